@@ -81,24 +81,24 @@ test('keys limited to devices share a write without access to each other’s dev
 
 test('messages that arrive together share a write', async () => {
   const accept = vi.spyOn(service.service.parts.ingest, 'accept');
-  const { take } = intake();
-  const taken = await Promise.all(
+  const { submit } = intake();
+  const outcomes = await Promise.all(
     Array.from({ length: 100 }, (_, index) => {
-      return take(submission({ device: 'shared', values: { a: index } }, null));
+      return submit(submission({ device: 'shared', values: { a: index } }, null));
     }),
   );
-  expect(taken.every(({ received, rejected }) => received === 1 && rejected === 0)).toBe(true);
+  expect(outcomes.every(({ received, rejected }) => received === 1 && rejected === 0)).toBe(true);
   expect(accept).toHaveBeenCalledTimes(1);
   accept.mockRestore();
 });
 
 test('messages of several writes are counted once and answered in the order in which they came', async () => {
   const counted: number[] = [];
-  const { take, drained } = intake(({ received }) => counted.push(received));
+  const { submit, drained } = intake(({ received }) => counted.push(received));
   const answered: number[] = [];
   await Promise.all(
     Array.from({ length: 3_500 }, async (_, index) => {
-      await take(submission({ device: 'many', ts: 1_700_000_000_000 + index, values: { a: index } }, null));
+      await submit(submission({ device: 'many', ts: 1_700_000_000_000 + index, values: { a: index } }, null));
       answered.push(index);
     }),
   );
@@ -126,22 +126,22 @@ test('a store that is briefly busy is retried', async () => {
     .spyOn(service.service.parts.ingest, 'accept')
     .mockRejectedValueOnce(new StoreBusy('Busy.'));
   const waiting = submission({ device: 'waits', values: { a: 1 } }, null);
-  expect(await intake().take(waiting)).toMatchObject({ received: 1, rejected: 0 });
+  expect(await intake().submit(waiting)).toMatchObject({ received: 1, rejected: 0 });
   accept.mockRestore();
 });
 
 test('messages above the memory limit are rejected as overloaded', async () => {
-  const { take, drained } = intake();
+  const { submit, drained } = intake();
   const large = submissionOf(Buffer.alloc(33 * 1_048_576, ' '), null);
-  const first = take(large);
-  await expect(take(large)).rejects.toMatchObject({ code: 'overloaded' });
+  const first = submit(large);
+  await expect(submit(large)).rejects.toMatchObject({ code: 'overloaded' });
   expect(await first).toMatchObject({ rejected: 1 });
   await drained();
 });
 
 test('the oldest rejections above the limit are deleted but stay counted', async () => {
-  const { take } = intake();
-  for (const text of ['one', 'two', 'three', 'four']) await take(submissionOf(Buffer.from(text), null));
+  const { submit } = intake();
+  for (const text of ['one', 'two', 'three', 'four']) await submit(submissionOf(Buffer.from(text), null));
   const ledger = async () => (await service.request('GET', `/v1/pipelines/${channel.id}`)).body.ledger;
   const before = await ledger();
   await trimRejections(service.service.parts.db, channel.id, { rows: 3, characters: 9, wholeBytes: 1_000 });
@@ -167,10 +167,10 @@ test('messages before and after a change of the destination share a write and re
     { samples: [{ device: 'turned', ts: 1_700_000_002_000, values: { n: 2 } }] },
     null,
   );
-  const { take } = intake();
+  const { submit } = intake();
   await Promise.all([
-    take({ ...before, channel: own }),
-    take({ ...after, channel: { ...own, isSpooled: true } }),
+    submit({ ...before, channel: own }),
+    submit({ ...after, channel: { ...own, isSpooled: true } }),
   ]);
   const { body } = await service.request('GET', `/v1/pipelines/${own.id}`);
   expect(body.ledger).toMatchObject({ received: 3, delivered: 2, pending: 1, rejected: 0 });
@@ -182,7 +182,7 @@ test('messages of a deleted pipeline are not spooled', async () => {
   const own = await createPipeline('Gone');
   await service.request('DELETE', `/v1/pipelines/${own.id}`);
   const late = submission({ samples: [{ device: 'late', values: { n: 1 } }] }, null);
-  await expect(intake().take({ ...late, channel: { ...own, isSpooled: true } })).rejects.toMatchObject({
+  await expect(intake().submit({ ...late, channel: { ...own, isSpooled: true } })).rejects.toMatchObject({
     code: 'not-found',
   });
 });

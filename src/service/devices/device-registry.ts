@@ -121,7 +121,7 @@ export const createDeviceRegistry = (deps: {
     { actor, deviceNames, expectedInterval, registrant = actor?.id ?? '' }: Sender,
     resolved: Map<string, ResolvedDevice>,
   ): Promise<void> => {
-    const allowed = registrations.take(registrant, names.length);
+    const allowed = registrations.consume(registrant, names.length);
     let inserted = 0;
     const registering = transact(async (tx, recordEvents) => {
       // Another request may have registered one meanwhile. Look again in the transaction, where nobody else writes.

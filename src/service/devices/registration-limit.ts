@@ -6,8 +6,8 @@ const MAX_REGISTRANTS = 10_000;
 
 export type RegistrationLimit = {
   readonly perHour: number;
-  /** Takes up to `wanted` registrations from the quota of a registrant. Returns the number taken. */
-  take(registrant: string, wanted: number): number;
+  /** Counts up to `wanted` registrations against the quota of a registrant. Returns the permitted number. */
+  consume(registrant: string, wanted: number): number;
   /** Returns unused registrations to the quota. */
   giveBack(registrant: string, unused: number): void;
   /** When the hour of a registrant ends, in epoch ms. */
@@ -36,11 +36,11 @@ export const createRegistrationLimit = (
 
   return {
     perHour,
-    take: (registrant, wanted) => {
+    consume: (registrant, wanted) => {
       const hour = hourOf(registrant);
-      const taken = Math.min(wanted, Math.max(0, perHour - hour.count));
-      hour.count += taken;
-      return taken;
+      const permitted = Math.min(wanted, Math.max(0, perHour - hour.count));
+      hour.count += permitted;
+      return permitted;
     },
     giveBack: (registrant, unused) => {
       const hour = hourOf(registrant);

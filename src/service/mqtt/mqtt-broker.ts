@@ -18,8 +18,8 @@ import {
   ConnectRefused,
   fullTopic,
   permitPublish,
-  type MqttRights,
-} from './mqtt-rights.ts';
+  type MqttIdentity,
+} from './mqtt-permissions.ts';
 import type { Origin } from '../devices/sender.ts';
 import type { MqttRouting } from './mqtt-routing.ts';
 import { guardPackets } from './packet-guard.ts';
@@ -41,7 +41,7 @@ const MAX_CONNECT_BYTES = 16_384;
 /** The largest number of unauthenticated connections. */
 const MAX_UNAUTHENTICATED = 2_000;
 
-type Connection = { client: Client; rights: MqttRights; address: string; origin: Origin };
+type Connection = { client: Client; identity: MqttIdentity; address: string; origin: Origin };
 
 class PublishRefused extends Error {
   readonly reason: string;
@@ -100,14 +100,14 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   };
 
   const recordRejectedPublish = (
-    { rights, address, origin }: Connection,
+    { identity, address, origin }: Connection,
     topic: string,
     rejection: PublishRefused,
   ) =>
     recordRejection({
       reason: rejection.reason,
       detail: rejection.message,
-      username: rights.name,
+      username: identity.name,
       address,
       topic,
       actor: origin.actor,
@@ -127,10 +127,10 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
 
   /** Handles thousands of messages per second, so each gets only one promise: that of its handler. */
   const publish = (
-    { client, rights, address, origin }: Connection,
+    { client, identity, address, origin }: Connection,
     packet: PublishPacket,
   ): Promise<unknown> => {
-    const topic = fullTopic(rights, packet.topic);
+    const topic = fullTopic(identity, packet.topic);
     if (topic === undefined)
       throw new PublishRefused(
         'device-missing',
@@ -138,15 +138,15 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       );
     const matched = routes.matchTopic(topic);
     const permission = permitPublish(
-      rights,
+      identity,
       topic,
       matched.map(({ level }) => level),
     );
-    if (permission === 'refuse')
+    if (permission === 'deny')
       throw new PublishRefused('topic-forbidden', `This key cannot publish to ${topic}.`);
     const bytes = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
     const isRetained = packet.retain;
-    if (permission === 'share') {
+    if (permission === 'allow') {
       // Subscribers get the full topic: for each of them, `me` would mean another device.
       packet.topic = topic;
     } else {
@@ -169,9 +169,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     const deliver = ({ level, handle }: (typeof matched)[number]) =>
       handle({ topic, level, bytes, origin, receivedAtMs });
     const deliverToAll = (): Promise<unknown> => {
-      keyUsage.record(rights.actor.id, address, receivedAtMs);
+      keyUsage.record(identity.actor.id, address, receivedAtMs);
       if (first === undefined)
-        return unrouted.record({ topic, bytes, isRetained, username: rights.name, receivedAtMs });
+        return unrouted.record({ topic, bytes, isRetained, username: identity.name, receivedAtMs });
       return matched.length === 1 ? deliver(first) : Promise.all(matched.map(deliver));
     };
     if (packet.qos !== 2 && !packet.retain) return deliverToAll();
@@ -188,9 +188,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     async (client: Client, username: string, password: string): Promise<ConnectRefused | null> => {
       const address = addressOf(client);
       try {
-        const rights = await authenticateMqtt(deps, { username, password, address });
-        const origin = { actor: partyOf(rights.actor), devices: rights.actor.devices };
-        connections.set(client, { client, rights, address, origin });
+        const identity = await authenticateMqtt(deps, { username, password, address });
+        const origin = { actor: partyOf(identity.actor), devices: identity.actor.devices };
+        connections.set(client, { client, identity, address, origin });
         unauthenticated.delete(client.conn);
         return null;
       } catch (error) {
@@ -260,14 +260,14 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     authorizePublish,
 
     authorizeSubscribe: (client, subscription, done) => {
-      const rights = connections.get(client)?.rights;
+      const identity = connections.get(client)?.identity;
       // Null refuses the subscription in the SUBACK and keeps the connection.
-      done(null, rights !== undefined && canReceive(rights, subscription.topic) ? subscription : null);
+      done(null, identity !== undefined && canReceive(identity, subscription.topic) ? subscription : null);
     },
 
     authorizeForward: (client, packet) => {
-      const rights = connections.get(client)?.rights;
-      return rights !== undefined && canReceive(rights, packet.topic) ? packet : null;
+      const identity = connections.get(client)?.identity;
+      return identity !== undefined && canReceive(identity, packet.topic) ? packet : null;
     },
   });
 
@@ -284,15 +284,19 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   };
   const stopWatchingKeys = live.subscribe('ended', ({ actorId }) => {
     for (const connection of connections.values())
-      if (connection.rights.actor.id === actorId) end(connection);
+      if (connection.identity.actor.id === actorId) end(connection);
   });
   /** Checks the keys of connected clients again: a key may have expired, or been revoked while its client connected. */
   const sweep = async (): Promise<void> => {
     // Aedes reports no disconnect for a client that closed while it connected.
     for (const client of connections.keys()) if (client.closed) connections.delete(client);
     const open = [...connections.values()];
-    const active = await findActiveKeys(db, [...new Set(open.map(({ rights }) => rights.actor.id))], now());
-    for (const connection of open) if (!active.has(connection.rights.actor.id)) end(connection);
+    const active = await findActiveKeys(
+      db,
+      [...new Set(open.map(({ identity }) => identity.actor.id))],
+      now(),
+    );
+    for (const connection of open) if (!active.has(connection.identity.actor.id)) end(connection);
   };
   let sweeping: Promise<void> | undefined;
   const sweeps = setInterval(() => {
@@ -310,7 +314,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     recordRejection({
       reason: connection === undefined ? 'connect-too-large' : 'message-too-large',
       detail: `The packet has ${count} bytes. The limit is ${limit.toLocaleString('en')} bytes (${limit / 1_024} KiB).`,
-      username: connection?.rights.name ?? '',
+      username: connection?.identity.name ?? '',
       address: addressOf(client),
       actor: connection?.origin.actor ?? null,
     });

@@ -23,13 +23,13 @@ export type Intake = {
    * Stores a message. Resolves after its values, the ledger and its rejections are on disk.
    * @throws HttpProblem `overloaded`, StorageFull, StoreBusy: the message does not count as received
    */
-  take(submission: Submission): Promise<MessageOutcome>;
+  submit(submission: Submission): Promise<MessageOutcome>;
   /**
    * Stores a large message slice by slice. Each slice is stored and counted separately, so that the ledger always
    * balances. The rejections of all slices are counted and kept together, after the last slice.
-   * @throws as `take`; earlier slices stay stored and counted
+   * @throws as `submit`; earlier slices stay stored and counted
    */
-  takeSlices(
+  submitSlices(
     submission: Omit<Submission, 'read'>,
     slices: AsyncIterable<MessageSlice>,
   ): Promise<MessageOutcome>;
@@ -282,7 +282,7 @@ export const createIntake = (deps: {
       running ??= run();
     });
 
-  const takeSlices: Intake['takeSlices'] = async (submission, slices) => {
+  const submitSlices: Intake['submitSlices'] = async (submission, slices) => {
     const { length } = submission.message.bytes;
     if (waitingBytes + length > WAITING_BYTES) throw overloaded();
     waitingBytes += length;
@@ -318,11 +318,11 @@ export const createIntake = (deps: {
   };
 
   return {
-    take: (submission) =>
+    submit: (submission) =>
       waitingBytes + submission.message.bytes.length > WAITING_BYTES
         ? Promise.reject(overloaded())
         : enqueue(submission, false),
-    takeSlices,
+    submitSlices,
     drained: async () => {
       await running;
     },

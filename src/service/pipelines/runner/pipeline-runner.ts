@@ -110,20 +110,20 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       broker,
       telemetry: deps.telemetry,
       dataDir: deps.dataDir,
-      take: (message, origin = own) => {
+      submit: (message, origin = own) => {
         const receivedAtMs = message.receivedAtMs ?? now();
         const receipt = { nowMs: receivedAtMs, pipelineDevice };
         const submission = { channel, message, origin, receivedAtMs };
         if (mapping.format === 'auto' && message.reading === undefined) {
           const { bytes, device } = message;
           const slices = readLargeMessage({ bytes, device, times: channel.times, ...receipt });
-          if (slices !== undefined) return intake.takeSlices(submission, slices);
+          if (slices !== undefined) return intake.submitSlices(submission, slices);
         }
         if (mapping.format === 'auto' || message.reading !== undefined)
-          return intake.take({ ...submission, read: () => readMessage(message, receipt) });
+          return intake.submit({ ...submission, read: () => readMessage(message, receipt) });
         const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
         evaluated.catch((error: unknown) => health.recordFailure(detailOf(error)));
-        return evaluated.then((reading) => intake.take({ ...submission, read: () => reading }));
+        return evaluated.then((reading) => intake.submit({ ...submission, read: () => reading }));
       },
       report: (fault) => {
         if (fault === undefined) sourceLog.works();

@@ -57,7 +57,7 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     broker: { route: () => () => undefined, watch: (listener) => deps.broker.watch(listener) },
     telemetry: deps.telemetry,
     dataDir: deps.dataDir,
-    take: async (message) => {
+    submit: async (message) => {
       if (source.kind === 'pushed') throw new TrialOnly();
       resolve({ detail: 'The source returned a message.', message });
       return { received: 0, rejected: 0, skipped: 0, overwritten: 0, seenDevices: [] };

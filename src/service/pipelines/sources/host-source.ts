@@ -84,7 +84,7 @@ export const hostSource = source({
   kind: 'polled',
   label: 'This machine',
   description: 'Reads CPU, memory, load, disk, network and temperature of the machine that Penstock runs on.',
-  open: ({ config, dataDir, telemetry, take }) => {
+  open: ({ config, dataDir, telemetry, submit }) => {
     const described = new Set<string>();
 
     /** Sets the unit of each new metric, unless an operator has set one. */
@@ -102,7 +102,7 @@ export const hostSource = source({
       const values = await readHost(dataDir);
       const bytes = Buffer.from(JSON.stringify({ device, values }));
       const deviceNames = new Map([[device, hostname()]]);
-      const { seenDevices } = await take({ bytes, topic: null, device, deviceNames });
+      const { seenDevices } = await submit({ bytes, topic: null, device, deviceNames });
       const [deviceId] = seenDevices;
       if (deviceId !== undefined) await describe(deviceId, Object.keys(values));
     };

@@ -44,7 +44,7 @@ export const httpPollSource = source({
   kind: 'polled',
   label: 'Polled URL',
   description: 'Polls a URL for JSON or Prometheus text at each interval.',
-  open: ({ config, outbound, signal, take }) => {
+  open: ({ config, outbound, signal, submit }) => {
     const url = new URL(config.url);
     const own = Object.entries(config.headers ?? {}).map(
       ([name, value]) => [name.toLowerCase(), value] as const,
@@ -85,7 +85,7 @@ export const httpPollSource = source({
     };
 
     return async () => {
-      await take({ bytes: await get(), topic: null, device: config.device });
+      await submit({ bytes: await get(), topic: null, device: config.device });
     };
   },
 });

@@ -5,8 +5,8 @@ export const httpSource = source({
   kind: 'pushed',
   label: 'HTTP',
   description: 'Receives messages that webhooks and gateways POST to the URL of this pipeline.',
-  open: ({ config, take }) => ({
-    receive: (message, origin) => take({ ...message, device: message.device ?? config.device }, origin),
+  open: ({ config, submit }) => ({
+    receive: (message, origin) => submit({ ...message, device: message.device ?? config.device }, origin),
     close: () => undefined,
   }),
 });

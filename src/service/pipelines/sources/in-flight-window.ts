@@ -33,9 +33,9 @@ const readable = (message: Message): Message => {
 
 /** Submits messages of a connection, many at once, as long as there is room. */
 export const createInFlightWindow = (
-  take: SourceContext<unknown>['take'],
+  submit: SourceContext<unknown>['submit'],
   signal: AbortSignal,
-  { retry = 'until-taken' }: { retry?: 'once' | 'until-taken' } = {},
+  { retry = 'until-stored' }: { retry?: 'once' | 'until-stored' } = {},
 ): InFlightWindow => {
   const pending = new Set<Promise<void>>();
   let bytes = 0;
@@ -45,7 +45,7 @@ export const createInFlightWindow = (
   const submitWithRetry = async (message: Message): Promise<void> => {
     for (;;)
       try {
-        await take(message);
+        await submit(message);
         return;
       } catch (error) {
         if (retry === 'once') throw error;

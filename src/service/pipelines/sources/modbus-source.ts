@@ -47,7 +47,7 @@ export const modbusSource = source({
   kind: 'polled',
   label: 'Modbus TCP',
   description: 'Reads registers and coils of a device or gateway at each interval.',
-  open: ({ config, outbound, pipeline, signal, take }) => {
+  open: ({ config, outbound, pipeline, signal, submit }) => {
     const { host, port, unit } = config;
     const blocks = blocksOf(config.registers);
     const device = config.device ?? (slugOf(pipeline.name, 128) || pipeline.id);
@@ -87,19 +87,19 @@ export const modbusSource = source({
         return readAll();
       });
       const from = { topic: null, device, deviceNames };
-      const taken: Promise<unknown>[] = [];
+      const submitted: Promise<unknown>[] = [];
       if (values.size > 0) {
         const sample = { device, values: Object.fromEntries(values) };
-        taken.push(take({ ...from, bytes: Buffer.from(JSON.stringify(sample)) }));
+        submitted.push(submit({ ...from, bytes: Buffer.from(JSON.stringify(sample)) }));
       }
       if (rejections.length > 0) {
         const asked = config.registers.filter(({ metric }) =>
           rejections.some((each) => each.metric === metric),
         );
         const bytes = Buffer.from(JSON.stringify({ device, registers: asked }));
-        taken.push(take({ ...from, bytes, reading: { samples: [], rejections } }));
+        submitted.push(submit({ ...from, bytes, reading: { samples: [], rejections } }));
       }
-      await Promise.all(taken);
+      await Promise.all(submitted);
     };
   },
 });

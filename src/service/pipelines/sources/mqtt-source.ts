@@ -7,11 +7,11 @@ import { source, type OpenSource, type SourceContext } from './source.ts';
 const openEmbedded = ({
   config,
   broker,
-  take,
+  submit,
   report,
 }: SourceContext<PipelineConfig<'mqtt'>>): OpenSource => {
   const stopRouting = broker.route(config.topic, ({ topic, level, bytes, origin, receivedAtMs }) =>
-    take({ bytes, topic, device: level ?? config.device, receivedAtMs }, origin),
+    submit({ bytes, topic, device: level ?? config.device, receivedAtMs }, origin),
   );
   const stopWatching = broker.watch(({ detail }) =>
     report(detail === undefined ? undefined : { detail, isFatal: true }),

@@ -61,7 +61,7 @@ const optionsOf = (context: Context): IClientOptions => {
 
 /** Subscribes to an external broker, and reconnects when needed. */
 export const openMqttSubscription = (context: Context, address: string): OpenSource => {
-  const { config, outbound, take } = context;
+  const { config, outbound, submit } = context;
   const url = new URL(address);
   const target = { host: url.hostname, port: portOf(url), isTls: /^(mqtts|wss):$/.test(url.protocol) };
   const host = `${url.hostname}:${target.port}`;
@@ -71,7 +71,7 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
     const socket = await outbound.connect(target, signal);
     const client = clientOver(socket, url, optionsOf(context));
     const ending = new AbortController();
-    const inFlight = createInFlightWindow(take, ending.signal);
+    const inFlight = createInFlightWindow(submit, ending.signal);
     const { acknowledged } = acknowledgeWhenStored(
       client,
       inFlight,

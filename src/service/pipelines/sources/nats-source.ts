@@ -84,7 +84,7 @@ export const natsSource = source({
   description: 'Receives messages from a JetStream stream and acknowledges them after they are on disk.',
   topics: { field: 'subject', filter: subjectFilter },
   open: (context) => {
-    const { config, outbound, take } = context;
+    const { config, outbound, submit } = context;
     const url = new URL(config.url);
     const host = `${url.hostname}:${portOf(url)}`;
     const match = subjectFilter(config.subject);
@@ -96,7 +96,7 @@ export const natsSource = source({
 
     return keepConnected(context, async (signal, onUp) => {
       const connection = await open(signal);
-      const inFlight = createInFlightWindow(take, signal, { retry: 'once' });
+      const inFlight = createInFlightWindow(submit, signal, { retry: 'once' });
       const give = async (message: JsMsg): Promise<void> => {
         try {
           const bytes = message.data;

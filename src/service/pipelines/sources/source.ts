@@ -25,7 +25,7 @@ export type SourceContext<C> = {
   readonly telemetry: TelemetryStore;
   readonly dataDir: string;
   /** Submits a message. Resolves after it is on disk. `origin` defaults to the pipeline. */
-  take(message: Message, origin?: Origin): Promise<MessageOutcome>;
+  submit(message: Message, origin?: Origin): Promise<MessageOutcome>;
   /** Reports a fault; undefined: the source works again. */
   report(fault: ConnectionFault | undefined): void;
 };

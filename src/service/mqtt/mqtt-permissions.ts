@@ -4,8 +4,8 @@ import { requireScope, type Actor, type Authenticator, type FailureLimit } from 
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 
-/** The rights of an MQTT connection, determined when it connects. */
-export type MqttRights = {
+/** Who is connected over MQTT, determined when it connects. */
+export type MqttIdentity = {
   readonly actor: Actor;
   /** The device that `me` stands for in topics; '' if none. */
   readonly name: string;
@@ -31,7 +31,7 @@ const NEEDED: Scope = 'telemetry:write';
 export const authenticateMqtt = async (
   deps: { db: Db; authenticator: Authenticator; failureLimit: FailureLimit },
   { username, password, address }: { username: string; password: string; address: string },
-): Promise<MqttRights> => {
+): Promise<MqttIdentity> => {
   if (password === '')
     throw new ConnectRefused(4, 'token-missing', 'Connect with an API key as the password.');
   const actor = await deps
@@ -63,7 +63,7 @@ const DEVICES = 'v1/devices/';
 const ME = `${DEVICES}me/`;
 
 /** Replaces `me` in a topic by the device of the connection; undefined if there is none. */
-export const fullTopic = ({ name }: MqttRights, topic: string): string | undefined => {
+export const fullTopic = ({ name }: MqttIdentity, topic: string): string | undefined => {
   if (!topic.startsWith(ME)) return topic;
   return name === '' ? undefined : `${DEVICES}${name}/${topic.slice(ME.length)}`;
 };
@@ -74,30 +74,31 @@ const isOfOwnDevice = (devices: ReadonlySet<string>, topic: string): boolean => 
 };
 
 /**
- * Who receives a published message. `share`: pipelines (or the list of unrouted messages) and subscribers; it may be
- * retained. `take`: only pipelines, or the list of unrouted messages. `refuse`: nobody.
+ * Who receives a published message. `allow`: pipelines (or the list of unrouted messages) and subscribers; it may be
+ * retained. `ingest-only`: pipelines, or the list of unrouted messages. `deny`: nobody.
  */
-export type PublishPermission = 'share' | 'take' | 'refuse';
+export type PublishPermission = 'allow' | 'ingest-only' | 'deny';
 
 /**
- * `topic`: the full topic. `levels`: its levels at the first `+` of each matching pipeline. A key limited to devices
- * may share messages below `v1/devices/{device}/` and messages with one of its devices at such a level. Other messages
- * do not reach subscribers, who might attribute them to another device. Each sample is authorised separately.
+ * `topic`: the full topic. `levels`: its levels at the first `+` of each matching pipeline. For a key limited to
+ * devices, messages below `v1/devices/{device}/` and messages with one of its devices at such a level are allowed. Its
+ * other messages do not reach subscribers, who might attribute them to another device. Each sample is authorised
+ * separately.
  */
 export const permitPublish = (
-  { devices }: MqttRights,
+  { devices }: MqttIdentity,
   topic: string,
   levels: readonly (string | undefined)[],
 ): PublishPermission => {
-  if (topic.startsWith('$')) return 'refuse';
-  if (devices === null || isOfOwnDevice(devices, topic)) return 'share';
-  if (topic.startsWith(DEVICES)) return 'refuse';
-  if (levels.some((level) => level !== undefined && devices.has(level))) return 'share';
-  return levels.length === 0 || levels.includes(undefined) ? 'take' : 'refuse';
+  if (topic.startsWith('$')) return 'deny';
+  if (devices === null || isOfOwnDevice(devices, topic)) return 'allow';
+  if (topic.startsWith(DEVICES)) return 'deny';
+  if (levels.some((level) => level !== undefined && devices.has(level))) return 'allow';
+  return levels.length === 0 || levels.includes(undefined) ? 'ingest-only' : 'deny';
 };
 
 /** Whether the connection can receive messages of this topic or topic filter. */
-export const canReceive = ({ actor, devices }: MqttRights, filter: string): boolean =>
+export const canReceive = ({ actor, devices }: MqttIdentity, filter: string): boolean =>
   devices === null
     ? !filter.startsWith('$') && actor.scopes.includes('telemetry:read')
     : isOfOwnDevice(devices, filter);
