@@ -144,6 +144,7 @@ const DASHBOARD_ORDER = [
   'kit/secret',
   'kit/resource',
   'resources/access',
+  'resources/service',
   'resources/destinations',
   'resources/events',
   'resources/telemetry',

@@ -24,8 +24,12 @@ export const connectionSchema = z
         'The number of devices that one key can register in an hour by sending telemetry (`REGISTRATION_LIMIT`).',
       )
       .meta({ examples: [10_000] }),
+    version: z
+      .string()
+      .describe('The version of Penstock.')
+      .meta({ examples: ['0.1.0'] }),
   })
-  .meta({ id: 'Connection', description: 'The addresses of the service.' });
+  .meta({ id: 'Connection', description: 'The addresses and the version of the service.' });
 export type Connection = z.infer<typeof connectionSchema>;
 
 export const serviceApi = {
@@ -55,8 +59,9 @@ export const serviceApi = {
     response: connectionSchema,
     doc: {
       tag: 'Service',
-      summary: 'Read the addresses of the service',
-      description: 'Returns the addresses of the API and the embedded MQTT broker, for use in devices.',
+      summary: 'Read the addresses and the version of the service',
+      description:
+        'Returns the addresses of the API and the embedded MQTT broker, for use in devices, and the version of Penstock.',
     },
   }),
   openapi: endpoint({

@@ -71,10 +71,21 @@ const pages = (): RouteObject[] => [
           (await import('./pages/notifications/notifications-page.tsx')).NotificationsPage,
         loader: async () => (await import('./pages/notifications/webhook-address.ts')).notificationsLoader,
       }),
+      page(paths.connection, {
+        Component: async () => (await import('./pages/settings/connection-page.tsx')).ConnectionPage,
+        loader: async () => (await import('./pages/settings/settings-loaders.ts')).connectionLoader,
+      }),
+      page(paths.appearance, {
+        Component: async () => (await import('./pages/settings/appearance-page.tsx')).AppearancePage,
+      }),
       page(paths.apiReference, {
         Component: async () =>
           (await import('./pages/api-reference/api-reference-page.tsx')).ApiReferencePage,
         loader: async () => (await import('./pages/api-reference/reference.ts')).apiReferenceLoader,
+      }),
+      page(paths.about, {
+        Component: async () => (await import('./pages/settings/about-page.tsx')).AboutPage,
+        loader: async () => (await import('./pages/settings/settings-loaders.ts')).aboutLoader,
       }),
     ],
   },

@@ -2,14 +2,13 @@ import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { createLiveUpdates } from '#dashboard/api/live/live-updates.ts';
-import { overviewQueries } from '#dashboard/pages/overview/overview-queries.ts';
 import { apiKeyQueries } from '#dashboard/resources/access/api-key-queries.ts';
 import { destinationQueries } from '#dashboard/resources/destinations/destination-queries.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { eventQueries } from '#dashboard/resources/events/event-queries.ts';
 import { pipelineQueries } from '#dashboard/resources/pipelines/pipeline-queries.ts';
 import { unroutedQueries } from '#dashboard/resources/pipelines/unrouted-queries.ts';
-import { storageQueries } from '#dashboard/resources/telemetry/storage-queries.ts';
+import { serviceQueries } from '#dashboard/resources/service/service-queries.ts';
 import { telemetryQueries } from '#dashboard/resources/telemetry/telemetry-queries.ts';
 import { webhookQueries } from '#dashboard/resources/webhooks/webhook-queries.ts';
 
@@ -27,8 +26,8 @@ const queries: Record<string, QueryKey> = {
   webhooks: webhookQueries.list().queryKey,
   'latest samples': telemetryQueries.latest('dev_1').queryKey,
   series: telemetryQueries.series(series).queryKey,
-  storage: storageQueries.get().queryKey,
-  overview: overviewQueries.get().queryKey,
+  storage: serviceQueries.storage().queryKey,
+  overview: serviceQueries.overview().queryKey,
   'latest events': eventQueries.latest(8).queryKey,
 };
 

@@ -87,6 +87,7 @@ for (const keepsPath of [true, false])
         ['/telemetry', 'Telemetry'],
         ['/activity', 'Activity'],
         ['/settings/api', 'API'],
+        ['/settings/about', 'About'],
         ['/devices', 'Devices'],
       ] as const) {
         await page.goto(`${proxy.base}${path}`);

@@ -20,12 +20,11 @@ const SessionNameDialog = lazy(async () => ({
 type Props = {
   isCompact: boolean;
   onShortcuts: () => void;
-  extra?: readonly MenuItem[];
   side?: 'top' | 'bottom' | 'right';
 };
 
 /** The session and its scopes, display settings, and sign-out. */
-export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }: Props) => {
+export const AccountMenu = ({ isCompact, onShortcuts, side = 'top' }: Props) => {
   const { data: who } = useQuery(sessionQueries.who());
   const theme = useStoredChoice(themeChoice);
   const zone = useStoredChoice(timeZoneChoice);
@@ -41,8 +40,6 @@ export const AccountMenu = ({ isCompact, onShortcuts, extra = [], side = 'top' }
       ),
     },
     'separator',
-    ...extra,
-    ...(extra.length > 0 ? (['separator'] as const) : []),
     {
       label: 'Theme',
       value: theme,

@@ -4,9 +4,6 @@ import { paths } from '../paths.ts';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQueries } from '../api/session-queries.ts';
 
-/** Pages in the bottom bar; one more would be narrower than 64 px on a small phone. */
-export const MAX_IN_BAR = 5;
-
 export type Destination = {
   label: string;
   to: string;

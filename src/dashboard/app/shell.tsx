@@ -16,9 +16,9 @@ import { useIsNarrow, useMediaQuery } from '../ui/browser/media-query.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { storageQueries } from '../resources/telemetry/storage-queries.ts';
+import { serviceQueries } from '../resources/service/service-queries.ts';
 import { cx } from '../ui/browser/cx.ts';
-import { MAX_IN_BAR, useReachablePages } from './navigation.ts';
+import { useReachablePages } from './navigation.ts';
 import { Search } from 'lucide-react';
 import { IconButton } from '../ui/controls/button.tsx';
 import { AccountMenu } from './account-menu.tsx';
@@ -123,7 +123,7 @@ const StorageNotices = lazy(async () => ({
 
 /** Shown on every page while the disk or a file has a problem. Its code loads when there is one. */
 const StorageNotice = () => {
-  const { data } = useQuery(storageQueries.get());
+  const { data } = useQuery(serviceQueries.storage());
   if (data === undefined || (data.state === 'writable' && data.files.length === 0)) return null;
   return (
     <Optional>
@@ -132,7 +132,7 @@ const StorageNotice = () => {
   );
 };
 
-/** The first pages, at the bottom of a phone; the others are in the account menu. */
+/** The pages, at the bottom of a phone. */
 const BottomBar = () => {
   const pages = useReachablePages();
   return (
@@ -140,7 +140,7 @@ const BottomBar = () => {
       aria-label="Pages"
       className="fixed inset-x-0 bottom-0 z-20 flex border-t border-hairline bg-surface pb-[env(safe-area-inset-bottom)]"
     >
-      {pages.slice(0, MAX_IN_BAR).map(({ label, to, icon: Icon }) => (
+      {pages.map(({ label, to, icon: Icon }) => (
         <NavLink
           key={to}
           to={to}
@@ -153,19 +153,15 @@ const BottomBar = () => {
           }
         >
           <Icon aria-hidden className="size-5" />
-          <span className="max-w-full truncate px-1">{label}</span>
+          <span className="max-w-full truncate">{label}</span>
         </NavLink>
       ))}
     </nav>
   );
 };
 
-/**
- * The header of a phone: logo, connection light, palette, and account menu with the pages that do not fit the bottom
- * bar.
- */
+/** The header of a phone: logo, connection light, palette and account menu. */
 const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) => {
-  const rest = useReachablePages().slice(MAX_IN_BAR);
   return (
     <header className="flex h-13 items-center gap-1 border-b border-hairline bg-surface pr-2 pl-4">
       <Link
@@ -177,12 +173,7 @@ const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts
       </Link>
       <ConnectionLight hasAge={false} />
       <IconButton label="Find" icon={<Search />} onClick={onPalette} />
-      <AccountMenu
-        isCompact
-        side="bottom"
-        onShortcuts={onShortcuts}
-        extra={rest.map(({ label, to, icon: Icon }) => ({ label, to, icon: <Icon aria-hidden /> }))}
-      />
+      <AccountMenu isCompact side="bottom" onShortcuts={onShortcuts} />
     </header>
   );
 };

@@ -5,7 +5,7 @@ import { useConfirm } from '../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../kit/confirm/use-dialog.ts';
 import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { call } from '../api/client.ts';
-import { storageQueries } from '../resources/telemetry/storage-queries.ts';
+import { serviceQueries } from '../resources/service/service-queries.ts';
 import { showToast } from '../ui/feedback/toast.ts';
 import { useHasKnownScope } from '../api/session-queries.ts';
 import { paths } from '../paths.ts';
@@ -72,7 +72,7 @@ const useAcceptLoss = () => {
   return useMutation({
     mutationFn: () => call(storageApi.acceptLoss, { body: { file: 'telemetry.db' } }),
     onSuccess: (storage) => {
-      client.setQueryData(storageQueries.get().queryKey, storage);
+      client.setQueryData(serviceQueries.storage().queryKey, storage);
       void client.invalidateQueries();
     },
   });

@@ -48,6 +48,7 @@ export const serviceRoutes = ({
       baseUrl: baseUrl(),
       mqtt: pipelines.mqtt() ?? null,
       registrationLimit,
+      version,
     })),
     route(serviceApi.openapi, async () => (document ??= openapiDocument(baseUrl(), version))),
   ];

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
-import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import {
   ActivityLink,
@@ -128,7 +128,7 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
 );
 
 const RegistrationLimit = () => {
-  const { data } = useQuery(connectionQueries.get());
+  const { data } = useQuery(serviceQueries.connection());
   if (data === undefined) return null;
   return (
     <p className="text-muted">

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
-import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import {
   referenceQueries,
   groupByTag,
@@ -88,7 +88,7 @@ type ViewProps = {
 };
 
 const ReferenceView = ({ reference, params, change }: ViewProps) => {
-  const connection = useQuery(connectionQueries.get());
+  const connection = useQuery(serviceQueries.connection());
   const who = useQuery(sessionQueries.who());
   const isWide = useMediaQuery('(width >= 80rem)');
   const opened = params.getAll('open');

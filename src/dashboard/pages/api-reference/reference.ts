@@ -3,7 +3,7 @@ import { jsonSchemaSchema, type JsonSchema, type NamedSchemas } from './json-sch
 import { queryOptions } from '@tanstack/react-query';
 import { serviceApi } from '#contract/service.ts';
 import { call } from '../../api/client.ts';
-import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
@@ -206,6 +206,6 @@ export const referenceQueries = {
 
 export const apiReferenceLoader = () => {
   void queryClient.prefetchQuery(referenceQueries.document());
-  void queryClient.prefetchQuery(connectionQueries.get());
+  void queryClient.prefetchQuery(serviceQueries.connection());
   return null;
 };

@@ -3,7 +3,7 @@ import { X, CircleCheck, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { MintedKey } from '#contract/api-keys.ts';
 import type { Device } from '#contract/devices.ts';
-import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { cx } from '../../ui/browser/cx.ts';
@@ -32,7 +32,7 @@ type Props = {
 
 /** Creates a key for this device, shows examples to paste, and reports the first message. */
 export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => {
-  const { data: connection, error, refetch } = useQuery(connectionQueries.get());
+  const { data: connection, error, refetch } = useQuery(serviceQueries.connection());
   const [key, setKey] = useState<MintedKey | null>(null);
   const [seenBefore] = useState(device.lastSeenAt);
   const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;

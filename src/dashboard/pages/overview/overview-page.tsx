@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { overviewQueries, LATEST_EVENTS } from './overview-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { useClock } from '../../ui/browser/clock.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
@@ -23,7 +24,7 @@ import { EventList } from '../../resources/events/event-list.tsx';
 
 /** What needs attention, and the ingest rate. Readable from a distance. */
 export const OverviewPage = () => {
-  const { data, error, refetch } = useQuery(overviewQueries.get());
+  const { data, error, refetch } = useQuery(serviceQueries.overview());
   const seesPipelines = useHasKnownScope('pipelines:read') && data?.pipelines !== null;
   const seesEvents = useHasKnownScope('events:read');
   if (error !== null && data === undefined) {

@@ -1,10 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
-import { overviewApi } from '#contract/overview.ts';
 import type { PipelineState } from '#contract/pipelines.ts';
-import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { prefetchWhereAllowed, whereAllowed } from '../../api/session-queries.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 
@@ -14,21 +11,13 @@ const attentionStates = ['failed', 'degraded', 'draft'] as const satisfies reado
 export const LATEST_EVENTS = 8;
 
 export const overviewQueries = {
-  get: () =>
-    queryOptions({
-      queryKey: queryKeys.overview,
-      queryFn: ({ signal }) => call(overviewApi.get, { signal }),
-      // Rates and counts are not part of the stream.
-      refetchInterval: 5_000,
-      staleTime: 2_000,
-    }),
   needingAttention: () => pipelineQueries.list({ state: [...attentionStates] }),
   latestEvents: () => eventQueries.latest(LATEST_EVENTS),
 };
 
 /** Prefetches without waiting: the page renders its final layout meanwhile. */
 export const overviewLoader = () => {
-  void queryClient.prefetchQuery(overviewQueries.get());
+  void queryClient.prefetchQuery(serviceQueries.overview());
   void whereAllowed('pipelines:read', () =>
     queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention()),
   );

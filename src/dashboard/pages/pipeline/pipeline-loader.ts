@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
-import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -14,7 +14,7 @@ export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionA
   void queryClient.prefetchQuery(pipelineQueries.detail(id));
   void queryClient.prefetchQuery(pipelineQueries.types());
   void queryClient.prefetchQuery(pipelineQueries.throughput(id));
-  void queryClient.prefetchQuery(connectionQueries.get());
+  void queryClient.prefetchQuery(serviceQueries.connection());
   void queryClient.prefetchQuery(rejectionQueries.groups(id));
   void queryClient.prefetchInfiniteQuery(rejectionQueries.list(id, reason));
   void prefetchWhereAllowed('events:read', eventQueries.latest(PIPELINE_EVENTS, id));

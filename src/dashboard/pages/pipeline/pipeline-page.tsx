@@ -20,7 +20,7 @@ import { useRefreshed, useThroughput, useLastMessageMs } from '../../resources/p
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
-import { connectionQueries } from '../../resources/devices/connection-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -112,7 +112,7 @@ const PipelineEvidence = ({ pipeline, type }: Props) => {
 
 /** An example that sends a message from a terminal. Pipelines that poll have none. */
 const SendPanel = ({ pipeline }: { pipeline: Pipeline }) => {
-  const { data: connection } = useQuery(connectionQueries.get());
+  const { data: connection } = useQuery(serviceQueries.connection());
   const snippet = connection === undefined ? null : sendSnippetOf(pipeline, connection);
   if (snippet === null) return null;
   return (

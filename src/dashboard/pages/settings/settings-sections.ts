@@ -26,9 +26,27 @@ export const settingsSections: readonly Section[] = [
     words: 'webhooks alerts alarms calls',
   },
   {
+    label: 'Connection',
+    to: paths.connection,
+    scope: null,
+    words: 'addresses urls mqtt broker port server session scopes line protocol telegraf',
+  },
+  {
+    label: 'Appearance',
+    to: paths.appearance,
+    scope: null,
+    words: 'theme dark light time zone utc',
+  },
+  {
     label: 'API',
     to: paths.apiReference,
     scope: null,
     words: 'reference endpoints documentation openapi curl rest',
+  },
+  {
+    label: 'About',
+    to: paths.about,
+    scope: null,
+    words: 'version storage disk licences',
   },
 ];

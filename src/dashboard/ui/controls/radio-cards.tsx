@@ -16,11 +16,11 @@ type Props<V extends string> = {
   value: V | null;
   onChange: (value: V) => void;
   error?: string | undefined;
-  /** 2: side by side where there is room. */
-  columns?: 1 | 2;
+  /** How many stand side by side where there is room. */
+  columns?: 1 | 2 | 3;
 };
 
-const grids = { 1: '', 2: '@sm:grid-cols-2' };
+const grids = { 1: '', 2: '@sm:grid-cols-2', 3: '@sm:grid-cols-3' };
 
 /** A choice of a few options, each with a description. Arrow keys move, as in any group of radio buttons. */
 export const RadioCards = <V extends string>({

@@ -1,0 +1,17 @@
+import { queryClient } from '../../api/query-client.ts';
+import { prefetchWhereAllowed, sessionQueries } from '../../api/session-queries.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
+
+/** Prefetches without waiting: the page renders its final layout meanwhile. */
+export const connectionLoader = () => {
+  void queryClient.prefetchQuery(serviceQueries.connection());
+  void queryClient.prefetchQuery(sessionQueries.who());
+  return null;
+};
+
+export const aboutLoader = () => {
+  void queryClient.prefetchQuery(serviceQueries.connection());
+  void queryClient.prefetchQuery(serviceQueries.storage());
+  void prefetchWhereAllowed('devices:read', serviceQueries.overview());
+  return null;
+};
