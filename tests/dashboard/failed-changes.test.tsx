@@ -17,6 +17,8 @@ const NOT_OFFERED = new Set([
   'DELETE /v1/session',
   'PUT /v1/devices/by-external-id/{externalId}',
   'POST /v1/telemetry',
+  'POST /write',
+  'POST /api/v2/write',
   'POST /v1/pipelines/{id}/messages',
 ]);
 

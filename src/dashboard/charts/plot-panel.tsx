@@ -60,12 +60,12 @@ export function PlotPanel({ label, height, plot, frame, timeZone, onZoom }: Plot
   );
 }
 
-/** The unit above its axis, aligned with the tick labels; a long unit extends inwards. */
+/** The unit above its axis, or the names of its series, aligned with the tick labels; a long one extends inwards. */
 function UnitCaption({ side, unit }: { side: 'left' | 'right'; unit: string }) {
   return (
     <div
       data-unit={side}
-      className={`absolute top-0 min-w-9.5 text-[11px]/4 whitespace-nowrap text-faint ${side === 'left' ? 'left-0 text-right' : 'right-0 text-left'}`}
+      className={`absolute top-0 max-w-[48%] min-w-9.5 truncate text-[11px]/4 text-faint ${side === 'left' ? 'left-0 text-right' : 'right-0 text-left'}`}
     >
       {unit}
     </div>

@@ -3,7 +3,8 @@ import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
 import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/plot-view.ts';
-import { type NumberSeries, splitByUnit } from './series/series.ts';
+import type { NumberSeries } from './series/series.ts';
+import { splitByAxis, useValueAxes } from './series/value-axes.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
 import { drawSeries } from './draw/draw-series.ts';
 import { extentOf, unionOf, type Extent, partsOf } from './tracks/track.ts';
@@ -15,7 +16,7 @@ import { readAt, stepFrom, type Reading } from './tracks/reading.ts';
 import { summariseSeries } from './summarise-series.ts';
 
 export interface TimeChartProps {
-  /** At most two units share a plot (left and right axis); further units get plots below. */
+  /** At most two axes share a plot (left and right); series on further axes get plots below. */
   series: readonly NumberSeries[];
   /** Epoch ms; in live mode, `live` defines the window. */
   fromMs: number;
@@ -39,15 +40,16 @@ export interface TimeChartProps {
 
 /** Numbers over time: thin lines over a translucent band of minimum and maximum, gaps left open. */
 export function TimeChart({ series, label, ...rest }: TimeChartProps) {
-  const groups = splitByUnit(series);
+  const groups = splitByAxis(useValueAxes(series));
   return (
     <div>
       {(groups.length === 0 ? [[]] : groups).map((group) => (
         <TimePlot
-          key={group[0]?.unit ?? ''}
+          key={group[0]?.axis ?? ''}
           {...rest}
           series={group}
-          label={groups.length > 1 ? `${label}, ${unitsOf(group).join(' and ')}` : label}
+          label={groups.length > 1 ? `${label}, ${axesOf(group).map(captionOf(group)).join(' and ')}` : label}
+          isAlone={groups.length <= 1}
           // So that plots line up below one which has a right axis.
           rightRoom={groups.length > 1 ? FRAME.axisWidth : FRAME.right}
         />
@@ -59,17 +61,28 @@ export function TimeChart({ series, label, ...rest }: TimeChartProps) {
 const NONE_HIDDEN: ReadonlySet<string> = new Set();
 const PX_PER_TICK = 32;
 
-function TimePlot(props: TimeChartProps & { rightRoom: number }) {
+function TimePlot(props: TimeChartProps & { rightRoom: number; isAlone: boolean }) {
   const { series, fromMs, toMs, height, timeZone, hidden = NONE_HIDDEN } = props;
-  const { onZoom, live, label, connectGapMs, includes, rightRoom } = props;
+  const { onZoom, live, label, connectGapMs, includes, rightRoom, isAlone } = props;
   const room = { top: FRAME.caption, right: rightRoom };
-  const [leftUnit = null, rightUnit] = unitsOf(series);
+  const axes = axesOf(series);
+  const [leftAxis, rightAxis] = axes;
+  // The only axis needs no names: the legend has them.
+  const captions = isAlone && axes.length <= 1 ? [series[0]?.unit ?? null] : axes.map(captionOf(series));
   const maxTicks = Math.max(3, Math.floor((height - FRAME.caption - FRAME.bottom) / PX_PER_TICK) + 1);
 
   const plot = useMemo(() => {
     const visible = series.filter(({ id }) => !hidden.has(id));
-    return { series, visible, leftUnit, rightUnit, live, connectGapMs, maxTicks, includes };
-  }, [series, hidden, leftUnit, rightUnit, live, connectGapMs, maxTicks, includes]);
+    return {
+      series,
+      visible,
+      rightAxis: leftAxis === rightAxis ? undefined : rightAxis,
+      live,
+      connectGapMs,
+      maxTicks,
+      includes,
+    };
+  }, [series, hidden, leftAxis, rightAxis, live, connectGapMs, maxTicks, includes]);
   const store = useMemo(
     () =>
       live === undefined
@@ -84,22 +97,34 @@ function TimePlot(props: TimeChartProps & { rightRoom: number }) {
       label={label}
       height={height}
       plot={{ store, rows: plot.visible, modelOf, live }}
-      frame={{ leftUnit: leftUnit, rightUnit: rightUnit, showsValues: true, room: room }}
+      frame={{
+        leftUnit: captions[0] ?? null,
+        rightUnit: rightAxis === undefined ? undefined : (captions[1] ?? null),
+        showsValues: true,
+        room,
+      }}
       timeZone={timeZone}
       onZoom={onZoom}
     />
   );
 }
 
-const unitsOf = (series: readonly NumberSeries[]) => [...new Set(series.map(({ unit }) => unit))];
+const axesOf = (series: readonly NumberSeries[]) => [...new Set(series.map(({ axis }) => axis))];
 
-/** One plot of numbers, of at most two units. */
+/** The unit of an axis; without one, the names of its series. */
+const captionOf =
+  (series: readonly NumberSeries[]) =>
+  (axis: string | undefined): string => {
+    const own = series.filter((each) => each.axis === axis);
+    return own[0]?.unit ?? [...new Set(own.map(({ label }) => label))].join(', ');
+  };
+
+/** One plot of numbers, on at most two axes. */
 interface NumberPlot {
   series: readonly NumberSeries[];
   visible: readonly NumberSeries[];
-  leftUnit: string | null;
-  /** Undefined with one unit. */
-  rightUnit: string | null | undefined;
+  /** Undefined with one axis. */
+  rightAxis: string | undefined;
   live: LiveSource | undefined;
   connectGapMs: number | undefined;
   maxTicks: number;
@@ -110,8 +135,8 @@ interface NumberPlot {
 const partsIn = ({ live, connectGapMs }: NumberPlot, series: NumberSeries, span: TimeSpan) =>
   partsOf(series, live?.numbers(series.id), span, connectGapMs);
 
-const sideOf = ({ rightUnit }: NumberPlot, series: NumberSeries): AxisSide =>
-  rightUnit !== undefined && series.unit === rightUnit ? 'right' : 'left';
+const sideOf = ({ rightAxis }: NumberPlot, series: NumberSeries): AxisSide =>
+  rightAxis !== undefined && series.axis === rightAxis ? 'right' : 'left';
 
 /** The axes of a plot for a span: round ticks around the visible values, the right axis on the grid of the left one. */
 function numberViewOf(plot: NumberPlot): ViewOf {
@@ -119,7 +144,7 @@ function numberViewOf(plot: NumberPlot): ViewOf {
     const left = steadyScale(before?.left, extentOn(plot, 'left', span), (extent) =>
       niceScale(extent, plot.maxTicks),
     );
-    if (plot.rightUnit === undefined) return { span, left, right: undefined };
+    if (plot.rightAxis === undefined) return { span, left, right: undefined };
     const count = left.ticks.length;
     const kept = before?.right?.ticks.length === count ? before.right : undefined;
     const right = steadyScale(kept, extentOn(plot, 'right', span), (extent) => alignedScale(extent, count));

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignColours, seriesColour } from '#dashboard/charts/series/series-colours.ts';
-import { splitByUnit } from '#dashboard/charts/series/series.ts';
 
 describe('the colours of series', () => {
   it('stay with a series when the selection changes', () => {
@@ -27,15 +26,5 @@ describe('the colours of series', () => {
 
   it('come from the stylesheet', () => {
     expect(seriesColour(3)).toMatch(/^var\(--series-3, #/u);
-  });
-});
-
-describe('series of many units', () => {
-  it('are drawn two units to a plot, each in one plot', () => {
-    const series = ['°C', 'W', '°C', 'bar', null].map((unit, id) => ({ unit, id }));
-    expect(splitByUnit(series).map((group) => group.map(({ id }) => id))).toEqual([
-      [0, 1, 2],
-      [3, 4],
-    ]);
   });
 });

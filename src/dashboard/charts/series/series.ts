@@ -38,6 +38,8 @@ export interface NumberSeries extends SeriesHead {
   columns: RawColumns | BucketColumns;
   /** Drawn fainter and dashed: the same series in an earlier period. */
   isComparison?: boolean;
+  /** Series with the same text share a value axis. Default: by unit and magnitude. */
+  axis?: string;
 }
 
 /** Booleans and strings. The `value` of a bucket is its last one. */
@@ -56,17 +58,3 @@ export const seriesId = (deviceId: string, metric: string) => `${deviceId}/${met
 
 /** The text of a state: strings unchanged, booleans as in the API. */
 export const stateText = (value: boolean | string) => String(value);
-
-/**
- * Groups series for charts with at most two value axes: by unit, in the order of their first appearance. A third unit
- * gets its own chart, so that no axis means two things.
- */
-export function splitByUnit<T extends { unit: string | null }>(series: readonly T[]): T[][] {
-  const units = [...new Set(series.map(({ unit }) => unit))];
-  const groups: T[][] = [];
-  for (let i = 0; i < units.length; i += 2) {
-    const pair = units.slice(i, i + 2);
-    groups.push(series.filter(({ unit }) => pair.includes(unit)));
-  }
-  return groups;
-}

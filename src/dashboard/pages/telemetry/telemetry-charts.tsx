@@ -6,6 +6,7 @@ import {
   type ChartSeries,
   type NumberSeries,
 } from '../../charts/series/series.ts';
+import { useValueAxes } from '../../charts/series/value-axes.ts';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import type { TimeZone } from '../../charts/axes/wall-clock.ts';
@@ -24,34 +25,41 @@ type Props = {
   onZoom: (fromMs: number, toMs: number) => void;
 };
 
-const byUnit = (series: readonly NumberSeries[]): NumberSeries[][] => [
-  ...Map.groupBy(series, ({ unit }) => unit).values(),
+const byAxis = (series: readonly NumberSeries[]): NumberSeries[][] => [
+  ...Map.groupBy(series, ({ axis }) => axis).values(),
 ];
 
-/** One chart for each unit, states below them; the cursor runs through all. */
+const labelOf = ([first, ...rest]: readonly NumberSeries[], isAlone: boolean): string => {
+  if (first === undefined || (isAlone && first.unit === null)) return 'Values without a unit';
+  return first.unit === null
+    ? `Values without a unit: ${[first, ...rest].map(({ label }) => label).join(', ')}`
+    : `Values in ${first.unit}`;
+};
+
+/** One chart for each unit, and without units for each magnitude; states below them. The cursor runs through all. */
 export const TelemetryCharts = ({ series, hidden, span, live, timeZone, onZoom }: Props) => {
   const isNarrow = useIsNarrow();
+  const numbers = useMemo(() => series.filter(isNumberSeries), [series]);
+  // Hidden series keep their axes too.
+  const onAxes = useValueAxes(numbers);
   const { groups, states } = useMemo(() => {
-    const shown = series.filter(({ id }) => !hidden.has(id));
-    return { groups: byUnit(shown.filter(isNumberSeries)), states: shown.filter(isStateSeries) };
-  }, [series, hidden]);
+    const isShown = ({ id }: ChartSeries) => !hidden.has(id);
+    return { groups: byAxis(onAxes.filter(isShown)), states: series.filter(isStateSeries).filter(isShown) };
+  }, [series, onAxes, hidden]);
   const shared = { ...span, timeZone, onZoom, ...(live !== undefined && { live }) };
   const height = chartHeightPx(groups.length, isNarrow);
 
   return (
     <div className="flex flex-col gap-3">
-      {groups.map((group) => {
-        const unit = group[0]?.unit ?? null;
-        return (
-          <TimeChart
-            key={unit ?? ''}
-            series={group}
-            height={height}
-            label={unit === null ? 'Values without a unit' : `Values in ${unit}`}
-            {...shared}
-          />
-        );
-      })}
+      {groups.map((group) => (
+        <TimeChart
+          key={group[0]?.axis ?? ''}
+          series={group}
+          height={height}
+          label={labelOf(group, groups.length === 1)}
+          {...shared}
+        />
+      ))}
       {states.length > 0 && <StateTimeline series={states} label="States" {...shared} />}
       <p className="-mt-1 text-sm text-faint pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
     </div>
