@@ -2,7 +2,7 @@ import { waitFor } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StreamFrame } from '#contract/stream.ts';
-import { createLive } from '#dashboard/api/live/live.ts';
+import { createSharedStream } from '#dashboard/api/live/shared-stream.ts';
 import { mergeSubscriptions } from '#dashboard/api/live/live-subscriptions.ts';
 import { session } from '#dashboard/api/session.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -24,7 +24,7 @@ const openTab = (watched: readonly string[] = []) => {
   const values: number[] = [];
   const events: string[] = [];
   const [onGap, onOpen] = [vi.fn<() => void>(), vi.fn<() => void>()];
-  const live = createLive({
+  const live = createSharedStream({
     onFrame: (kind, frame) => {
       if (kind === 'event') events.push((frame as StreamFrame<'event'>).subject.id);
       if (kind !== 'telemetry') return;

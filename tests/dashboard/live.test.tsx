@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
-import { createLive } from '#dashboard/api/live/live.ts';
+import { createSharedStream } from '#dashboard/api/live/shared-stream.ts';
 import { loadWithRetry } from '#dashboard/api/live/use-live.ts';
 import { session } from '#dashboard/api/session.ts';
 import { openPage } from './open-page.tsx';
@@ -68,7 +68,7 @@ const setHidden = (isHidden: boolean) => {
 test('a subscription made while the tab is hidden works afterwards', async () => {
   session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 4' } });
-  const live = createLive({ onFrame: () => undefined, onGap: () => undefined });
+  const live = createSharedStream({ onFrame: () => undefined, onGap: () => undefined });
   const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
   live.watch({ devices: [], onOpen: first });
   const stop = live.start();
@@ -83,7 +83,7 @@ test('a subscription made while the tab is hidden works afterwards', async () =>
 test('a watch that the open stream covers opens immediately', async () => {
   session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 5' } });
-  const live = createLive({ onFrame: () => undefined, onGap: () => undefined });
+  const live = createSharedStream({ onFrame: () => undefined, onGap: () => undefined });
   const series = { devices: [body.id as string], metrics: ['temperature'] };
   const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
   live.watch({ ...series, onOpen: first });

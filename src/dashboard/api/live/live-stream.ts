@@ -1,6 +1,6 @@
 import type { Event } from '#contract/events.ts';
 import type { StreamFrame, TelemetryFrame } from '#contract/stream.ts';
-import { createLive } from './live.ts';
+import { createSharedStream } from './shared-stream.ts';
 import { createLiveUpdates } from './live-updates.ts';
 import { queryClient } from '../query-client.ts';
 
@@ -9,7 +9,7 @@ const telemetryListeners = new Set<(frame: TelemetryFrame) => void>();
 const eventListeners = new Set<(event: Event) => void>();
 
 /** The stream of this tab. */
-export const live = createLive({
+export const live = createSharedStream({
   onFrame: (kind, frame) => {
     if (kind === 'device') updates.device(frame as StreamFrame<'device'>);
     else if (kind === 'pipeline') updates.pipeline(frame as StreamFrame<'pipeline'>);

@@ -1,5 +1,3 @@
-import type * as z from 'zod';
-import { streamFrames, type StreamFrame, type StreamKind } from '#contract/stream.ts';
 import { createConnection } from './live-connection.ts';
 import { liveStatus, type LiveState } from './live-status.ts';
 import { joinTabs, type Tabs } from './live-tabs.ts';
@@ -10,10 +8,11 @@ import {
   type Watch,
   type Subscriptions,
 } from './live-subscriptions.ts';
-import { session } from '../session.ts';
+import { followPagePresence } from './page-presence.ts';
+import { readFrame, type FrameListener } from './read-frame.ts';
 
-export type LiveHandlers = {
-  onFrame: <K extends StreamKind>(kind: K, frame: StreamFrame<K>) => void;
+export type StreamHandlers = {
+  onFrame: FrameListener;
   /** Frames were lost: refetch what is on screen. */
   onGap: () => void;
 };
@@ -26,25 +25,20 @@ type TabMessage =
   | { kind: 'frame'; name: string; data: string; id: string | undefined }
   | { kind: 'gap' };
 
-const CLOSE_HIDDEN_AFTER_MS = 10_000;
 /** A tab without a message for longer than this is gone. */
 const TAB_GONE_AFTER_MS = 20_000;
 
-const isKind = (name: string): name is StreamKind => Object.hasOwn(streamFrames, name);
-
 /** The stream as one tab sees it: its own, or the stream of the tab that leads in this browser. */
-export const createLive = (handlers: LiveHandlers) => {
+export const createSharedStream = (handlers: StreamHandlers) => {
   const watches = new Set<Watch>();
   const opened = new WeakSet<Watch>();
   const others = new Map<string, { subscriptions: Subscriptions; atMs: number }>();
   let tabs: Tabs<TabMessage> | undefined;
-  let running = false;
   let lastEventId: string | undefined;
   /** Frames may have been lost since the last refetch. */
   let hadGap = false;
   /** The subscriptions of the open stream; null if none is open. */
   let openSubscriptions: Subscriptions | null = null;
-  let hiding: ReturnType<typeof setTimeout> | undefined;
 
   const setOpenSubscriptions = (subscriptions: Subscriptions | null) => {
     openSubscriptions = subscriptions;
@@ -63,16 +57,10 @@ export const createLive = (handlers: LiveHandlers) => {
 
   const deliver = (name: string, data: string, id: string | undefined) => {
     if (id !== undefined) lastEventId = id;
-    if (!isKind(name)) return;
     if (name === 'reset') {
       lastEventId = undefined;
       handlers.onGap();
-      return;
-    }
-    const schema: z.ZodType = streamFrames[name];
-    const frame = schema.safeParse(JSON.parse(data));
-    // An unknown frame, of a newer service, is skipped: the next query returns the change.
-    if (frame.success) handlers.onFrame(name, frame.data as StreamFrame<typeof name>);
+    } else readFrame(name, data, handlers.onFrame);
   };
 
   const sendState = () => {
@@ -137,11 +125,10 @@ export const createLive = (handlers: LiveHandlers) => {
     for (const [id, { atMs }] of others) if (atMs < oldest) others.delete(id);
   };
 
-  const join = () => {
-    const current = session.get();
-    if (!running || tabs !== undefined || current.status !== 'active') return;
+  const join = (token: string) => {
+    if (tabs !== undefined) return;
     // Each session has its own channel.
-    tabs = joinTabs<TabMessage>(`penstock.live-stream.${current.stored.token.slice(-12)}`, {
+    tabs = joinTabs<TabMessage>(`penstock.live-stream.${token.slice(-12)}`, {
       onLead: () => connection.open(),
       onFollow: () => {
         // This tab had its own stream, so it missed earlier frames of the new leader.
@@ -176,28 +163,6 @@ export const createLive = (handlers: LiveHandlers) => {
     openSubscriptions = null;
   };
 
-  const leaveWithGap = () => {
-    leave();
-    hadGap = true;
-  };
-
-  const onVisibility = () => {
-    if (!running) return;
-    clearTimeout(hiding);
-    if (!document.hidden) {
-      join();
-      return;
-    }
-    hiding = setTimeout(() => {
-      leaveWithGap();
-      liveStatus.set('paused');
-    }, CLOSE_HIDDEN_AFTER_MS);
-  };
-
-  const onOnline = () => {
-    if (running && tabs?.isLeading() === true) connection.open();
-  };
-
   const refresh = () => {
     if (tabs?.isLeading() === true) connection.refresh();
     else sendSubscriptions();
@@ -205,34 +170,22 @@ export const createLive = (handlers: LiveHandlers) => {
 
   return {
     start: () => {
-      running = true;
-      let token: string | undefined;
-      document.addEventListener('visibilitychange', onVisibility);
-      window.addEventListener('online', onOnline);
-      // A page that Back restores joins the tabs again.
-      window.addEventListener('pagehide', leaveWithGap);
-      window.addEventListener('pageshow', onVisibility);
-      const follow = () => {
-        const current = session.get();
-        const next = current.status === 'active' ? current.stored.token : undefined;
-        if (next === token) return;
-        if (token !== undefined) leaveWithGap();
-        token = next;
-        join();
-      };
-      const unsubscribe = session.subscribe(follow);
-      follow();
+      const stop = followPagePresence({
+        onPresent: join,
+        onAbsent: (why) => {
+          leave();
+          hadGap = true;
+          if (why === 'hidden') liveStatus.set('paused');
+        },
+        onOnline: () => {
+          if (tabs?.isLeading() === true) connection.open();
+        },
+      });
       return () => {
-        running = false;
-        clearTimeout(hiding);
+        stop();
         leave();
         // The next start begins in this state, so that waiting components notice when the stream opens.
         liveStatus.set('connecting');
-        unsubscribe();
-        document.removeEventListener('visibilitychange', onVisibility);
-        window.removeEventListener('online', onOnline);
-        window.removeEventListener('pagehide', leaveWithGap);
-        window.removeEventListener('pageshow', onVisibility);
       };
     },
     /** Follows `watch` until the returned function is called. */
