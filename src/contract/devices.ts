@@ -155,6 +155,7 @@ export const deviceUpsertSchema = z
 export type DeviceUpsert = z.infer<typeof deviceUpsertSchema>;
 
 export const BATCH_LIMIT = 1_000;
+export const EXCEPT_LIMIT = 10_000;
 export const batchOperations = ['upsert', 'update', 'delete', 'restore'] as const;
 
 /** Either single items, or one change to all devices that match a filter. At most `BATCH_LIMIT` devices per request. */
@@ -194,6 +195,11 @@ export const deviceBatchSchema = z
       })
       .optional()
       .describe('Selects devices like the parameters of the list. `{}` selects all devices.'),
+    except: z
+      .array(idSchema('dev'))
+      .max(EXCEPT_LIMIT)
+      .optional()
+      .describe('Devices that match the filter, but are not changed.'),
     change: deviceChangeSchema
       .omit({ externalId: true })
       .optional()
@@ -203,6 +209,10 @@ export const deviceBatchSchema = z
   .refine((batch) => (batch.items === undefined) !== (batch.filter === undefined), {
     message: 'Send either items or a filter.',
     path: ['items'],
+  })
+  .refine((batch) => batch.except === undefined || batch.filter !== undefined, {
+    message: 'Send exceptions only with a filter.',
+    path: ['except'],
   })
   .refine(
     (batch) => batch.filter === undefined || batch.operation === 'update' || batch.operation === 'delete',
@@ -222,7 +232,7 @@ export const deviceBatchSchema = z
     id: 'DeviceBatch',
     description: 'Either items, or a filter that selects the devices to update or delete.',
     oneOf: [
-      { required: ['operation', 'items'], properties: { filter: false, change: false } },
+      { required: ['operation', 'items'], properties: { filter: false, except: false, change: false } },
       {
         required: ['operation', 'filter'],
         properties: { operation: { const: 'delete' }, items: false, change: false },
@@ -246,7 +256,14 @@ export const deviceBatchAnswerSchema = z
           status: z
             .int()
             .meta({ description: 'The HTTP status of the same single request.', examples: [200] }),
-          id: idSchema('dev').nullable().describe('The device. `null` if the item was rejected.'),
+          id: idSchema('dev').nullable().describe('The device. `null` if no such device was found.'),
+          name: z
+            .string()
+            .nullable()
+            .meta({
+              description: 'The name of the device. `null` if no such device was found.',
+              examples: ['Boiler 7'],
+            }),
           problem: problemSchema
             .pick({ code: true, detail: true, errors: true })
             .nullable()

@@ -202,7 +202,41 @@ describe('a batch', () => {
     expect((await list('?tag=site:north&total=true&limit=1')).total).toBe(1_001);
   });
 
+  it('leaves the exceptions of a filter as they are', async () => {
+    const kept = await create({ name: 'Kept', type: 'old' });
+    await create({ name: 'Changed', type: 'old' });
+    const { body } = await batch({
+      operation: 'update',
+      filter: { type: ['old'] },
+      except: [kept.id],
+      change: { type: 'new' },
+    });
+    expect(body.results.map(({ index, name }: { index: number; name: string }) => [index, name])).toEqual([
+      [0, 'Changed'],
+    ]);
+    expect(await names('?type=old')).toEqual(['Kept']);
+  });
+
+  it('names the device of each rejected item and of each rejected change', async () => {
+    const tags = Object.fromEntries(Array.from({ length: 50 }, (_, number) => [`tag-${number}`, 'x']));
+    const full = await create({ name: 'Full', tags });
+    const gone = await create({ name: 'Gone' });
+    await test.request('DELETE', `/v1/devices/${gone.id}`);
+    const change = { tags: { 'one-more': 'x' } };
+    const named = ({ body }: Awaited<ReturnType<typeof batch>>) =>
+      body.results.map(({ id, name, ok }: { id: string; name: string; ok: boolean }) => [id, name, ok]);
+    const rejected = [full.id, 'Full', false];
+    expect(named(await batch({ operation: 'update', filter: {}, change }))).toEqual([rejected]);
+    const items = [{ id: full.id, ...change }, { id: gone.id }, { externalId: 'nobody' }];
+    expect(named(await batch({ operation: 'update', items }))).toEqual([
+      rejected,
+      [gone.id, 'Gone', false],
+      [null, null, false],
+    ]);
+  });
+
   it.each([
+    [{ operation: 'delete', items: [{ externalId: 'a' }], except: [] }, '/except'],
     [{ operation: 'update', items: [{}], filter: {} }, '/items'],
     [{ operation: 'restore', filter: {} }, '/operation'],
     [{ operation: 'delete', filter: {}, change: { type: 'x' } }, '/change'],

@@ -35,89 +35,94 @@ const findNamed = async (
   throw new HttpProblem('validation-failed', 'Each item must have an id or an externalId.');
 };
 
+/** Notes the device of an item, which a rejection names too. */
+type Note = (row: DeviceRow | undefined) => void;
+
 const getNamed = async (
   act: Act,
   name: Parameters<typeof findNamed>[1],
+  note: Note,
   isDeletedToo = false,
 ): Promise<DeviceRow> => {
   const row = await findNamed(act.tx, name);
+  note(row);
   if (row === undefined || (row.deleted_at !== null && !isDeletedToo)) throw notFound('device');
   return row;
 };
 
-/** Applies one item like a single request. Returns the status and the ID of the device. */
+/** Applies one item like a single request. Returns the status. */
 const runItem = async (
   act: Act,
   operation: DeviceBatch['operation'],
   item: unknown,
-): Promise<{ status: number; id: string }> => {
+  note: Note,
+): Promise<number> => {
   switch (operation) {
     case 'upsert': {
       const { externalId, ...fields } = parseBody(itemSchemas.upsert, item);
       const holder = await findNamed(act.tx, { externalId });
-      const { id } = await putDevice(act, holder, externalId, fields);
-      return { status: holder === undefined ? 201 : 200, id };
+      note(holder);
+      note(await putDevice(act, holder, externalId, fields));
+      return holder === undefined ? 201 : 200;
     }
     case 'update': {
       const { id, ...change } = parseBody(itemSchemas.update, item);
       // With an `id`, `externalId` is a new value. Without one, it identifies the device.
-      const row = await getNamed(act, id === undefined ? { externalId: change.externalId } : { id });
-      await changeDevice(act, row, change);
-      return { status: 200, id: row.id };
+      const row = await getNamed(act, id === undefined ? { externalId: change.externalId } : { id }, note);
+      note(await changeDevice(act, row, change));
+      return 200;
     }
     case 'delete': {
-      const row = await getNamed(act, parseBody(itemSchemas.delete, item));
-      await removeDevice(act, row);
-      return { status: 204, id: row.id };
+      await removeDevice(act, await getNamed(act, parseBody(itemSchemas.delete, item), note));
+      return 204;
     }
     case 'restore': {
-      const row = await getNamed(act, parseBody(itemSchemas.restore, item), true);
-      await restoreDevice(act, row);
-      return { status: 200, id: row.id };
+      await restoreDevice(act, await getNamed(act, parseBody(itemSchemas.restore, item), note, true));
+      return 200;
     }
   }
 };
 
 /** All rules of an item are checked before its first write, so that a rejected item changes nothing. */
-const attempt = async (
-  index: number,
-  work: () => Promise<{ status: number; id: string }>,
-): Promise<Result> => {
+const attempt = async (index: number, work: (note: Note) => Promise<number>): Promise<Result> => {
+  let device: { id: string | null; name: string | null } = { id: null, name: null };
+  const note: Note = (row) => {
+    if (row !== undefined) device = { id: row.id, name: row.name };
+  };
   try {
-    return { index, ok: true, problem: null, ...(await work()) };
+    const status = await work(note);
+    return { index, ok: true, status, ...device, problem: null };
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
     const { code, message: detail, errors, status } = error;
-    return {
-      index,
-      ok: false,
-      status,
-      id: null,
-      problem: { code, detail, ...(errors === undefined ? {} : { errors }) },
-    };
+    const problem = { code, detail, ...(errors === undefined ? {} : { errors }) };
+    return { index, ok: false, status, ...device, problem };
   }
 };
 
 /** Runs a batch: its items, or a change to the next devices that match its filter, in the order of their IDs. */
 export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatchAnswer> => {
-  const { operation, items, filter, change = {}, cursor } = batch;
+  const { operation, items, filter, except = [], change = {}, cursor } = batch;
   const results: Result[] = [];
   const yieldIfLong = createYield();
   if (filter === undefined) {
     for (const [index, item] of (items ?? []).entries()) {
-      results.push(await attempt(index, () => runItem(act, operation, item)));
+      results.push(await attempt(index, (note) => runItem(act, operation, item, note)));
       await yieldIfLong();
     }
     return { results, nextCursor: null };
   }
   const query = { ...filter, sort: 'id', limit: BATCH_LIMIT, cursor };
   const { rows, nextCursor } = await deviceRowsOf(act.tx, query, null);
-  for (const [index, row] of rows.entries()) {
+  const exceptions = new Set(except);
+  for (const row of rows) {
+    if (exceptions.has(row.id)) continue;
     results.push(
-      await attempt(index, async () => {
+      await attempt(results.length, async (note) => {
+        note(row);
         if (operation === 'delete') await removeDevice(act, row);
         else await changeDevice(act, row, change);
-        return { status: operation === 'delete' ? 204 : 200, id: row.id };
+        return operation === 'delete' ? 204 : 200;
       }),
     );
     await yieldIfLong();
