@@ -73,6 +73,21 @@ const develop = () => {
   children.forEach((child) => child.on('exit', stop));
 };
 
+/**
+ * Starts this program again in its process with settings of glibc, which reads them at the start only: threads share two
+ * heaps, and a large buffer returns to the system as soon as it is freed. They save about 60 MiB under load.
+ */
+const limitMalloc = () => {
+  const { malloc } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).config;
+  const isSet = Object.keys(malloc).some((name) => process.env[name] !== undefined);
+  if (isSet || process.platform !== 'linux' || process.execve === undefined) return;
+  process.execve(
+    process.execPath,
+    [process.execPath].concat(process.execArgv, process.argv.slice(1)),
+    Object.assign({}, process.env, malloc),
+  );
+};
+
 const major = Number(process.versions.node.split('.')[0]);
 if (major < NEEDED)
   giveUp(
@@ -84,6 +99,7 @@ if (process.argv.includes('--dev')) develop();
 else if (process.argv.includes('--build')) build(sourcesDigest());
 else if (process.argv.includes('--signin')) await import('./signin.ts');
 else {
+  limitMalloc();
   buildWhereStale();
   await import('./main.ts');
 }

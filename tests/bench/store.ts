@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../service/free-port.ts';
 import { findProgram } from '../service/installed.ts';
 import { programEnv } from '../service/program-env.ts';
-import { startFlags } from '../service/start-flags.ts';
+import { startEnv, startFlags } from '../service/start-flags.ts';
 import { cpuSeconds, peakMebibytes } from './mqtt-load/process-figures.ts';
 
 /**
@@ -98,6 +98,7 @@ const startPenstock = async (): Promise<Subject> => {
   const main = join(import.meta.dirname, '../../src/service/main.ts');
   const { child, pid, exited } = launch(process.execPath, [...startFlags, main], {
     ...programEnv,
+    ...startEnv,
     DATA_DIR: dir,
     PORT: String(port),
     MQTT_PORT: '0',

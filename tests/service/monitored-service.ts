@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { StallReport } from '../kill/parts/stall-monitor.ts';
 import { freePort } from './free-port.ts';
 import { programEnv } from './program-env.ts';
-import { startFlags } from './start-flags.ts';
+import { startEnv, startFlags } from './start-flags.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -20,6 +20,7 @@ export const startMonitoredService = async (env: Record<string, string> = {}) =>
     execArgv: [...startFlags, '--import', join(ROOT, 'tests/kill/parts/stall-monitor.ts')],
     env: {
       ...programEnv,
+      ...startEnv,
       DATA_DIR: dataDir,
       PORT: String(port),
       MQTT_PORT: String(mqttPort),
@@ -57,6 +58,8 @@ export const startMonitoredService = async (env: Record<string, string> = {}) =>
   ({ token } = (await session.json()) as { token: string });
 
   return {
+    url,
+    token,
     mqttPort,
     send,
     /** The stalls since the last call. */

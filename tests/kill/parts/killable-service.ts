@@ -3,7 +3,7 @@ import { openSync, closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { programEnv } from '#tests/service/program-env.ts';
-import { startFlags } from '#tests/service/start-flags.ts';
+import { startEnv, startFlags } from '#tests/service/start-flags.ts';
 import { lowPort } from './low-port.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/service/main.ts');
@@ -29,6 +29,7 @@ export const startKillableService = async (dir: string) => {
     child = spawn(process.execPath, [...startFlags, MAIN], {
       env: {
         ...programEnv,
+        ...startEnv,
         DATA_DIR: dataDir,
         PORT: String(port),
         MQTT_PORT: String(mqttPort),
