@@ -9,6 +9,7 @@ import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useMediaQuery } from '../../ui/browser/media-query.ts';
 import { useVirtualRows } from '../../ui/table/use-virtual-rows.ts';
 import type { pagingProps } from '../../ui/table/data-table-props.ts';
+import { MoreRows } from '../../ui/table/more-rows.tsx';
 import { ActivityRow } from './activity-row.tsx';
 import type { Activity } from './use-activity.ts';
 
@@ -165,7 +166,7 @@ export const ActivityList = (props: Props) => {
           );
         })}
       </ol>
-      <ListFoot {...props.paging} />
+      <MoreRows kind="events" {...props.paging} />
     </div>
   );
 };
@@ -186,24 +187,4 @@ const useRows = ({ items, rowPx, ...rest }: RowsOptions) => {
     ...rest,
   });
   return { virtualItems, ...rows };
-};
-
-const ListFoot = ({
-  hasMore,
-  loadMoreFailed,
-  onLoadMore,
-}: Pick<Props['paging'], 'hasMore' | 'loadMoreFailed' | 'onLoadMore'>) => {
-  if (!hasMore) return null;
-  return (
-    <div className="flex min-h-11 items-center gap-3 px-4 text-muted">
-      {loadMoreFailed ? (
-        <>
-          <span role="alert">Could not load more events.</span>
-          <Button onClick={onLoadMore}>Try again</Button>
-        </>
-      ) : (
-        'Loading more…'
-      )}
-    </div>
-  );
 };

@@ -1,10 +1,10 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { Button } from '../controls/button.tsx';
 import type { DataTableProps, Column } from './data-table-props.ts';
 import { DataTableRow } from './data-table-row.tsx';
 import { useFittingColumns } from './fitting-columns.ts';
 import { useIsNarrow, useMediaQuery } from '../browser/media-query.ts';
+import { MoreRows } from './more-rows.tsx';
 import { Skeleton } from '../feedback/skeleton.tsx';
 import { useMoreRows, useRowKeys, useWindowRows } from './table-rows.ts';
 import { ArrowDown, ArrowUp } from 'lucide-react';
@@ -50,7 +50,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           <DataTableCards {...(props as unknown as DataTableProps<unknown>)} />
         </Suspense>
       )}
-      <TableFoot {...props} />
+      <MoreRows kind="rows" {...props} />
     </div>
   );
 };
@@ -137,26 +137,6 @@ const SkeletonRows = ({ rowPx, isNarrow = false }: { rowPx: number; isNarrow?: b
     ))}
   </div>
 );
-
-const TableFoot = ({
-  hasMore = false,
-  loadMoreFailed = false,
-  onLoadMore,
-}: Pick<DataTableProps<never>, 'hasMore' | 'loadMoreFailed' | 'onLoadMore'>) => {
-  if (!hasMore) return null;
-  return (
-    <div className="flex min-h-11 items-center gap-3 border-t border-hairline px-4 text-muted">
-      {loadMoreFailed ? (
-        <>
-          <span role="alert">Could not load more rows.</span>
-          <Button onClick={onLoadMore}>Try again</Button>
-        </>
-      ) : (
-        'Loading more…'
-      )}
-    </div>
-  );
-};
 
 type Props<Row> = Pick<DataTableProps<Row>, 'sort' | 'onSort' | 'selection' | 'rowActions' | 'label'> & {
   columns: readonly Column<Row>[];
