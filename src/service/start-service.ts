@@ -177,6 +177,7 @@ export const startService = async ({
         db,
         transact,
         now,
+        live,
         registrations: createRegistrationLimit(config.registrationLimit, clock),
       }),
       clock: now,

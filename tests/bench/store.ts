@@ -92,11 +92,51 @@ const isUp = async (url: string): Promise<void> => {
   }
 };
 
-const startPenstock = async (): Promise<Subject> => {
+type PenstockBody = { readonly path: string; readonly type: string; bodyOf(write: Write): string };
+
+/** The ways to write to Penstock. */
+const PENSTOCK_BODIES: Record<string, PenstockBody> = {
+  'JSON rows': {
+    path: '/v1/telemetry',
+    type: 'application/json',
+    bodyOf: (write) =>
+      JSON.stringify({
+        samples: Array.from({ length: DEVICES }, (_, device) => ({
+          device: deviceOf(device),
+          ts: write.ts,
+          values: Object.fromEntries(METRICS.map((name, metric) => [name, valueOf(write, device, metric)])),
+        })),
+      }),
+  },
+  'JSON columns': {
+    path: '/v1/telemetry',
+    type: 'application/json',
+    bodyOf: (write) =>
+      JSON.stringify({
+        series: Array.from({ length: SERIES }, (_, i) => ({
+          device: deviceOf(Math.floor(i / METRICS.length)),
+          metric: METRICS[i % METRICS.length],
+          ts: [write.ts],
+          values: [write.tenths[i]! / 10],
+        })),
+      }),
+  },
+  'line protocol': {
+    path: '/write?precision=ms',
+    type: 'text/plain',
+    bodyOf: (write) => lineBody(write, 'ms'),
+  },
+};
+
+const startPenstock = async (name: string, { path, type, bodyOf }: PenstockBody): Promise<Subject> => {
   const dir = mkdtempSync(join(tmpdir(), 'penstock-bench-'));
   const port = await freePort();
   const main = join(import.meta.dirname, '../../src/service/main.ts');
-  const { child, pid, exited } = launch(process.execPath, [...startFlags, main], {
+  const profile =
+    process.env['CPU_PROFILE'] === undefined
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${process.env['CPU_PROFILE']}`];
+  const { child, pid, exited } = launch(process.execPath, [...profile, ...startFlags, main], {
     ...programEnv,
     ...startEnv,
     DATA_DIR: dir,
@@ -121,18 +161,12 @@ const startPenstock = async (): Promise<Subject> => {
   const headers = { ...json, authorization: `Bearer ${token}` };
   const range = { from: startMs, to: endMs + 1 };
   return {
-    name: 'Penstock, JSON rows',
+    name: `Penstock, ${name}`,
     pid,
     dir,
-    bodyOf: (write) =>
-      JSON.stringify({
-        samples: Array.from({ length: DEVICES }, (_, device) => ({
-          device: deviceOf(device),
-          ts: write.ts,
-          values: Object.fromEntries(METRICS.map((name, metric) => [name, valueOf(write, device, metric)])),
-        })),
-      }),
-    write: (body) => send(`${url}/telemetry`, 'POST', headers, body),
+    bodyOf,
+    write: (body) =>
+      send(`http://127.0.0.1:${port}${path}`, 'POST', { ...headers, 'content-type': type }, body),
     query: (devices, metric) =>
       send(
         `${url}/telemetry/query`,
@@ -330,7 +364,15 @@ const measure = async (subject: Subject): Promise<Figures> => {
   };
 };
 
-const starts: (() => Promise<Subject>)[] = [startPenstock];
+/** BODIES chooses some of the bodies of Penstock, by the beginnings of their names. */
+const chosen = (process.env['BODIES'] ?? '').split(',');
+const starts: (() => Promise<Subject>)[] = Object.entries(PENSTOCK_BODIES)
+  .filter(([name]) => chosen.some((beginning) => name.startsWith(beginning)))
+  .map(
+    ([name, body]) =>
+      () =>
+        startPenstock(name, body),
+  );
 for (const [names, start] of [
   [['influxd'], startInflux],
   [['victoria-metrics', 'victoriametrics'], startVictoria],

@@ -92,10 +92,20 @@ const createReader = (startHost: StartHost) => {
       last = mine.promise;
       await before;
       let following: Promise<ReaderAnswer> | undefined;
+      let isReleased = false;
+      const release = async (): Promise<void> => {
+        if (isReleased) return;
+        isReleased = true;
+        // A late answer must not be mistaken for one to the next input.
+        await following?.catch(() => undefined);
+        if (host !== undefined) ask({ ask: 'close' });
+        idle = setTimeout(() => void stop(), IDLE_MS).unref();
+        mine.resolve();
+      };
       try {
         ask({ ask: 'open', input });
         let answer = await next();
-        while ('slice' in answer) {
+        while ('slice' in answer && !answer.isLast) {
           // The next slice is read while this one is written.
           following = next();
           yield answer.slice;
@@ -103,12 +113,11 @@ const createReader = (startHost: StartHost) => {
         }
         if ('unreadable' in answer) throw refusalOf(answer.unreadable);
         if ('failure' in answer) throw new Error(answer.failure);
+        // The next input is read while the last slice is written.
+        await release();
+        if ('slice' in answer) yield answer.slice;
       } finally {
-        // A late answer must not be mistaken for one to the next input.
-        await following?.catch(() => undefined);
-        if (host !== undefined) ask({ ask: 'close' });
-        idle = setTimeout(() => void stop(), IDLE_MS).unref();
-        mine.resolve();
+        await release();
       }
     },
     close: () => stop(),

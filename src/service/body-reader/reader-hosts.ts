@@ -25,6 +25,14 @@ export type ReaderHost = {
 type Listener = { onAnswer(answer: ReaderAnswer): void; onEnd(error: Error): void };
 export type StartHost = (listener: Listener) => ReaderHost;
 
+/** The bytes of a write move to the thread. Those of a message are kept if it is rejected. */
+const buffersOf = (request: ReaderRequest): ArrayBuffer[] => {
+  if (request.ask !== 'open' || request.input.kind !== 'write') return [];
+  const { buffer, byteLength } = request.input.bytes;
+  // A view of a larger buffer is copied: the rest of the buffer belongs to others.
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+};
+
 export const startThread: StartHost = ({ onAnswer, onEnd }) => {
   const worker = new Worker(PROGRAM, {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB.thread, maxYoungGenerationSizeMb: YOUNG_MB },
@@ -33,7 +41,7 @@ export const startThread: StartHost = ({ onAnswer, onEnd }) => {
   worker.on('error', onEnd);
   worker.on('exit', () => onEnd(new Error('The reader thread ended.')));
   return {
-    send: (request) => worker.postMessage(request),
+    send: (request) => worker.postMessage(request, buffersOf(request)),
     stop: () => worker.terminate(),
   };
 };

@@ -2,8 +2,8 @@ import type { MessageInput, MessageSlice } from '../pipelines/formats/read-messa
 import type { WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import type { SampleReading } from '../telemetry/write/sample-reading.ts';
 
-/** Values per slice: the main thread takes a few milliseconds to store them. */
-export const VALUES_PER_SLICE = 1_000;
+/** Values per slice: the main thread takes a few milliseconds to store them. The samples of a message are objects. */
+export const VALUES_PER_SLICE = { write: 20_000, message: 1_000 };
 
 /** A body to read. */
 export type ReaderInput =
@@ -27,7 +27,7 @@ export type ReaderRequest =
 
 /** The answer to `next`. */
 export type ReaderAnswer =
-  | { readonly slice: WriteSlice | MessageSlice }
+  | { readonly slice: WriteSlice | MessageSlice; readonly isLast: boolean }
   | { readonly end: true }
   | { readonly unreadable: Unreadable }
   | { readonly failure: string };

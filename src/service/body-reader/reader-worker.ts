@@ -8,23 +8,34 @@ import { sliceWrite } from './slice-write.ts';
 /** Runs as a worker thread or as a process. */
 const sendAnswer = (answer: ReaderAnswer): void => {
   if (parentPort === null) process.send?.(answer);
-  else parentPort.postMessage(answer);
+  else parentPort.postMessage(answer, 'slice' in answer ? buffersOf(answer.slice) : []);
+};
+
+/** The columns of a write move to the main thread instead of being copied. */
+const buffersOf = (slice: WriteSlice | MessageSlice): ArrayBuffer[] => {
+  if (!('index' in slice)) return [];
+  const { series, index, sampleOf, ts, cells } = slice;
+  const columns = [series.device, series.metric, series.kind, index, sampleOf, ts, cells];
+  return columns.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
 };
 
 /** Held only until its first slice is read, so that its memory can be freed. */
 let opened: ReaderInput | undefined;
-let current: Iterator<WriteSlice | MessageSlice> | undefined;
+let current: Slices | undefined;
 
-const slicesOf = (input: ReaderInput): Iterable<WriteSlice | MessageSlice> =>
+/** The last slice may be returned. */
+type Slices = Iterator<WriteSlice | MessageSlice, WriteSlice | MessageSlice | undefined>;
+
+const slicesOf = (input: ReaderInput): Slices =>
   input.kind === 'write' ? sliceWrite(input) : sliceMessage(input);
 
 const answerNext = (): ReaderAnswer => {
   try {
     const input = opened;
     opened = undefined;
-    if (input !== undefined) current = slicesOf(input)[Symbol.iterator]();
+    if (input !== undefined) current = slicesOf(input);
     const next = current?.next();
-    return next === undefined || next.done === true ? { end: true } : { slice: next.value };
+    return next?.value === undefined ? { end: true } : { slice: next.value, isLast: next.done === true };
   } catch (error) {
     if (error instanceof UnreadableBody) {
       const { message: detail, code, field: pointer } = error;

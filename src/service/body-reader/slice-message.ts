@@ -45,7 +45,7 @@ const slicesOf = function* (
   { format, deviceNames, samples, finish }: RecognisedMessage,
   tally: ReturnType<typeof createRejectionTally>,
   times: TimeRule,
-): Generator<MessageSlice> {
+): Generator<MessageSlice, MessageSlice> {
   let slice: unknown[] = [];
   let values = 0;
   for (let start = 0; start < samples.length; start += SAMPLES_AT_ONCE) {
@@ -63,24 +63,26 @@ const slicesOf = function* (
         slice.push(sample);
         values += valuesIn(sample);
       }
-      if (values < VALUES_PER_SLICE) continue;
+      if (values < VALUES_PER_SLICE.message) continue;
       yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), rejections: [] };
       slice = [];
       values = 0;
     }
   }
-  yield { format, samples: slice, deviceNames: namesOf(slice, deviceNames), rejections: tally.rejections() };
+  return { format, samples: slice, deviceNames: namesOf(slice, deviceNames), rejections: tally.rejections() };
 };
 
 /**
  * Reads a message of any known format in slices. Samples without a valid value stay in this thread: the last slice
  * counts them by reason, together with the parts that could not be read.
  */
-export const sliceMessage = (input: MessageInput): Iterable<MessageSlice> => {
+export const sliceMessage = (input: MessageInput): Iterator<MessageSlice, MessageSlice | undefined> => {
   const { bytes, device, pipelineDevice, nowMs, times } = input;
   const recognised = recogniseMessage({ bytes, topic: null, device }, { nowMs, pipelineDevice });
   if ('samples' in recognised)
-    return [{ format: null, samples: [], deviceNames: new Map(), rejections: recognised.rejections }];
+    return [
+      { format: null, samples: [], deviceNames: new Map(), rejections: recognised.rejections },
+    ].values();
   const { format, reading, device: fallback } = recognised;
   const { samples, deviceNames = new Map<string, string>(), rejections = [], noValues = 0 } = reading;
   const finish = (some: readonly unknown[], before: FormatReading['rejections'] = []) =>

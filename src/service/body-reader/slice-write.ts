@@ -6,27 +6,27 @@ import { VALUES_PER_SLICE, type WriteSlice } from './reader-protocol.ts';
 /** An answer lists at most this number of errors. */
 const REJECTIONS_PER_SLICE = 100;
 /** Rejected values cost the main thread nothing, but a slice must not take long to read. */
-const READ_PER_SLICE = 20_000;
+const READ_PER_SLICE = 40_000;
 
 const startReader = (times: TimeRule): SampleParser => new SampleParser(times, REJECTIONS_PER_SLICE);
 
-/** The slices that `steps` read into the current reader. It does not hold the body, whose memory can be freed. */
+/** The slices that `steps` read into the current reader; the last one is returned. It does not hold the body, whose memory can be freed. */
 const slicesOf = function* (
   steps: Iterable<void>,
   current: { reader: SampleParser },
   times: TimeRule,
-): Generator<WriteSlice> {
+): Generator<WriteSlice, WriteSlice | undefined> {
   for (const _ of steps) {
     const { reader } = current;
-    if (reader.length < VALUES_PER_SLICE && reader.received < READ_PER_SLICE) continue;
+    if (reader.length < VALUES_PER_SLICE.write && reader.received < READ_PER_SLICE) continue;
     yield reader.reading();
     current.reader = startReader(times);
   }
-  if (current.reader.received > 0) yield current.reader.reading();
+  return current.reader.received > 0 ? current.reader.reading() : undefined;
 };
 
 /** Reads a telemetry write in slices. @throws UnreadableBody before the first slice, so that nothing is stored */
-export const sliceWrite = (input: WriteInput): Generator<WriteSlice> => {
+export const sliceWrite = (input: WriteInput): Generator<WriteSlice, WriteSlice | undefined> => {
   const current = { reader: startReader(input.times) };
   const steps = addWrite(input, () => current.reader);
   return slicesOf(steps, current, input.times);

@@ -1,6 +1,7 @@
 import { externalIdSchema, newDeviceSchema } from '#contract/devices.ts';
 import { isId } from '#contract/id.ts';
 import type { NewEvent, Party, Transact } from '../events/event-store.ts';
+import type { LiveBus } from '../platform/live-bus.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { slicesOf } from '../platform/storage/slices.ts';
 import { createYield, nextIteration } from '../platform/event-loop.ts';
@@ -29,6 +30,37 @@ export type ResolveDevices = (
 const NAMES_PER_LOOKUP = 250;
 /** Each device needs a dozen index entries, an event, and a delivery per webhook. */
 const DEVICES_PER_TRANSACTION = 25;
+
+/** Names to keep, so that a sender of many devices need not look each of them up with every write. */
+const MAX_KNOWN_NAMES = 50_000;
+/** After these events the name of a device may be another one's, or nobody's. */
+const RENAMING_EVENTS: ReadonlySet<string> = new Set(['device.updated', 'device.deleted', 'device.restored']);
+
+type Found = { readonly id: string; readonly externalId: string };
+
+/** Names of devices that were found, until one of them changes. */
+const createKnownDevices = (bus: Pick<LiveBus, 'subscribe'>) => {
+  const byName = new Map<string, Found>();
+  let changes = 0;
+  bus.subscribe('event', ({ type }) => {
+    if (!RENAMING_EVENTS.has(type)) return;
+    changes += 1;
+    byName.clear();
+  });
+  return {
+    find: (name: string): Found | undefined => byName.get(name),
+    /** Call it before a lookup. The returned function keeps what was found, unless a device changed meanwhile. */
+    begin: () => {
+      const before = changes;
+      return (found: ReadonlyMap<string, ResolvedDevice>): void => {
+        if (changes !== before) return;
+        if (byName.size + found.size > MAX_KNOWN_NAMES) byName.clear();
+        for (const [name, device] of found)
+          if ('id' in device) byName.set(name, { id: device.id, externalId: device.externalId });
+      };
+    },
+  };
+};
 
 const unknown = (name: string): ResolvedDevice => ({
   reason: 'unknown-device',
@@ -107,8 +139,10 @@ export const createDeviceRegistry = (deps: {
   transact: Transact;
   now: () => number;
   registrations: RegistrationLimit;
+  live: Pick<LiveBus, 'subscribe'>;
 }): ResolveDevices => {
   const { db, transact, now, registrations } = deps;
+  const known = createKnownDevices(deps.live);
 
   const limitReached = (registrant: string): ResolvedDevice => ({
     reason: 'registration-limit',
@@ -151,7 +185,7 @@ export const createDeviceRegistry = (deps: {
     }
   };
 
-  return async (names, sender) => {
+  const resolve: ResolveDevices = async (names, sender) => {
     const { expectedInterval } = sender;
     const { resolved, fresh, found } = await lookUpAll(db, names, sender);
     for (const some of slicesOf(fresh, DEVICES_PER_TRANSACTION)) {
@@ -169,6 +203,24 @@ export const createDeviceRegistry = (deps: {
       });
       await nextIteration();
     }
+    return resolved;
+  };
+
+  return async (names, sender) => {
+    // A limited sender may not write to each of them, and a polled source sets intervals.
+    if (sender.devices !== null || sender.expectedInterval !== undefined) return resolve(names, sender);
+    const resolved = new Map<string, ResolvedDevice>();
+    const missing: string[] = [];
+    for (const name of names) {
+      const device = known.find(name);
+      if (device === undefined) missing.push(name);
+      else resolved.set(name, device);
+    }
+    if (missing.length === 0) return resolved;
+    const keep = known.begin();
+    const found = await resolve(missing, sender);
+    keep(found);
+    for (const [name, device] of found) resolved.set(name, device);
     return resolved;
   };
 };
