@@ -10,13 +10,20 @@ export const deviceStates = ['online', 'late', 'offline', 'never-seen'] as const
 export const deviceStateSchema = z.enum(deviceStates);
 export type DeviceState = z.infer<typeof deviceStateSchema>;
 
+const EXTERNAL_ID = /^[A-Za-z0-9._:-]+$/;
+const EXTERNAL_ID_LENGTH = 128;
+
 /** The device's own name in topics and payloads. */
 export const externalIdSchema = z
   .string()
   .min(1, 'Must not be empty.')
-  .max(128, 'Must be at most 128 characters.')
-  .regex(/^[A-Za-z0-9._:-]+$/, 'Must contain only letters, digits and . _ : -')
+  .max(EXTERNAL_ID_LENGTH, `Must be at most ${EXTERNAL_ID_LENGTH} characters.`)
+  .regex(EXTERNAL_ID, 'Must contain only letters, digits and . _ : -')
   .meta({ examples: ['boiler-7'] });
+
+/** Same as `externalIdSchema`, for the thousands of devices of a write. */
+export const isExternalId = (text: string): boolean =>
+  text.length <= EXTERNAL_ID_LENGTH && EXTERNAL_ID.test(text);
 
 /** A new external ID. It must not look like a device ID, because requests accept both. */
 export const newExternalIdSchema = externalIdSchema

@@ -107,6 +107,34 @@ export const hostileTelemetry = (bytes: number): HostileBody[] => [
     ),
   },
   {
+    name: 'series: one value each',
+    text: filled(
+      bytes,
+      ['{"series":[', ']}'],
+      (n) => `{"device":"d","metric":"m${n.toString(36)}","ts":[1700000000000],"values":[1]}`,
+    ),
+  },
+  {
+    name: 'series: one of wrong values',
+    text: `{"series":[{"device":"d","metric":"m","ts":${filled(bytes / 2 - 30, LIST, () => '1')},"values":${filled(bytes / 2 - 30, LIST, () => '1')}}]}`,
+  },
+  {
+    name: 'line protocol: a series each',
+    text: Array.from({ length: Math.floor(bytes / 30) }, (_, n) => `m,device=d,a=${n} f=1 1\n`).join(''),
+    type: 'text/plain',
+  },
+  {
+    name: 'line protocol: one line of fields',
+    text: `m,device=d ${repeated(bytes - 20, 'f=1,')}f=1`,
+    type: 'text/plain',
+  },
+  { name: 'line protocol: open quotes', text: repeated(bytes, 'm,device=d f="\n'), type: 'text/plain' },
+  {
+    name: 'line protocol: escapes',
+    text: `m,device=d f="${repeated(bytes - 30, '\\"')}`,
+    type: 'text/plain',
+  },
+  {
     name: 'one sample of all metrics',
     text: `{"samples":[{"device":"d","values":${filled(bytes - 50, OBJECT, key)}}]}`,
   },

@@ -6,6 +6,7 @@ import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, metricNameSchema, sampleSchema, type Sample } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
+import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
 import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
 import { defaultTimeRule, readSampleTime } from '#service/telemetry/write/sample-time.ts';
 import { readSamples } from '#service/telemetry/write/read-samples.ts';
@@ -193,6 +194,115 @@ const goodSample: fc.Arbitrary<Sample> = fc.record({
     fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.string({ maxLength: 99 })),
     { noNullPrototype: true },
   ),
+});
+
+describe('series of a JSON body', () => {
+  const series = fc.record({
+    device,
+    // As a key, it makes a whole body of rows malformed.
+    metric: metric.filter((name) => name !== 'constructor'),
+    samples: fc.array(fc.record({ ts: ts.filter((at) => at !== undefined), value }), { maxLength: 5 }),
+  });
+
+  it('have the values of the same samples as rows', () => {
+    fc.assert(
+      fc.property(fc.array(series, { maxLength: 5 }), (all) => {
+        const columns = readJsonBody({
+          series: all.map(({ samples, ...named }) => ({
+            ...named,
+            ts: samples.map(({ ts: at }) => at),
+            values: samples.map(({ value: each }) => each),
+          })),
+        });
+        const rows = readJsonBody({
+          samples: all.flatMap(({ samples, ...named }) =>
+            samples.map(({ ts: at, value: each }) => ({
+              device: named.device,
+              // JSON has no NaN: in a list it becomes null, which is no timestamp.
+              ts: JSON.parse(JSON.stringify([at]))[0],
+              values: Object.fromEntries([[named.metric, JSON.parse(JSON.stringify([each]))[0]]]),
+            })),
+          ),
+        });
+        const withoutIndex = (reading: SampleReading) =>
+          valuesOf(reading).map(({ index: _, ...each }) => each);
+        const rejectedIn = ({ rejections }: SampleReading) =>
+          rejections.reduce((sum, { values }) => sum + values, 0);
+        expect(withoutIndex(columns)).toEqual(withoutIndex(rows));
+        expect(rejectedIn(columns)).toBe(rejectedIn(rows));
+      }),
+    );
+  });
+});
+
+describe('a body of line protocol', () => {
+  const readLines = (text: string) =>
+    readWrite({
+      format: 'line-protocol',
+      deviceTags: ['device'],
+      bytes: Buffer.from(text),
+      times: { timeZone: 'UTC', allowOld: true, unit: 'ms' },
+    });
+  const name = fc.stringMatching(/^[\p{L}\p{N}._\-/:]{1,20}$/u).filter((text) => text !== 'time');
+  const sample = fc.record({
+    device: fc.stringMatching(/^[A-Za-z0-9._:-]{1,20}$/),
+    ts: fc.integer({ min: -1e12, max: 4e12 }),
+    values: fc.dictionary(
+      name,
+      fc.oneof(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+      ),
+      { maxKeys: 5 },
+    ),
+  });
+
+  it('has the values that Penstock itself writes to InfluxDB', () => {
+    fc.assert(
+      fc.property(fc.array(sample, { maxLength: 5 }), (samples) => {
+        const reading = readLines(lineProtocol(samples, 'm n'));
+        expect(rejectionsOf(reading)).toEqual([]);
+        expect(
+          valuesOf(reading).map(({ device: id, metric: at, ts: ms, value: each }) => [id, at, ms, each]),
+        ).toEqual(
+          samples.flatMap(({ device: id, ts: ms, values }) =>
+            Object.entries(values).map(([field, each]) => [id, `m_n.${field}`, ms, each]),
+          ),
+        );
+      }),
+    );
+  });
+
+  it('never throws, and counts what it rejects', () => {
+    const text = fc.string({
+      unit: fc.constantFrom(
+        ...Array.from('m,a=1 "\\\n\rt-.ei#'),
+        'device=',
+        'f=1',
+        ' 1700000000000',
+        '\n',
+        'ü',
+      ),
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(text, (lines) => {
+        const { index, rejections } = readLines(lines);
+        const rejected = rejections.reduce((sum, { values }) => sum + values, 0);
+        const hasLine = lines.split('\n').some((line) => !/^\s*(#|$)/.test(line));
+        expect(index.length + rejected > 0).toBe(hasLine);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('rejects a line of thousands of fields', () => {
+    const fields = Array.from({ length: 5_001 }, (_, n) => `f${n}=1`).join(',');
+    const { index, rejections } = readLines(`m,device=a ${fields}\nm,device=a f=1`);
+    expect(index.length).toBe(1);
+    expect(rejections).toMatchObject([{ code: 'invalid-line', values: 5_002 }]);
+  });
 });
 
 describe('an NDJSON body', () => {

@@ -60,6 +60,60 @@ describe('writing', () => {
     expect(changed.body).toMatchObject({ accepted: 1, overwritten: 1 });
   });
 
+  it('accepts series as columns', async () => {
+    const ts = [START, '2026-11-20T00:00:00.001Z', START + 2];
+    const series = [
+      { device, metric: 'temp', ts, values: [20, 20.5, 21] },
+      { device, metric: 'mode', ts: ts.slice(1), values: ['eco', 'off'] },
+    ];
+    const { status, body } = await post('/v1/telemetry', { series });
+    expect([status, body]).toMatchObject([200, { received: 5, accepted: 5, errors: [] }]);
+    const { body: read } = await get(`/v1/telemetry?device=${device}&${around}`);
+    expect(read.series).toMatchObject([
+      { metric: 'mode', ts: [START + 1, START + 2], value: ['eco', 'off'] },
+      { metric: 'temp', ts: [START, START + 1, START + 2], value: [20, 20.5, 21] },
+    ]);
+    expect((await post('/v1/telemetry', { series })).body).toMatchObject({ accepted: 0, duplicates: 5 });
+  });
+
+  it('points to each rejected value of a series', async () => {
+    await store({ mode: 'eco' });
+    const ok = { device, metric: 'ok', ts: [START], values: [1] };
+    const { body } = await post('/v1/telemetry', {
+      series: [
+        { ...ok, values: [1, 2] },
+        { ...ok, device: 'no device' },
+        { ...ok, metric: 'no metric' },
+        { ...ok, unit: '°C' },
+        { device, metric: 'temp', ts: [START, 'soon', clockMs + DAY_MS, 1], values: [20, 21, 22, 23] },
+        { device, metric: 'mode', ts: [START + 1, START + 2], values: ['off', 7] },
+        { ...ok, values: [null] },
+        ok,
+        7,
+      ],
+    });
+    expect(body).toMatchObject({ received: 14, accepted: 3, rejected: 11 });
+    expect(
+      body.errors.map(({ code, pointer }: { code: string; pointer: string }) => `${code} ${pointer}`),
+    ).toEqual([
+      'invalid-series /series/0/ts',
+      'invalid-device /series/1/device',
+      'invalid-metric /series/2/metric',
+      'unknown-field /series/3/unit',
+      'invalid-ts /series/4/ts/1',
+      'ts-implausible /series/4/ts/3',
+      'ts-too-far-ahead /series/4/ts/2',
+      'kind-mismatch /series/5/values/1',
+      'invalid-value /series/6/values/0',
+      'invalid-series /series/8',
+    ]);
+  });
+
+  it('rejects a body with both samples and series', async () => {
+    const { status, body } = await post('/v1/telemetry', { samples: [], series: [] });
+    expect([status, body.errors]).toMatchObject([422, [{ pointer: '/series' }]]);
+  });
+
   it('accepts NDJSON and CSV', async () => {
     const ndjson = [1, 2].map((n) => JSON.stringify({ device, ts: START + n, values: { n } })).join('\n');
     expect((await send(ndjson, 'application/x-ndjson')).body).toMatchObject({ accepted: 2 });

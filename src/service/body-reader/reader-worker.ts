@@ -14,9 +14,10 @@ const sendAnswer = (answer: ReaderAnswer): void => {
 /** The columns of a write move to the main thread instead of being copied. */
 const buffersOf = (slice: WriteSlice | MessageSlice): ArrayBuffer[] => {
   if (!('index' in slice)) return [];
-  const { series, index, sampleOf, ts, cells } = slice;
-  const columns = [series.device, series.metric, series.kind, index, sampleOf, ts, cells];
-  return columns.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+  const { series, index, sampleOf, positionOf = sampleOf, ts, cells } = slice;
+  const columns = [series.device, series.metric, series.kind, index, sampleOf, positionOf, ts, cells];
+  const buffers = new Set(columns.map(({ buffer }) => buffer));
+  return [...buffers].filter((buffer) => buffer instanceof ArrayBuffer);
 };
 
 /** Held only until its first slice is read, so that its memory can be freed. */

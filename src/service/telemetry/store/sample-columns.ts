@@ -110,13 +110,19 @@ export class SeriesBuilder {
   }
 
   columns(): SeriesColumns {
-    const metricKind = this.#metricKind.subarray(0, this.#length);
+    const metric = new Uint32Array(this.#length);
+    const kind = new Uint8Array(this.#length);
+    for (let s = 0; s < this.#length; s += 1) {
+      const metricKind = this.#metricKind[s]!;
+      kind[s] = metricKind % KINDS.length;
+      metric[s] = (metricKind - kind[s]!) / KINDS.length;
+    }
     return {
       devices: [...this.#devices.keys()],
       metrics: [...this.#metrics.keys()],
       device: this.#device.slice(0, this.#length),
-      metric: metricKind.map((each) => Math.floor(each / KINDS.length)),
-      kind: Uint8Array.from(metricKind, (each) => each % KINDS.length),
+      metric,
+      kind,
     };
   }
 

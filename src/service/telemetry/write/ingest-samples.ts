@@ -1,8 +1,7 @@
-import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, type MetricKind, type Value, type WriteReport } from '#contract/telemetry.ts';
 import type { ResolvedDevice, ResolveDevices } from '../../devices/device-registry.ts';
 import type { Sender } from '../../devices/sender.ts';
-import type { Rejection, SampleReading } from './sample-reading.ts';
+import { pointerToValue, type Rejection, type SampleReading } from './sample-reading.ts';
 import { SeriesBuilder, seriesAt, valueAt, type SeriesColumns } from '../store/sample-columns.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
@@ -92,15 +91,16 @@ type Dependencies = {
 const DAY_MS = 86_400_000;
 
 /** Collects rejections. Several values with the same sample, pointer and reason are one rejection. */
-const createRejectionList = (first: readonly Rejection[]) => {
-  const list = [...first];
+const createRejectionList = (reading: SampleReading) => {
+  const list = [...reading.rejections];
   let last: { -readonly [K in keyof Rejection]: Rejection[K] } | undefined;
   return {
     list,
-    add: (index: number, path: readonly string[], code: string, detail: string): void => {
-      const pointer = pointerOf(['samples', index, ...path]);
+    /** Rejects value `i` of the reading. */
+    add: (i: number, part: 'device' | 'ts' | 'values', code: string, detail: string): void => {
+      const pointer = pointerToValue(reading, i, part);
       if (last?.pointer === pointer) last.values += 1;
-      else list.push((last = { index, pointer, code, detail, values: 1 }));
+      else list.push((last = { index: reading.sampleOf[i]!, pointer, code, detail, values: 1 }));
     },
   };
 };
@@ -153,18 +153,18 @@ const prepare = (
     const s = reading.index[i]!;
     const at = reading.ts[i]!;
     const device = resolved[reading.series.device[s]!]!;
-    if ('reason' in device) rejected.add(reading.sampleOf[i]!, ['device'], device.reason, device.detail);
+    if ('reason' in device) rejected.add(i, 'device', device.reason, device.detail);
     else if (at > nowMs + LIMITS.aheadMs)
       rejected.add(
-        reading.sampleOf[i]!,
-        ['ts'],
+        i,
+        'ts',
         'ts-too-far-ahead',
         `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service. Set the device's clock.`,
       );
     else if (at < nowMs - retentionMs)
       rejected.add(
-        reading.sampleOf[i]!,
-        ['ts'],
+        i,
+        'ts',
         'ts-too-old',
         `Is older than ${retentionMs / DAY_MS} days, the retention of telemetry (RETENTION_DAYS).`,
       );
@@ -225,10 +225,10 @@ const summarise = (
     else {
       const sample = reading.sampleOf[source[i]!]!;
       if (what === OUTCOME.kindMismatch) {
-        const { metric, kind } = seriesAt(batch.series, batch.index[i]!);
+        const { kind } = seriesAt(batch.series, batch.index[i]!);
         rejected.add(
-          sample,
-          ['values', metric],
+          source[i]!,
+          'values',
           'kind-mismatch',
           `The metric has values of kind ${kinds[batch.index[i]!]}, not ${kind}. Send the value under another metric name.`,
         );
@@ -329,7 +329,7 @@ export const createIngest = ({
   const accept: Ingest['accept'] = async (reading, sender) => {
     const at = clock();
     const devices = await resolve(reading, sender);
-    const rejected = createRejectionList(reading.rejections);
+    const rejected = createRejectionList(reading);
     const prepared = prepare(reading, devices, { nowMs: at, retentionMs }, rejected);
     const { batch } = prepared;
     const result =
@@ -361,7 +361,7 @@ export const createIngest = ({
   const validate: Ingest['validate'] = async (reading, sender) => {
     const at = clock();
     const devices = await resolve(reading, sender);
-    const rejected = createRejectionList(reading.rejections);
+    const rejected = createRejectionList(reading);
     // The retention does not apply to external destinations.
     const { batch, source } = prepare(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
     const seenDevices = devicesIn(batch);

@@ -1,31 +1,14 @@
-import { KIND, KINDS } from '../store/sample-columns.ts';
+import { KIND } from '../store/sample-columns.ts';
 import { BadLine, LineScanner } from './line-scanner.ts';
-import { fieldMetric, readLineSeries, type LineSeries } from './line-series.ts';
+import { KnownSeries, type Field, type Known } from './known-line-series.ts';
 import { INVALID, type SampleParser } from './read-samples.ts';
 
-const MAX_KNOWN_SERIES = 50_000;
+/** A slice ends between two lines. */
+const MAX_FIELDS = 5_000;
 
-type Field = {
-  /** As in the line, with its `=`. */
-  readonly start: string;
-  readonly metric: string;
-  /** Another series of the body has this metric already: why the values are rejected. */
-  readonly duplicate: string | undefined;
-  /** The number of its series in the current reader, by kind. */
-  readonly series: Int32Array;
-};
-
-/** The series of the lines that begin alike. */
-type Known = {
-  readonly series: LineSeries;
-  readonly fields: Map<string, Field>;
-  /** The fields of the last line: the next one mostly has the same. */
-  readonly order: Field[];
-  /** The reader in which the numbers of this series hold. */
-  reader: SampleParser | undefined;
-  /** The number of the device, or INVALID. */
-  device: number;
-};
+/** Numbers of devices and series hold in one generation: that of a reader. */
+let lastGeneration = 0;
+let lastBody = 0;
 
 /**
  * Reads InfluxDB line protocol line by line. `deviceTags`: the tags that may name the device, the preferred one first.
@@ -34,21 +17,24 @@ type Known = {
 export class LineProtocolReader {
   readonly #scanner: LineScanner;
   readonly #deviceTags: readonly string[];
-  readonly #known = new Map<string, Known>();
-  /** The series that first had each metric of a device. */
-  readonly #owners = new Map<string, string>();
+  readonly #known: KnownSeries;
+  readonly #body = (lastBody += 1);
+  #reader: SampleParser | undefined;
+  #generation = 0;
   /** Values of this line that have no series, because the line names no valid device. */
   #unplaced = 0;
 
   constructor(text: string, deviceTags: readonly string[]) {
     this.#scanner = new LineScanner(text);
     this.#deviceTags = deviceTags;
+    this.#known = KnownSeries.of(deviceTags);
   }
 
   /** Reads the next line into a reader. Returns false at the end. An invalid line adds none of its values. */
   readLine(reader: SampleParser): boolean {
     if (!this.#scanner.skipToLine()) return false;
     const [line, before] = [this.#scanner.line, reader.length];
+    if (reader !== this.#reader) this.#beginGeneration(reader);
     this.#unplaced = 0;
     try {
       this.#readPoint(reader, line);
@@ -73,6 +59,7 @@ export class LineProtocolReader {
       if (known.device === INVALID) this.#unplaced += 1;
       else this.#addValue(reader, line, known.device, field);
       fields += 1;
+      if (fields > MAX_FIELDS) throw new BadLine(`has more than ${MAX_FIELDS} fields. Split it`);
     } while (this.#scanner.takeComma());
     const ts = this.#scanner.readTime();
     if (known.device === INVALID) this.#rejectDevice(reader, line, known.series.device);
@@ -83,20 +70,19 @@ export class LineProtocolReader {
     }
   }
 
+  #beginGeneration(reader: SampleParser): void {
+    this.#reader = reader;
+    lastGeneration += 1;
+    this.#generation = lastGeneration;
+  }
+
   #readSeries(reader: SampleParser): Known {
     const start = this.#scanner.takeSeries();
-    let known = this.#known.get(start);
-    if (known === undefined) {
-      if (this.#known.size === MAX_KNOWN_SERIES) this.#known.clear();
-      const series = readLineSeries(start, this.#deviceTags);
-      known = { series, fields: new Map(), order: [], reader: undefined, device: INVALID };
-      this.#known.set(start, known);
-    }
-    if (known.reader !== reader) {
+    const known = this.#known.find(start);
+    if (known.generation !== this.#generation) {
       const { device } = known.series;
-      known.reader = reader;
+      known.generation = this.#generation;
       known.device = device === undefined ? INVALID : reader.deviceNumber(device);
-      for (const { series } of known.fields.values()) series.fill(INVALID);
     }
     return known;
   }
@@ -105,32 +91,30 @@ export class LineProtocolReader {
     const expected = known.order[position];
     if (expected !== undefined && this.#scanner.takeExpected(expected.start)) return expected;
     const start = this.#scanner.takeField();
-    const field = known.fields.get(start) ?? this.#addField(known, start);
-    known.order.length = position;
-    known.order.push(field);
+    const field = this.#known.findField(known, start);
+    known.order.length = Math.min(known.order.length, position);
+    // A line that repeats its fields would make the list long.
+    if (known.order.length === position && position < known.fields.size) known.order.push(field);
     return field;
   }
 
-  #addField(known: Known, start: string): Field {
-    const { metric, identity } = fieldMetric(known.series, start.slice(0, -1));
-    const name = `${known.series.device}\n${metric}`;
-    const owner = this.#owners.get(name) ?? identity;
-    this.#owners.set(name, owner);
-    const field: Field = {
-      start,
-      metric,
-      duplicate:
-        owner === identity
-          ? undefined
-          : `Another series of this body has the metric name ${metric} too. Rename a tag or a field.`,
-      series: new Int32Array(KINDS.length).fill(INVALID),
-    };
-    known.fields.set(start, field);
-    return field;
+  #beginField(field: Field): void {
+    const { owner, identity, metric } = field;
+    if (owner.body !== this.#body) {
+      owner.body = this.#body;
+      owner.identity = identity;
+    }
+    field.duplicate =
+      owner.identity === identity
+        ? undefined
+        : `Another series of this body has the metric name ${metric} too. Rename a tag or a field.`;
+    field.series.fill(INVALID);
+    field.generation = this.#generation;
   }
 
   /** Adds the value that was read, or rejects it. Its time is not known yet. */
   #addValue(reader: SampleParser, line: number, device: number, field: Field): void {
+    if (field.generation !== this.#generation) this.#beginField(field);
     const { kind, cell, value } = this.#scanner;
     const { metric, duplicate, series } = field;
     if (duplicate !== undefined)

@@ -1,4 +1,4 @@
-import { externalIdSchema } from '#contract/devices.ts';
+import { isExternalId } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, metricNameSchema, type Value } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
@@ -36,6 +36,14 @@ const readValue = (value: unknown): Value | undefined => {
   const fits =
     value.length * UTF8_BYTES_PER_UNIT <= LIMITS.textBytes || Buffer.byteLength(value) <= LIMITS.textBytes;
   return fits ? value : undefined;
+};
+
+/** A series of a write whose form is valid: two lists of the same length. */
+export type WrittenSeries = {
+  readonly device: unknown;
+  readonly metric: string;
+  readonly ts: readonly unknown[];
+  readonly values: readonly unknown[];
 };
 
 /** The number of a name that is not valid. */
@@ -110,9 +118,50 @@ export class SampleParser {
     detail: string | (() => string),
     values = 1,
   ): void {
+    this.#rejectAt(['samples', index, ...path], index, { code, detail, values });
+  }
+
+  /** Rejects values of a series. A series without values counts as one value. */
+  rejectSeries(
+    index: number,
+    path: readonly PropertyKey[],
+    code: RejectionCode,
+    detail: string | (() => string),
+    values = 1,
+  ): void {
+    this.#rejectAt(['series', index, ...path], index, { code, detail, values });
+  }
+
+  /** Reads the values of a series from position `from` to `to`. */
+  addColumns(index: number, { device, metric, ts, values }: WrittenSeries, from: number, to: number): void {
+    const deviceNumber = this.deviceNumber(device);
+    if (deviceNumber === INVALID)
+      return this.rejectSeries(index, ['device'], 'invalid-device', DETAILS.device, to - from);
+    const metricNumber = this.#metricNumber(metric);
+    if (metricNumber === INVALID)
+      return this.rejectSeries(index, ['metric'], 'invalid-metric', DETAILS.metric, to - from);
+    this.#collector.beginPositions();
+    for (let i = from; i < to; i += 1) {
+      const tsMs = readSampleTime(ts[i], this.#times);
+      const value = readValue(values[i]);
+      if (tsMs === undefined) this.rejectSeries(index, ['ts', i], 'invalid-ts', DETAILS.ts);
+      else if (isImplausible(tsMs, this.#times))
+        this.rejectSeries(index, ['ts', i], 'ts-implausible', () =>
+          describeImplausible(ts[i], tsMs, this.#times),
+        );
+      else if (value === undefined) this.rejectSeries(index, ['values', i], 'invalid-value', DETAILS.value);
+      else this.#collector.add(index, deviceNumber, metricNumber, tsMs, value, i);
+    }
+  }
+
+  #rejectAt(
+    path: readonly PropertyKey[],
+    index: number,
+    { code, detail, values }: { code: RejectionCode; detail: string | (() => string); values: number },
+  ): void {
     this.#collector.reject(Math.max(1, values), () => ({
       index,
-      pointer: pointerOf(['samples', index, ...path]),
+      pointer: pointerOf(path),
       code,
       detail: typeof detail === 'string' ? detail : detail(),
     }));
@@ -176,7 +225,7 @@ export class SampleParser {
   deviceNumber(name: unknown): number {
     if (typeof name !== 'string') return INVALID;
     if (name !== this.#device?.name) {
-      if (!externalIdSchema.safeParse(name).success) return INVALID;
+      if (!isExternalId(name)) return INVALID;
       this.#device = { name, number: this.#collector.series.deviceNumber(name) };
     }
     return this.#device.number;

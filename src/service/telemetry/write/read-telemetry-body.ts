@@ -9,6 +9,7 @@ import {
   UnreadableJson,
 } from '../../platform/http/parse-json.ts';
 import { LineProtocolReader } from './read-line-protocol.ts';
+import { addSeries } from './read-series.ts';
 import { SampleParser } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
@@ -60,17 +61,23 @@ const parseWrite = (text: string): unknown => {
  */
 type AddBody = (bytes: Uint8Array, reader: () => SampleParser) => Iterable<void>;
 
-/** The samples of `{ samples: [...] }`. @throws UnreadableBody */
-const samplesIn = (bytes: Uint8Array): unknown[] => {
+const FORMS = ['samples', 'series'] as const;
+
+/** The list of `{ samples: [...] }` or `{ series: [...] }`. @throws UnreadableBody */
+const listIn = (bytes: Uint8Array): { form: (typeof FORMS)[number]; list: unknown[] } => {
   const body = parseWrite(decodeWrite(bytes));
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw wrongField('', 'invalid-type', 'Must be an object with the field samples.');
-  const unknownField = Object.keys(body).find((key) => key !== 'samples');
+    throw wrongField('', 'invalid-type', 'Must be an object with the field samples or series.');
+  const fields = Object.entries(body);
+  const unknownField = fields.find(([key]) => !FORMS.some((form) => form === key));
   if (unknownField !== undefined)
-    throw wrongField(pointerOf([unknownField]), 'unknown-field', 'Unknown field. Remove it.');
-  if (!('samples' in body) || !Array.isArray(body.samples))
-    throw wrongField('/samples', 'invalid-type', 'Must be a list of samples.');
-  return body.samples;
+    throw wrongField(pointerOf([unknownField[0]]), 'unknown-field', 'Unknown field. Remove it.');
+  if (fields.length > 1)
+    throw wrongField('/series', 'invalid-type', 'Cannot be combined with samples. Send two requests.');
+  const form = 'series' in body ? 'series' : 'samples';
+  const list: unknown = fields[0]?.[1];
+  if (!Array.isArray(list)) throw wrongField(`/${form}`, 'invalid-type', `Must be a list of ${form}.`);
+  return { form, list };
 };
 
 /** A function of its own: the bytes and their text can be freed while the samples are added. */
@@ -83,7 +90,10 @@ const addSamples = function* (samples: unknown[], reader: () => SampleParser): G
   }
 };
 
-const addJsonSamples: AddBody = (bytes, reader) => addSamples(samplesIn(bytes), reader);
+const addJsonBody: AddBody = (bytes, reader) => {
+  const { form, list } = listIn(bytes);
+  return form === 'series' ? addSeries(list, reader) : addSamples(list, reader);
+};
 
 /** The number of the shortest valid lines in a body of 20 MiB. More lines cannot all be valid. */
 const MAX_LINES = { ndjson: 700_000, csv: 3_000_000 };
@@ -214,10 +224,7 @@ export type WriteInput = WriteFormat & {
  */
 export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading> | undefined;
 
-const ADD = { json: addJsonSamples, ndjson: addNdjsonLines, csv: addCsvRows } satisfies Record<
-  string,
-  AddBody
->;
+const ADD = { json: addJsonBody, ndjson: addNdjsonLines, csv: addCsvRows } satisfies Record<string, AddBody>;
 
 /** Adds the samples of a write to the current reader. @throws UnreadableBody before it adds anything */
 export const addWrite = (input: WriteInput, reader: () => SampleParser): Iterable<void> =>

@@ -1,8 +1,10 @@
+import { pointerOf } from '#contract/problem.ts';
 import type { Value } from '#contract/telemetry.ts';
 import {
   grownFloat64,
   grownUint32,
   KIND,
+  seriesAt,
   SeriesBuilder,
   type SampleColumns,
 } from '../store/sample-columns.ts';
@@ -10,6 +12,7 @@ import {
 /** Why a value was rejected. */
 export type RejectionCode =
   | 'invalid-sample'
+  | 'invalid-series'
   | 'unknown-field'
   | 'invalid-device'
   | 'invalid-ts'
@@ -26,7 +29,7 @@ export type RejectionCode =
   | 'unknown-device'
   | 'device-deleted';
 
-/** A reason that rejected `values` values of sample `index`, at an RFC 6901 pointer into `{ samples }`. */
+/** A reason that rejected `values` values of sample or series `index`, at an RFC 6901 pointer into the body. */
 export type Rejection = {
   readonly index: number;
   readonly pointer: string;
@@ -36,13 +39,36 @@ export type Rejection = {
   readonly values: number;
 };
 
+/** Where in a body its values come from. */
+type Origins = {
+  /** By value, the index of its sample or series in the body. */
+  readonly sampleOf: Uint32Array;
+  /** By value, its position in its series. Undefined for samples. */
+  readonly positionOf: Uint32Array | undefined;
+};
+
 /**
  * A body as columns. Devices are named as the sender names them, by ID or external ID. Value `i` came from sample
  * `sampleOf[i]`. A `ts` of NaN: no timestamp.
  */
-export type SampleReading = SampleColumns & {
-  readonly sampleOf: Uint32Array;
-  readonly rejections: readonly Rejection[];
+export type SampleReading = SampleColumns & Origins & { readonly rejections: readonly Rejection[] };
+
+/** The pointer to a value of a reading, or to its device or timestamp. */
+export const pointerToValue = (
+  { series, index, sampleOf, positionOf }: SampleReading,
+  i: number,
+  part: 'device' | 'ts' | 'values',
+): string => {
+  const from = sampleOf[i]!;
+  if (positionOf !== undefined)
+    return pointerOf(['series', from, part, ...(part === 'device' ? [] : [positionOf[i]!])]);
+  const metric = part === 'values' ? [seriesAt(series, index[i]!).metric] : [];
+  return pointerOf(['samples', from, part, ...metric]);
+};
+
+const kindOf = (value: Value): number => {
+  if (typeof value === 'number') return KIND.number;
+  return typeof value === 'boolean' ? KIND.boolean : KIND.string;
 };
 
 const FIRST_CAPACITY = 256;
@@ -54,6 +80,7 @@ export class SampleCollector {
   #sampleOf = new Uint32Array(FIRST_CAPACITY);
   #ts = new Float64Array(FIRST_CAPACITY);
   #cells = new Float64Array(FIRST_CAPACITY);
+  #positionOf: Uint32Array | undefined;
   readonly #texts: string[] = [];
   readonly #rejections: { -readonly [K in keyof Rejection]: Rejection[K] }[] = [];
   readonly #maxRejections: number;
@@ -87,23 +114,27 @@ export class SampleCollector {
   }
 
   /** Adds a value of a sample to a metric of a device, both by their numbers in `series`. */
-  add(sample: number, device: number, metric: number, ts: number, value: Value): void {
-    if (typeof value === 'number')
-      this.addCell(sample, this.series.seriesNumber(device, metric, KIND.number), ts, value);
-    else if (typeof value === 'boolean')
-      this.addCell(sample, this.series.seriesNumber(device, metric, KIND.boolean), ts, Number(value));
-    else this.addCell(sample, this.series.seriesNumber(device, metric, KIND.string), ts, this.addText(value));
+  add(sample: number, device: number, metric: number, ts: number, value: Value, position?: number): void {
+    const series = this.series.seriesNumber(device, metric, kindOf(value));
+    const cell = typeof value === 'string' ? this.addText(value) : Number(value);
+    this.addCell(sample, series, ts, cell, position);
   }
 
   /** Adds the cell of a value to a series of its kind, by the number of the series. */
-  addCell(sample: number, series: number, ts: number, cell: number): void {
+  addCell(sample: number, series: number, ts: number, cell: number, position = 0): void {
     const i = this.#length;
     if (i === this.#index.length) this.#grow();
     this.#index[i] = series;
     this.#sampleOf[i] = sample;
     this.#ts[i] = ts;
     this.#cells[i] = cell;
+    if (this.#positionOf !== undefined) this.#positionOf[i] = position;
     this.#length = i + 1;
+  }
+
+  /** From now on, values have a position in their series. */
+  beginPositions(): void {
+    this.#positionOf ??= new Uint32Array(this.#index.length);
   }
 
   addText(text: string): number {
@@ -126,6 +157,7 @@ export class SampleCollector {
       series: this.series.columns(),
       index: this.#index.slice(0, length),
       sampleOf: this.#sampleOf.slice(0, length),
+      positionOf: this.#positionOf?.slice(0, length),
       ts: this.#ts.slice(0, length),
       cells: this.#cells.slice(0, length),
       texts: this.#texts,
@@ -138,5 +170,6 @@ export class SampleCollector {
     this.#sampleOf = grownUint32(this.#sampleOf);
     this.#ts = grownFloat64(this.#ts);
     this.#cells = grownFloat64(this.#cells);
+    if (this.#positionOf !== undefined) this.#positionOf = grownUint32(this.#positionOf);
   }
 }
