@@ -60,7 +60,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 270,
+      min: 256,
       grow: 4,
       card: 'detail',
       cell: (pipeline) => <PipelineReason pipeline={pipeline} className="relative z-1 truncate" />,
