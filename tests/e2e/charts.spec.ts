@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { serveHarness, type Harness } from './chart-harness/serve-harness.ts';
+import { testPixels } from './chart-pixels.ts';
 
 let harness: Harness;
 
@@ -215,3 +216,5 @@ test.describe('under a finger', () => {
     expect(await page.evaluate(() => window.harness.zooms)).toEqual([]);
   });
 });
+
+testPixels(() => harness.url);

@@ -1,16 +1,8 @@
 import { expect, test, type Page } from '@playwright/test';
-import { serveHarness, type Harness } from './chart-harness/serve-harness.ts';
-
-let harness: Harness;
-
-test.beforeAll(async () => {
-  harness = await serveHarness();
-});
-test.afterAll(() => harness.close());
 
 /** Where the drawn line lies in the page, beside where recharts drew the lines of its grid. */
-async function measure(page: Page) {
-  await page.goto(`${harness.url}/?scene=pixels`);
+async function measure(page: Page, harnessUrl: string) {
+  await page.goto(`${harnessUrl}/?scene=pixels`);
   await page.waitForFunction(() => {
     const canvas = document.querySelector('canvas');
     const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data;
@@ -60,25 +52,30 @@ async function measure(page: Page) {
   });
 }
 
-for (const deviceScaleFactor of [1, 1.5, 2]) {
-  test.describe(`at ${deviceScaleFactor} device pixels to a CSS pixel`, () => {
-    test.use({ deviceScaleFactor, viewport: { width: 1_000, height: 400 } });
+/** The tests of what is drawn where; in `charts.spec.ts`, which builds the page with charts once for all. */
+export const testPixels = (harnessUrl: () => string): void => {
+  for (const deviceScaleFactor of [1, 1.5, 2]) {
+    test.describe(`at ${deviceScaleFactor} device pixels to a CSS pixel`, () => {
+      test.use({ deviceScaleFactor, viewport: { width: 1_000, height: 400 } });
 
-    test('lines lie on the ticks whose values they have', async ({ page }) => {
-      const { labels, horizontal, vertical, lowY, highY, stepX } = await measure(page);
-      expect(labels).toEqual(expect.arrayContaining(['0', '10', '20', '30', '40', '12:30']));
-      const values = labels.filter((label) => /^\d+$/u.test(label)).toSorted((a, b) => Number(a) - Number(b));
-      const bottomUp = horizontal.toSorted((a, b) => b - a);
-      expect(bottomUp).toHaveLength(values.length);
-      const yOf = (value: string) => bottomUp[values.indexOf(value)] ?? Number.NaN;
-      expect(Math.abs((lowY ?? Number.NaN) - yOf('10'))).toBeLessThanOrEqual(1);
-      expect(Math.abs((highY ?? Number.NaN) - yOf('30'))).toBeLessThanOrEqual(1);
+      test('lines lie on the ticks whose values they have', async ({ page }) => {
+        const { labels, horizontal, vertical, lowY, highY, stepX } = await measure(page, harnessUrl());
+        expect(labels).toEqual(expect.arrayContaining(['0', '10', '20', '30', '40', '12:30']));
+        const values = labels
+          .filter((label) => /^\d+$/u.test(label))
+          .toSorted((a, b) => Number(a) - Number(b));
+        const bottomUp = horizontal.toSorted((a, b) => b - a);
+        expect(bottomUp).toHaveLength(values.length);
+        const yOf = (value: string) => bottomUp[values.indexOf(value)] ?? Number.NaN;
+        expect(Math.abs((lowY ?? Number.NaN) - yOf('10'))).toBeLessThanOrEqual(1);
+        expect(Math.abs((highY ?? Number.NaN) - yOf('30'))).toBeLessThanOrEqual(1);
 
-      const times = labels.filter((label) => label.includes(':')).toSorted();
-      const leftToRight = vertical.toSorted((a, b) => a - b);
-      expect(leftToRight).toHaveLength(times.length);
-      const xOf = leftToRight[times.indexOf('12:30')] ?? Number.NaN;
-      expect(Math.abs((stepX ?? Number.NaN) - xOf)).toBeLessThanOrEqual(1);
+        const times = labels.filter((label) => label.includes(':')).toSorted();
+        const leftToRight = vertical.toSorted((a, b) => a - b);
+        expect(leftToRight).toHaveLength(times.length);
+        const xOf = leftToRight[times.indexOf('12:30')] ?? Number.NaN;
+        expect(Math.abs((stepX ?? Number.NaN) - xOf)).toBeLessThanOrEqual(1);
+      });
     });
-  });
-}
+  }
+};
