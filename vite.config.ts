@@ -122,7 +122,7 @@ export default defineConfig({
             {
               name: 'base',
               test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]overlays[\\/]dialog\.tsx)/,
-              minShareCount: 22,
+              minShareCount: 45,
               priority: 2,
             },
             {

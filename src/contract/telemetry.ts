@@ -378,6 +378,12 @@ export const telemetryApi = {
         .boolean()
         .default(false)
         .describe('Accept timestamps before 2000-01-01. By default they are rejected as `ts-implausible`.'),
+      backfill: z
+        .boolean()
+        .default(false)
+        .describe(
+          '`true`: the write imports history and does not mark devices as seen. By default it does, at the time of receipt, whatever the timestamps.',
+        ),
     }),
     body: telemetryWriteSchema,
     bodyTypes: ['application/json', 'application/x-ndjson', 'text/csv'],

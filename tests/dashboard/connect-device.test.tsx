@@ -40,6 +40,27 @@ test('a new device is connected with its own key, and the page reports its first
   await screen.findByText('temperature 21.5');
 });
 
+test('a key that nobody copied is revoked when Connect closes, a copied one is not', async () => {
+  const boiler = await register('Boiler 9');
+  const { user } = openPage(service, `/devices/${boiler.id}`);
+  const keys = async () => {
+    const { body } = await service.request('GET', '/v1/api-keys?q=Boiler%209');
+    return body.data.map(({ revokedAt }: { revokedAt: string | null }) => revokedAt !== null);
+  };
+  await user.click(await screen.findByRole('button', { name: 'Create key' }));
+  await screen.findByText(/^pen_key_/);
+  await user.click(screen.getByRole('button', { name: 'Close Connect' }));
+  await screen.findByText('Revoked Boiler 9 (Connect)');
+  await waitFor(async () => expect(await keys()).toEqual([true]));
+
+  await user.click(screen.getByRole('button', { name: 'Connect' }));
+  await user.click(await screen.findByRole('button', { name: 'Create key' }));
+  await user.click(await screen.findByRole('button', { name: 'Copy key' }));
+  await user.click(screen.getByRole('button', { name: 'Close Connect' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Close Connect' })).toBeNull());
+  expect((await keys()).toSorted()).toEqual([false, true]);
+});
+
 test('Connect on a known device waits for the next message', async () => {
   const boiler = await register('Boiler 2');
   await send(boiler.externalId);

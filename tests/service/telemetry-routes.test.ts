@@ -42,6 +42,28 @@ const text = async (path: string, headers = {}) => {
 const codesOf = ({ status, body }: Reply) => [status, body.code];
 const around = `from=${START - DAY_MS}&to=${START + DAY_MS}`;
 
+describe('presence', () => {
+  const stateOf = async () => (await get(`/v1/devices/${await idOf(device)}`)).body.state;
+
+  it('follows from a write, whatever the timestamps', async () => {
+    await write({ device, ts: clockMs + DAY_MS, values: { temp: 1 } });
+    await expect.poll(stateOf).toBe('online');
+    device = `${device}-1970`;
+    await write({ device, ts: 12_345, values: { temp: 1 } });
+    await expect.poll(stateOf).toBe('online');
+  });
+
+  it('does not follow from an import of history', async () => {
+    const body = { samples: [{ device, ts: START, values: { temp: 1 } }] };
+    expect((await post('/v1/telemetry?backfill=true', body)).body.accepted).toBe(1);
+    // Presence is written in the order of the writes.
+    const other = `${device}-live`;
+    await write({ device: other, values: { temp: 1 } });
+    await expect.poll(async () => (await get(`/v1/devices/${await idOf(other)}`)).body.state).toBe('online');
+    expect(await stateOf()).toBe('never-seen');
+  });
+});
+
 describe('writing', () => {
   it('returns the outcome of each value, and can be repeated', async () => {
     const samples = [{ device, ts: START, values: { temp: 21.5, on: true, mode: 'eco' } }];

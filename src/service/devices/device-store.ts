@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Device, DeviceState, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
-import { foldCase } from '#contract/text.ts';
+import { foldCase, naturalKey } from '#contract/text.ts';
 import type * as z from 'zod';
 import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -34,7 +34,7 @@ export const deviceOf = (row: DeviceRow): Device => ({
 export const namesOf = (name: string, externalId: string) => ({
   name,
   external_id: externalId,
-  name_key: foldCase(name),
+  name_key: naturalKey(name),
   search_key: `${foldCase(name)}\n${foldCase(externalId)}`,
 });
 

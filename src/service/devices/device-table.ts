@@ -6,7 +6,7 @@ export type DeviceTable = {
   id: string;
   external_id: string;
   name: string;
-  /** The folded name, for sorting. */
+  /** Sorts names in natural order: see `naturalKey`. */
   name_key: string;
   /** The folded name and external ID, which `q` searches. */
   search_key: string;

@@ -18,6 +18,8 @@ export type Sender = Origin & {
   readonly onUnknownDevice: 'register' | 'reject';
   /** A replay does not mark devices as seen. */
   readonly isReplay?: boolean;
+  /** An import of history does not either. */
+  readonly isBackfill?: boolean;
   /** Display names for newly registered devices, by external ID. */
   readonly deviceNames?: ReadonlyMap<string, string>;
   /** Seconds between two messages of a polled source. Becomes the expected interval of devices without one. */

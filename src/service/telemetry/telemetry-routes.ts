@@ -111,7 +111,7 @@ export const telemetryRoutes = ({
     route(telemetryApi.write, async ({ request, query, actor }) => {
       const times = { ...defaultTimeRule, allowOld: query.allowOld };
       const report = await storeWrite(
-        { format: formatOf(request), bytes: bytesOf(request), times },
+        { format: formatOf(request), bytes: bytesOf(request), times, isBackfill: query.backfill },
         actor,
         request,
       );

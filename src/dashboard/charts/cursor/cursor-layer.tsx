@@ -211,7 +211,10 @@ export function CursorLayer(props: CursorLayerProps) {
           />
           {shown.map((row, index) => (
             <div key={row.id} className="flex items-center gap-1.5">
-              <span className="h-0.5 w-2.5 shrink-0" style={{ backgroundColor: seriesColour(row.colour) }} />
+              <span
+                className="keeps-colour h-0.5 w-2.5 shrink-0"
+                style={{ backgroundColor: seriesColour(row.colour) }}
+              />
               <span className="max-w-60 truncate text-muted @max-[560px]:max-w-28">{row.label}</span>
               <span
                 ref={(element) => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { X, CircleCheck, KeyRound } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { MintedKey } from '#contract/api-keys.ts';
 import type { Device } from '#contract/devices.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
@@ -16,9 +16,10 @@ import { useHasScope, sessionQueries } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
-import { useCreateApiKey } from '../../resources/access/api-key-queries.ts';
+import { useCreateApiKey, useRevokeApiKey } from '../../resources/access/api-key-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -36,6 +37,7 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
   const [key, setKey] = useState<MintedKey | null>(null);
   const [seenBefore] = useState(device.lastSeenAt);
   const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
+  const onCopied = useRevokedUnlessUsed(key, hasArrived);
   return (
     <Panel
       title="Connect"
@@ -45,7 +47,7 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex flex-col gap-5">
           <FirstMessage device={device} hasArrived={hasArrived} />
-          <ConnectKey device={device} minted={key} onMinted={setKey} />
+          <ConnectKey device={device} minted={key} onMinted={setKey} onCopied={onCopied} />
         </div>
         {connection !== undefined ? (
           <Tabs
@@ -59,7 +61,7 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
             }).map((each) => ({
               value: each.name,
               label: each.label,
-              content: <SnippetView snippet={each} hasKey={key !== null} />,
+              content: <SnippetView snippet={each} {...(key !== null && { onCopied })} />,
             }))}
           />
         ) : error !== null ? (
@@ -79,7 +81,34 @@ const notes: Record<SnippetName, string> = {
   python: 'Needs Python 3 and no packages.',
 };
 
-const SnippetView = ({ snippet, hasKey }: { snippet: Snippet; hasKey: boolean }) =>
+/**
+ * Revokes a key that was created here if the panel closes and nobody can have it: neither the key nor an example with
+ * it was copied, and no message arrived. Returns a function to call when it was copied.
+ */
+const useRevokedUnlessUsed = (key: MintedKey | null, hasArrived: boolean): (() => void) => {
+  const { mutate } = useRevokeApiKey();
+  const [isCopied, setIsCopied] = useState(false);
+  const unused = useRef<MintedKey | null>(null);
+  useEffect(() => {
+    unused.current = key === null || isCopied || hasArrived ? null : key;
+  }, [key, isCopied, hasArrived]);
+  const revoke = useEffectEvent(() => {
+    const known = unused.current;
+    if (known === null) return;
+    mutate(known.id);
+    showToast({ title: `Revoked ${known.name}`, detail: 'Its secret was not copied.' });
+  });
+  useEffect(() => () => revoke(), []);
+  return () => setIsCopied(true);
+};
+
+type SnippetViewProps = {
+  snippet: Snippet;
+  /** Left out: the example has no key. */
+  onCopied?: () => void;
+};
+
+const SnippetView = ({ snippet, onCopied }: SnippetViewProps) =>
   snippet.code === null ? (
     <p className="text-muted">
       The embedded MQTT broker is not listening: MQTT_PORT is 0, or the port is in use. Send over HTTP
@@ -87,9 +116,13 @@ const SnippetView = ({ snippet, hasKey }: { snippet: Snippet; hasKey: boolean })
     </p>
   ) : (
     <div className="flex flex-col gap-2">
-      <CodeBlock label={`Send a sample with ${snippet.label}`} code={snippet.code} />
+      <CodeBlock
+        label={`Send a sample with ${snippet.label}`}
+        code={snippet.code}
+        {...(onCopied !== undefined && { onCopied })}
+      />
       <p className="text-sm text-muted">
-        {!hasKey && `Replace ${KEY_PLACEHOLDER} with an API key. `}
+        {onCopied === undefined && `Replace ${KEY_PLACEHOLDER} with an API key. `}
         {notes[snippet.name]}
       </p>
     </div>
@@ -141,18 +174,23 @@ const LatestValues = ({ deviceId }: { deviceId: string }) => {
   );
 };
 
-type ConnectKeyProps = { device: Device; minted: MintedKey | null; onMinted: (key: MintedKey) => void };
+type ConnectKeyProps = {
+  device: Device;
+  minted: MintedKey | null;
+  onMinted: (key: MintedKey) => void;
+  onCopied: () => void;
+};
 
 const needed = ['api-keys:manage', 'telemetry:write'] as const;
 const MAX_NAME = 100;
 
 /** Creates a key that can only send telemetry of this device. */
-const ConnectKey = ({ device, minted, onMinted }: ConnectKeyProps) => {
+const ConnectKey = ({ device, minted, onMinted, onCopied }: ConnectKeyProps) => {
   const { data: who } = useQuery(sessionQueries.who());
   const create = useCreateApiKey();
   const missing = who === undefined ? [] : needed.filter((scope) => !who.scopes.includes(scope));
 
-  if (minted !== null) return <CreatedKey apiKey={minted} />;
+  if (minted !== null) return <CreatedKey apiKey={minted} onCopied={onCopied} />;
   return (
     <section aria-label="Key" className="flex flex-col items-start gap-2">
       <h3 className="font-medium">Key</h3>
@@ -192,7 +230,7 @@ const ConnectKey = ({ device, minted, onMinted }: ConnectKeyProps) => {
   );
 };
 
-const CreatedKey = ({ apiKey }: { apiKey: MintedKey }) => (
+const CreatedKey = ({ apiKey, onCopied }: { apiKey: MintedKey; onCopied: () => void }) => (
   <section aria-label="Key" className="flex flex-col items-start gap-2">
     <h3 className="font-medium">Key</h3>
     {apiKey.secret === null ? (
@@ -202,15 +240,18 @@ const CreatedKey = ({ apiKey }: { apiKey: MintedKey }) => (
       </FormNotice>
     ) : (
       <>
-        <code className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all">
+        <code
+          onCopy={onCopied}
+          className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all"
+        >
           {apiKey.secret}
         </code>
-        <CopyButton variant="secondary" text={apiKey.secret} label="Copy key" />
+        <CopyButton variant="secondary" text={apiKey.secret} label="Copy key" onCopied={onCopied} />
       </>
     )}
     <output className="block text-sm text-muted">
-      The snippets now contain the key. Copy the key or a snippet: you cannot see the key again after you
-      leave this page.
+      The snippets now contain the key. Copy the key or a snippet: if you copy neither, Penstock revokes the
+      key when you close Connect.
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>

@@ -82,7 +82,7 @@ const Proportions = ({ counts }: { counts: Overview['devices'] | undefined }) =>
           count > 0 && (
             <div
               key={state}
-              className={cx('min-w-1', fills[deviceStateDisplay[state].tone])}
+              className={cx('keeps-colour min-w-1', fills[deviceStateDisplay[state].tone])}
               style={{ flexGrow: count }}
             />
           )

@@ -137,11 +137,11 @@ const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined 
               data-hint={`${formatClock(ts, zone).slice(0, 5)}: ${
                 rate === null ? 'unknown, the service did not run' : `${formatRate(rate)} per second`
               }`}
-              className={cx('group flex h-full flex-1 items-end', rate === null && 'bg-sunken')}
+              className={cx('group flex h-full flex-1 items-end', rate === null && '-mr-px bg-sunken')}
             >
               {rate !== null && (
                 <span
-                  className="w-full rounded-t-[1px] bg-accent group-hover:bg-accent-strong"
+                  className="keeps-colour w-full rounded-t-[1px] bg-accent group-hover:bg-accent-strong"
                   style={{ height: rate === 0 ? 0 : `max(2px, ${(rate / ceiling) * 100}%)` }}
                 />
               )}

@@ -1,4 +1,4 @@
-import { useState, useId } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { useSession } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
@@ -16,6 +16,8 @@ export const SignInPage = ({ problem }: { problem: string | null }) => {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const current = useSession();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const [wasSignedIn] = useState(current.status === 'active');
   const to = safePath(params.get('to'));
   if (current.status === 'active' && (wasSignedIn || problem === null)) return <Navigate to={to} replace />;
@@ -26,7 +28,11 @@ export const SignInPage = ({ problem }: { problem: string | null }) => {
         <Logo className="size-8" />
         <h1 className="text-xl font-semibold tracking-tight">Sign in to Penstock</h1>
       </div>
-      <SignInForm problem={problem} onSignedIn={() => void navigate(to, { replace: true })} />
+      <SignInForm
+        inputRef={field}
+        problem={problem}
+        onSignedIn={() => void navigate(to, { replace: true })}
+      />
       <div className="mt-8 flex flex-col gap-3 border-t border-hairline pt-4 text-sm text-muted">
         <p>
           No key yet, or locked out? On the machine that runs the service,{' '}

@@ -38,7 +38,11 @@ export const LedgerBar = ({ ledger, className, isThick = false }: Props) => {
       {ledgerParts.map(
         (part) =>
           ledger[part] > 0 && (
-            <span key={part} className={cx('min-w-1', fills[part])} style={{ flexGrow: ledger[part] }} />
+            <span
+              key={part}
+              className={cx('keeps-colour min-w-1', fills[part])}
+              style={{ flexGrow: ledger[part] }}
+            />
           ),
       )}
     </span>
@@ -46,5 +50,5 @@ export const LedgerBar = ({ ledger, className, isThick = false }: Props) => {
 };
 
 export const LedgerSwatch = ({ part }: { part: Part }) => (
-  <span aria-hidden className={cx('inline-block h-2.5 w-4 shrink-0 rounded-sm', fills[part])} />
+  <span aria-hidden className={cx('keeps-colour inline-block h-2.5 w-4 shrink-0 rounded-sm', fills[part])} />
 );

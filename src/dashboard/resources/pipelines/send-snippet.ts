@@ -4,6 +4,9 @@ import type { Connection } from '#contract/service.ts';
 
 const DEVICE = 'boiler-7';
 const BODY = `{"temperature": 21.5}`;
+/** An expression expects messages of its own shape. */
+const ANY_BODY = '{ … }';
+const EXPRESSION_NOTE = 'Replace { … } with a message that the expression maps.';
 
 /** Inside single quotes a shell changes nothing except a single quote. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -29,6 +32,9 @@ export const sendSnippetOf = (
   pipeline: Pipeline,
   { baseUrl, mqtt }: Connection,
 ): { label: string; code: string; note: string } | null => {
+  const isMapped = pipeline.mapping.format === 'expression';
+  const body = quoted(isMapped ? ANY_BODY : BODY);
+  const noteOf = (note: string) => (isMapped ? `${EXPRESSION_NOTE} ${note}` : note);
   if (pipeline.type === 'http') {
     const device = textIn(pipeline, 'device');
     const query = device === undefined ? `?device=${DEVICE}` : '';
@@ -38,12 +44,13 @@ export const sendSnippetOf = (
         `curl ${quoted(`${baseUrl}/v1/pipelines/${pipeline.id}/messages${query}`)}`,
         `  -H "Authorization: Bearer $PENSTOCK_KEY"`,
         `  -H 'Content-Type: application/json'`,
-        `  -d ${quoted(BODY)}`,
+        `  -d ${body}`,
       ].join(' \\\n'),
-      note:
+      note: noteOf(
         device === undefined
           ? 'A message that names its device needs no ?device=.'
           : `A message that names no device counts as ${device}’s.`,
+      ),
     };
   }
   // Only for the embedded broker: an external broker has its own users.
@@ -55,9 +62,9 @@ export const sendSnippetOf = (
         `mosquitto_pub -h ${new URL(baseUrl).hostname} -p ${mqtt.port} -q 1`,
         `  -u ${DEVICE} -P "$PENSTOCK_KEY"`,
         `  -t ${quoted(topic)}`,
-        `  -m ${quoted(BODY)}`,
+        `  -m ${body}`,
       ].join(' \\\n'),
-      note: 'The user name is the device’s external ID.',
+      note: noteOf('The user name is the device’s external ID.'),
     };
   }
   return null;

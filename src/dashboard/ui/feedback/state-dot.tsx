@@ -33,7 +33,12 @@ const softs: Record<Tone, string> = {
 export const Dot = ({ tone, className }: { tone: Tone; className?: string }) => (
   <span
     aria-hidden
-    className={cx('inline-block size-2 shrink-0 rounded-full', fills[tone], rings[tone], className)}
+    className={cx(
+      'keeps-colour inline-block size-2 shrink-0 rounded-full',
+      fills[tone],
+      rings[tone],
+      className,
+    )}
   />
 );
 

@@ -62,11 +62,11 @@ const List = () => {
   });
 };
 
-/** Where toasts appear; F6 goes to them. */
+/** Where toasts appear: beside the navigation with its connection light. F6 goes to them. */
 export const ToastViewport = () => (
   <Toast.Provider limit={3}>
     <Toast.Portal>
-      <Toast.Viewport className="fixed right-4 bottom-20 left-4 z-40 flex flex-col gap-2 outline-none md:right-auto md:bottom-4 md:w-96">
+      <Toast.Viewport className="fixed right-4 bottom-20 left-4 z-40 flex flex-col gap-2 outline-none md:right-auto md:bottom-4 md:left-60 md:w-96">
         <List />
       </Toast.Viewport>
     </Toast.Portal>

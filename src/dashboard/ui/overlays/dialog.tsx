@@ -101,6 +101,7 @@ export const Drawer = (props: Omit<DialogProps, 'size'>) => {
         <Backdrop />
         <Kit.Viewport className="fixed inset-0 z-30 flex justify-end">
           <Kit.Popup
+            data-drawer
             {...(initialFocus !== undefined && { initialFocus })}
             className={cx(
               'flex h-dvh w-full max-w-130 flex-col bg-raised shadow-pop outline-none md:border-l md:border-hairline',

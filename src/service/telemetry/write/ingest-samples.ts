@@ -17,7 +17,7 @@ type AcceptedSeries = {
 export type Accepted = {
   /** The time of receipt, in epoch ms. */
   readonly at: number;
-  /** IDs of the devices to mark as seen: those with a readable value, including duplicates. */
+  /** IDs of the devices to mark as seen: those that the write names, whatever their clocks say. */
   readonly seenDevices: readonly string[];
   /** The devices that this write registered. */
   readonly registered: readonly string[];
@@ -244,12 +244,10 @@ const summarise = (
   return { ...counts, freshIn, overwrittenIn };
 };
 
-/** The devices that have values in a batch. */
-const devicesIn = ({ index, series }: WriteBatch): string[] => {
-  const isIn = new Uint8Array(series.devices.length);
-  for (let i = 0; i < index.length; i += 1) isIn[series.device[index[i]!]!] = 1;
-  return series.devices.filter((_, d) => isIn[d] === 1);
-};
+/** The devices that a reading names, whatever the timestamps of their values. */
+const devicesIn = (devices: ReadonlyMap<string, ResolvedDevice>): string[] => [
+  ...new Set([...devices.values()].flatMap((device) => ('id' in device ? [device.id] : []))),
+];
 
 /** The series with overwritten values, ordered by the latest overwritten value. */
 const overwritesIn = (
@@ -275,11 +273,11 @@ const overwritesIn = (
 
 /** The devices to mark as seen, and those of them that this write registered. */
 const devicesToMarkSeen = (
-  { isReplay = false }: Sender,
+  { isReplay = false, isBackfill = false }: Sender,
   seenDevices: readonly string[],
   devices: ReadonlyMap<string, ResolvedDevice>,
 ): Pick<Accepted, 'seenDevices' | 'registered'> => {
-  if (isReplay) return { seenDevices: [], registered: [] };
+  if (isReplay || isBackfill) return { seenDevices: [], registered: [] };
   const newIds = new Set<string>();
   for (const device of devices.values()) if ('id' in device && device.isNew === true) newIds.add(device.id);
   return { seenDevices, registered: seenDevices.filter((id) => newIds.has(id)) };
@@ -336,7 +334,7 @@ export const createIngest = ({
       batch.index.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
     const { isReplay } = sender;
     const summary = summarise(reading, prepared, result, { rejected, isReplay });
-    const seenDevices = devicesIn(batch);
+    const seenDevices = devicesIn(devices);
     if (seenDevices.length > 0)
       await onAccepted({
         at,
@@ -364,7 +362,7 @@ export const createIngest = ({
     const rejected = createRejectionList(reading);
     // The retention does not apply to external destinations.
     const { batch, source } = prepare(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
-    const seenDevices = devicesIn(batch);
+    const seenDevices = devicesIn(devices);
     if (seenDevices.length > 0)
       await onAccepted({
         at,

@@ -29,7 +29,11 @@ const readSmallWrite = (input: WriteInput): SampleReading => {
  * Stores the write of a request. Resolves after all of it is on disk.
  * @throws HttpProblem if the body as a whole cannot be read; StorageFull, StoreBusy
  */
-export type StoreWrite = (input: WriteInput, actor: Actor, request: FastifyRequest) => Promise<WriteReport>;
+export type StoreWrite = (
+  input: WriteInput & { isBackfill?: boolean },
+  actor: Actor,
+  request: FastifyRequest,
+) => Promise<WriteReport>;
 
 export const createStoreWrite =
   ({
@@ -39,12 +43,13 @@ export const createStoreWrite =
     ingest: Pick<Ingest, 'accept'>;
     readLargeWrite: ReadLargeWrite;
   }): StoreWrite =>
-  async (input, actor, request) => {
+  async ({ isBackfill = false, ...input }, actor, request) => {
     const sender = {
       actor: partyOf(actor),
       registrant: registrantOf(actor),
       devices: actor.devices,
       onUnknownDevice: 'register' as const,
+      isBackfill,
     };
     const report: WriteReport = {
       received: 0,

@@ -10,6 +10,7 @@ import { equalRejections } from './0008-equal-rejections.ts';
 import { throughput } from './0009-throughput.ts';
 import { stateReasons } from './0010-state-reasons.ts';
 import { acceptedPerMinute } from './0011-accepted-per-minute.ts';
+import { naturalOrder } from './0012-natural-order.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -27,4 +28,5 @@ export const migrations: Record<string, Migration> = {
   '0009-throughput': throughput,
   '0010-state-reasons': stateReasons,
   '0011-accepted-per-minute': acceptedPerMinute,
+  '0012-natural-order': naturalOrder,
 };
