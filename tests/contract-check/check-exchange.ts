@@ -12,7 +12,7 @@ import {
 } from './api-document.ts';
 import type { Exchange } from './record-traffic.ts';
 
-/** Headers of HTTP itself, of the connection and of the browser's protection: not the API's to document. */
+/** Headers of HTTP itself, of the connection and of the browser's protection: not documented by the API. */
 const HTTP_HEADERS =
   /^(date|connection|keep-alive|vary|cache-control|trailer|transfer-encoding|content-(type|length|encoding|security-policy)|x-content-type-options|x-accel-buffering|referrer-policy|cross-origin-.*|access-control-.*|strict-transport-security|permissions-policy)$/;
 
@@ -40,7 +40,7 @@ const isDecodable = (url: string): boolean => {
 
 const mediaTypeOf = (header: string | undefined): string => (header ?? '').split(';')[0]?.trim() ?? '';
 
-/** A copy in which objects hold nothing but what they list: how our own answers are to be. */
+/** A copy in which objects have only the properties that they list, as in the responses of the service. */
 const closed = (value: unknown, place = ''): unknown => {
   if (Array.isArray(value)) return value.map((item) => closed(item, place === 'allOf' ? 'allOf item' : ''));
   if (typeof value !== 'object' || value === null) return value;
@@ -50,7 +50,7 @@ const closed = (value: unknown, place = ''): unknown => {
   return isSchema && lists ? { ...copy, unevaluatedProperties: false } : copy;
 };
 
-const wordsOf = ({ instancePath, message, params }: ErrorObject): string => {
+const formatError = ({ instancePath, message, params }: ErrorObject): string => {
   const extra = (params as { unevaluatedProperty?: string; additionalProperty?: string })[
     'unevaluatedProperty'
   ];
@@ -69,7 +69,7 @@ const readParameter = ({ schema }: Parameter, texts: readonly string[]): unknown
 
 /** Checks exchanges against the document, and describes the errors of each. */
 export const createExchangeCheck = (served: ApiDocument) => {
-  // Under a name of its own, so that a schema that is looked at alone still finds what it refers to.
+  // Under a name of its own, so that a schema that is compiled alone still finds its references.
   const document = JSON.parse(JSON.stringify(served).replaceAll('"#/', '"api#/')) as ApiDocument;
   const operations = operationsOf(document);
   const validators = {
@@ -89,7 +89,7 @@ export const createExchangeCheck = (served: ApiDocument) => {
     const known = validators[side].get(schema);
     const validate = known ?? ajvs[side].compile(side === 'answered' ? (closed(schema) as Schema) : schema);
     validators[side].set(schema, validate);
-    return validate(value) ? [] : (validate.errors ?? []).slice(0, 3).map(wordsOf);
+    return validate(value) ? [] : (validate.errors ?? []).slice(0, 3).map(formatError);
   };
 
   const headerFaults = (response: Response, headers: Exchange['headers']): string[] => {
@@ -144,7 +144,7 @@ export const createExchangeCheck = (served: ApiDocument) => {
       requestId: string;
     };
     return [
-      ...(problem.status === status ? [] : [`its body says ${problem.status}`]),
+      ...(problem.status === status ? [] : [`the status in its body is ${problem.status}`]),
       ...(problem.requestId === headers['x-request-id'] ? [] : ['its requestId is not its X-Request-Id']),
     ];
   };
@@ -166,9 +166,9 @@ export const createExchangeCheck = (served: ApiDocument) => {
       const isNamed = ([name]: readonly [string, string]) =>
         parameter.in === 'header' ? name === parameter.name.toLowerCase() : name === parameter.name;
       const texts = sent[parameter.in].filter(isNamed).map(([, text]) => text);
-      if (texts.length === 0) return parameter.required ? [`it went without ${parameter.name}`] : [];
+      if (texts.length === 0) return parameter.required ? [`it was accepted without ${parameter.name}`] : [];
       return faults('asked', parameter.schema, readParameter(parameter, texts)).map(
-        (fault) => `it was taken with ${parameter.name}=${texts.join(',')}: ${fault}`,
+        (fault) => `it was accepted with ${parameter.name}=${texts.join(',')}: ${fault}`,
       );
     });
     const names = operation.parameters.map(({ name }) => name);
@@ -176,8 +176,10 @@ export const createExchangeCheck = (served: ApiDocument) => {
     const isOpen = operation.security.length === 0;
     return [
       ...found,
-      ...strangers.map(([name]) => `it was taken with the parameter ${name}, which is not documented`),
-      ...(isOpen || exchange.requestHeaders.authorization !== undefined ? [] : ['it went without a token']),
+      ...strangers.map(([name]) => `it was accepted with the parameter ${name}, which is not documented`),
+      ...(isOpen || exchange.requestHeaders.authorization !== undefined
+        ? []
+        : ['it was accepted without a token']),
       ...sentBodyFaults(operation, exchange),
     ];
   };
@@ -186,7 +188,7 @@ export const createExchangeCheck = (served: ApiDocument) => {
     if (requestBody === undefined) return [];
     const type = mediaTypeOf(exchange.requestHeaders['content-type']);
     const media = requestBody.content[type] ?? requestBody.content['*/*'];
-    if (media === undefined) return [`it was taken as ${type || 'no type'}, which is not documented`];
+    if (media === undefined) return [`it was accepted as ${type || 'no type'}, which is not documented`];
     // Bodies that are validated value by value list rejected values in the response.
     const isInPart = /"rejected":[1-9]/.test(
       inflated(exchange.body, exchange.headers['content-encoding']).toString(),
@@ -194,7 +196,7 @@ export const createExchangeCheck = (served: ApiDocument) => {
     if (requestBody.content[type] === undefined || media.schema.type === 'string' || isInPart) return [];
     const text = inflated(exchange.requestBody, exchange.requestHeaders['content-encoding']).toString();
     return faults('asked', media.schema, JSON.parse(text.replace(/^\ufeff/, ''))).map(
-      (fault) => `it was taken with a body of which ${fault}`,
+      (fault) => `it was accepted with a body in which ${fault}`,
     );
   };
 
@@ -239,7 +241,7 @@ export const createExchangeCheck = (served: ApiDocument) => {
   };
 
   return (exchange: Exchange): string[] => {
-    // The dashboard's files are no part of the API, nor is the question of a browser whether it may ask.
+    // Files of the dashboard and CORS preflights are not part of the API.
     if (!exchange.url.startsWith('/v1/') || exchange.method === 'OPTIONS') return [];
     return faultsOf(exchange).map(
       (fault) => `${exchange.method} ${exchange.url.slice(0, 200)} answered ${exchange.status}, and ${fault}`,

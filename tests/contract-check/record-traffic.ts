@@ -20,7 +20,7 @@ export type Exchange = {
 const watchedPorts = new Set<number>();
 
 /**
- * Has what a service answers recorded, where this process records at all. Stop before another server takes the port.
+ * Records the responses of a service, if this process records. Stop it before another server uses the port.
  */
 export const watchService = (url: string): (() => void) => {
   const port = Number(new URL(url).port);
@@ -39,18 +39,18 @@ const bytesOf = (chunk: unknown, encoding: unknown): Buffer[] => {
 const lowerCased = (headers: object): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 
-/** Listens in on one request by what Node itself calls, so that nothing of the service knows of it. */
-const listenIn = (
+/** Records one request by wrapping the methods that Node calls, so that the service is not aware of it. */
+const recordExchange = (
   request: IncomingMessage,
   response: ServerResponse,
   done: (exchange: Exchange) => void,
 ): void => {
   const [sent, received]: [Buffer[], Buffer[]] = [[], []];
   let given: object = {};
-  let isTold = false;
-  const tell = (isWhole: boolean) => {
-    if (isTold || !response.headersSent) return;
-    isTold = true;
+  let isDone = false;
+  const finish = (isWhole: boolean) => {
+    if (isDone || !response.headersSent) return;
+    isDone = true;
     done({
       method: request.method ?? '',
       url: request.url ?? '',
@@ -82,14 +82,14 @@ const listenIn = (
     const ended = Reflect.apply(end, response, args) as typeof response;
     // The service may have removed headers that it does not read.
     Object.assign(request.headers, headers);
-    tell(!request.socket.destroyed);
+    finish(!request.socket.destroyed);
     return ended;
   };
-  response.on('close', () => tell(false));
+  response.on('close', () => finish(false));
 };
 
 /**
- * Gives every exchange with a watched service of this process, as soon as its answer is written, until it is stopped.
+ * Calls back with each exchange with a watched service of this process once its response is written, until stopped.
  */
 export const recordTraffic = (done: (exchange: Exchange) => void): (() => void) => {
   const onRequest = (message: unknown) => {
@@ -100,7 +100,7 @@ export const recordTraffic = (done: (exchange: Exchange) => void): (() => void) 
     };
     const address = server.address() as AddressInfo | null;
     const port = address?.port ?? request.socket.localPort;
-    if (port !== undefined && watchedPorts.has(port)) listenIn(request, response, done);
+    if (port !== undefined && watchedPorts.has(port)) recordExchange(request, response, done);
   };
   subscribe('http.server.request.start', onRequest);
   return () => void unsubscribe('http.server.request.start', onRequest);

@@ -20,7 +20,7 @@ export type TestService = {
   token: string;
   dataDir: string;
   service: Service;
-  /** Sends JSON with the session's token (another one, or none with null) and reads the answer. */
+  /** Sends JSON with the token of the session, another token, or none (null), and reads the response. */
   request(
     method: string,
     path: string,
@@ -28,7 +28,7 @@ export type TestService = {
   ): Promise<Reply>;
   /** Mints an API key and returns its secret and id. */
   mintKey(scopes: Scope[], more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
-  /** Stops the service and starts it again on the same data; `meanwhile` happens in between. */
+  /** Stops the service and starts it again on the same data. `meanwhile` runs in between. */
   restart(meanwhile?: () => void | Promise<void>): Promise<void>;
   /** Stops the service and removes its data. */
   close(): Promise<void>;
