@@ -122,7 +122,7 @@ export default defineConfig({
             {
               name: 'base',
               test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]overlays[\\/]dialog\.tsx)/,
-              minShareCount: 45,
+              minShareCount: 30,
               priority: 2,
             },
             {

@@ -9,7 +9,7 @@ import { timeZoneChoice, zoneName } from '../../ui/format/format-time.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { useChosenDevices, type ChosenDevices } from './chosen-devices.ts';
+import { useChosenDevices } from './chosen-devices.ts';
 import { DevicePicker } from './device-picker.tsx';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
@@ -18,16 +18,11 @@ import { MetricPicker } from './metric-picker.tsx';
 import { useNamedSeries, useTelemetry } from './use-telemetry.ts';
 import { NoMetric, NoSelection } from './no-selection.tsx';
 import { RangeToolbar, shownRange } from './range-toolbar.tsx';
+import { TelemetryNotices } from './telemetry-notices.tsx';
 import { TelemetryBody } from './telemetry-body.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
 import { useExport } from './use-export.ts';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
-import { describeError } from '../../api/api-error.ts';
-import { MAX_TAGGED } from '../../resources/telemetry/telemetry-queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { formatCount, plural } from '../../ui/format/format-number.ts';
-import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
 /** The number of samples in a response, raw or in buckets. */
 const samplesIn = ({ series }: TelemetryAnswer): number =>
@@ -133,6 +128,7 @@ const Telemetry = () => {
       <div className="mb-3 flex flex-col gap-2 empty:hidden">
         <TelemetryNotices
           chosen={chosen}
+          answer={isReady && !query.isPlaceholderData ? query.data : undefined}
           onDropMissing={() =>
             show({ devices: view.devices.filter((id) => !chosen.missing.includes(id)) }, { replace: true })
           }
@@ -188,48 +184,6 @@ const Telemetry = () => {
           </>
         )}
       </div>
-    </>
-  );
-};
-
-type Props = {
-  chosen: ChosenDevices;
-  onDropMissing: () => void;
-  /** Why the last refetch failed; null if it succeeded. */
-  error: Error | null;
-  /** Epoch ms. */
-  readAtMs: number;
-  onRetry: () => void;
-};
-
-/** Notices about missing devices, too many devices, and stale data. */
-const TelemetryNotices = ({ chosen, onDropMissing, error, readAtMs, onRetry }: Props) => {
-  const { missing, taggedTotal } = chosen;
-  return (
-    <>
-      {missing.length > 0 && (
-        <FormNotice
-          tone="attention"
-          action={
-            <Button onClick={onDropMissing}>{missing.length === 1 ? 'Remove it' : 'Remove them'}</Button>
-          }
-        >
-          {plural(missing.length, 'device')} in this link {missing.length === 1 ? 'is' : 'are'} missing:
-          deleted, or not accessible with your key.
-        </FormNotice>
-      )}
-      {taggedTotal !== null && taggedTotal > MAX_TAGGED && (
-        <FormNotice tone="attention">
-          {formatCount(taggedTotal)} devices have these tags. The chart shows the first {MAX_TAGGED} by name.
-          Add a tag to narrow the selection.
-        </FormNotice>
-      )}
-      {error !== null && (
-        <FormNotice tone="attention" action={<Button onClick={onRetry}>Try again</Button>}>
-          This data was loaded <RelativeTime at={readAtMs} />. Could not refresh it.{' '}
-          {describeError(error).detail}
-        </FormNotice>
-      )}
     </>
   );
 };

@@ -1,0 +1,74 @@
+import type { TelemetryAnswer } from '#contract/telemetry.ts';
+import { describeError } from '../../api/api-error.ts';
+import { MAX_TAGGED } from '../../resources/telemetry/telemetry-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import type { ChosenDevices } from './chosen-devices.ts';
+
+type Props = {
+  chosen: ChosenDevices;
+  /** The samples of the view; undefined while they load. */
+  answer: TelemetryAnswer | undefined;
+  onDropMissing: () => void;
+  /** Why the last refetch failed; null if it succeeded. */
+  error: Error | null;
+  /** Epoch ms. */
+  readAtMs: number;
+  onRetry: () => void;
+};
+
+/** How many devices a notice names. */
+const MAX_NAMED = 12;
+
+/** The names of the devices without a series in the answer. One device alone has its own empty chart. */
+const silentDevices = (
+  devices: ChosenDevices['devices'],
+  answer: TelemetryAnswer | undefined,
+): readonly string[] => {
+  if (answer === undefined || devices.length < 2) return [];
+  const shown = new Set(answer.series.filter(({ ts }) => ts.length > 0).map(({ device }) => device));
+  return devices.filter(({ id }) => !shown.has(id)).map(({ name }) => name);
+};
+
+/** Notices about missing devices, devices without samples, too many devices, and stale data. */
+export const TelemetryNotices = ({ chosen, answer, onDropMissing, error, readAtMs, onRetry }: Props) => {
+  const { missing, taggedTotal } = chosen;
+  const silent = silentDevices(chosen.devices, answer);
+  return (
+    <>
+      {missing.length > 0 && (
+        <FormNotice
+          tone="attention"
+          action={
+            <Button onClick={onDropMissing}>{missing.length === 1 ? 'Remove it' : 'Remove them'}</Button>
+          }
+        >
+          {plural(missing.length, 'device')} in this link {missing.length === 1 ? 'is' : 'are'} missing:
+          deleted, or not accessible with your key.
+        </FormNotice>
+      )}
+      {taggedTotal !== null && taggedTotal > MAX_TAGGED && (
+        <FormNotice tone="attention">
+          {formatCount(taggedTotal)} devices have these tags. The chart shows the first {MAX_TAGGED} by name,
+          up to {chosen.devices.at(-1)?.name}, and leaves out {formatCount(taggedTotal - MAX_TAGGED)}. Add a
+          tag to narrow the selection.
+        </FormNotice>
+      )}
+      {silent.length > 0 && (
+        <FormNotice tone="idle">
+          {plural(silent.length, 'device')} without samples of these metrics in this range:{' '}
+          {silent.slice(0, MAX_NAMED).join(', ')}
+          {silent.length > MAX_NAMED && ` and ${formatCount(silent.length - MAX_NAMED)} more`}.
+        </FormNotice>
+      )}
+      {error !== null && (
+        <FormNotice tone="attention" action={<Button onClick={onRetry}>Try again</Button>}>
+          This data was loaded <RelativeTime at={readAtMs} />. Could not refresh it.{' '}
+          {describeError(error).detail}
+        </FormNotice>
+      )}
+    </>
+  );
+};
