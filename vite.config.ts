@@ -109,6 +109,8 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       output: {
+        // The first script lists the files of every page: short names make it shorter. The manifest has the long ones.
+        chunkFileNames: 'assets/[hash].js',
         codeSplitting: {
           groups: [
             // Stays cached from release to release.

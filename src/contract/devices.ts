@@ -212,6 +212,7 @@ export const deviceBatchSchema = z
       .optional()
       .describe('The change to apply to all devices that match the filter.'),
     cursor: z.string().max(2_000).optional().describe('`nextCursor` of the previous response.'),
+    dryRun: z.boolean().default(false).describe('Returns the results, but changes nothing.'),
   })
   .refine((batch) => (batch.items === undefined) !== (batch.filter === undefined), {
     message: 'Send either items or a filter.',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deviceStates } from './devices.ts';
 import { endpoint } from './endpoint.ts';
-import { pipelineStates } from './pipelines.ts';
+import { pipelineStates } from './pipeline-state.ts';
 
 const counts = <S extends string>(states: readonly S[]) =>
   z.object({

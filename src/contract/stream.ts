@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { eventSchema } from './events.ts';
 import { idSchema } from './id.ts';
 import { timeSchema } from './paging.ts';
-import { ledgerSchema, spoolSchema, pipelineStateSchema, stateReasonSchema } from './pipelines.ts';
+import { ledgerSchema, spoolSchema, pipelineStateSchema, stateReasonSchema } from './pipeline-state.ts';
 import { storageStateSchema } from './storage.ts';
 import { valueSchema } from './telemetry.ts';
 

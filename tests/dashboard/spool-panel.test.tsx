@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Spool } from '#contract/pipelines.ts';
+import type { Spool } from '#contract/pipeline-state.ts';
 import { SpoolPanel } from '#dashboard/pages/pipeline/spool-panel.tsx';
 
 const waiting: Spool = {

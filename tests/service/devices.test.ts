@@ -153,6 +153,20 @@ describe('a batch', () => {
     problem: { code: string } | null;
   };
 
+  it('with dryRun returns its results, and changes nothing', async () => {
+    await create({ name: 'Boiler', externalId: 'boiler' });
+    const before = await list();
+    const events = async () => (await test.request('GET', '/v1/events')).body.data.length;
+    const eventsBefore = await events();
+    const items = [{ externalId: 'new' }, { externalId: 'not valid' }, { externalId: 'boiler', type: 'gas' }];
+    const { body } = await batch({ operation: 'upsert', items, dryRun: true });
+    expect(body.results.map(({ status }: { status: number }) => status)).toEqual([201, 422, 200]);
+    const removal = await batch({ operation: 'delete', filter: {}, dryRun: true });
+    expect(removal.body.results).toMatchObject([{ ok: true, status: 204 }]);
+    expect(await list()).toEqual(before);
+    expect(await events()).toBe(eventsBefore);
+  });
+
   it('applies each item like a single request, and a rejected item does not affect the others', async () => {
     const pump = await create({ name: 'Pump', externalId: 'pump' });
     const { status, body } = await batch({

@@ -1,4 +1,4 @@
-import { devicesApi, type Device } from '#contract/devices.ts';
+import { devicesApi, type DeviceBatchAnswer, type Device } from '#contract/devices.ts';
 import type { Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import type { Actor } from '../platform/http/auth.ts';
@@ -6,6 +6,7 @@ import { notFound } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
+import { dryRun } from './dry-run.ts';
 import { runBatch } from './device-batch.ts';
 import type { Presence } from './device-presence.ts';
 import { requireVisible } from './device-rules.ts';
@@ -99,7 +100,10 @@ export const deviceRoutes = ({ db, transact, now, disk, presence }: Dependencies
     ),
 
     route(devicesApi.batch, ({ body, actor }) => {
-      const run = () => acting(actor, (act) => runBatch(act, body));
+      const run = () =>
+        body.dryRun
+          ? dryRun<DeviceBatchAnswer>((end) => acting(actor, (act) => end(() => runBatch(act, body))))
+          : acting(actor, (act) => runBatch(act, body));
       return body.operation === 'delete' ? disk.withReserve(run) : run();
     }),
   ];

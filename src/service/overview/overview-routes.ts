@@ -1,5 +1,5 @@
 import { overviewApi } from '#contract/overview.ts';
-import type { PipelineState } from '#contract/pipelines.ts';
+import type { PipelineState } from '#contract/pipeline-state.ts';
 import { countByState } from '../devices/device-store.ts';
 import type { ThroughputRecorder } from '../pipelines/runner/throughput-recorder.ts';
 import { route } from '../platform/http/route.ts';

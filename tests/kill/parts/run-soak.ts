@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ledger } from '#contract/pipelines.ts';
+import type { Ledger } from '#contract/pipeline-state.ts';
 import type { KillableService } from './killable-service.ts';
 import { FILTER, FILTERED_TOPIC, startSoakLoad, type Expected } from './soak-load.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ledger } from '#contract/pipelines.ts';
+import type { Ledger } from '#contract/pipeline-state.ts';
 import type { KillableService } from './killable-service.ts';
 
 type Look = { readonly name: string; readonly state: string; readonly ledger: Ledger };

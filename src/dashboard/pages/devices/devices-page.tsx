@@ -13,6 +13,7 @@ import { withParams } from '../../ui/browser/with-params.ts';
 import { useDeviceColumns } from './device-columns.tsx';
 import { isFiltered, readFilters, readSort, sortParam } from './device-filters.ts';
 import { DevicesToolbar } from './devices-toolbar.tsx';
+import { TransferMenu } from './transfer-menu.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { Device } from '#contract/devices.ts';
 import type { Page } from '#contract/paging.ts';
@@ -27,6 +28,10 @@ const DeviceDrawer = lazy(async () => ({
   default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
 }));
 
+const ImportDrawer = lazy(async () => ({
+  default: (await import('./import/import-drawer.tsx')).ImportDrawer,
+}));
+
 /** All devices: searched, filtered and sorted by the service, loaded on scroll. */
 export const DevicesPage = () => {
   const [params, setParams] = useQueryParams();
@@ -39,6 +44,8 @@ export const DevicesPage = () => {
   const isNew = params.get('register') !== null;
   const editedId = params.get('edit');
   const wasDrawerOpen = useOnceTrue(isNew || editedId !== null);
+  const isImporting = params.get('import') !== null;
+  const wasImportOpen = useOnceTrue(isImporting);
 
   const change = (name: string, values: readonly string[]) =>
     setParams((old) => withParams(old, { [name]: values }), {
@@ -58,11 +65,17 @@ export const DevicesPage = () => {
           </output>
         }
         actions={
-          canWrite && (
-            <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>
-              <span className="max-md:sr-only">Register device</span>
-            </Button>
-          )
+          <>
+            <TransferMenu
+              filters={filters}
+              onImport={canWrite ? () => change('import', ['csv']) : undefined}
+            />
+            {canWrite && (
+              <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>
+                <span className="max-md:sr-only">Register device</span>
+              </Button>
+            )}
+          </>
         }
       />
       <DevicesToolbar
@@ -99,6 +112,16 @@ export const DevicesPage = () => {
             isNew={isNew}
             deviceId={editedId}
             onClose={() => setParams((old) => withParams(old, { edit: [], register: [] }), { replace: true })}
+          />
+        </Suspense>
+      )}
+      {wasImportOpen && (
+        <Suspense>
+          <ImportDrawer
+            drawer={{
+              isOpen: isImporting,
+              onClose: () => setParams((old) => withParams(old, { import: [] }), { replace: true }),
+            }}
           />
         </Suspense>
       )}

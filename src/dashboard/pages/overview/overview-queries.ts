@@ -1,4 +1,4 @@
-import type { PipelineState } from '#contract/pipelines.ts';
+import type { PipelineState } from '#contract/pipeline-state.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { prefetchWhereAllowed, whereAllowed } from '../../api/session-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';

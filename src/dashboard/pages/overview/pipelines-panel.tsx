@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Overview } from '#contract/overview.ts';
 import { useMemo } from 'react';
-import type { Pipeline, PipelineState } from '#contract/pipelines.ts';
+import type { Pipeline } from '#contract/pipelines.ts';
+import type { PipelineState } from '#contract/pipeline-state.ts';
 import {
   bySeverity,
   PipelineReason,

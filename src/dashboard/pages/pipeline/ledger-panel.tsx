@@ -1,4 +1,4 @@
-import type { Ledger } from '#contract/pipelines.ts';
+import type { Ledger } from '#contract/pipeline-state.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';

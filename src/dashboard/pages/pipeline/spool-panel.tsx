@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Spool } from '#contract/pipelines.ts';
+import type { Spool } from '#contract/pipeline-state.ts';
 import { formatBytes } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';

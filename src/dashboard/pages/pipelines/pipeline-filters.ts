@@ -1,4 +1,5 @@
-import { pipelineListQuery, pipelineSorts, pipelineStates } from '#contract/pipelines.ts';
+import { pipelineListQuery, pipelineSorts } from '#contract/pipelines.ts';
+import { pipelineStates } from '#contract/pipeline-state.ts';
 import { type PipelineFilters, pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { sortInAddress } from '../../kit/resource/list-address.ts';
 import type { LoaderFunctionArgs } from 'react-router-dom';

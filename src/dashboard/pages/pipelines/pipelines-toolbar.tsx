@@ -1,5 +1,6 @@
 import { ListFilter } from 'lucide-react';
-import { pipelineStates, type PipelineType } from '#contract/pipelines.ts';
+import { type PipelineType } from '#contract/pipelines.ts';
+import { pipelineStates } from '#contract/pipeline-state.ts';
 import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
 import { pipelineStateDisplay } from '../../resources/pipelines/pipeline-state.tsx';
 import { FilterChips } from '../../ui/table/filter-chips.tsx';

@@ -3,16 +3,8 @@ import { telemetryApi } from '#contract/telemetry.ts';
 import { openStream } from '../../api/client.ts';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { plural } from '../../ui/format/format-number.ts';
+import { saveFile } from '../../ui/browser/save-file.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
-
-/** Saves a file through the browser's downloads. */
-const saveFile = (name: string, content: Blob) => {
-  const url = URL.createObjectURL(content);
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  // The browser reads the URL after the click returns.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-};
 
 /**
  * Downloads a stream (`openStream(telemetryApi.export, { query, signal })`) and reports the received bytes. Aborting

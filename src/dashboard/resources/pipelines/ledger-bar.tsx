@@ -1,4 +1,4 @@
-import type { Ledger } from '#contract/pipelines.ts';
+import type { Ledger } from '#contract/pipeline-state.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 

@@ -1,4 +1,5 @@
-import { stateReasonCodes, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import { type Pipeline } from '#contract/pipelines.ts';
+import { stateReasonCodes, type PipelineState } from '#contract/pipeline-state.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatLasting } from '../../ui/format/format-duration.ts';

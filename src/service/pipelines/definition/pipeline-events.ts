@@ -1,4 +1,4 @@
-import type { PipelineState } from '#contract/pipelines.ts';
+import type { PipelineState } from '#contract/pipeline-state.ts';
 import type { ReplayOutcome } from '#contract/rejections.ts';
 import type { NewEvent, Party } from '../../events/event-store.ts';
 import type { PipelineRow } from './pipeline-store.ts';

@@ -1,5 +1,6 @@
 import { fieldProblems } from '../../platform/http/parse-request.ts';
-import { TELEMETRY, type Mapping, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import { TELEMETRY, type Mapping, type Pipeline } from '#contract/pipelines.ts';
+import { type PipelineState } from '#contract/pipeline-state.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';

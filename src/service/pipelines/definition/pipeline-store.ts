@@ -1,14 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import * as z from 'zod';
-import {
-  pipelineSchema,
-  type Ledger,
-  type Pipeline,
-  type pipelineListQuery,
-  type PipelineState,
-  type Spool,
-  type StateReason,
-} from '#contract/pipelines.ts';
+import { pipelineSchema, type Pipeline, type pipelineListQuery } from '#contract/pipelines.ts';
+import { type Ledger, type PipelineState, type Spool, type StateReason } from '#contract/pipeline-state.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { pipelinesApi, type Pipeline, type PipelineState } from '#contract/pipelines.ts';
+import { pipelinesApi, type Pipeline } from '#contract/pipelines.ts';
+import { type PipelineState } from '#contract/pipeline-state.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';

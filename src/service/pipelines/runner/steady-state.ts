@@ -1,4 +1,4 @@
-import type { StateReasonCode } from '#contract/pipelines.ts';
+import type { StateReasonCode } from '#contract/pipeline-state.ts';
 
 /** What makes a pipeline degraded or failed. Times are of the monotonic clock, in ms. */
 export type Cause = {

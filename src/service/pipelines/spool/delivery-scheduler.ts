@@ -1,4 +1,5 @@
-import { TELEMETRY, type Spool } from '#contract/pipelines.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { type Spool } from '#contract/pipeline-state.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DiskGuard } from '../../platform/storage/disk-guard.ts';

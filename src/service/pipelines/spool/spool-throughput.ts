@@ -1,4 +1,4 @@
-import type { Spool } from '#contract/pipelines.ts';
+import type { Spool } from '#contract/pipeline-state.ts';
 import { createRollingCounter } from '../../platform/rolling-counter.ts';
 
 /** The window of the measurement, in seconds. */

@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { timeSchema } from './paging.ts';
+
+/** The actual state. `enabled` is the requested one. */
+export const pipelineStates = ['draft', 'running', 'degraded', 'failed', 'paused'] as const;
+export const pipelineStateSchema = z.enum(pipelineStates);
+export type PipelineState = z.infer<typeof pipelineStateSchema>;
+
+/** Why a pipeline is degraded or failed, worst first. */
+export const stateReasonCodes = [
+  'spool-full',
+  'source',
+  'processing',
+  'destination',
+  'rejections',
+  'recovering',
+] as const;
+export type StateReasonCode = (typeof stateReasonCodes)[number];
+
+export const stateReasonSchema = z
+  .object({
+    code: z.enum(stateReasonCodes).meta({
+      description:
+        '`spool-full`: messages are rejected until the spool has room. `source`: the source does not answer or rejects the connection. `processing`: messages cannot be mapped or stored. `destination`: samples wait on disk. `rejections`: 1 % or more of the values are rejected. `recovering`: the problem is over, and the state ends after a minute without one.',
+      examples: ['source'],
+    }),
+    since: timeSchema.describe('When this began. For a polled source, the time of its last answer.'),
+    detail: z
+      .string()
+      .meta({ description: 'The reason in words.', examples: ['10.0.0.7 refused the connection.'] }),
+  })
+  .nullable()
+  .meta({
+    description: 'Why the pipeline is degraded or failed. `null` in the other states.',
+    examples: [null],
+  });
+export type StateReason = z.infer<typeof stateReasonSchema>;
+
+/** Counts values. At all times, received = delivered + pending + rejected + skipped. */
+export const ledgerSchema = z
+  .object({
+    received: z.int().describe('Number of received values.'),
+    delivered: z.int().describe('Number of values delivered to the destination.'),
+    pending: z.int().describe('Number of values waiting for delivery.'),
+    rejected: z.int().describe('Number of rejected values.'),
+    skipped: z.int().meta({
+      description: 'Messages that the expression skipped. Each counts as one value.',
+      examples: [0],
+    }),
+    overwritten: z.int().meta({
+      description:
+        'Delivered values that replaced a different value of the same device, metric and timestamp in the built-in store.',
+      examples: [0],
+    }),
+  })
+  .meta({
+    id: 'Ledger',
+    description:
+      'Number of values since the pipeline was created. At all times, received = delivered + pending + rejected + skipped. `overwritten` values are included in `delivered`.',
+  });
+export type Ledger = z.infer<typeof ledgerSchema>;
+
+/** Samples on disk that wait for an external destination. */
+export const spoolSchema = z
+  .object({
+    bytes: z.int().meta({ description: 'Bytes waiting for delivery.', examples: [0] }),
+    limitBytes: z.int().meta({
+      description: 'The limit in bytes. When the spool is full, messages are rejected until there is room.',
+      examples: [1_073_741_824],
+    }),
+    oldestAt: timeSchema
+      .nullable()
+      .describe('When the oldest waiting value was received. `null` if the spool is empty.'),
+    drainsInSeconds: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          'Estimated seconds until the spool is empty, at the current rate. `null` if the spool is empty or not draining.',
+        examples: [null],
+      }),
+    fullInSeconds: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          'Estimated seconds until the spool is full, at the current rate. `null` if the spool is not growing.',
+        examples: [null],
+      }),
+  })
+  .meta({ id: 'Spool', description: 'Values on disk that wait for an external destination.' });
+export type Spool = z.infer<typeof spoolSchema>;

@@ -1,0 +1,101 @@
+import Papa from 'papaparse';
+import type { Device } from '#contract/devices.ts';
+
+/** A CSV file: the header and the rows below it. Row `i` is line `i + 2` for whoever opens the file in a spreadsheet. */
+export type CsvTable = { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+/** What a column is imported as; null: not at all. */
+export type ColumnTarget = DeviceField | `tag:${string}` | null;
+const deviceFields = ['externalId', 'name', 'type', 'description', 'expectedInterval'] as const;
+type DeviceField = (typeof deviceFields)[number];
+
+/** An item of `POST /v1/devices/batch`. Its values are checked by the service. */
+export type ImportItem = Record<string, unknown> & { externalId: string };
+
+export const fieldLabels: Record<DeviceField, string> = {
+  externalId: 'External ID',
+  name: 'Name',
+  type: 'Type',
+  description: 'Description',
+  expectedInterval: 'Expected interval (s)',
+};
+
+/** Usual headers of each field, without spaces and punctuation. */
+const headerWords: Record<DeviceField, readonly string[]> = {
+  externalId: ['externalid', 'id', 'deviceid', 'deveui', 'serial', 'serialnumber'],
+  name: ['name', 'devicename', 'label'],
+  type: ['type', 'devicetype', 'model'],
+  description: ['description', 'notes', 'comment'],
+  expectedInterval: ['expectedinterval', 'interval', 'expectedintervals', 'intervals'],
+};
+
+const TAG_HEADER = /^tags?[:._ ](.+)$/iu;
+
+/** The tag that a column with this header can become. */
+export const tagTarget = (header: string): `tag:${string}` =>
+  `tag:${(TAG_HEADER.exec(header)?.[1] ?? header)
+    .trim()
+    .replaceAll(/[^\w.-]+/gu, '-')
+    .slice(0, 64)}`;
+
+/** @throws Error in words for the user */
+export const readCsv = (text: string): CsvTable => {
+  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/u, ''), { skipEmptyLines: 'greedy' });
+  const [header = [], ...rows] = data;
+  if (header.length < 1 || rows.length === 0)
+    throw new Error('The file needs a line with column names and at least one line below it.');
+  return { header: header.map((name) => name.trim()), rows };
+};
+
+/** The fields that the headers suggest, each at most once. Columns with other headers are left out. */
+export const guessTargets = (header: readonly string[]): ColumnTarget[] => {
+  const used = new Set<ColumnTarget>();
+  return header.map((name) => {
+    const word = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '');
+    const field = deviceFields.find((each) => headerWords[each].includes(word));
+    const target = field ?? (TAG_HEADER.test(name) ? tagTarget(name) : null);
+    if (target === null || used.has(target)) return null;
+    used.add(target);
+    return target;
+  });
+};
+
+/** Exports protect cells that a spreadsheet would run as a formula. */
+const unescaped = (cell: string): string => (/^'[=+\-@\t\r]/u.test(cell) ? cell.slice(1) : cell);
+
+/** A row as the item of a batch. Empty cells are left out, so that they change nothing. */
+export const itemOf = (row: readonly string[], targets: readonly ColumnTarget[]): ImportItem => {
+  const item: ImportItem = { externalId: '' };
+  const tags: Record<string, string> = {};
+  for (const [i, target] of targets.entries()) {
+    const cell = unescaped((row[i] ?? '').trim());
+    if (target === null || cell === '') continue;
+    if (target.startsWith('tag:')) tags[target.slice('tag:'.length)] = cell;
+    // Text that is no number goes to the service as it is, which says what is wrong with it.
+    else if (target === 'expectedInterval') item[target] = Number.isNaN(Number(cell)) ? cell : Number(cell);
+    else item[target] = cell;
+  }
+  return Object.keys(tags).length > 0 ? { ...item, tags } : item;
+};
+
+/** A CSV text that a spreadsheet does not run as formulas. */
+export const writeCsv = (header: readonly string[], rows: readonly (readonly unknown[])[]): string =>
+  Papa.unparse(
+    { fields: [...header], data: rows.map((row) => [...row]) },
+    { escapeFormulae: true, newline: '\n' },
+  );
+
+/** Devices as CSV, with the columns that the import reads. */
+export const devicesCsv = (devices: readonly Device[]): string => {
+  const tags = [...new Set(devices.flatMap((device) => Object.keys(device.tags)))].toSorted();
+  const header = [...deviceFields, 'state', 'lastSeenAt', ...tags.map((key) => `tag:${key}`)];
+  return writeCsv(
+    header,
+    devices.map((device) => [
+      ...deviceFields.map((field) => device[field] ?? ''),
+      device.state,
+      device.lastSeenAt ?? '',
+      ...tags.map((key) => device.tags[key] ?? ''),
+    ]),
+  );
+};

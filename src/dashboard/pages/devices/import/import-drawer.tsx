@@ -1,0 +1,259 @@
+import { Download, Upload } from 'lucide-react';
+import { useRef, type ReactNode } from 'react';
+import { describeError } from '../../../api/api-error.ts';
+import { saveFile } from '../../../ui/browser/save-file.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
+import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
+import { formatCount, plural } from '../../../ui/format/format-number.ts';
+import { Drawer, type DialogState } from '../../../ui/overlays/dialog.tsx';
+import { fieldLabels, tagTarget, writeCsv, type ColumnTarget, type CsvTable } from './device-csv.ts';
+import { useDeviceImport, type DeviceImport, type RowOutcome } from './use-device-import.ts';
+
+const SHOWN_PROBLEMS = 50;
+
+/** Imports devices from a CSV file: choose, map, check, import, report. */
+export const ImportDrawer = ({ drawer }: { drawer: DialogState }) => {
+  const work = useDeviceImport();
+  const isRunning = work.state.is === 'running';
+  return (
+    <Drawer
+      state={{ ...drawer, canDismiss: !isRunning, onClosed: work.reset }}
+      title="Import devices"
+      footer={<Footer work={work} onClose={drawer.onClose} />}
+    >
+      <Body work={work} />
+    </Drawer>
+  );
+};
+
+const Body = ({ work }: { work: DeviceImport }) => {
+  const { state, file } = work;
+  if (state.is === 'choosing' || file === null)
+    return <ChooseFile problem={state.is === 'choosing' ? state.problem : null} onFile={work.open} />;
+  if (state.is === 'mapping')
+    return <Mapping table={file.table} targets={work.targets} onChange={work.setTarget} />;
+  const total = file.table.rows.length;
+  const { outcomes, isDryRun } = state;
+  if (state.is === 'running') return <Running isDryRun={isDryRun} done={outcomes.length} total={total} />;
+  return (
+    <div className="flex flex-col gap-4">
+      {state.is === 'stopped' && (
+        <FormNotice tone={state.error === undefined ? 'attention' : 'bad'}>
+          {state.error === undefined ? 'Cancelled' : 'The import stopped'} after{' '}
+          {formatCount(outcomes.length)} of {plural(total, 'row')}.{' '}
+          {state.error !== undefined && describeError(state.error).detail}
+        </FormNotice>
+      )}
+      <Report outcomes={outcomes} isDryRun={isDryRun} table={file.table} />
+    </div>
+  );
+};
+
+const Footer = ({ work, onClose }: { work: DeviceImport; onClose: () => void }) => {
+  const { state } = work;
+  const close = (
+    <Button onClick={onClose}>{state.is === 'finished' && !state.isDryRun ? 'Close' : 'Cancel'}</Button>
+  );
+  switch (state.is) {
+    case 'choosing':
+      return close;
+    case 'mapping':
+      return (
+        <>
+          {close}
+          <Button variant="primary" disabled={!work.targets.includes('externalId')} onClick={work.check}>
+            Check
+          </Button>
+        </>
+      );
+    case 'running':
+      return <Button onClick={work.cancel}>{state.isDryRun ? 'Stop the check' : 'Stop the import'}</Button>;
+    case 'stopped':
+      return (
+        <>
+          {close}
+          <Button variant="primary" onClick={work.resume}>
+            Continue
+          </Button>
+        </>
+      );
+    case 'finished': {
+      if (!state.isDryRun) return close;
+      const good = state.outcomes.filter(({ is }) => is !== 'failed').length;
+      return (
+        <>
+          <Button onClick={work.map}>Back</Button>
+          <Button variant="primary" disabled={good === 0} onClick={work.start}>
+            Import {plural(good, 'device')}
+          </Button>
+        </>
+      );
+    }
+  }
+};
+
+const ChooseFile = ({ problem, onFile }: { problem: string | null; onFile: (file: File) => void }) => {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div className="flex flex-col gap-4">
+      <p>
+        A CSV file with a line of column names. One column holds the external ID: the name that the device
+        uses in topics and payloads. Devices with a known external ID are changed, others are registered.
+      </p>
+      {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,text/csv"
+        aria-label="CSV file"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          if (file !== undefined) onFile(file);
+        }}
+      />
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button does the same */}
+      <div
+        className="flex flex-col items-center gap-3 rounded-md border border-dashed border-control p-8 text-center"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          const [file] = event.dataTransfer.files;
+          if (file !== undefined) onFile(file);
+        }}
+      >
+        <Button
+          variant="primary"
+          icon={<Upload aria-hidden className="size-4" />}
+          onClick={() => input.current?.click()}
+        >
+          Choose a file
+        </Button>
+        <span className="text-sm text-muted max-md:hidden">or drop it here</span>
+      </div>
+    </div>
+  );
+};
+
+type MappingProps = {
+  table: CsvTable;
+  targets: readonly ColumnTarget[];
+  onChange: (column: number, target: ColumnTarget) => void;
+};
+
+const IGNORED = 'none';
+
+/** What each column is imported as, with its first value. */
+const Mapping = ({ table: { header, rows }, targets, onChange }: MappingProps) => (
+  <div className="flex flex-col gap-4">
+    <p className="text-muted">
+      {plural(rows.length, 'row')}. Choose what each column is. Empty cells change nothing; tags replace those
+      of an existing device.
+    </p>
+    {!targets.includes('externalId') && (
+      <FormNotice tone="attention">Choose the column with the external ID.</FormNotice>
+    )}
+    <ul className="divide-y divide-hairline border-y border-hairline">
+      {header.map((name, column) => {
+        const tag = tagTarget(name);
+        const options = [
+          ...Object.entries(fieldLabels).map(([value, label]) => ({ value, label })),
+          { value: tag, label: `Tag “${tag.slice('tag:'.length)}”` },
+          { value: IGNORED, label: 'Do not import' },
+        ];
+        return (
+          // oxlint-disable-next-line react/no-array-index-key -- two columns may have the same name
+          <li key={column} className="grid grid-cols-[1fr_12rem] items-center gap-3 py-2">
+            <span className="min-w-0">
+              <span className="block truncate font-medium">
+                {name === '' ? `Column ${column + 1}` : name}
+              </span>
+              <span className="block truncate text-sm text-muted">{rows[0]?.[column]}</span>
+            </span>
+            <Select
+              aria-label={`Import ${name} as`}
+              options={options}
+              value={targets[column] ?? IGNORED}
+              onChange={(value) => onChange(column, value === IGNORED ? null : (value as ColumnTarget))}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  </div>
+);
+
+const Running = ({ isDryRun, done, total }: { isDryRun: boolean; done: number; total: number }) => {
+  const verb = isDryRun ? 'Checking' : 'Importing';
+  return (
+    <div className="flex flex-col gap-2">
+      <output className="tabular">
+        {verb}: {formatCount(done)} of {plural(total, 'row')}
+      </output>
+      <ProgressBar label={verb} share={total === 0 ? null : done / total} className="w-full" />
+    </div>
+  );
+};
+
+const countOf = (outcomes: readonly RowOutcome[], is: RowOutcome['is']): number =>
+  outcomes.filter((outcome) => outcome.is === is).length;
+
+type ReportProps = { outcomes: readonly RowOutcome[]; isDryRun: boolean; table: CsvTable };
+
+/** How many rows are new, changed and rejected, and why. */
+const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
+  const failed = outcomes.filter(({ is }) => is === 'failed');
+  const download = () => {
+    const rows = failed.map(({ row, problem }) => [...(table.rows[row] ?? []), problem]);
+    saveFile(
+      'rejected-devices.csv',
+      new Blob([writeCsv([...table.header, 'problem'], rows)], { type: 'text/csv' }),
+    );
+  };
+  return (
+    <>
+      <output>
+        <dl className="tabular grid grid-cols-3 gap-3">
+          <Count name={isDryRun ? 'To register' : 'Registered'}>{countOf(outcomes, 'new')}</Count>
+          <Count name={isDryRun ? 'To change' : 'Changed'}>{countOf(outcomes, 'changed')}</Count>
+          <Count name="Rejected">{failed.length}</Count>
+        </dl>
+      </output>
+      {failed.length > 0 && (
+        <>
+          <div className="flex items-center justify-between gap-3">
+            <h3 className="font-semibold">Rejected rows</h3>
+            <Button variant="quiet" icon={<Download aria-hidden className="size-4" />} onClick={download}>
+              Download
+            </Button>
+          </div>
+          <ul className="divide-y divide-hairline border-y border-hairline text-sm">
+            {failed.slice(0, SHOWN_PROBLEMS).map(({ row, problem }) => (
+              <li key={row} className="grid grid-cols-[5rem_1fr] gap-3 py-1.5">
+                <span className="tabular text-muted">Line {formatCount(row + 2)}</span>
+                <span className="min-w-0 break-words">{problem}</span>
+              </li>
+            ))}
+          </ul>
+          {failed.length > SHOWN_PROBLEMS && (
+            <p className="text-sm text-muted">
+              {formatCount(failed.length - SHOWN_PROBLEMS)} more are in the download.
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+};
+
+const Count = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="flex flex-col-reverse">
+    <dt className="text-sm text-muted">{name}</dt>
+    <dd className="text-xl font-semibold">
+      {typeof children === 'number' ? formatCount(children) : children}
+    </dd>
+  </div>
+);

@@ -1,0 +1,156 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { devicesApi } from '#contract/devices.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { call } from '../../../api/client.ts';
+import { queryKeys } from '../../../api/query-keys.ts';
+import {
+  guessTargets,
+  itemOf,
+  readCsv,
+  type ColumnTarget,
+  type CsvTable,
+  type ImportItem,
+} from './device-csv.ts';
+
+/** What became of a row, or would become of it. */
+export type RowOutcome = {
+  readonly row: number;
+  readonly is: 'new' | 'changed' | 'failed';
+  readonly problem: string;
+};
+
+/** Rows whose items have been sent, in order. */
+type Run = { readonly isDryRun: boolean; readonly outcomes: readonly RowOutcome[] };
+
+export type ImportState =
+  | { readonly is: 'choosing'; readonly problem: string | null }
+  | { readonly is: 'mapping' }
+  | (Run & { readonly is: 'running' })
+  /** `error`: the service could not be reached; undefined: it was cancelled. */
+  | (Run & { readonly is: 'stopped'; readonly error: unknown })
+  | (Run & { readonly is: 'finished' });
+
+const MAX_FILE_BYTES = 20_000_000;
+const ITEMS_PER_REQUEST = 500;
+/** Below the limit of the endpoint. */
+const CHARACTERS_PER_REQUEST = 500_000;
+
+/** The next items that fit into a request. */
+const nextItems = (items: readonly ImportItem[], from: number): readonly ImportItem[] => {
+  let [end, length] = [from, 0];
+  while (end < items.length && end - from < ITEMS_PER_REQUEST && length < CHARACTERS_PER_REQUEST) {
+    length += JSON.stringify(items[end]).length;
+    end += 1;
+  }
+  return items.slice(from, end);
+};
+
+const describe = (detail: string, errors: readonly FieldProblem[] | undefined): string =>
+  errors === undefined || errors.length === 0
+    ? detail
+    : errors.map((error) => `${(error.pointer ?? '').slice(1)}: ${error.detail}`).join(' ');
+
+/** The first row with each external ID; the others are not sent. */
+const repeatedRows = (items: readonly ImportItem[]): Map<number, number> => {
+  const first = new Map<string, number>();
+  const repeated = new Map<number, number>();
+  for (const [row, { externalId }] of items.entries()) {
+    const before = first.get(externalId);
+    if (before === undefined || externalId === '') first.set(externalId, row);
+    else repeated.set(row, before);
+  }
+  return repeated;
+};
+
+const sendItems = async (
+  items: readonly ImportItem[],
+  isDryRun: boolean,
+  signal: AbortSignal,
+): Promise<Omit<RowOutcome, 'row'>[]> => {
+  const body = { operation: 'upsert' as const, items: [...items], dryRun: isDryRun };
+  const { results } = await call(devicesApi.batch, { body, signal });
+  return results.map(({ ok, status, problem }) => ({
+    is: ok ? (status === 201 ? 'new' : 'changed') : 'failed',
+    problem: problem === null ? '' : describe(problem.detail, problem.errors),
+  }));
+};
+
+/** Imports devices from a CSV file: reads it, maps its columns, checks every row with the service, and sends them. */
+export const useDeviceImport = () => {
+  const client = useQueryClient();
+  const [state, setState] = useState<ImportState>({ is: 'choosing', problem: null });
+  const [file, setFile] = useState<{ name: string; table: CsvTable } | null>(null);
+  const [targets, setTargets] = useState<readonly ColumnTarget[]>([]);
+  const running = useRef<AbortController>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const open = async (chosen: File) => {
+    try {
+      if (chosen.size > MAX_FILE_BYTES) throw new Error('The file is larger than 20 MB. Split it.');
+      const table = readCsv(await chosen.text());
+      setFile({ name: chosen.name, table });
+      setTargets(guessTargets(table.header));
+      setState({ is: 'mapping' });
+    } catch (error) {
+      setState({ is: 'choosing', problem: error instanceof Error ? error.message : String(error) });
+    }
+  };
+
+  const run = async (isDryRun: boolean, before: readonly RowOutcome[] = []) => {
+    const controller = new AbortController();
+    running.current = controller;
+    const items = (file?.table.rows ?? []).map((row) => itemOf(row, targets));
+    const repeated = repeatedRows(items);
+    let outcomes = before;
+    setState({ is: 'running', isDryRun, outcomes });
+    try {
+      while (outcomes.length < items.length) {
+        const start = outcomes.length;
+        const next = nextItems(items, start);
+        const sent = next.filter((_, i) => !repeated.has(start + i));
+        const results = sent.length === 0 ? [] : await sendItems(sent, isDryRun, controller.signal);
+        const answered = results.values();
+        outcomes = outcomes.concat(
+          next.map((_, i): RowOutcome => {
+            const row = start + i;
+            const first = repeated.get(row);
+            if (first !== undefined)
+              return { row, is: 'failed', problem: `Line ${first + 2} has the same external ID.` };
+            return {
+              row,
+              ...(answered.next().value ?? { is: 'failed', problem: 'The service sent no result.' }),
+            };
+          }),
+        );
+        setState({ is: 'running', isDryRun, outcomes });
+      }
+      setState({ is: 'finished', isDryRun, outcomes });
+    } catch (error) {
+      setState({ is: 'stopped', isDryRun, outcomes, error: controller.signal.aborted ? undefined : error });
+    }
+    if (isDryRun) return;
+    void client.invalidateQueries({ queryKey: queryKeys.devices });
+    void client.invalidateQueries({ queryKey: queryKeys.overview });
+  };
+
+  return {
+    state,
+    file,
+    targets,
+    open: (chosen: File) => void open(chosen),
+    setTarget: (column: number, target: ColumnTarget) =>
+      setTargets(targets.map((old, i) => (i === column ? target : old === target ? null : old))),
+    map: () => setState({ is: 'mapping' }),
+    check: () => void run(true),
+    start: () => void run(false),
+    /** Goes on where the service could not be reached, or where it was cancelled. */
+    resume: () => {
+      if (state.is === 'stopped') void run(state.isDryRun, state.outcomes);
+    },
+    cancel: () => running.current?.abort(),
+    reset: () => setState({ is: 'choosing', problem: null }),
+  };
+};
+
+export type DeviceImport = ReturnType<typeof useDeviceImport>;

@@ -1,0 +1,144 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import {
+  devicesCsv,
+  guessTargets,
+  itemOf,
+  readCsv,
+  tagTarget,
+} from '#dashboard/pages/devices/import/device-csv.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+afterEach(() => vi.restoreAllMocks());
+
+const devices = async () => (await service.request('GET', '/v1/devices?limit=200')).body.data;
+const csvFile = (text: string) => new File([text], 'devices.csv', { type: 'text/csv' });
+const countOf = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+
+const openImport = async (text: string) => {
+  const page = openPage(service, '/devices?import=csv');
+  const input = await screen.findByLabelText('CSV file');
+  await page.user.upload(input, csvFile(text));
+  return page.user;
+};
+
+test('columns are recognised by their names, and others can become tags', () => {
+  const header = ['Device ID', 'Name', 'tag:site', 'Room', 'id', 'Interval (s)'];
+  expect(guessTargets(header)).toEqual(['externalId', 'name', 'tag:site', null, null, 'expectedInterval']);
+  expect(tagTarget('Room no.')).toBe('tag:Room-no.');
+});
+
+test('empty cells are left out, and quotes, semicolons and a byte order mark are read', () => {
+  const { header, rows } = readCsv(
+    '\uFEFFid;name;tag:site;interval\r\n"a;1";"Pump ""x""";;60\r\n\r\nb;;north;often\r\n',
+  );
+  const targets = guessTargets(header);
+  expect(rows.map((row) => itemOf(row, targets))).toEqual([
+    { externalId: 'a;1', name: 'Pump "x"', expectedInterval: 60 },
+    { externalId: 'b', tags: { site: 'north' }, expectedInterval: 'often' },
+  ]);
+});
+
+test('an export can be imported again, and no cell is a formula', async () => {
+  const { body } = await service.request('POST', '/v1/devices', {
+    body: { name: '=cmd()', externalId: 'formula', tags: { site: '-1+2' }, expectedInterval: 5 },
+  });
+  const csv = devicesCsv([body]);
+  expect(csv).toContain("'=cmd()");
+  expect(csv).not.toMatch(/(^|,)[=+-]/mu);
+  const { header, rows } = readCsv(csv);
+  expect(itemOf(rows[0]!, guessTargets(header))).toEqual({
+    externalId: 'formula',
+    name: '=cmd()',
+    tags: { site: '-1+2' },
+    expectedInterval: 5,
+  });
+});
+
+test('a file is checked first, then imported, and rejected rows are listed with their line', async () => {
+  const rows = Array.from({ length: 620 }, (_, n) => `meter-${n},Meter ${n},north`);
+  rows[9] = 'bad id!,Broken,north';
+  rows[19] = 'meter-0,Twice,north';
+  const user = await openImport(['id,name,tag:site', ...rows, 'formula,Known,south'].join('\n'));
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  await screen.findByText('To register');
+  expect([countOf('To register'), countOf('To change'), countOf('Rejected')]).toEqual(['618', '1', '2']);
+  expect(screen.getByText('Line 11').nextElementSibling?.textContent).toContain('externalId');
+  expect(screen.getByText('Line 21').nextElementSibling?.textContent).toBe(
+    'Line 2 has the same external ID.',
+  );
+  expect((await devices()).length).toBeLessThan(10);
+
+  await user.click(screen.getByRole('button', { name: 'Import 619 devices' }));
+  await screen.findByText('Registered');
+  expect([countOf('Registered'), countOf('Changed'), countOf('Rejected')]).toEqual(['618', '1', '2']);
+  const { body } = await service.request('GET', '/v1/devices?tag=site:north&limit=1&total=true');
+  expect(body.total).toBe(618);
+});
+
+test('rejected rows are downloaded with their columns and the problem', async () => {
+  const saved: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    saved.push(blob as Blob);
+    return 'blob:saved';
+  });
+  const user = await openImport('id,name\nno good,Pump\nfine-1,Pump');
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  await user.click(await screen.findByRole('button', { name: 'Download' }));
+  const text = await saved[0]!.text();
+  expect(text.split('\n')[0]).toBe('id,name,problem');
+  expect(text.split('\n')[1]).toMatch(/^no good,Pump,.*letters, digits/u);
+});
+
+test('without a column for the external ID the file is not checked', async () => {
+  const user = await openImport('room,colour\n1,red');
+  const check = await screen.findByRole('button', { name: 'Check' });
+  expect(check.hasAttribute('disabled')).toBe(true);
+  expect(screen.getByText('Choose the column with the external ID.')).toBeDefined();
+  await user.click(screen.getByRole('combobox', { name: 'Import room as' }));
+  await user.click(await screen.findByRole('option', { name: 'External ID' }));
+  expect(screen.getByRole('button', { name: 'Check' }).hasAttribute('disabled')).toBe(false);
+});
+
+test('a file without rows is refused with what is needed', async () => {
+  await openImport('id,name\n');
+  await screen.findByText(/needs a line with column names and at least one line below it/u);
+});
+
+test('an import that loses the service says how far it came, and continues', async () => {
+  const user = await openImport('id\nlost-1\nlost-2');
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  const start = await screen.findByRole('button', { name: 'Import 2 devices' });
+  const { fetch } = globalThis;
+  const failing = vi.spyOn(globalThis, 'fetch').mockImplementation((...args) => {
+    const url = String(args[0] instanceof Request ? args[0].url : args[0]);
+    return url.endsWith('/batch') ? Promise.reject(new TypeError('Failed to fetch')) : fetch(...args);
+  });
+  await user.click(start);
+  await screen.findByText(/The import stopped after 0 of 2 rows/u);
+  failing.mockRestore();
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await screen.findByText('Registered');
+  expect(countOf('Registered')).toBe('2');
+});
+
+test('a token that may not register devices is offered the export only', async () => {
+  const { body: key } = await service.request('POST', '/v1/api-keys', {
+    body: { name: 'Reader', scopes: ['devices:read'] },
+  });
+  const { user } = openPage(service, '/devices', key.secret);
+  await screen.findByText('Meter 1');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Register device' })).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Import and export' }));
+  const menu = within(await screen.findByRole('menu'));
+  expect(menu.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+    'Export devices as CSV',
+  ]);
+});
