@@ -70,7 +70,7 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   await user.click(await screen.findByRole('button', { name: 'Check' }));
   await screen.findByText('To register');
   expect([countOf('To register'), countOf('To change'), countOf('Rejected')]).toEqual(['618', '1', '2']);
-  expect(screen.getByText('Line 11').nextElementSibling?.textContent).toContain('externalId');
+  expect(screen.getByText('Line 11').nextElementSibling?.textContent).toMatch(/^External ID: /u);
   expect(screen.getByText('Line 21').nextElementSibling?.textContent).toBe(
     'Line 2 has the same external ID.',
   );

@@ -20,6 +20,13 @@ export const fieldLabels: Record<DeviceField, string> = {
   expectedInterval: 'Expected interval (s)',
 };
 
+/** The name of a field by its JSON pointer: `/tags/site` is the tag “site”. */
+export const fieldName = (pointer: string): string => {
+  const [, field = '', tag] = pointer.split('/');
+  if (field === 'tags') return tag === undefined ? 'Tags' : `Tag “${tag}”`;
+  return field in fieldLabels ? fieldLabels[field as DeviceField] : field;
+};
+
 /** Usual headers of each field, without spaces and punctuation. */
 const headerWords: Record<DeviceField, readonly string[]> = {
   externalId: ['externalid', 'id', 'deviceid', 'deveui', 'serial', 'serialnumber'],

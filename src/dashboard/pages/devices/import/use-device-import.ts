@@ -5,6 +5,7 @@ import type { FieldProblem } from '#contract/problem.ts';
 import { call } from '../../../api/client.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import {
+  fieldName,
   guessTargets,
   itemOf,
   readCsv,
@@ -49,7 +50,7 @@ const nextItems = (items: readonly ImportItem[], from: number): readonly ImportI
 const describe = (detail: string, errors: readonly FieldProblem[] | undefined): string =>
   errors === undefined || errors.length === 0
     ? detail
-    : errors.map((error) => `${(error.pointer ?? '').slice(1)}: ${error.detail}`).join(' ');
+    : errors.map((error) => `${fieldName(error.pointer ?? '')}: ${error.detail}`).join(' ');
 
 /** The first row with each external ID; the others are not sent. */
 const repeatedRows = (items: readonly ImportItem[]): Map<number, number> => {
