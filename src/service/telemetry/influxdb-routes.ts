@@ -18,9 +18,13 @@ const partialWrite = ({ received, rejected, errors }: WriteReport): HttpProblem 
   const [first] = errors;
   const metric = /\/values\/(.+)$/.exec(first?.pointer ?? '')?.[1];
   const place = `line ${(first?.index ?? 0) + 1}${metric === undefined ? '' : `, ${metric}`}`;
+  const outcome =
+    rejected === received
+      ? `${received === 1 ? 'the value was' : `all ${received} values were`} rejected`
+      : `${rejected} of ${received} values were rejected, the others are stored`;
   return new HttpProblem(
     'partial-write',
-    `partial write: ${rejected} of ${received} values were rejected, the others are stored. The first is ${place}: ${first?.detail} dropped=${rejected}`,
+    `partial write: ${outcome}. The first is ${place}: ${first?.detail} dropped=${rejected}`,
   );
 };
 

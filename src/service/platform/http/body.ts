@@ -68,6 +68,10 @@ export const unsupportedType = (request: FastifyRequest): HttpProblem => {
  */
 export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
+  app.addHook('onRequest', async ({ headers, routeOptions }) => {
+    // The command line of InfluxDB 1 sends an empty one.
+    if (routeOptions.config.forInfluxdbClients === true) headers['content-type'] ||= 'text/plain';
+  });
   const waitForIteration = createIterationQueue();
   app.addContentTypeParser(
     '*',
