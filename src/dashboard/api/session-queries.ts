@@ -1,11 +1,4 @@
-import {
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-  type FetchQueryOptions,
-  type QueryKey,
-} from '@tanstack/react-query';
+import { queryOptions, useQuery, type FetchQueryOptions, type QueryKey } from '@tanstack/react-query';
 import type { Scope } from '#contract/scope.ts';
 import { sessionsApi } from '#contract/sessions.ts';
 import { call } from './client.ts';
@@ -31,15 +24,6 @@ export const useHasScope = (scope: Scope): boolean => {
 export const useHasKnownScope = (scope: Scope): boolean => {
   const { data, isError } = useQuery(sessionQueries.who());
   return data?.scopes.includes(scope) ?? isError;
-};
-
-/** Sets the name of the session, which events show as the actor. */
-export const useSetLabel = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (label: string) => call(sessionsApi.change, { body: { label } }),
-    onSuccess: (who) => client.setQueryData(sessionQueries.who().queryKey, who),
-  });
 };
 
 /** Prefetches if the session has the scope. */

@@ -1,7 +1,9 @@
 import { useState, type RefObject, useRef } from 'react';
-import { sessionChangeSchema, type Who } from '#contract/sessions.ts';
+import { sessionChangeSchema, sessionsApi, type Who } from '#contract/sessions.ts';
 import { describeFailedChange } from '../api/describe-failed-change.ts';
-import { useSetLabel } from '../api/session-queries.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+import { sessionQueries } from '../api/session-queries.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { TextInput } from '../ui/controls/text-input.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -10,6 +12,15 @@ import { describeScopes } from '../resources/access/describe-scopes.ts';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
 
 type Options = { initial: string; input: RefObject<HTMLInputElement | null>; onSaved?: () => void };
+
+/** Sets the name of the session, which events show as the actor. */
+const useSetLabel = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (label: string) => call(sessionsApi.change, { body: { label } }),
+    onSuccess: (who) => client.setQueryData(sessionQueries.who().queryKey, who),
+  });
+};
 
 /** The state of the form that names the session. */
 const useSessionNameForm = ({ initial, input, onSaved }: Options) => {

@@ -1,10 +1,12 @@
 import { lazy, useEffect, useRef, useState, type RefObject, Suspense } from 'react';
 import {
   Navigate,
+  NavigationType,
   Outlet,
   ScrollRestoration,
   useLocation,
   useNavigation,
+  useNavigationType,
   NavLink,
   Link,
 } from 'react-router-dom';
@@ -91,15 +93,32 @@ export const Shell = () => {
   );
 };
 
-/** Focuses the heading of a new page, so that a screen reader reads it. A new filter does not move the focus. */
+const BACK_MS = 50;
+
+/** The link of the row that leads to a path. */
+const rowOf = (page: HTMLElement | null, pathname: string): HTMLAnchorElement | undefined =>
+  [...(page?.querySelectorAll<HTMLAnchorElement>('a[data-row-link]') ?? [])].find((link) =>
+    new URL(link.href).pathname.endsWith(pathname),
+  );
+
+/**
+ * Focuses the heading of a new page, so that a screen reader reads it; after Back, the row of the page that was left. A
+ * new filter does not move the focus.
+ */
 const useFocusOnNewPage = (main: RefObject<HTMLElement | null>, pathname: string) => {
   const shown = useRef(pathname);
+  const isBack = useNavigationType() === NavigationType.Pop;
   useEffect(() => {
-    if (shown.current === pathname) return;
+    if (shown.current === pathname) return undefined;
+    const left = shown.current;
     shown.current = pathname;
     const heading = main.current?.querySelector<HTMLElement>('h1[tabindex]');
     (heading ?? main.current)?.focus({ preventScroll: true });
-  }, [main, pathname]);
+    if (!isBack) return undefined;
+    // The rows are drawn after the scroll position is restored.
+    const timer = setTimeout(() => rowOf(main.current, left)?.focus({ preventScroll: true }), BACK_MS);
+    return () => clearTimeout(timer);
+  }, [main, pathname, isBack]);
 };
 
 const PROGRESS_AFTER = 'delay-200';

@@ -2,6 +2,7 @@ import { Dialog as Kit } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { cx } from '../browser/cx.ts';
+import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 
 /** Whether a dialog is open, and how it closes. */
 export type DialogState = {
@@ -61,7 +62,9 @@ const rootProps = ({ isOpen, onClose, onClosed, canDismiss = true }: DialogState
     if (!open && canDismiss) onClose();
   },
   onOpenChangeComplete: (open: boolean) => {
-    if (!open) onClosed?.();
+    if (open) return;
+    onClosed?.();
+    keepFocusOnPage();
   },
   disablePointerDismissal: !canDismiss,
 });

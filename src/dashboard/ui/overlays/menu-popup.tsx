@@ -3,6 +3,7 @@ import { Check } from 'lucide-react';
 import { Fragment, type RefObject, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { cx } from '../browser/cx.ts';
+import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 import { Kbd } from '../controls/kbd.tsx';
 import { popupClass } from '../controls/popup-class.ts';
 
@@ -109,6 +110,9 @@ export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }
     open={isOpen}
     onOpenChange={(open) => {
       if (!open) onClose();
+    }}
+    onOpenChangeComplete={(open) => {
+      if (!open) keepFocusOnPage();
     }}
   >
     <Kit.Portal>

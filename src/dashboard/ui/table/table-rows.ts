@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 import type { DataTableProps, RowReading } from './data-table-props.ts';
 
 /** The next page loads when fewer rows than this remain below. */
@@ -37,6 +38,19 @@ export const useRowKeys = <Row>({ body, rows, reading, perPage, scrollTo }: RowK
     wantsFocus.current = false;
     link.focus({ preventScroll: true });
   });
+
+  // A deleted row takes its focus along: the row in its place gets it.
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      hadFocus.current = target instanceof Node && body.current?.contains(target) === true;
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, [body]);
+  useEffect(() => {
+    if (hadFocus.current && rows.length > 0) keepFocusOnPage();
+  }, [rows]);
 
   const moveTo = (index: number) => {
     const next = Math.min(Math.max(0, index), rows.length - 1);

@@ -1,0 +1,13 @@
+/** Focuses the current row of the page's table, or its heading, if the focused element has disappeared. */
+export const keepFocusOnPage = () => {
+  // After the kit has tried to return the focus.
+  requestAnimationFrame(() => {
+    if (document.activeElement !== null && document.activeElement !== document.body) return;
+    const page = document.querySelector('main');
+    const next =
+      page?.querySelector<HTMLElement>('[data-row-link][tabindex="0"]') ??
+      page?.querySelector<HTMLElement>('h1[tabindex]') ??
+      page;
+    next?.focus({ preventScroll: true });
+  });
+};
