@@ -10,7 +10,7 @@ import {
 import { encodeQuery } from '#contract/query-string.ts';
 import { noteServerTime } from '../ui/browser/clock.ts';
 import { errorOf, offlineError, unexpectedAnswer, type ApiError } from './api-error.ts';
-import { noteChange } from './recorded-change.ts';
+import { isDryRun, noteChange } from './recorded-change.ts';
 import { session } from './session.ts';
 import { randomUuid } from './random-uuid.ts';
 
@@ -130,7 +130,7 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
   if (response.ok) {
     unanswered.delete(attempt);
     keepEtag(endpoint, path, response);
-    noteChange(endpoint, token);
+    if (!isDryRun(options.body)) noteChange(endpoint, token);
     return response;
   }
   const error = naming(endpoint, await errorOf(response));

@@ -13,6 +13,10 @@ const isRecorded = ({ method, path, safe, scope }: EndpointShape): boolean =>
   !path.endsWith('/test') &&
   !['none', 'any', 'telemetry:write'].includes(scope);
 
+/** Whether a request asks only what would change. */
+export const isDryRun = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true;
+
 /** Notes a successful request and the token that it was sent with. */
 export const noteChange = (endpoint: EndpointShape, token: string | null) => {
   if (token === changedWith || !isRecorded(endpoint)) return;
