@@ -124,7 +124,7 @@ export default defineConfig({
             {
               name: 'base',
               test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]overlays[\\/]dialog\.tsx)/,
-              minShareCount: 30,
+              minShareCount: 25,
               priority: 2,
             },
             {
