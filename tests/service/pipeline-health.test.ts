@@ -53,6 +53,21 @@ describe('rejections', () => {
     expect(health.evaluate()).toEqual(RUNNING);
   });
 
+  test('that are soon a small share of the values leave it recovering since then', () => {
+    const health = open();
+    health.count(10, 10);
+    health.evaluate();
+    pass(5);
+    health.count(5_000, 0);
+    const recovering = (lastedMs: number) => ({
+      state: 'degraded',
+      reason: { code: 'recovering', detail: '', lastedMs },
+    });
+    expect(health.evaluate()).toEqual(recovering(0));
+    pass(10);
+    expect(health.evaluate()).toEqual(recovering(10_000));
+  });
+
   test('around 1 % for an hour change the state once', () => {
     const health = open();
     let changes = 0;

@@ -42,6 +42,8 @@ export const createSteadyState = ({
   let seenMs = changedMs;
   let cause: Pick<Cause, 'code' | 'detail' | 'sinceMs'> | undefined =
     before?.reason == null ? undefined : { ...before.reason, sinceMs: now() - before.reason.lastedMs };
+  /** Since when this state has no cause any more. */
+  let recoveringMs = before?.reason?.code === 'recovering' ? now() - before.reason.lastedMs : undefined;
 
   const mayChange = (found: Cause | undefined): boolean => {
     const next = found?.state ?? 'running';
@@ -56,16 +58,19 @@ export const createSteadyState = ({
       state = next;
       changedMs = now();
       seenMs = Number.NEGATIVE_INFINITY;
+      recoveringMs = undefined;
       if (state === 'running') cause = undefined;
     }
     if (state === 'running') return { state, reason: null };
     if (found !== undefined && SEVERITY[found.state] >= SEVERITY[state]) {
       seenMs = Math.max(seenMs, found.seenMs);
+      recoveringMs = undefined;
       // A cause that returns while the state lasts is still the same.
       const sinceMs = cause?.code === found.code ? Math.min(cause.sinceMs, found.sinceMs) : found.sinceMs;
       cause = { code: found.code, detail: found.detail, sinceMs };
       return { state, reason: { code: found.code, detail: found.detail, lastedMs: now() - sinceMs } };
     }
-    return { state, reason: { code: 'recovering', detail: '', lastedMs: now() - seenMs } };
+    recoveringMs ??= now();
+    return { state, reason: { code: 'recovering', detail: '', lastedMs: now() - recoveringMs } };
   };
 };
