@@ -98,6 +98,20 @@ describe('a write in line protocol', () => {
     expect(await samplesOf()).toEqual({ 'm.v': [[NOW, 1]] });
   });
 
+  it('reads valid lines between many without a space', async () => {
+    const bad = 'nonsense\n'.repeat(2_000);
+    const { status } = await write(`${bad}a,host=${host} f=1 ${NS}\n${bad}b,host=${host} f=2 ${NS}\n${bad}`);
+    expect(status).toBe(400);
+    expect(await samplesOf()).toEqual({ 'a.f': [[NOW, 1]], 'b.f': [[NOW, 2]] });
+  });
+
+  it('is rejected with more lines than can be valid', async () => {
+    const { status, body } = await write(gzipSync('x\n'.repeat(1_700_001)), '/api/v2/write', {
+      headers: { 'content-encoding': 'gzip' },
+    });
+    expect([status, body.message]).toEqual([413, expect.stringContaining('1700001 lines')]);
+  });
+
   it('reads a body in slices', async () => {
     const lines = Array.from({ length: 30_000 }, (_, n) => `m,host=${host} v=${n} ${NOW - n}\n`);
     expect((await write(lines.join(''), '/write?precision=ms')).status).toBe(204);

@@ -3,6 +3,14 @@ import { KIND } from '../store/sample-columns.ts';
 /** An invalid line. The message is the end of a sentence. */
 export class BadLine extends Error {
   override readonly name = 'BadLine';
+
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    // A body may hold a million invalid lines, and a stack trace takes ten times as long as a line.
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, HASH] = [9, 10, 13, 32, 0x22, 0x23];
@@ -45,6 +53,8 @@ export class LineScanner {
   readonly #text: string;
   readonly #hasEscapes: boolean;
   #at = 0;
+  /** A space at `#at` or later, as last searched for. */
+  #space = -1;
   #start = 0;
   #line = 0;
   #lastTime = { text: '', number: Number.NaN };
@@ -85,7 +95,7 @@ export class LineScanner {
 
   /** Takes the measurement and the tags. @throws BadLine */
   takeSeries(): string {
-    const end = this.#hasEscapes ? this.#find(SPACE) : this.#text.indexOf(' ', this.#at);
+    const end = this.#hasEscapes ? this.#find(SPACE) : this.#nextSpace();
     if (end === -1 || end > this.#endOfLine(this.#at)) throw new BadLine('has no fields');
     const series = this.#text.slice(this.#at, end);
     this.#at = end;
@@ -201,6 +211,15 @@ export class LineScanner {
   #endOfLine(from: number): number {
     const end = this.#text.indexOf('\n', from);
     return end === -1 ? this.#text.length : end;
+  }
+
+  /** The next position of a space; −1: none. Found once for all lines before it, which may be many. */
+  #nextSpace(): number {
+    if (this.#space < this.#at) {
+      const found = this.#text.indexOf(' ', this.#at);
+      this.#space = found === -1 ? Infinity : found;
+    }
+    return this.#space === Infinity ? -1 : this.#space;
   }
 
   /** The next position of a character in this line that no backslash escapes; −1: none. */

@@ -96,7 +96,7 @@ const addJsonBody: AddBody = (bytes, reader) => {
 };
 
 /** The number of the shortest valid lines in a body of 20 MiB. More lines cannot all be valid. */
-const MAX_LINES = { ndjson: 700_000, csv: 3_000_000 };
+const MAX_LINES = { ndjson: 700_000, csv: 3_000_000, 'line-protocol': 1_700_000 };
 
 const requireLines = (format: keyof typeof MAX_LINES, body: string): void => {
   let lines = 0;
@@ -203,7 +203,9 @@ const addLines = function* (
   reader: () => SampleParser,
   deviceTags: readonly string[],
 ): Generator<void> {
-  const lines = new LineProtocolReader(decodeWrite(bytes), deviceTags);
+  const body = decodeWrite(bytes);
+  requireLines('line-protocol', body);
+  const lines = new LineProtocolReader(body, deviceTags);
   while (lines.readLine(reader())) yield;
 };
 
