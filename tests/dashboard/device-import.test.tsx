@@ -93,8 +93,8 @@ test('rejected rows are downloaded with their columns and the problem', async ()
   await user.click(await screen.findByRole('button', { name: 'Check' }));
   await user.click(await screen.findByRole('button', { name: 'Download' }));
   const text = await saved[0]!.text();
-  expect(text.split('\n')[0]).toBe('id,name,problem');
-  expect(text.split('\n')[1]).toMatch(/^no good,Pump,.*letters, digits/u);
+  expect(text.split('\r\n')[0]).toBe('id,name,problem');
+  expect(text.split('\r\n')[1]).toMatch(/^no good,Pump,.*letters, digits/u);
 });
 
 test('without a column for the external ID the file is not checked', async () => {

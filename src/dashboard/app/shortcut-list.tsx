@@ -14,6 +14,9 @@ const inTables = [
   { keys: ['↑', '↓'], does: 'Move between rows' },
   { keys: ['Enter'], does: 'Open the row' },
   { keys: ['Home', 'End'], does: 'First and last row' },
+  { keys: ['Space'], does: 'Select the row' },
+  { keys: ['Shift', '↑ ↓'], does: 'Select several rows' },
+  { keys: ['Esc'], does: 'Clear the selection' },
 ];
 
 type Line = { keys: readonly string[]; does: string };

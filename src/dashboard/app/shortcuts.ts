@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { navigation } from './navigation.ts';
+import { isOverlayOpen, isTyping } from '../ui/browser/key-target.ts';
 import { storedOption } from '../ui/browser/stored-choice.ts';
 
 /** Single keys can be turned off: they get in the way of speech input (WCAG 2.1.4). */
@@ -8,13 +9,6 @@ export const singleKeys = storedOption('penstock.single-keys', ['on', 'off']);
 
 /** How long `g` waits for the letter of a page. */
 const CHORD_MS = 1_200;
-
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches('textarea, select, input:not([type=checkbox], [type=radio])'));
-
-/** Shortcuts are off while a dialog is open. */
-const isBlocked = () => document.querySelector('[role=dialog][data-open], [role=menu]') !== null;
 
 /** The keys that work everywhere: `Ctrl/Cmd K`, `?`, `/`, and `g` with a page's letter. */
 export const useShortcuts = ({ onPalette, onHelp }: { onPalette: () => void; onHelp: () => void }) => {
@@ -30,7 +24,7 @@ export const useShortcuts = ({ onPalette, onHelp }: { onPalette: () => void; onH
       onPalette();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isBlocked()) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isOverlayOpen()) return;
     if (singleKeys.get() === 'off') return;
     const isChord = event.timeStamp - chord.since < CHORD_MS;
     chord.since = event.key === 'g' ? event.timeStamp : -Infinity;

@@ -20,6 +20,7 @@ type Props = {
   /** The name of the group; shown above it. */
   label: string;
   help?: string;
+  isRequired?: boolean;
   pairs: readonly TagPair[];
   onChange: (pairs: TagPair[]) => void;
   /** Problems by key. */
@@ -32,6 +33,7 @@ type Props = {
 export const TagEditor = ({
   label,
   help,
+  isRequired = false,
   pairs,
   onChange,
   errors = {},
@@ -52,7 +54,7 @@ export const TagEditor = ({
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-medium">
         {label}
-        <span className="ml-1.5 text-sm font-normal text-faint">optional</span>
+        {!isRequired && <span className="ml-1.5 text-sm font-normal text-faint">optional</span>}
       </legend>
       <div ref={list} className="flex flex-col gap-2">
         {pairs.map(({ id, key, value }, index) => {

@@ -28,8 +28,15 @@ export const readFilters = (params: URLSearchParams): DeviceFilters => {
   };
 };
 
-export const isFiltered = ({ q, state, type, tag }: DeviceFilters): boolean =>
-  [q, state, type, tag].some((filter) => filter !== undefined);
+/** The filters without the sort, which selects the same devices. */
+export const filterOf = ({ q, state, type, tag }: DeviceFilters) => ({
+  ...(q !== undefined && { q }),
+  ...(state !== undefined && { state }),
+  ...(type !== undefined && { type }),
+  ...(tag !== undefined && { tag }),
+});
+
+export const isFiltered = (filters: DeviceFilters): boolean => Object.keys(filterOf(filters)).length > 0;
 
 export const devicesLoader = ({ request }: LoaderFunctionArgs) => {
   void queryClient.prefetchInfiniteQuery(deviceQueries.list(readFilters(new URL(request.url).searchParams)));

@@ -1,6 +1,8 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useIsNarrow } from '../../ui/browser/media-query.ts';
+import { Optional } from '../../ui/browser/optional.tsx';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
@@ -11,7 +13,7 @@ import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { useDeviceColumns } from './device-columns.tsx';
-import { isFiltered, readFilters, readSort, sortParam } from './device-filters.ts';
+import { filterOf, isFiltered, readFilters, readSort, sortParam } from './device-filters.ts';
 import { DevicesToolbar } from './devices-toolbar.tsx';
 import { TransferMenu } from './transfer-menu.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -21,7 +23,9 @@ import { useFollowDevices } from '../../api/live/use-live.ts';
 import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
 import { paths } from '../../paths.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
-import type { Column, Sort } from '../../ui/table/data-table-props.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { useSelection } from '../../ui/table/use-selection.ts';
+import type { Column, Selection, Sort } from '../../ui/table/data-table-props.ts';
 import { useSharedMenu } from '../../ui/overlays/shared-menu.tsx';
 
 const DeviceDrawer = lazy(async () => ({
@@ -30,6 +34,10 @@ const DeviceDrawer = lazy(async () => ({
 
 const ImportDrawer = lazy(async () => ({
   default: (await import('./import/import-drawer.tsx')).ImportDrawer,
+}));
+
+const BulkChanges = lazy(async () => ({
+  default: (await import('./bulk/bulk-changes.tsx')).BulkChanges,
 }));
 
 /** All devices: searched, filtered and sorted by the service, loaded on scroll. */
@@ -41,6 +49,19 @@ export const DevicesPage = () => {
   const total = list.data?.pages[0]?.total;
   const canWrite = useHasScope('devices:write');
   const { columns, choice } = useDeviceColumns();
+  const filter = filterOf(filters);
+  const selection = useSelection({
+    key: JSON.stringify(filter),
+    total,
+    onLost: () => showToast({ title: 'Selection cleared', detail: 'The filters changed.' }),
+  });
+  // Check boxes would crowd the cards of a phone: they show on demand.
+  const isNarrow = useIsNarrow();
+  const [isSelecting, setIsSelecting] = useState(false);
+  const endSelection = () => {
+    selection.clear();
+    setIsSelecting(false);
+  };
   const isNew = params.get('register') !== null;
   const editedId = params.get('edit');
   const wasDrawerOpen = useOnceTrue(isNew || editedId !== null);
@@ -66,6 +87,14 @@ export const DevicesPage = () => {
         }
         actions={
           <>
+            {canWrite && isNarrow && rows.length > 0 && (
+              <Button
+                aria-pressed={isSelecting}
+                onClick={() => (isSelecting ? endSelection() : setIsSelecting(true))}
+              >
+                Select
+              </Button>
+            )}
             <TransferMenu
               filters={filters}
               onImport={canWrite ? () => change('import', ['csv']) : undefined}
@@ -97,6 +126,7 @@ export const DevicesPage = () => {
           sort={readSort(params)}
           onSort={(sort) => change('sort', [sortParam(sort)])}
           columns={columns}
+          selection={canWrite && (!isNarrow || isSelecting) ? selection : undefined}
           empty={
             <NoDevices
               filters={filters}
@@ -105,6 +135,18 @@ export const DevicesPage = () => {
             />
           }
         />
+      )}
+      {canWrite && (
+        <Optional>
+          <BulkChanges
+            selection={selection}
+            isSelecting={isSelecting && isNarrow}
+            filter={filter}
+            rows={rows}
+            total={total}
+            onClose={endSelection}
+          />
+        </Optional>
       )}
       {wasDrawerOpen && (
         <Suspense>
@@ -172,6 +214,7 @@ type DevicesTableProps = {
   columns: readonly Column<Device>[];
   sort: Sort;
   onSort: (sort: Sort) => void;
+  selection: Selection | undefined;
   empty: ReactNode;
 };
 
@@ -182,7 +225,7 @@ const menuName = ({ name }: Device) => `Actions for ${name}`;
 const rowMark = ({ state }: Device) => state;
 
 /** The rows of the list; visible rows are followed live. */
-const DevicesTable = ({ list, rows, columns, sort, onSort, empty }: DevicesTableProps) => {
+const DevicesTable = ({ list, rows, columns, sort, onSort, selection, empty }: DevicesTableProps) => {
   const follow = useFollowDevices();
   const { trigger, menu } = useSharedMenu(menuName, DeviceMenu);
   const { fetchNextPage } = list;
@@ -197,6 +240,7 @@ const DevicesTable = ({ list, rows, columns, sort, onSort, empty }: DevicesTable
         rowLink={rowLink}
         rowMark={rowMark}
         rowActions={trigger}
+        selection={selection}
         sort={sort}
         onSort={onSort}
         total={list.data?.pages[0]?.total}

@@ -6,7 +6,6 @@ import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import {
   newDeviceSchema,
-  tagsSchema,
   type Device,
   type NewDevice,
   devicesApi,
@@ -21,6 +20,7 @@ import { Field } from '../../ui/controls/field.tsx';
 import { pairsOf, TagEditor, tagsOf, type TagPair } from '../../kit/forms/tag-editor.tsx';
 import { NumberInput, readNumber, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
+import { tagProblems } from './tag-problems.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
 import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
 
@@ -60,15 +60,6 @@ type DeviceFormProps = {
 
 const editedSchema = newDeviceSchema.required({ externalId: true });
 const emptyAsNone = { setValueAs: (text: unknown) => (text === '' ? undefined : text) };
-
-/** The problems of tags, by key. */
-const tagProblems = (tags: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    (tagsSchema.safeParse(tags).error?.issues ?? []).map((issue) => [
-      String(issue.path[0] ?? Object.keys(tags).at(-1)),
-      issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message,
-    ]),
-  );
 
 const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.

@@ -34,7 +34,8 @@ export const deviceQueries = {
     }),
 };
 
-const changed = (client: QueryClient) =>
+/** Refetches what a change of devices makes stale. */
+export const refetchDevices = (client: QueryClient) =>
   Promise.all([
     client.invalidateQueries({ queryKey: queryKeys.devices }),
     client.invalidateQueries({ queryKey: queryKeys.overview }),
@@ -46,7 +47,7 @@ export const useCreateDevice = () => {
     mutationFn: (body: NewDevice) => call(devicesApi.create, { body }),
     onSuccess: (device) => {
       client.setQueryData(deviceQueries.detail(device.id).queryKey, device);
-      void changed(client);
+      void refetchDevices(client);
     },
   });
 };
@@ -58,7 +59,7 @@ export const useChangeDevice = () => {
       call(devicesApi.change, { params: { id }, body: change, ifMatch }),
     onSuccess: (device) => {
       client.setQueryData(deviceQueries.detail(device.id).queryKey, device);
-      void changed(client);
+      void refetchDevices(client);
     },
   });
 };
@@ -67,7 +68,7 @@ export const useRestoreDevice = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call(devicesApi.restore, { params: { id } }),
-    onSuccess: () => changed(client),
+    onSuccess: () => refetchDevices(client),
   });
 };
 

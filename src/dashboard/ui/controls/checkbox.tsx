@@ -31,7 +31,7 @@ export const Checkbox = ({ label, help, indeterminate = false, className, ref, .
           'before:absolute before:-inset-1 touch:before:-inset-3.5',
         )}
       />
-      <Mark isPart={indeterminate} />
+      {marks}
     </span>
   );
   if (label === undefined) return <span className={className}>{box}</span>;
@@ -50,10 +50,12 @@ export const Checkbox = ({ label, help, indeterminate = false, className, ref, .
   );
 };
 
-const markClass = 'pointer-events-none col-start-1 row-start-1 z-1 hidden size-3 stroke-3 text-on-accent';
-const Mark = ({ isPart }: { isPart: boolean }) =>
-  isPart ? (
-    <Minus aria-hidden className={cx(markClass, 'block!')} />
-  ) : (
-    <Check aria-hidden className={cx(markClass, 'peer-checked:block')} />
-  );
+const markClass =
+  'pointer-events-none col-start-1 row-start-1 z-1 hidden size-3 stroke-3 text-on-accent forced-colors:text-[CanvasText]';
+/** Both marks follow the state of the input: Chromium does not restyle a mark that replaces another. */
+const marks = (
+  <>
+    <Minus aria-hidden className={cx(markClass, 'peer-indeterminate:block')} />
+    <Check aria-hidden className={cx(markClass, 'peer-checked:block peer-indeterminate:hidden')} />
+  </>
+);

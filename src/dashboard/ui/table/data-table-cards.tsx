@@ -1,8 +1,7 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
-import { useEffect, useRef } from 'react';
-import { Checkbox } from '../controls/checkbox.tsx';
+import { useEffect, useId, useRef } from 'react';
 import { cx } from '../browser/cx.ts';
-import { ChangeMark, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
+import { ChangeMark, RowCheckbox, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
 import type { DataTableProps } from './data-table-props.ts';
 import { useMoreRows, useRowKeys } from './table-rows.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
@@ -13,16 +12,25 @@ const PER_PAGE = 6;
 /** The rows of a table as cards, for narrow screens. Cards differ in height, so each is measured. */
 export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
   const { label, columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection } = props;
-  const reading = { rowId, rowName, rowLink, rowMark, rowActions, selection };
+  const ids = rows.map(rowId);
   const body = useRef<HTMLDivElement>(null);
   const scroller = useRef<(index: number) => void>(() => undefined);
-  const { activeIndex, setActive, onKeyDown } = useRowKeys({
+  const { activeIndex, setActive, onKeyDown, select } = useRowKeys({
     body,
-    rows,
-    reading,
+    ids,
+    selection,
     perPage: PER_PAGE,
     scrollTo: (index) => scroller.current(index),
   });
+  const isSelectable = selection !== undefined;
+  const reading = {
+    rowId,
+    rowName,
+    rowLink,
+    rowMark,
+    rowActions,
+    select: isSelectable ? select : undefined,
+  };
   const { items, totalPx, offsetPx, measure, scrollTo, last } = useVirtualRows({
     count: rows.length,
     estimatePx: ESTIMATE_PX,
@@ -72,7 +80,8 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
 /** A card: its name, its aside, and the details below. */
 const Card = <Row,>(props: RowProps<Row> & { measure: (element: Element | null) => void }) => {
   const { reading, columns, row, index, topPx, isActive, isSelected, onFocusRow, measure } = props;
-  const { selection, rowActions, rowId, rowName, rowMark } = reading;
+  const { select, rowActions, rowMark } = reading;
+  const checkboxId = useId();
   const name = columns.find(({ isName }) => isName === true);
   return (
     <div
@@ -83,21 +92,27 @@ const Card = <Row,>(props: RowProps<Row> & { measure: (element: Element | null) 
       style={{ transform: `translateY(${topPx}px)` }}
       className={cx(rowClass(isSelected), 'flex min-h-16 items-center gap-3 py-2.5')}
     >
-      {selection !== undefined && (
+      {select !== undefined && (
         <span className="relative z-1 flex">
-          <Checkbox
-            aria-label={`Select ${rowName(row)}`}
-            checked={isSelected}
-            onChange={(event) => selection.toggle(rowId(row), event.target.checked)}
-          />
+          <RowCheckbox {...props} select={select} id={checkboxId} />
         </span>
       )}
       <div className="min-w-0 flex-1">
         <div className="flex items-center gap-3">
           <div className="min-w-0 flex-1">
-            <RowLink reading={reading} row={row} isActive={isActive}>
-              {name?.cell(row)}
-            </RowLink>
+            {select === undefined ? (
+              <RowLink reading={reading} row={row} isActive={isActive}>
+                {name?.cell(row)}
+              </RowLink>
+            ) : (
+              // While cards are selected, a tap anywhere selects instead of opening.
+              <label
+                htmlFor={checkboxId}
+                className="block min-w-0 truncate font-medium after:absolute after:inset-0"
+              >
+                {name?.cell(row)}
+              </label>
+            )}
           </div>
           {columns
             .filter(({ card }) => card === 'aside')
@@ -115,7 +130,9 @@ const Card = <Row,>(props: RowProps<Row> & { measure: (element: Element | null) 
             ))}
         </div>
       </div>
-      {rowActions !== undefined && <div className="relative z-1 -mr-2">{rowActions(row)}</div>}
+      {rowActions !== undefined && select === undefined && (
+        <div className="relative z-1 -mr-2">{rowActions(row)}</div>
+      )}
       <ChangeMark mark={rowMark?.(row)} />
     </div>
   );

@@ -20,11 +20,10 @@ export type Column<Row> = {
 
 export type Sort = { by: string; isDescending: boolean };
 
+/** Which rows are selected, for a table whose rows can be (`useSelection`). */
 export type Selection = {
   isSelected: (id: string) => boolean;
-  toggle: (id: string, isSelected: boolean) => void;
-  all: 'none' | 'some' | 'all';
-  toggleAll: (isSelected: boolean) => void;
+  set: (ids: readonly string[], isSelected: boolean) => void;
 };
 
 /** How rows and cards read an item. */
@@ -35,7 +34,6 @@ export type RowReading<Row> = {
   /** When this text changes, the row is highlighted for a moment. */
   rowMark?: ((row: Row) => string) | undefined;
   rowActions?: ((row: Row) => ReactNode) | undefined;
-  selection?: Selection | undefined;
 };
 
 export type DataTableProps<Row> = RowReading<Row> & {
@@ -45,6 +43,8 @@ export type DataTableProps<Row> = RowReading<Row> & {
   rows: readonly Row[];
   sort?: Sort;
   onSort?: (sort: Sort) => void;
+  /** Left out: rows have no check boxes. */
+  selection?: Selection | undefined;
   /** The total number of rows, if known. */
   total?: number | undefined;
   isLoading?: boolean;

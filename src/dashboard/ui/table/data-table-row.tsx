@@ -1,12 +1,16 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
-import { memo, useState, type ReactNode } from 'react';
+import { memo, useId, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { Checkbox } from '../controls/checkbox.tsx';
 import { cx } from '../browser/cx.ts';
 import type { Column, RowReading } from './data-table-props.ts';
+import type { SelectRow } from './row-selection.ts';
+
+/** How rows are read, and selected where they can be. */
+export type SelectableReading<Row> = RowReading<Row> & { select: SelectRow | undefined };
 
 export type RowProps<Row> = {
-  reading: RowReading<Row>;
+  reading: SelectableReading<Row>;
   columns: readonly Column<Row>[];
   row: Row;
   index: number;
@@ -49,30 +53,54 @@ export const rowClass = (isSelected: boolean) =>
   cx(
     'absolute inset-x-0 top-0 border-b border-hairline px-4',
     'has-[[data-row-link]:focus-visible]:outline-2 has-[[data-row-link]:focus-visible]:-outline-offset-2 has-[[data-row-link]:focus-visible]:outline-accent',
-    isSelected && 'bg-accent-soft',
+    // The faint text has too little contrast on this background.
+    isSelected && 'bg-accent-soft [--faint:var(--muted)]',
   );
+
+type CheckboxProps<Row> = Pick<RowProps<Row>, 'reading' | 'row' | 'isSelected'> & {
+  select: SelectRow;
+  id: string;
+  tabIndex?: number;
+};
+
+export const RowCheckbox = <Row,>({ reading, row, isSelected, select, id, tabIndex }: CheckboxProps<Row>) => (
+  <Checkbox
+    id={id}
+    aria-label={`Select ${reading.rowName(row)}`}
+    tabIndex={tabIndex}
+    checked={isSelected}
+    // Shift+click would select text too.
+    onMouseDown={(event) => {
+      if (event.shiftKey) event.preventDefault();
+    }}
+    onChange={(event) => {
+      const { nativeEvent } = event;
+      const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
+      select(reading.rowId(row), event.target.checked, isRange);
+    }}
+  />
+);
 
 const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
   const { reading, columns, template, row, index, topPx, isActive, isSelected, onFocusRow } = props;
-  const { selection, rowActions, rowId, rowName, rowMark } = reading;
+  const { select, rowActions, rowMark } = reading;
+  const checkboxId = useId();
   return (
     <div
       role="row"
       data-index={index}
       aria-rowindex={index + 2}
-      aria-selected={selection === undefined ? undefined : isSelected}
+      aria-selected={select === undefined ? undefined : isSelected}
       onFocus={() => onFocusRow(index)}
       style={{ gridTemplateColumns: template, transform: `translateY(${topPx}px)` }}
       className={cx(rowClass(isSelected), 'grid h-(--row) items-center contain-strict hover:bg-hover/60')}
     >
-      {selection !== undefined && (
-        <div role="cell" className="relative z-1 flex">
-          <Checkbox
-            aria-label={`Select ${rowName(row)}`}
-            tabIndex={isActive ? 0 : -1}
-            checked={isSelected}
-            onChange={(event) => selection.toggle(rowId(row), event.target.checked)}
-          />
+      {select !== undefined && (
+        <div role="cell" className="relative z-1 -ml-4 h-full">
+          {/* The label fills the cell: a click beside the box must not open the row. */}
+          <label htmlFor={checkboxId} className="flex h-full items-center pl-4">
+            <RowCheckbox {...props} select={select} id={checkboxId} tabIndex={isActive ? 0 : -1} />
+          </label>
         </div>
       )}
       {columns.map((column) => (

@@ -1,6 +1,6 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
-import { lazy, Suspense, useEffect, useRef } from 'react';
-import type { DataTableProps, Column } from './data-table-props.ts';
+import { lazy, Suspense, useEffect, useId, useRef } from 'react';
+import type { DataTableProps, Column, Selection } from './data-table-props.ts';
 import { DataTableRow } from './data-table-row.tsx';
 import { useFittingColumns } from './fitting-columns.ts';
 import { useIsNarrow, useMediaQuery } from '../browser/media-query.ts';
@@ -19,7 +19,7 @@ const SKELETON_ROWS = 12;
 
 /**
  * A table that renders only visible rows and loads more on scroll. Arrow keys, Home, End and Page keys move between
- * rows, Enter opens one, Space selects it. On a phone it lists cards. Functions in its props should stay the same
+ * rows, Enter opens one, Space selects it, Shift selects a range. On a phone it lists cards. Functions in its props should stay the same
  * between renders: a row renders only when it changes.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
@@ -59,7 +59,7 @@ const CARD_PX = 66;
 
 const Rows = <Row,>(props: DataTableProps<Row>) => {
   const { columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection, onVisible } = props;
-  const reading = { rowId, rowName, rowLink, rowMark, rowActions, selection };
+  const ids = rows.map(rowId);
   const rowPx = useMediaQuery('(pointer: coarse)') ? 44 : 36;
   const body = useRef<HTMLDivElement>(null);
   const fitting = useFittingColumns(columns, body, {
@@ -67,13 +67,22 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     hasActions: rowActions !== undefined,
   });
   const { first, last, from, to, scrollTo } = useWindowRows(body, rows.length, rowPx);
-  const { activeIndex, setActive, onKeyDown } = useRowKeys({
+  const { activeIndex, setActive, onKeyDown, select } = useRowKeys({
     body,
-    rows,
-    reading,
+    ids,
+    selection,
     perPage: Math.max(1, last - first - 2),
     scrollTo,
   });
+  const isSelectable = selection !== undefined;
+  const reading = {
+    rowId,
+    rowName,
+    rowLink,
+    rowMark,
+    rowActions,
+    select: isSelectable ? select : undefined,
+  };
   useMoreRows(props, last);
 
   const visible = rows.slice(first, last + 1);
@@ -90,7 +99,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
 
   return (
     <>
-      <DataTableHead {...props} columns={fitting.columns} template={fitting.template} />
+      <DataTableHead {...props} ids={ids} columns={fitting.columns} template={fitting.template} />
       <div
         ref={body}
         role="rowgroup"
@@ -139,12 +148,37 @@ const SkeletonRows = ({ rowPx, isNarrow = false }: { rowPx: number; isNarrow?: b
 );
 
 type Props<Row> = Pick<DataTableProps<Row>, 'sort' | 'onSort' | 'selection' | 'rowActions' | 'label'> & {
+  /** The IDs of the loaded rows. */
+  ids: readonly string[];
   columns: readonly Column<Row>[];
   template: string;
 };
 
+type SelectLoadedProps = { label: string; ids: readonly string[]; selection: Selection };
+
+/** Selects all loaded rows, or none. */
+const SelectLoaded = ({ label, ids, selection }: SelectLoadedProps) => {
+  const id = useId();
+  const selected = ids.filter(selection.isSelected).length;
+  const isAll = selected > 0 && selected === ids.length;
+  return (
+    <div role="columnheader" className="-ml-4 h-full">
+      <label htmlFor={id} className="flex h-full items-center pl-4">
+        <Checkbox
+          id={id}
+          aria-label={`Select all loaded: ${label}`}
+          checked={isAll}
+          indeterminate={selected > 0 && !isAll}
+          onChange={() => selection.set(ids, !isAll)}
+        />
+      </label>
+    </div>
+  );
+};
+
 /** The sticky head of a table; a click sorts, another reverses the order. */
 const DataTableHead = <Row,>({
+  ids,
   columns,
   template,
   sort,
@@ -160,16 +194,7 @@ const DataTableHead = <Row,>({
       className="grid h-9 items-center px-4 text-sm"
       style={{ gridTemplateColumns: template }}
     >
-      {selection !== undefined && (
-        <div role="columnheader" className="flex">
-          <Checkbox
-            aria-label={`Select all: ${label}`}
-            checked={selection.all === 'all'}
-            indeterminate={selection.all === 'some'}
-            onChange={(event) => selection.toggleAll(event.target.checked)}
-          />
-        </div>
-      )}
+      {selection !== undefined && <SelectLoaded label={label} ids={ids} selection={selection} />}
       {columns.map((column) => {
         const isSorted = sort !== undefined && column.sort === sort.by;
         const Arrow = sort?.isDescending === true ? ArrowDown : ArrowUp;

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { keepFocusOnPage } from '../browser/focus-fallback.ts';
-import type { DataTableProps, RowReading } from './data-table-props.ts';
+import type { DataTableProps, Selection } from './data-table-props.ts';
+import { useRowSelection } from './row-selection.ts';
 
 /** The next page loads when fewer rows than this remain below. */
 const AHEAD_ROWS = 30;
@@ -16,19 +17,21 @@ export const useMoreRows = <Row>(
   }, [isNearEnd, hasMore, isLoadingMore, loadMoreFailed, onLoadMore]);
 };
 
-type RowKeys<Row> = {
+type RowKeys = {
   body: { current: HTMLElement | null };
-  rows: readonly Row[];
-  reading: RowReading<Row>;
+  /** The IDs of the rows, in order. */
+  ids: readonly string[];
+  selection: Selection | undefined;
   perPage: number;
   scrollTo: (index: number) => void;
 };
 
-/** Moves between rows by keyboard; Tab reaches one row. */
-export const useRowKeys = <Row>({ body, rows, reading, perPage, scrollTo }: RowKeys<Row>) => {
+/** Moves between rows by keyboard, and selects them; Tab reaches one row. */
+export const useRowKeys = ({ body, ids, selection, perPage, scrollTo }: RowKeys) => {
   const [active, setActive] = useState(0);
   const wantsFocus = useRef(false);
-  const activeIndex = Math.min(active, Math.max(0, rows.length - 1));
+  const activeIndex = Math.min(active, Math.max(0, ids.length - 1));
+  const { select, extend, startOver } = useRowSelection({ ids, selection });
 
   // The row may be rendered only after the scroll.
   useEffect(() => {
@@ -49,41 +52,44 @@ export const useRowKeys = <Row>({ body, rows, reading, perPage, scrollTo }: RowK
     return () => document.removeEventListener('focusin', note);
   }, [body]);
   useEffect(() => {
-    if (hadFocus.current && rows.length > 0) keepFocusOnPage();
-  }, [rows]);
+    if (hadFocus.current && ids.length > 0) keepFocusOnPage();
+  }, [ids]);
 
   const moveTo = (index: number) => {
-    const next = Math.min(Math.max(0, index), rows.length - 1);
-    setActive(next);
+    setActive(index);
     wantsFocus.current = true;
     // The first row scrolls to the top of the page.
-    if (next === 0) window.scrollTo({ top: 0 });
-    else scrollTo(next);
+    if (index === 0) window.scrollTo({ top: 0 });
+    else scrollTo(index);
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
-    if (!target.matches('[data-row-link]') || event.altKey || event.ctrlKey || event.metaKey) return;
+    const isLink = target.matches('[data-row-link]');
+    if (!isLink && !target.matches('input[type=checkbox]')) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const steps: Record<string, number> = {
       ArrowDown: activeIndex + 1,
       ArrowUp: activeIndex - 1,
       PageDown: activeIndex + perPage,
       PageUp: activeIndex - perPage,
       Home: 0,
-      End: rows.length - 1,
+      End: ids.length - 1,
     };
-    const next = steps[event.key];
-    const row = rows[activeIndex];
-    const { selection, rowId } = reading;
-    if (next !== undefined) {
+    const step = steps[event.key];
+    const id = ids[activeIndex];
+    if (step !== undefined) {
       event.preventDefault();
+      const next = Math.min(Math.max(0, step), ids.length - 1);
+      if (event.shiftKey && selection !== undefined) extend(activeIndex, next);
+      else startOver();
       moveTo(next);
-    } else if (event.key === ' ' && selection !== undefined && row !== undefined) {
+    } else if (event.key === ' ' && isLink && selection !== undefined && id !== undefined) {
       event.preventDefault();
-      selection.toggle(rowId(row), !selection.isSelected(rowId(row)));
+      select(id, !selection.isSelected(id), event.shiftKey);
     }
   };
-  return { activeIndex, setActive, onKeyDown };
+  return { activeIndex, setActive, onKeyDown, select };
 };
 
 /** Rows drawn beyond the window's edges, so that a fast wheel shows no gap. */

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import type { Device } from '#contract/devices.ts';
+import { writeCsv } from '../../../ui/format/write-csv.ts';
 
 /** A CSV file: the header and the rows below it. Row `i` is line `i + 2` for whoever opens the file in a spreadsheet. */
 export type CsvTable = { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
@@ -84,13 +85,6 @@ export const itemOf = (row: readonly string[], targets: readonly ColumnTarget[])
   }
   return Object.keys(tags).length > 0 ? { ...item, tags } : item;
 };
-
-/** A CSV text that a spreadsheet does not run as formulas. */
-export const writeCsv = (header: readonly string[], rows: readonly (readonly unknown[])[]): string =>
-  Papa.unparse(
-    { fields: [...header], data: rows.map((row) => [...row]) },
-    { escapeFormulae: true, newline: '\n' },
-  );
 
 /** Devices as CSV, with the columns that the import reads. */
 export const devicesCsv = (devices: readonly Device[]): string => {

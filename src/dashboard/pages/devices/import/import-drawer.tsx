@@ -7,8 +7,9 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
 import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
 import { formatCount, plural } from '../../../ui/format/format-number.ts';
+import { writeCsv } from '../../../ui/format/write-csv.ts';
 import { Drawer, type DialogState } from '../../../ui/overlays/dialog.tsx';
-import { fieldLabels, tagTarget, writeCsv, type ColumnTarget, type CsvTable } from './device-csv.ts';
+import { fieldLabels, tagTarget, type ColumnTarget, type CsvTable } from './device-csv.ts';
 import { useDeviceImport, type DeviceImport, type RowOutcome } from './use-device-import.ts';
 
 const SHOWN_PROBLEMS = 50;

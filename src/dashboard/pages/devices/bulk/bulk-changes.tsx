@@ -1,0 +1,120 @@
+import { useEffect, useRef, type ComponentType, type RefObject } from 'react';
+import type { Device, DeviceBatch } from '#contract/devices.ts';
+import { useConfirm } from '../../../kit/confirm/use-confirm.tsx';
+import { useDialog } from '../../../kit/confirm/use-dialog.ts';
+import { plural } from '../../../ui/format/format-number.ts';
+import { keepFocusOnPage } from '../../../ui/browser/focus-fallback.ts';
+import type { ListSelection } from '../../../ui/table/use-selection.ts';
+import type { BulkTarget } from './bulk-change.ts';
+import {
+  AddTagsDialog,
+  ChangeIntervalDialog,
+  ChangeTypeDialog,
+  RemoveTagDialog,
+} from './bulk-form-dialogs.tsx';
+import { BulkRunStatus } from './bulk-run-status.tsx';
+import { isRunning, startBulkRun, useBulkRun, type BulkJob } from './bulk-run.ts';
+import { SelectionBar, type BulkAction } from './selection-bar.tsx';
+
+/** From this many devices on, their number must be typed to delete them. */
+const TYPE_COUNT_FROM = 100;
+
+type Filter = NonNullable<DeviceBatch['filter']>;
+
+type Props = {
+  selection: ListSelection;
+  /** On a phone, the bar shows while nothing is selected yet. */
+  isSelecting: boolean;
+  filter: Filter;
+  rows: readonly Device[];
+  total: number | undefined;
+  onClose: () => void;
+};
+
+const forms: Record<Exclude<BulkAction, 'delete'>, ComponentType<Parameters<typeof AddTagsDialog>[0]>> = {
+  'add-tags': AddTagsDialog,
+  'remove-tag': RemoveTagDialog,
+  type: ChangeTypeDialog,
+  interval: ChangeIntervalDialog,
+};
+
+const targetOf = ({ isAllExcept, ids }: ListSelection['selected'], filter: Filter): BulkTarget =>
+  isAllExcept ? { filter, except: [...ids] } : { ids: [...ids] };
+
+/** The focused button may leave with the bar: the next one gets the focus, or the table. */
+const useKeptFocus = (region: RefObject<HTMLElement | null>, content: string) => {
+  const shown = useRef(content);
+  useEffect(() => {
+    if (shown.current === content) return;
+    shown.current = content;
+    if (document.activeElement !== document.body) return;
+    const button = region.current?.querySelector('button');
+    if (button == null) keepFocusOnPage();
+    else button.focus({ preventScroll: true });
+  }, [region, content]);
+};
+
+/** Changes the selected devices, in batches. Stays at the lower edge of the window. */
+export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClose }: Props) => {
+  const run = useBulkRun();
+  const form = useDialog<{ action: keyof typeof forms; target: BulkTarget; count: number }>();
+  const { confirm, dialog } = useConfirm();
+  const region = useRef<HTMLDivElement>(null);
+
+  const start = (job: BulkJob, target: BulkTarget, count: number) => {
+    startBulkRun(job, target, count);
+    onClose();
+  };
+
+  const act = (action: BulkAction) => {
+    const { count, selected } = selection;
+    const target = targetOf(selected, filter);
+    if (action !== 'delete') return form.open({ action, target, count });
+    const isMany = count >= TYPE_COUNT_FROM;
+    confirm({
+      title: `Delete ${plural(count, 'device')}?`,
+      body: `Deletes ${plural(count, 'device')} with all telemetry. You can undo this from the message that follows.`,
+      confirmLabel: 'Delete',
+      ...(isMany && { typeName: String(count) }),
+      run: () => {
+        start({ change: { operation: 'delete' }, doing: 'Deleting', done: 'Deleted' }, target, count);
+        return Promise.resolve();
+      },
+    });
+  };
+
+  const isShown = selection.count > 0 || isSelecting;
+  const isBarShown = isShown && (run === null || !isRunning(run));
+  useKeptFocus(region, `${isBarShown} ${run?.status.is}`);
+  const { subject } = form;
+  const Form = subject === null ? null : forms[subject.action];
+  return (
+    <div
+      ref={region}
+      className="sticky bottom-0 z-10 mt-3 flex flex-col gap-2 empty:hidden max-md:bottom-[calc(4rem+env(safe-area-inset-bottom))] md:pb-3"
+    >
+      {run !== null && <BulkRunStatus run={run} />}
+      {isBarShown && (
+        <SelectionBar
+          selection={selection}
+          total={total}
+          isFiltered={Object.keys(filter).length > 0}
+          onAction={act}
+          onClose={onClose}
+        />
+      )}
+      {subject !== null && Form !== null && (
+        <Form
+          devices={plural(subject.count, 'device')}
+          rows={rows}
+          state={form.state}
+          onStart={(job) => {
+            form.state.onClose();
+            start(job, subject.target, subject.count);
+          }}
+        />
+      )}
+      {dialog}
+    </div>
+  );
+};

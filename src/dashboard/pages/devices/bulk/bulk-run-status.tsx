@@ -1,0 +1,81 @@
+import { describeError } from '../../../api/api-error.ts';
+import { useDialog } from '../../../kit/confirm/use-dialog.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { FormNotice } from '../../../ui/feedback/form-notice.tsx';
+import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
+import { formatCount, plural } from '../../../ui/format/format-number.ts';
+import { BulkReportDialog } from './bulk-report-dialog.tsx';
+import { bulkRun, describeDone, isRunning, type BulkRun } from './bulk-run.ts';
+
+/** The progress of a change of many devices, or its outcome where something is left to do. */
+export const BulkRunStatus = ({ run }: { run: BulkRun }) => {
+  const report = useDialog<BulkRun>();
+  return (
+    <>
+      {isRunning(run) ? <Progress run={run} /> : <Outcome run={run} onReport={() => report.open(run)} />}
+      {report.subject !== null && <BulkReportDialog run={report.subject} state={report.state} />}
+    </>
+  );
+};
+
+const Progress = ({ run }: { run: BulkRun }) => {
+  const { job, total, changedIds, failures, status } = run;
+  const done = changedIds.length + failures.length;
+  const isCancelling = status.is === 'cancelling';
+  return (
+    <section
+      aria-label="Bulk change"
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-hairline bg-raised px-3 py-2 shadow-pop"
+    >
+      <span className="tabular min-w-0 flex-1">
+        {job.doing}: {formatCount(done)} of {plural(total, 'device')}
+        {failures.length > 0 && `, ${formatCount(failures.length)} failed`}
+      </span>
+      <ProgressBar
+        label={job.doing}
+        share={Math.min(1, done / Math.max(1, total))}
+        className="w-40 max-md:order-last max-md:w-full"
+      />
+      <Button busy={isCancelling} onClick={bulkRun.cancel}>
+        {isCancelling ? 'Cancelling…' : 'Cancel'}
+      </Button>
+      <output className="sr-only">{job.doing}</output>
+    </section>
+  );
+};
+
+const sentences = (run: BulkRun): string => {
+  const { job, changedIds, failures, status, total } = run;
+  const failed = failures.length === 0 ? '' : ` ${formatCount(failures.length)} failed.`;
+  if (status.is !== 'stopped') return `${describeDone(run)}.${failed}`;
+  const soFar = `${job.done} ${formatCount(changedIds.length)} of ${plural(total, 'device')}.${failed}`;
+  if (status.error === undefined) return `Cancelled. ${soFar}`;
+  const { title, detail } = describeError(status.error);
+  return `${title}. ${soFar} ${detail}`;
+};
+
+const Outcome = ({ run, onReport }: { run: BulkRun; onReport: () => void }) => {
+  const { job, changedIds, failures, status } = run;
+  const hasError = status.is === 'stopped' && status.error !== undefined;
+  return (
+    <section aria-label="Bulk change" className="rounded-md bg-raised shadow-pop">
+      <FormNotice
+        tone={hasError ? 'bad' : 'attention'}
+        action={
+          <>
+            {status.is === 'stopped' && <Button onClick={bulkRun.resume}>Continue</Button>}
+            {failures.length > 0 && <Button onClick={onReport}>Show failures</Button>}
+            {job.change.operation === 'delete' && changedIds.length > 0 && (
+              <Button onClick={bulkRun.undoDeletion}>Undo</Button>
+            )}
+            <Button variant="quiet" onClick={bulkRun.dismiss}>
+              Dismiss
+            </Button>
+          </>
+        }
+      >
+        {sentences(run)}
+      </FormNotice>
+    </section>
+  );
+};

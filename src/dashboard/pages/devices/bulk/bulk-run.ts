@@ -1,0 +1,160 @@
+import { useSyncExternalStore } from 'react';
+import { queryClient } from '../../../api/query-client.ts';
+import { session } from '../../../api/session.ts';
+import { refetchDevices } from '../../../resources/devices/device-queries.ts';
+import { showToast } from '../../../ui/feedback/toast.ts';
+import { plural } from '../../../ui/format/format-number.ts';
+import { changeNext, type BatchResult, type BulkChange, type BulkTarget } from './bulk-change.ts';
+
+/** A change of many devices, and the words for it. */
+export type BulkJob = {
+  change: BulkChange;
+  /** “Adding tags” */
+  doing: string;
+  /** “Added tags to” */
+  done: string;
+};
+
+export type BulkFailure = { id: string | null; name: string | null; reason: string };
+
+export type BulkRun = {
+  job: BulkJob;
+  /** The number of devices when the run started. */
+  total: number;
+  changedIds: readonly string[];
+  failures: readonly BulkFailure[];
+  status:
+    | { is: 'running' | 'cancelling' }
+    /** Stopped before the last device. Without an error: cancelled. */
+    | { is: 'stopped'; rest: BulkTarget; error?: unknown }
+    | { is: 'finished' };
+};
+
+/** One run at a time. It continues while the user is on another page. */
+let run: BulkRun | null = null;
+let token: string | null = null;
+const listeners = new Set<() => void>();
+
+const become = (next: BulkRun | null) => {
+  run = next;
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useBulkRun = (): BulkRun | null => useSyncExternalStore(subscribe, () => run);
+
+export const isRunning = ({ status }: BulkRun): boolean =>
+  status.is === 'running' || status.is === 'cancelling';
+
+export const describeDone = ({ job, changedIds }: BulkRun): string =>
+  `${job.done} ${plural(changedIds.length, 'device')}`;
+
+const tokenNow = () => {
+  const current = session.get();
+  return current.status === 'active' ? current.stored.token : null;
+};
+
+/** A deleted device that is deleted again was in a batch whose response was lost. */
+const isDone = ({ change }: BulkJob, { ok, status }: BatchResult): boolean =>
+  ok || (change.operation === 'delete' && status === 404);
+
+const withResults = (old: BulkRun, results: readonly BatchResult[]): BulkRun => {
+  const done = results.filter((result) => isDone(old.job, result));
+  const failed = results.filter((result) => !isDone(old.job, result));
+  return {
+    ...old,
+    changedIds: [...old.changedIds, ...done.flatMap(({ id }) => id ?? [])],
+    failures: [
+      ...old.failures,
+      ...failed.map(({ id, name, problem }) => ({ id, name, reason: problem?.detail ?? 'Rejected.' })),
+    ],
+  };
+};
+
+/** A reload would stop the run halfway: the browser asks first. */
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+
+const finish = (finished: BulkRun) => {
+  if (finished.failures.length > 0) return become({ ...finished, status: { is: 'finished' } });
+  become(null);
+  const isDeletion = finished.job.change.operation === 'delete' && finished.changedIds.length > 0;
+  showToast({
+    title: describeDone(finished),
+    ...(isDeletion && {
+      detail: 'You can restore them for 24 hours. Then Penstock deletes them with their telemetry.',
+      action: { label: 'Undo', onSelect: () => restore(finished.changedIds) },
+    }),
+  });
+};
+
+const proceed = async (job: BulkJob, from: BulkTarget) => {
+  const isCurrent = () => run?.job === job && tokenNow() === token;
+  window.addEventListener('beforeunload', warn);
+  let rest: BulkTarget | null = from;
+  try {
+    while (rest !== null && run?.status.is === 'running') {
+      const step: Awaited<ReturnType<typeof changeNext>> = await changeNext(rest, job.change);
+      if (!isCurrent()) return;
+      ({ rest } = step);
+      become(withResults(run, step.results));
+    }
+    if (run === null) return;
+    if (rest === null) finish(run);
+    else become({ ...run, status: { is: 'stopped', rest } });
+  } catch (error) {
+    if (run !== null && isCurrent() && rest !== null)
+      become({ ...run, status: { is: 'stopped', rest, error } });
+  } finally {
+    window.removeEventListener('beforeunload', warn);
+    await refetchDevices(queryClient);
+  }
+};
+
+export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number) => {
+  if (run !== null && isRunning(run)) {
+    showToast({ title: 'Not started', detail: 'Another change of many devices is running.', tone: 'bad' });
+    return;
+  }
+  token = tokenNow();
+  become({ job, total, changedIds: [], failures: [], status: { is: 'running' } });
+  void proceed(job, target);
+};
+
+const restore = (ids: readonly string[]) =>
+  startBulkRun(
+    { change: { operation: 'restore' }, doing: 'Restoring', done: 'Restored' },
+    { ids },
+    ids.length,
+  );
+
+export const bulkRun = {
+  /** Stops after the batch that is under way: the service completes it in any case. */
+  cancel: () => {
+    if (run?.status.is === 'running') become({ ...run, status: { is: 'cancelling' } });
+  },
+  resume: () => {
+    if (run?.status.is !== 'stopped') return;
+    const { rest } = run.status;
+    token = tokenNow();
+    become({ ...run, status: { is: 'running' } });
+    void proceed(run.job, rest);
+  },
+  undoDeletion: () => {
+    if (run === null || isRunning(run)) return;
+    const { changedIds } = run;
+    become(null);
+    restore(changedIds);
+  },
+  dismiss: () => {
+    if (run !== null && !isRunning(run)) become(null);
+  },
+};
+
+// The next user must not see what another one changed.
+session.subscribe(() => {
+  if (session.get().status === 'signed-out') become(null);
+});

@@ -1,0 +1,243 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { BATCH_LIMIT } from '#contract/devices.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { freePort } from '#tests/service/free-port.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  // The page finds the service again after a restart.
+  service = await startTestService({ env: { PORT: String(await freePort()) } });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+afterEach(() => service.service.parts.db.deleteFrom('device').execute());
+
+const register = async (names: readonly string[], more: Record<string, unknown> = {}) => {
+  for (let from = 0; from < names.length; from += BATCH_LIMIT) {
+    const items = names
+      .slice(from, from + BATCH_LIMIT)
+      .map((name) => ({ externalId: name.replaceAll(' ', '-'), name, ...more }));
+    await service.request('POST', '/v1/devices/batch', { body: { operation: 'upsert', items } });
+  }
+};
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, number) => `Sensor ${String(number).padStart(4, '0')}`);
+const countOf = async (query: string) =>
+  (await service.request('GET', `/v1/devices?limit=1&total=true&${query}`)).body.total as number;
+const box = (name: string) => screen.findByRole<HTMLInputElement>('checkbox', { name: `Select ${name}` });
+const selected = (count: string) => screen.findByText(`${count} selected`);
+const bar = () => screen.findByRole('region', { name: 'Selection' });
+const act = async (user: UserEvent, name: string) =>
+  user.click(within(await bar()).getByRole('button', { name }));
+const isSelected = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .filter((row) => row.getAttribute('aria-selected') === 'true')
+    .map((row) => within(row).getAllByRole('link')[0]?.textContent);
+const withShift = async (user: UserEvent, element: Element) => {
+  await user.keyboard('{Shift>}');
+  await user.click(element);
+  await user.keyboard('{/Shift}');
+};
+
+test('a click selects a row, Shift selects the range, and the header all loaded rows', async () => {
+  await register(['A', 'B', 'C', 'D', 'E']);
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('B'));
+  await selected('1 device');
+  await withShift(user, await box('D'));
+  await selected('3 devices');
+  expect(isSelected()).toEqual(['B', 'C', 'D']);
+  const all = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select all loaded: Devices' });
+  expect(all.indeterminate).toBe(true);
+  await user.click(all);
+  expect(isSelected()).toEqual(['A', 'B', 'C', 'D', 'E']);
+  await user.click(all);
+  expect(isSelected()).toEqual([]);
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+});
+
+test('Space selects, Shift with arrows moves the end of the range, and Esc clears', async () => {
+  await register(['A', 'B', 'C', 'D']);
+  const { user } = openPage(service, '/devices');
+  (await screen.findByRole('link', { name: 'B' })).focus();
+  await user.keyboard(' ');
+  expect(isSelected()).toEqual(['B']);
+  await user.keyboard('{Shift>}{ArrowDown}{ArrowDown}{/Shift}');
+  expect(isSelected()).toEqual(['B', 'C', 'D']);
+  await user.keyboard('{Shift>}{ArrowUp}{/Shift}');
+  expect(isSelected()).toEqual(['B', 'C']);
+  await user.keyboard('{Escape}');
+  expect(isSelected()).toEqual([]);
+});
+
+test('sorting and live updates keep the selection; another filter clears it and says so', async () => {
+  await register(['A', 'B', 'C']);
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('A'));
+  await user.click(screen.getByRole('button', { name: 'Name' }));
+  await waitFor(() => expect(window.location.search).toBe('?sort=-name'));
+  await screen.findByText('Live');
+  await register(['D']);
+  await box('D');
+  expect(isSelected()).toEqual(['A']);
+  expect(window.location.search).toBe('?sort=-name');
+  await user.click(screen.getByRole('button', { name: 'Never seen' }));
+  expect(await screen.findByText('Selection cleared')).toBeTruthy();
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+});
+
+test('tags are added to all devices that match the filters, except those deselected', async () => {
+  await register(numbered(1_205), { type: 'old' });
+  await register(['Other'], { type: 'new' });
+  const { user } = openPage(service, '/devices?type=old');
+  await user.click(await box('Sensor 0000'));
+  await act(user, 'Select all 1,205 that match');
+  await selected('1,205 devices');
+  await user.click(await box('Sensor 0001'));
+  await selected('1,204 devices');
+  await act(user, 'Add tags…');
+  const dialog = await screen.findByRole('dialog', { name: 'Add tags to 1,204 devices' });
+  await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
+  expect(await within(dialog).findByText('Enter a key.')).toBeTruthy();
+  await user.type(within(dialog).getByRole('textbox', { name: 'Key 1' }), 'site');
+  await user.type(within(dialog).getByRole('textbox', { name: 'Value 1' }), 'north');
+  await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
+  expect(await screen.findByText('Added tags to 1,204 devices')).toBeTruthy();
+  expect(await countOf('tag=site:north')).toBe(1_204);
+  expect(await countOf('tag=site:north&q=Sensor+0001')).toBe(0);
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+});
+
+test('the type, the interval and a tag of selected devices are changed', async () => {
+  await register(['A', 'B'], { tags: { site: 'north', line: '1' } });
+  const { user } = openPage(service, '/devices');
+  const change = async (action: string, label: string, text: string, submit: string) => {
+    await user.click(await box('A'));
+    await act(user, action);
+    const dialog = await screen.findByRole('dialog', { name: /^(Change the|Remove a) / });
+    await user.type(within(dialog).getByLabelText(new RegExp(`^${label}`)), text);
+    await user.click(within(dialog).getByRole('button', { name: submit }));
+    return dialog;
+  };
+  await change('Change type…', 'Type', 'pump', 'Change type');
+  await screen.findByText('Changed the type of 1 device');
+  await change('Remove tag…', 'Key', 'line', 'Remove tag');
+  await screen.findByText('Removed line from 1 device');
+  const dialog = await change('Change interval…', 'Expected interval', '0', 'Change interval');
+  await within(dialog).findByText('Must be at least 0.1 s.');
+  await user.type(within(dialog).getByLabelText(/^Expected interval/), '.5{Enter}');
+  await screen.findByText('Changed the interval of 1 device');
+  const { body } = await service.request('GET', '/v1/devices');
+  expect(body.data).toMatchObject([
+    { name: 'A', type: 'pump', tags: { site: 'north' }, expectedInterval: 0.5 },
+    { name: 'B', type: '', tags: { site: 'north', line: '1' }, expectedInterval: null },
+  ]);
+});
+
+test('deleting many asks for their number, and Undo restores them', async () => {
+  await register(numbered(120));
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('Sensor 0000'));
+  await act(user, 'Select all 120');
+  await act(user, 'Delete…');
+  const dialog = await screen.findByRole('dialog', { name: 'Delete 120 devices?' });
+  expect(dialog.textContent).toContain('Deletes 120 devices with all telemetry');
+  const confirm = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+  expect(confirm.disabled).toBe(true);
+  await user.type(within(dialog).getByRole('textbox'), '120');
+  await user.click(confirm);
+  await screen.findByText('Deleted 120 devices');
+  expect(await countOf('')).toBe(0);
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await screen.findByText('Restored 120 devices');
+  expect(await countOf('')).toBe(120);
+});
+
+test('a report names each device that failed with the reason, as a CSV file too', async () => {
+  const full = Object.fromEntries(Array.from({ length: 50 }, (_, number) => [`tag-${number}`, 'x']));
+  await register(['Good']);
+  await register(['=SUM(A1)'], { externalId: 'full', tags: full });
+  const { user } = openPage(service, '/devices');
+  await box('Good');
+  await user.click(screen.getByRole('checkbox', { name: 'Select all loaded: Devices' }));
+  await act(user, 'Add tags…');
+  const dialog = await screen.findByRole('dialog', { name: 'Add tags to 2 devices' });
+  await user.type(within(dialog).getByRole('textbox', { name: 'Key 1' }), 'site');
+  await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
+  const outcome = await screen.findByText('Added tags to 1 device. 1 failed.');
+  await user.click(screen.getByRole('button', { name: 'Show failures' }));
+  const report = await screen.findByRole('dialog', { name: '1 device failed' });
+  expect(within(report).getByRole('cell', { name: '=SUM(A1)' })).toBeTruthy();
+  expect(within(report).getByRole('cell', { name: /at most 50 tags/ })).toBeTruthy();
+
+  const saved: Blob[] = [];
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, {
+      createObjectURL: (blob: Blob) => `blob:${saved.push(blob)}`,
+      revokeObjectURL: () => undefined,
+    }),
+  );
+  await user.click(within(report).getByRole('button', { name: 'Download CSV' }));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  const [header, row] = (await saved[0]!.text()).split('\r\n');
+  expect(header).toBe('id,name,reason');
+  expect(row).toMatch(/^dev_\w+,"'=SUM\(A1\)",A device can have at most 50 tags/);
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(outcome.isConnected).toBe(false);
+});
+
+test('a change can be cancelled after a batch, and continued', async () => {
+  await register(numbered(1_001));
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('Sensor 0000'));
+  await act(user, 'Select all 1,001');
+  await act(user, 'Change type…');
+  const dialog = await screen.findByRole('dialog', { name: /^Change the type/ });
+  // The batch waits for this transaction.
+  let end: () => void = () => undefined;
+  const held = service.service.parts.transact(() => new Promise<void>((resolve) => (end = resolve)));
+  await user.type(within(dialog).getByLabelText(/^Type/), 'pump{Enter}');
+  const progress = await screen.findByRole('region', { name: 'Bulk change' });
+  expect(progress.textContent).toContain('Changing the type: 0 of 1,001 devices');
+  await user.click(within(progress).getByRole('button', { name: 'Cancel' }));
+  expect(within(progress).getByRole('button', { name: 'Cancelling…' })).toBeTruthy();
+  end();
+  await held;
+  await screen.findByText('Cancelled. Changed the type of 1,000 of 1,001 devices.');
+  expect(await countOf('type=pump')).toBe(1_000);
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await screen.findByText('Changed the type of 1,001 devices');
+  expect(await countOf('type=pump')).toBe(1_001);
+});
+
+test('a change that the service could not be reached for continues when it can', async () => {
+  await register(['A', 'B']);
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('A'));
+  await act(user, 'Change type…');
+  const dialog = await screen.findByRole('dialog', { name: /^Change the type/ });
+  await service.restart(async () => {
+    await user.type(within(dialog).getByLabelText(/^Type/), 'pump{Enter}');
+    await screen.findByText(/^Cannot reach the service\. Changed the type of 0 of 1 device\./);
+  });
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await screen.findByText('Changed the type of 1 device');
+  expect(await countOf('type=pump')).toBe(1);
+});
+
+test('a session that cannot change devices sees no check boxes', async () => {
+  await register(['A']);
+  const { secret } = await service.mintKey(['devices:read']);
+  const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Reader' }, token: body.token });
+  openPage(service, '/devices', body.token);
+  await screen.findByRole('link', { name: 'A' });
+  await waitFor(() => expect(screen.queryByRole('checkbox')).toBeNull());
+});
