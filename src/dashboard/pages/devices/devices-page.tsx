@@ -4,7 +4,7 @@ import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
-import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
+import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
@@ -16,11 +16,9 @@ import { useDeviceColumns } from './device-columns.tsx';
 import { filterOf, isFiltered, readFilters, readSort, sortParam } from './device-filters.ts';
 import { DevicesToolbar } from './devices-toolbar.tsx';
 import { TransferMenu } from './transfer-menu.tsx';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { Device } from '#contract/devices.ts';
 import type { Page } from '#contract/paging.ts';
 import { useFollowDevices } from '../../api/live/use-live.ts';
-import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
 import { paths } from '../../paths.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
@@ -36,12 +34,16 @@ const ImportDrawer = lazy(async () => ({
   default: (await import('./import/import-drawer.tsx')).ImportDrawer,
 }));
 
+const NoDevices = lazy(async () => ({ default: (await import('./no-devices.tsx')).NoDevices }));
+
 const BulkChanges = lazy(async () => ({
   default: (await import('./bulk/bulk-changes.tsx')).BulkChanges,
 }));
 
 /** All devices: searched, filtered and sorted by the service, loaded on scroll. */
 export const DevicesPage = () => {
+  // Its memoised form is larger, and it renders with each change of its list anyway.
+  'use no memo';
   const [params, setParams] = useQueryParams();
   const filters = readFilters(params);
   const list = useInfiniteQuery(deviceQueries.list(filters));
@@ -128,11 +130,13 @@ export const DevicesPage = () => {
           columns={columns}
           selection={canWrite && (!isNarrow || isSelecting) ? selection : undefined}
           empty={
-            <NoDevices
-              filters={filters}
-              onClear={() => setParams(() => new URLSearchParams())}
-              {...(canWrite && { onRegister: register })}
-            />
+            <Suspense>
+              <NoDevices
+                filters={filters}
+                onClear={() => setParams(() => new URLSearchParams())}
+                {...(canWrite && { onRegister: register })}
+              />
+            </Suspense>
           }
         />
       )}
@@ -170,41 +174,6 @@ export const DevicesPage = () => {
     </>
   );
 };
-
-type Props = { filters: DeviceFilters; onClear: () => void; onRegister?: () => void };
-
-/** “No late devices” where one state is the only filter. */
-const noMatchTitle = ({ q, state, type, tag }: DeviceFilters): string => {
-  const only = q === undefined && type === undefined && tag === undefined && state?.length === 1;
-  const [first] = state ?? [];
-  return only && first !== undefined
-    ? `No ${deviceStateDisplay[first].word.toLowerCase()} devices`
-    : 'No matching devices';
-};
-
-/** No rows: because none match, or because there are none yet. */
-const NoDevices = ({ filters, onClear, onRegister }: Props) =>
-  isFiltered(filters) ? (
-    <EmptyState
-      title={noMatchTitle(filters)}
-      action={<Button onClick={onClear}>Clear search and filters</Button>}
-    >
-      {filters.q !== undefined && 'Search matches part of the name or external ID.'}
-    </EmptyState>
-  ) : (
-    <EmptyState
-      title="No devices yet"
-      action={
-        onRegister !== undefined && (
-          <Button variant="primary" onClick={onRegister}>
-            Register the first device
-          </Button>
-        )
-      }
-    >
-      You do not have to register a device first: Penstock registers unknown devices on their first message.
-    </EmptyState>
-  );
 
 const DeviceMenu = lazy(async () => ({ default: (await import('./device-menu.tsx')).DeviceMenu }));
 

@@ -1,0 +1,40 @@
+import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
+import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { isFiltered } from './device-filters.ts';
+
+type Props = { filters: DeviceFilters; onClear: () => void; onRegister?: () => void };
+
+/** “No late devices” where one state is the only filter. */
+const noMatchTitle = ({ q, state, type, tag }: DeviceFilters): string => {
+  const only = q === undefined && type === undefined && tag === undefined && state?.length === 1;
+  const [first] = state ?? [];
+  return only && first !== undefined
+    ? `No ${deviceStateDisplay[first].word.toLowerCase()} devices`
+    : 'No matching devices';
+};
+
+/** No rows: because none match, or because there are none yet. */
+export const NoDevices = ({ filters, onClear, onRegister }: Props) =>
+  isFiltered(filters) ? (
+    <EmptyState
+      title={noMatchTitle(filters)}
+      action={<Button onClick={onClear}>Clear search and filters</Button>}
+    >
+      {filters.q !== undefined && 'Search matches part of the name or external ID.'}
+    </EmptyState>
+  ) : (
+    <EmptyState
+      title="No devices yet"
+      action={
+        onRegister !== undefined && (
+          <Button variant="primary" onClick={onRegister}>
+            Register the first device
+          </Button>
+        )
+      }
+    >
+      You do not have to register a device first: Penstock registers unknown devices on their first message.
+    </EmptyState>
+  );
