@@ -12,7 +12,7 @@ import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry
 import type { StoreSizes } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 300);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 200);
 const DEVICES = ['dev_a', 'dev_b'];
 const METRICS: Record<string, MetricKind> = { temp: 'number', mode: 'string', on: 'boolean' };
 
