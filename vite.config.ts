@@ -51,6 +51,7 @@ const notMetadata = [
   'pipeline-host',
   'pipeline-polling',
   'pipeline-trial',
+  'presence-sync',
   'problems',
   'sample-stamps',
   'sample-time',

@@ -4,8 +4,7 @@ import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 /** Units of the timestamps in a write. InfluxDB 1 and 2 spell some of them differently. */
 const PRECISIONS = ['ns', 'n', 'us', 'u', 'µ', 'ms', 's', 'm', 'h'] as const;
 
-const ignored = (what: string) =>
-  z.string().max(256).optional().describe(`${what} Ignored: Penstock has one store.`);
+const ignored = (what: string) => z.string().max(256).optional().describe(`${what} Ignored.`);
 
 const writeQuery = {
   precision: z.enum(PRECISIONS).default('ns').describe('The unit of the timestamps.'),
@@ -150,7 +149,7 @@ export const influxdbApi = {
     doc: {
       tag: 'Telemetry',
       summary: 'Ping (InfluxDB)',
-      description: 'Answers that the service is running, for clients of InfluxDB.',
+      description: 'Reports that the service is running, for InfluxDB clients.',
     },
   }),
   health: endpoint({
@@ -168,7 +167,7 @@ export const influxdbApi = {
       tag: 'Telemetry',
       summary: 'Check health (InfluxDB)',
       description:
-        'Answers that the service is running, for clients of InfluxDB 2. Same as `GET /v1/health`.',
+        'Reports that the service is running, for InfluxDB 2 clients. For the state of the storage, use `GET /v1/health`.',
     },
   }),
 };

@@ -73,7 +73,7 @@ const main = async (): Promise<void> => {
   const onSyncFailure = (error: unknown) => {
     log.fatal({ err: error, dataDir: config.dataDir }, 'the disk failed to save data (fsync)');
     giveUp(
-      `The disk of DATA_DIR "${config.dataDir}" failed to save data, so the service stopped. No answered data was lost. Check the disk, then start Penstock again.`,
+      `The disk of DATA_DIR "${config.dataDir}" failed to save data, so the service stopped. All acknowledged writes are on disk. Check the disk, then start Penstock again.`,
     );
   };
   const options = { config, log, dashboardDir: join(import.meta.dirname, '../../dist'), onSyncFailure };

@@ -55,7 +55,7 @@ test('every GET command without an ID succeeds unchanged', async () => {
   for (const line of lines) {
     const [url = ''] = /http[^\s"]+/.exec(line) ?? [];
     const { status } = await service.request('GET', url.slice(service.url.length));
-    expect({ line, status }).toEqual({ line, status: 200 });
+    expect({ line, isOk: status === 200 || status === 204 }).toEqual({ line, isOk: true });
   }
 });
 

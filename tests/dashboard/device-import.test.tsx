@@ -1,12 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import {
-  devicesCsv,
-  guessTargets,
-  itemOf,
-  readCsv,
-  tagTarget,
-} from '#dashboard/pages/devices/import/device-csv.ts';
+import { devicesCsv, guessTargets, itemOf, readCsv, tagTarget } from '#dashboard/pages/devices/device-csv.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -69,7 +63,7 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   const user = await openImport(['id,name,tag:site', ...rows, 'formula,Known,south'].join('\n'));
   await user.click(await screen.findByRole('button', { name: 'Check' }));
   await screen.findByText('To register');
-  expect([countOf('To register'), countOf('To change'), countOf('Rejected')]).toEqual(['618', '1', '2']);
+  expect([countOf('To register'), countOf('To update'), countOf('Rejected')]).toEqual(['618', '1', '2']);
   expect(screen.getByText('Line 11').nextElementSibling?.textContent).toMatch(/^External ID: /u);
   expect(screen.getByText('Line 21').nextElementSibling?.textContent).toBe(
     'Line 2 has the same external ID.',
@@ -78,7 +72,7 @@ test('a file is checked first, then imported, and rejected rows are listed with 
 
   await user.click(screen.getByRole('button', { name: 'Import 619 devices' }));
   await screen.findByText('Registered');
-  expect([countOf('Registered'), countOf('Changed'), countOf('Rejected')]).toEqual(['618', '1', '2']);
+  expect([countOf('Registered'), countOf('Updated'), countOf('Rejected')]).toEqual(['618', '1', '2']);
   const { body } = await service.request('GET', '/v1/devices?tag=site:north&limit=1&total=true');
   expect(body.total).toBe(618);
 });
@@ -107,12 +101,12 @@ test('without a column for the external ID the file is not checked', async () =>
   expect(screen.getByRole('button', { name: 'Check' }).hasAttribute('disabled')).toBe(false);
 });
 
-test('a file without rows is refused with what is needed', async () => {
+test('a file without rows is rejected with what it needs', async () => {
   await openImport('id,name\n');
   await screen.findByText(/needs a line with column names and at least one line below it/u);
 });
 
-test('an import that loses the service says how far it came, and continues', async () => {
+test('an import that loses the connection shows its progress and continues', async () => {
   const user = await openImport('id\nlost-1\nlost-2');
   await user.click(await screen.findByRole('button', { name: 'Check' }));
   const start = await screen.findByRole('button', { name: 'Import 2 devices' });

@@ -65,14 +65,14 @@ test('pipelines that need attention stand worst first with reason and duration, 
   await within(panel).findByText('Compressor');
   await screen.findByText('Live');
   expect(lines()).toEqual([
-    expect.stringMatching(/^CompressorUnansweredSource unanswered for \d+ s: .*refused/),
+    expect.stringMatching(/^CompressorNo responseSource not responding for \d+ s: .*refused/),
     expect.stringMatching(/^Broken senderDegradedValues rejected for \d+ s: 1 of 1 values/),
     expect.stringMatching(/^A draftDraftUnknown type: opc-ua/),
   ]);
   await service.request('PATCH', `/v1/pipelines/${unanswered}`, {
     body: { type: 'http', config: { url: null } },
   });
-  await waitFor(() => expect(lines()[0]).toBe('CompressorRunningNeeds no attention any more.'), {
+  await waitFor(() => expect(lines()[0]).toBe('CompressorRunningRecovered.'), {
     timeout: 5_000,
   });
 });

@@ -11,7 +11,7 @@ const { values } = parseArgs({
 });
 const [times, seed] = [Number(values.times), Number(values.seed)];
 if (!Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write('--times takes a whole number from 1 on, --seed a whole number.\n');
+  process.stderr.write('--times must be an integer of at least 1, --seed an integer.\n');
   process.exit(1);
 }
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deviceStates } from '#contract/devices.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -51,23 +50,3 @@ it('the counts by state follow every registration, state change, deletion, resto
   await test.service.parts.db.deleteFrom('device').execute();
   expect(await compare()).toEqual({ online: 0, late: 0, offline: 0, 'never-seen': 0 });
 });
-
-const [NORMAL, FULL] = [1, 2];
-const isPostgres = process.env['TEST_DIALECT'] === 'postgres';
-
-it.skipIf(isPostgres)(
-  'a change of state is synced to the disk, and a later last-seen time is not',
-  async () => {
-    const { db } = test.service.parts;
-    await sql`create table synced (synchronous)`.execute(db);
-    await sql`create trigger seen after update of last_seen_at on device when new.external_id = 'counted-20'
-    begin insert into synced select synchronous from pragma_synchronous; end`.execute(db);
-    await hear(20);
-    clockMs += 1_000;
-    await hear(20);
-    expect((await sql`select synchronous from synced`.execute(db)).rows).toEqual([
-      { synchronous: FULL },
-      { synchronous: NORMAL },
-    ]);
-  },
-);

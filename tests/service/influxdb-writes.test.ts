@@ -130,7 +130,7 @@ describe('a write with invalid values', () => {
     ['an open quote', `m,host=HOST v="abc`, 'line 2: The line has a text without a closing quote.'],
     ['an invalid timestamp', `m,host=HOST v=1 soon`, 'line 2: The line has the invalid timestamp "soon".'],
     ['NaN', `m,host=HOST v=NaN ${NS}`, 'line 2, m.v: Must be a finite number'],
-    ['no device', `m,site=a v=1,w=2`, 'line 2: The line has no tag device_id or host or device'],
+    ['no device', `m,site=a v=1,w=2`, 'line 2: The line has none of the tags device_id, host, device'],
     ['an invalid device', `m,host=a\\ b v=1`, 'line 2: Must be the ID or external ID of a device'],
     ['seconds read as nanoseconds', `m,host=HOST v=1 1763717400`, '1763717400 was read as nanoseconds'],
     [
@@ -139,7 +139,11 @@ describe('a write with invalid values', () => {
       'line 2: Is more than 10 minutes ahead',
     ],
     ['another kind', `ok,host=HOST v="text" ${NS}`, 'line 2, ok.v: The metric has values of kind number'],
-    ['two series with one name', `ok,host=HOST,a\\ b=1 v=1\nok,host=HOST,a_b=1 v=2`, 'ok.a_b.1.v too'],
+    [
+      'two series with one name',
+      `ok,host=HOST,a\\ b=1 v=1\nok,host=HOST,a_b=1 v=2`,
+      'also maps to the metric ok.a_b.1.v',
+    ],
   ])('stores the others, and names the line: %s', async (_, line, detail) => {
     const ok = `ok,host=${host} v=1 ${NS}\n`;
     const { status, body, headers } = await write(

@@ -49,7 +49,7 @@ test('a state that could not be written is written when writes succeed again', a
   await soon(async () => expect(await stateOf(id)).toBe('degraded'));
 });
 
-test('a changed mapping ends the state that the former one caused', async () => {
+test('a changed mapping ends the state that the previous mapping caused', async () => {
   const id = await create('Fixed');
   await sendGarbage(id);
   await soon(async () => expect(await stateOf(id)).toBe('degraded'));

@@ -71,7 +71,7 @@ const keepEtag = (endpoint: EndpointShape, path: string, response: Response) => 
 };
 
 /** Notes the operation in errors, so that every page can say what failed. */
-const naming = (endpoint: EndpointShape, error: ApiError): ApiError => {
+const withOperation = (endpoint: EndpointShape, error: ApiError): ApiError => {
   error.operation = `${endpoint.method} ${endpoint.path}`;
   return error;
 };
@@ -123,7 +123,7 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
     });
   } catch (cause) {
     options.signal?.throwIfAborted();
-    throw naming(endpoint, offlineError(cause));
+    throw withOperation(endpoint, offlineError(cause));
   }
   noteServerTime(response.headers.get('date'));
 
@@ -133,7 +133,7 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
     if (!isDryRun(options.body)) noteChange(endpoint, token);
     return response;
   }
-  const error = naming(endpoint, await errorOf(response));
+  const error = withOperation(endpoint, await errorOf(response));
   // A proxy sends 502 or 504 without knowing whether the service created the resource.
   if (error.status < 500 && error.code !== 'idempotency-in-progress') unanswered.delete(attempt);
   if (error.status === 401 && token !== null) session.end(token, error.code);
@@ -153,10 +153,10 @@ export const callWithEtag = async <const E extends EndpointShape>(
     body = await response.json();
   } catch (cause) {
     options?.signal?.throwIfAborted();
-    throw naming(endpoint, unexpectedAnswer(response, cause));
+    throw withOperation(endpoint, unexpectedAnswer(response, cause));
   }
   const parsed = endpoint.response.safeParse(body);
-  if (!parsed.success) throw naming(endpoint, unexpectedAnswer(response, parsed.error));
+  if (!parsed.success) throw withOperation(endpoint, unexpectedAnswer(response, parsed.error));
   return { body: parsed.data as ResponseOf<E>, etag };
 };
 
@@ -172,6 +172,6 @@ export const openStream = async <const E extends EndpointShape>(
   ...[options]: Args<E>
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> => {
   const response = await request(endpoint, (options ?? {}) as Loose);
-  if (response.body === null) throw naming(endpoint, unexpectedAnswer(response));
+  if (response.body === null) throw withOperation(endpoint, unexpectedAnswer(response));
   return response.body;
 };

@@ -27,7 +27,7 @@ export const useHasKnownScope = (scope: Scope): boolean => {
 };
 
 /** Prefetches if the session has the scope. */
-export const whereAllowed = async (scope: Scope, prefetch: () => Promise<void>): Promise<void> => {
+export const runWhereAllowed = async (scope: Scope, prefetch: () => Promise<void>): Promise<void> => {
   await queryClient.prefetchQuery(sessionQueries.who());
   const who = queryClient.getQueryData(sessionQueries.who().queryKey);
   if (who?.scopes.includes(scope) === true) await prefetch();
@@ -37,4 +37,4 @@ export const whereAllowed = async (scope: Scope, prefetch: () => Promise<void>):
 export const prefetchWhereAllowed = <T, K extends QueryKey>(
   scope: Scope,
   options: FetchQueryOptions<T, Error, T, K>,
-): Promise<void> => whereAllowed(scope, () => queryClient.prefetchQuery(options));
+): Promise<void> => runWhereAllowed(scope, () => queryClient.prefetchQuery(options));

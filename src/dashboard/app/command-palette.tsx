@@ -17,23 +17,23 @@ import { useReachablePages, useReachable } from './navigation.ts';
 import { paletteActions } from './palette-actions.tsx';
 
 /** What the service finds by name. The last results stay until the next ones arrive. */
-const useFound = (q: string, isOpen: boolean) => {
-  const isAsked = isOpen && q !== '';
+const useSearchResults = (q: string, isOpen: boolean) => {
+  const isSearching = isOpen && q !== '';
   const [seesDevices, seesPipelines, seesKeys] = [
     useHasKnownScope('devices:read'),
     useHasKnownScope('pipelines:read'),
     useHasKnownScope('api-keys:manage'),
   ];
-  const devices = useQuery({ ...deviceQueries.search(q), enabled: isAsked && seesDevices });
-  const pipelines = useQuery({ ...pipelineQueries.search(q), enabled: isAsked && seesPipelines });
-  const destinations = useQuery({ ...destinationQueries.search(q), enabled: isAsked && seesPipelines });
-  const keys = useQuery({ ...apiKeyQueries.search(q), enabled: isAsked && seesKeys });
+  const devices = useQuery({ ...deviceQueries.search(q), enabled: isSearching && seesDevices });
+  const pipelines = useQuery({ ...pipelineQueries.search(q), enabled: isSearching && seesPipelines });
+  const destinations = useQuery({ ...destinationQueries.search(q), enabled: isSearching && seesPipelines });
+  const keys = useQuery({ ...apiKeyQueries.search(q), enabled: isSearching && seesKeys });
   const all = [devices, pipelines, destinations, keys];
   return {
-    devices: isAsked ? (devices.data?.data ?? []) : [],
-    pipelines: isAsked ? (pipelines.data?.data ?? []) : [],
-    destinations: isAsked ? (destinations.data?.data ?? []) : [],
-    keys: isAsked ? (keys.data?.data ?? []) : [],
+    devices: isSearching ? (devices.data?.data ?? []) : [],
+    pipelines: isSearching ? (pipelines.data?.data ?? []) : [],
+    destinations: isSearching ? (destinations.data?.data ?? []) : [],
+    keys: isSearching ? (keys.data?.data ?? []) : [],
     isFetching: all.some((each) => each.isFetching),
     isError: all.some((each) => each.isError),
   };
@@ -52,17 +52,17 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
   const pages = useReachablePages();
   const sections = useReachable(settingsSections);
   const actions = useReachable(paletteActions);
-  const found = useFound(text.trim(), isOpen);
+  const found = useSearchResults(text.trim(), isOpen);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const isTyped = words.length > 0;
+  const hasText = words.length > 0;
   const go = (to: string) => () => void navigate(to);
-  const isMeant = ({ label, words: others = '' }: { label: string; words?: string }) =>
+  const matchesText = ({ label, words: others = '' }: { label: string; words?: string }) =>
     words.every((word) => `${label} ${others}`.toLowerCase().includes(word));
 
   const groups: PaletteGroup[] = [
     {
       heading: 'Pages',
-      items: pages.filter(isMeant).map(({ label, to, icon: Icon }) => ({
+      items: pages.filter(matchesText).map(({ label, to, icon: Icon }) => ({
         id: label,
         label,
         icon: <Icon aria-hidden />,
@@ -72,7 +72,7 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
     {
       heading: 'Actions',
       items: actions
-        .filter((action) => (isTyped ? isMeant(action) : action.isUsual === true))
+        .filter((action) => (hasText ? matchesText(action) : action.isSuggested === true))
         .map((action) => ({
           id: `action-${action.label.replaceAll(/\W+/g, '-')}`,
           label: action.label,
@@ -82,7 +82,7 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
     },
     {
       heading: 'Settings',
-      items: (isTyped ? sections.filter(isMeant) : []).map(({ label, to }) => ({
+      items: (hasText ? sections.filter(matchesText) : []).map(({ label, to }) => ({
         id: `settings-${label.replaceAll(' ', '-')}`,
         label,
         icon: <Settings aria-hidden />,

@@ -14,7 +14,7 @@ export type PaletteAction = {
   /** Further search words. */
   words: string;
   /** Shown before anything is typed. */
-  isUsual?: boolean;
+  isSuggested?: boolean;
 } & (
   | { to: string }
   /** Changes something on the page that is open. */
@@ -32,7 +32,7 @@ export const paletteActions: readonly PaletteAction[] = [
     scope: 'devices:write',
     icon: plus,
     words: 'new add create',
-    isUsual: true,
+    isSuggested: true,
     to: withQuery(paths.devices, { register: 'new' }),
   },
   {
@@ -40,7 +40,7 @@ export const paletteActions: readonly PaletteAction[] = [
     scope: 'pipelines:write',
     icon: plus,
     words: 'new add source',
-    isUsual: true,
+    isSuggested: true,
     to: paths.newPipeline,
   },
   {
@@ -48,7 +48,7 @@ export const paletteActions: readonly PaletteAction[] = [
     scope: 'api-keys:manage',
     icon: <KeyRound aria-hidden />,
     words: 'new add token secret',
-    isUsual: true,
+    isSuggested: true,
     to: withQuery(paths.apiKeys, { create: 'new' }),
   },
   {

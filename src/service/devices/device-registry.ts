@@ -33,7 +33,7 @@ const DEVICES_PER_TRANSACTION = 25;
 
 /** Names to keep, so that a sender of many devices need not look each of them up with every write. */
 const MAX_KNOWN_NAMES = 50_000;
-/** After these events the name of a device may be another one's, or nobody's. */
+/** After these events a name may belong to another device, or to none. */
 const RENAMING_EVENTS: ReadonlySet<string> = new Set(['device.updated', 'device.deleted', 'device.restored']);
 
 type Found = { readonly id: string; readonly externalId: string };

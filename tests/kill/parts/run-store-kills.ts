@@ -15,7 +15,7 @@ const DATABASE = 'telemetry.db';
 const WAL = `${DATABASE}-wal`;
 const FILES = [DATABASE, WAL];
 /** One in so many kills is traced, and its log is cut behind what was synced, so many times. */
-const IMAGE_EVERY = 4;
+const TRACE_EVERY = 4;
 const CUTS = 3;
 const REPORT_EVERY = 50;
 const SCAN_LIMIT = 1_000_000;
@@ -76,7 +76,7 @@ const structureFaults = (path: string): string[] => {
     const countOf = (rows: string): number =>
       Number(db.prepare(`SELECT count(*) AS n FROM ${rows}`).get()?.['n']);
     const orphans = countOf('chunk_data WHERE id NOT IN (SELECT data FROM chunk)');
-    const lone = countOf('chunk WHERE data NOT IN (SELECT id FROM chunk_data)');
+    const lone = countOf('chunk WHERE data <> 0 AND data NOT IN (SELECT id FROM chunk_data)');
     return [
       ...(integrity === 'ok' ? [] : [`integrity_check: ${String(integrity)}`]),
       ...(orphans === 0 ? [] : [`${orphans} rows of chunk_data without a chunk`]),
@@ -133,7 +133,7 @@ export type StoreKills = {
   kills: number;
   operations: number;
   compacting: number;
-  images: number;
+  cutLogs: number;
   faults: string[];
 };
 
@@ -150,7 +150,7 @@ export const runStoreKills = async (
   mkdirSync(dataDir);
   const chance = chanceOf(seed);
   const histories = Array.from({ length: WRITERS }, (_, writer) => new WriterHistory(seed, writer));
-  const result: StoreKills = { kills: 0, operations: 0, compacting: 0, images: 0, faults: [] };
+  const result: StoreKills = { kills: 0, operations: 0, compacting: 0, cutLogs: 0, faults: [] };
   const isTracing = canTrace();
   if (!isTracing) say('Without strace, no log is cut behind its last sync.');
   let startMs = 500;
@@ -166,7 +166,7 @@ export const runStoreKills = async (
   };
 
   for (let kill = 1; kill <= times && result.faults.length === 0; kill += 1) {
-    const isTraced = isTracing && kill % IMAGE_EVERY === 0;
+    const isTraced = isTracing && kill % TRACE_EVERY === 0;
     rmSync(traceFile, { force: true });
     const from = histories.map(({ answered }) => answered + 1);
     const moment = momentOf(chance, startMs);
@@ -192,12 +192,12 @@ export const runStoreKills = async (
       for (let cut = 0; cut < CUTS; cut += 1) {
         const kept = synced + Math.floor(chance() * Math.max(0, end - synced));
         await check(() => cutWal(join(image, WAL), kept, Math.floor(chance() * 8_192)));
-        result.images += 1;
+        result.cutLogs += 1;
       }
     }
     if (kill % REPORT_EVERY === 0 || kill === times)
       say(
-        `${kill} kills: ${result.operations.toLocaleString('en')} operations answered, ${result.compacting} kills during a compaction, ${result.images} cut logs, ${result.faults.length} errors`,
+        `${kill} kills: ${result.operations.toLocaleString('en')} operations answered, ${result.compacting} kills during a compaction, ${result.cutLogs} cut logs, ${result.faults.length} errors`,
       );
   }
   const isFlawless = result.faults.length === 0;

@@ -43,7 +43,7 @@ export type Operation = {
 export type Reference = {
   operations: readonly Operation[];
   named: NamedSchemas;
-  /** The errors of every endpoint that needs a token. */
+  /** The errors of every endpoint below /v1 that needs a token. The others answer in the form of InfluxDB. */
   everywhere: readonly EndpointProblem[];
   /** What the endpoints of a tag are about. */
   about: ReadonlyMap<string, string>;
@@ -169,7 +169,9 @@ export const readReference = (document: unknown): Reference => {
       return raw === undefined ? [] : [operationOf(path, method, raw, components)];
     }),
   );
-  const scoped = operations.filter(({ scope }) => scope !== 'none' && scope !== 'any');
+  const scoped = operations.filter(
+    ({ path, scope }) => path.startsWith('/v1/') && scope !== 'none' && scope !== 'any',
+  );
   const everywhere = (scoped[0]?.problems ?? []).filter((problem) =>
     scoped.every(({ problems }) => problems.some((other) => isSame(problem, other))),
   );

@@ -1,11 +1,11 @@
 import { Copy, Pencil, Trash2 } from 'lucide-react';
-import { useSearchParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { copyText } from '../../ui/browser/copy-text.ts';
 import { type MenuItem, MenuPopup } from '../../ui/overlays/menu-popup.tsx';
 import type { SharedMenuProps } from '../../ui/overlays/shared-menu.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
 
@@ -16,7 +16,7 @@ const copyId = async ({ externalId }: Device) => {
 
 /** The actions on a device in its row. */
 export const DeviceMenu = ({ row: device, ...popup }: SharedMenuProps<Device>) => {
-  const [, setParams] = useSearchParams();
+  const [, setParams] = useQueryParams();
   const canWrite = useHasScope('devices:write');
   const { remove } = useDeleteWithUndo();
   const edit = () => setParams((old) => withParams(old, { edit: device.id }), { preventScrollReset: true });

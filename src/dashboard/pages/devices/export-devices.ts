@@ -1,11 +1,11 @@
 import { devicesApi, type Device } from '#contract/devices.ts';
 import { call } from '../../api/client.ts';
-import { describeFailedChange } from '../../api/describe-failed-change.ts';
+import { describeError } from '../../api/api-error.ts';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { saveFile } from '../../ui/browser/save-file.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { plural } from '../../ui/format/format-number.ts';
-import { devicesCsv } from './import/device-csv.ts';
+import { devicesCsv } from './device-csv.ts';
 
 const PAGE_SIZE = 200;
 
@@ -28,6 +28,6 @@ export const exportDevices = async (filters: DeviceFilters): Promise<void> => {
     saveFile('devices.csv', new Blob([devicesCsv(devices)], { type: 'text/csv' }));
     showToast({ title: `Saved ${plural(devices.length, 'device')}`, detail: 'devices.csv' });
   } catch (error) {
-    showToast({ title: 'The devices were not exported', detail: describeFailedChange(error), tone: 'bad' });
+    showToast({ title: 'The devices were not exported', detail: describeError(error).detail, tone: 'bad' });
   }
 };

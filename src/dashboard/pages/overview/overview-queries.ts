@@ -1,6 +1,6 @@
 import type { PipelineState } from '#contract/pipeline-state.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { prefetchWhereAllowed, whereAllowed } from '../../api/session-queries.ts';
+import { prefetchWhereAllowed, runWhereAllowed } from '../../api/session-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
@@ -18,7 +18,7 @@ export const overviewQueries = {
 /** Prefetches without waiting: the page renders its final layout meanwhile. */
 export const overviewLoader = () => {
   void queryClient.prefetchQuery(serviceQueries.overview());
-  void whereAllowed('pipelines:read', () =>
+  void runWhereAllowed('pipelines:read', () =>
     queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention()),
   );
   void prefetchWhereAllowed('events:read', overviewQueries.latestEvents());

@@ -36,7 +36,7 @@ export const PipelinesPanel = ({ counts, className }: Props) => {
   const shown = useSteadyOrder(sorted, {
     idOf: ({ id }) => id,
     list: 'needing attention',
-    former: (pipeline) => ({ ...pipeline, ...RECOVERED }),
+    displayRemoved: (pipeline) => ({ ...pipeline, ...RECOVERED }),
   });
   return (
     <Panel
@@ -77,7 +77,7 @@ const AttentionItem = ({ pipeline }: { pipeline: Pipeline }) => (
       <PipelineStateDot pipeline={pipeline} />
     </div>
     <p className="min-h-5 text-sm break-words text-muted">
-      {pipeline.state === 'running' ? 'Needs no attention any more.' : <PipelineReason pipeline={pipeline} />}
+      {pipeline.state === 'running' ? 'Recovered.' : <PipelineReason pipeline={pipeline} />}
     </p>
   </li>
 );

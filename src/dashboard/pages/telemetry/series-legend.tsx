@@ -165,8 +165,8 @@ const SeriesToggle = ({ series: { label, colour }, isShown, onToggle }: RowProps
   >
     <span
       aria-hidden
-      className={cx('h-0.75 w-3.5 shrink-0 rounded-full', !isShown && 'opacity-25')}
-      style={{ backgroundColor: seriesColour(colour), forcedColorAdjust: 'none' }}
+      className={cx('keeps-colour h-0.75 w-3.5 shrink-0 rounded-full', !isShown && 'opacity-25')}
+      style={{ backgroundColor: seriesColour(colour) }}
     />
     <span className={cx('min-w-0 truncate', !isShown && 'line-through decoration-faint/60')}>{label}</span>
   </button>

@@ -21,7 +21,7 @@ type WithReason = WithState & Pick<Pipeline, 'problems'>;
 /** No data arrives from a source without answer: worse than a degraded pipeline whose samples are stored or queued. */
 export const displayOf = ({ state, stateReason }: WithState): Display =>
   state === 'degraded' && stateReason?.code === 'source'
-    ? { word: 'Unanswered', tone: 'bad' }
+    ? { word: 'No response', tone: 'bad' }
     : pipelineStateDisplay[state];
 
 const statesBySeverity: readonly PipelineState[] = ['failed', 'degraded', 'draft', 'paused', 'running'];
@@ -44,11 +44,11 @@ const summaryOf = ({ state, stateReason }: WithState): string => {
     case 'spool-full':
       return 'Spool full';
     case 'source':
-      return hasFailed ? 'Source failed' : 'Source unanswered';
+      return hasFailed ? 'Source failed' : 'Source not responding';
     case 'processing':
       return 'Messages not processed';
     case 'destination':
-      return hasFailed ? 'Destination blocked' : 'Destination unanswered';
+      return hasFailed ? 'Destination blocked' : 'Destination retrying';
     case 'rejections':
       return 'Values rejected';
     case 'recovering':
@@ -58,7 +58,7 @@ const summaryOf = ({ state, stateReason }: WithState): string => {
   }
 };
 
-/** “Source unanswered for 2 h 10 min”; empty if nothing is wrong. */
+/** “Source not responding for 2 h 10 min”; empty if nothing is wrong. */
 export const useReasonTitle = (pipeline: WithState): string => {
   const lasting = useClock((nowMs) =>
     pipeline.stateReason === null ? '' : formatLasting(nowMs - sinceMs(pipeline)),
@@ -67,7 +67,7 @@ export const useReasonTitle = (pipeline: WithState): string => {
   return summary === '' ? '' : `${summary} for ${lasting}`;
 };
 
-export const reasonDetailOf = ({ state, stateReason, problems }: WithReason): string =>
+const reasonDetailOf = ({ state, stateReason, problems }: WithReason): string =>
   state === 'draft' ? (problems[0]?.detail ?? '') : (stateReason?.detail ?? '');
 
 /** What is wrong and for how long, then the detail in one line or several. */

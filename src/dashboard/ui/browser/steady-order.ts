@@ -16,14 +16,18 @@ type Options<T> = {
   /** The list that the items belong to, such as its filters. Another list has its own order. */
   list: string;
   /** Shows an item that left the list. Left out: such items disappear at once. */
-  former?: (item: T) => T;
+  displayRemoved?: (item: T) => T;
 };
 
 type Order<T> = { list: string; items: readonly T[]; shown: readonly T[] };
 
-const arrange = <T>(items: readonly T[], shown: readonly T[], { idOf, former }: Options<T>): readonly T[] => {
+const arrange = <T>(
+  items: readonly T[],
+  shown: readonly T[],
+  { idOf, displayRemoved }: Options<T>,
+): readonly T[] => {
   const byId = new Map(items.map((item) => [idOf(item), item]));
-  const kept = shown.flatMap((old) => byId.get(idOf(old)) ?? former?.(old) ?? []);
+  const kept = shown.flatMap((old) => byId.get(idOf(old)) ?? displayRemoved?.(old) ?? []);
   const known = new Set(shown.map(idOf));
   return [...kept, ...items.filter((item) => !known.has(idOf(item)))];
 };

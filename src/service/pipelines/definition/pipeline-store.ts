@@ -24,7 +24,7 @@ const {
 } = pipelineSchema.shape;
 
 const RECOVERING_DETAIL =
-  'There is no problem at the moment. The pipeline runs again after a minute without one.';
+  'The problem is over. The pipeline returns to running after a minute without problems.';
 
 export const configOf = (row: Pick<PipelineRow, 'config'>) => configSchema.parse(JSON.parse(row.config));
 export const secretsOf = (row: Pick<PipelineRow, 'secrets'>): Secrets =>

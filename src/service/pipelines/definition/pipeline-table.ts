@@ -15,7 +15,7 @@ export type PipelineTable = {
   secrets: string;
   mapping: string;
   state: string;
-  /** Why the pipeline is degraded or failed, in the words of `last_error`; null in the other states. */
+  /** The `StateReasonCode`, whose detail is `last_error`; null unless degraded or failed. */
   state_reason: string | null;
   state_reason_since: number | null;
   problems: string;

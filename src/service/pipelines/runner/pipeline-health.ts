@@ -1,5 +1,5 @@
 import { createRejectionShare } from './rejection-share.ts';
-import { createSteadyState, type Cause, type HealthState } from './steady-state.ts';
+import { createSteadyState, type HealthFault, type HealthState } from './steady-state.ts';
 import type { DeliveryFault } from '../spool/delivery-queue.ts';
 import type { ConnectionFault } from '../connections/keep-connected.ts';
 
@@ -48,10 +48,10 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
 
   const causeOf = (
     fault: { detail: string; isFatal?: boolean } | undefined,
-    code: Cause['code'],
+    code: HealthFault['code'],
     sinceMs: number,
     seenMs = now(),
-  ): Cause[] =>
+  ): HealthFault[] =>
     fault === undefined
       ? []
       : [
@@ -73,7 +73,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
   };
 
   /** Worst first: a source without data before a destination whose samples wait on disk. */
-  const causes = (delivery: DeliveryFault | undefined): Cause[] => {
+  const causes = (delivery: DeliveryFault | undefined): HealthFault[] => {
     deliverySinceMs = delivery === undefined ? undefined : (deliverySinceMs ?? now());
     if (failure !== undefined && now() - failure.seenMs >= holdMs) failure = undefined;
     const rejecting = values.rejecting();

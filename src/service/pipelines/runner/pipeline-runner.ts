@@ -17,7 +17,7 @@ import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
 import { channelOf, defaultExternalId, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import { createSourceLog } from './source-log.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
-import type { HealthState, StateReason } from './steady-state.ts';
+import type { HealthState, LastingReason } from './steady-state.ts';
 import {
   findPipeline,
   ledgerOf,
@@ -214,7 +214,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     const closed = Promise.resolve(old?.open.close());
     changed.add(id);
     if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
-      const health = old !== undefined && worksAlike(old.row, row) ? old.health : createHealthOf(row, old);
+      const health =
+        old !== undefined && hasSameBehaviour(old.row, row) ? old.health : createHealthOf(row, old);
       const next: Running = { row, health, open: openSource(row, health, closed) };
       running.set(id, next);
       await judge(next);
@@ -284,7 +285,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   };
 };
 
-const reasonColumns = (reason: StateReason | null, nowMs: number) => ({
+const reasonColumns = (reason: LastingReason | null, nowMs: number) => ({
   state_reason: reason?.code ?? null,
   state_reason_since: reason === null ? null : Math.round(nowMs - reason.lastedMs),
 });
@@ -296,8 +297,8 @@ const storedHealth = (row: PipelineRow, nowMs: number): HealthState | undefined 
   return { state: row.state, reason: { code, detail, lastedMs: Math.max(0, nowMs - Date.parse(since)) } };
 };
 
-/** Whether the problems of one row are those of the other: only the name differs. */
-const worksAlike = (one: PipelineRow, other: PipelineRow): boolean =>
+/** False after a change of anything but the name. */
+const hasSameBehaviour = (one: PipelineRow, other: PipelineRow): boolean =>
   (['type', 'interval', 'config', 'secrets', 'mapping', 'destination_key'] as const).every(
     (column) => one[column] === other[column],
   );

@@ -1,7 +1,7 @@
 import type { StateReasonCode } from '#contract/pipeline-state.ts';
 
 /** What makes a pipeline degraded or failed. Times are of the monotonic clock, in ms. */
-export type Cause = {
+export type HealthFault = {
   readonly state: 'degraded' | 'failed';
   readonly code: StateReasonCode;
   readonly detail: string;
@@ -11,14 +11,14 @@ export type Cause = {
 };
 
 /** `lastedMs`: how long the reason has applied. */
-export type StateReason = {
+export type LastingReason = {
   readonly code: StateReasonCode;
   readonly detail: string;
   readonly lastedMs: number;
 };
 export type HealthState =
   | { readonly state: 'running'; readonly reason: null }
-  | { readonly state: 'degraded' | 'failed'; readonly reason: StateReason };
+  | { readonly state: 'degraded' | 'failed'; readonly reason: LastingReason };
 
 const SEVERITY = { running: 0, degraded: 1, failed: 2 };
 
@@ -40,19 +40,19 @@ export const createSteadyState = ({
   let changedMs = before === undefined ? Number.NEGATIVE_INFINITY : now();
   /** When a cause of this state, or of a worse one, was last observed. */
   let seenMs = changedMs;
-  let cause: Pick<Cause, 'code' | 'detail' | 'sinceMs'> | undefined =
+  let cause: Pick<HealthFault, 'code' | 'detail' | 'sinceMs'> | undefined =
     before?.reason == null ? undefined : { ...before.reason, sinceMs: now() - before.reason.lastedMs };
   /** Since when this state has no cause any more. */
   let recoveringMs = before?.reason?.code === 'recovering' ? now() - before.reason.lastedMs : undefined;
 
-  const mayChange = (found: Cause | undefined): boolean => {
+  const mayChange = (found: HealthFault | undefined): boolean => {
     const next = found?.state ?? 'running';
     if (next === 'failed') return true;
     const isWorse = SEVERITY[next] > SEVERITY[state];
     return now() - changedMs >= holdMs && (isWorse || now() - seenMs >= holdMs);
   };
 
-  return (found: Cause | undefined): HealthState => {
+  return (found: HealthFault | undefined): HealthState => {
     const next = found?.state ?? 'running';
     if (next !== state && mayChange(found)) {
       state = next;

@@ -67,7 +67,7 @@ export class KnownSeries {
     KnownSeries.#characters = 0;
   }
 
-  /** `start`: the measurement and tags of a line. @throws BadLine */
+  /** `start`: the measurement and tags of a line. @throws InvalidLine */
   find(start: string): Known {
     return this.#series.get(start) ?? this.#add(copyOf(start));
   }

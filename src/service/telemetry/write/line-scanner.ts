@@ -1,8 +1,8 @@
 import { KIND } from '../store/sample-columns.ts';
 
 /** An invalid line. The message is the end of a sentence. */
-export class BadLine extends Error {
-  override readonly name = 'BadLine';
+export class InvalidLine extends Error {
+  override readonly name = 'InvalidLine';
 
   constructor(message: string) {
     const { stackTraceLimit } = Error;
@@ -37,12 +37,12 @@ const isEscaped = (text: string, at: number): boolean => {
   return (at - 1 - before) % 2 === 1;
 };
 
-/** A number of many digits or with an exponent; NaN for those that cannot be stored. @throws BadLine */
+/** A number of many digits or with an exponent; NaN for those that cannot be stored. @throws InvalidLine */
 const readUnusualNumber = (token: string): number => {
   const digits = /^(-?\d+)[iu]$/.exec(token)?.[1] ?? token;
   if (FLOAT.test(digits)) return Number(digits);
   if (NO_NUMBER.test(token)) return Number.NaN;
-  throw new BadLine(`has the invalid value ${shown(token)}`);
+  throw new InvalidLine(`has the invalid value ${shown(token)}`);
 };
 
 /** NaN is the end of the text. */
@@ -93,10 +93,10 @@ export class LineScanner {
     this.#at = this.#endOfLine(this.#at === this.#text.length ? this.#start : this.#at);
   }
 
-  /** Takes the measurement and the tags. @throws BadLine */
+  /** Takes the measurement and the tags. @throws InvalidLine */
   takeSeries(): string {
     const end = this.#hasEscapes ? this.#find(SPACE) : this.#nextSpace();
-    if (end === -1 || end > this.#endOfLine(this.#at)) throw new BadLine('has no fields');
+    if (end === -1 || end > this.#endOfLine(this.#at)) throw new InvalidLine('has no fields');
     const series = this.#text.slice(this.#at, end);
     this.#at = end;
     this.#skipSpaces();
@@ -110,12 +110,12 @@ export class LineScanner {
     return true;
   }
 
-  /** Takes the name of a field with its `=`. @throws BadLine */
+  /** Takes the name of a field with its `=`. @throws InvalidLine */
   takeField(): string {
     const end = this.#find(EQUALS);
     const field = end === -1 ? '' : this.#text.slice(this.#at, end + 1);
     if (field.length < 2 || /(?<!\\)[ ,]/.test(field))
-      throw new BadLine(`has ${shown(this.#takeToken())} instead of a field key=value`);
+      throw new InvalidLine(`has ${shown(this.#takeToken())} instead of a field key=value`);
     this.#at = end + 1;
     return field;
   }
@@ -127,7 +127,7 @@ export class LineScanner {
     return true;
   }
 
-  /** Reads a value into `kind` and `cell`, or `value`. @throws BadLine */
+  /** Reads a value into `kind` and `cell`, or `value`. @throws InvalidLine */
   readValue(): void {
     const code = this.#text.charCodeAt(this.#at);
     this.kind = KIND.number;
@@ -143,10 +143,10 @@ export class LineScanner {
     }
     const end = this.#text.charCodeAt(this.#at);
     if (end !== COMMA && end !== SPACE && !isEndOfLine(end))
-      throw new BadLine(`has ${shown(this.#takeToken())} after a value`);
+      throw new InvalidLine(`has ${shown(this.#takeToken())} after a value`);
   }
 
-  /** Reads the timestamp as a number; undefined: none. @throws BadLine */
+  /** Reads the timestamp as a number; undefined: none. @throws InvalidLine */
   readTime(): number | undefined {
     this.#skipSpaces();
     const { text, number } = this.#lastTime;
@@ -158,7 +158,7 @@ export class LineScanner {
     }
     const rest = this.#text.slice(this.#at, this.#endOfLine(this.#at)).trim();
     if (rest === '') return undefined;
-    if (!/^-?\d{1,20}$/.test(rest)) throw new BadLine(`has the invalid timestamp ${shown(rest)}`);
+    if (!/^-?\d{1,20}$/.test(rest)) throw new InvalidLine(`has the invalid timestamp ${shown(rest)}`);
     this.#at += rest.length;
     this.#lastTime = { text: rest, number: Number(rest) };
     return this.#lastTime.number;
@@ -196,7 +196,7 @@ export class LineScanner {
     while (end !== -1 && isEscaped(this.#text, end)) end = this.#text.indexOf('"', end + 1);
     if (end === -1) {
       this.#at = this.#text.length;
-      throw new BadLine('has a text without a closing quote');
+      throw new InvalidLine('has a text without a closing quote');
     }
     this.#at = end + 1;
     const text = this.#text.slice(start, end);

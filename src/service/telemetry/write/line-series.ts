@@ -1,4 +1,4 @@
-import { BadLine } from './line-scanner.ts';
+import { InvalidLine } from './line-scanner.ts';
 import { metricOfParts } from './metric-name.ts';
 
 const ESCAPE = /\\([,= ])/g;
@@ -11,7 +11,7 @@ const splitAt = (text: string, separator: ',' | '='): string[] =>
 const readTag = (text: string): readonly [key: string, value: string] => {
   const [key = '', value = '', ...more] = splitAt(text, '=');
   if (key === '' || value === '' || more.length > 0)
-    throw new BadLine(`has the tag ${JSON.stringify(text.slice(0, 40))} instead of key=value`);
+    throw new InvalidLine(`has the tag ${JSON.stringify(text.slice(0, 40))} instead of key=value`);
   return [unescape(key), unescape(value)];
 };
 
@@ -25,14 +25,14 @@ export type LineSeries = {
 
 /**
  * Reads the beginning of a line: `measurement,tag=value,…`. The first of `deviceTags` that the line has names the device.
- * @throws BadLine
+ * @throws InvalidLine
  */
 export const readLineSeries = (text: string, deviceTags: readonly string[]): LineSeries => {
   const [measurement = '', ...texts] = splitAt(text, ',');
-  if (measurement === '') throw new BadLine('does not begin with a measurement');
+  if (measurement === '') throw new InvalidLine('does not begin with a measurement');
   const tags = texts.map(readTag).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const twice = tags.find(([key], at) => key === tags[at + 1]?.[0]);
-  if (twice !== undefined) throw new BadLine(`has the tag ${twice[0]} twice`);
+  if (twice !== undefined) throw new InvalidLine(`has the tag ${twice[0]} twice`);
   const deviceTag = deviceTags.find((tag) => tags.some(([key]) => key === tag));
   return {
     device: tags.find(([key]) => key === deviceTag)?.[1],

@@ -1,5 +1,5 @@
 import { KIND } from '../store/sample-columns.ts';
-import { BadLine, LineScanner } from './line-scanner.ts';
+import { InvalidLine, LineScanner } from './line-scanner.ts';
 import { KnownSeries, type Field, type Known } from './known-line-series.ts';
 import { INVALID, type SampleParser } from './read-samples.ts';
 
@@ -39,7 +39,7 @@ export class LineProtocolReader {
     try {
       this.#readPoint(reader, line);
     } catch (error) {
-      if (!(error instanceof BadLine)) throw error;
+      if (!(error instanceof InvalidLine)) throw error;
       const { message } = error;
       const values = reader.length - before + this.#unplaced + 1;
       reader.removeFrom(before);
@@ -59,7 +59,7 @@ export class LineProtocolReader {
       if (known.device === INVALID) this.#unplaced += 1;
       else this.#addValue(reader, line, known.device, field);
       fields += 1;
-      if (fields > MAX_FIELDS) throw new BadLine(`has more than ${MAX_FIELDS} fields. Split it`);
+      if (fields > MAX_FIELDS) throw new InvalidLine(`has more than ${MAX_FIELDS} fields. Split it`);
     } while (this.#scanner.takeComma());
     const ts = this.#scanner.readTime();
     if (known.device === INVALID) this.#rejectDevice(reader, line, known.series.device);
@@ -107,7 +107,7 @@ export class LineProtocolReader {
     field.duplicate =
       owner.identity === identity
         ? undefined
-        : `Another series of this body has the metric name ${metric} too. Rename a tag or a field.`;
+        : `Another series in this body also maps to the metric ${metric}. Rename a tag or a field.`;
     field.series.fill(INVALID);
     field.generation = this.#generation;
   }
@@ -132,7 +132,7 @@ export class LineProtocolReader {
 
   #rejectDevice(reader: SampleParser, line: number, device: string | undefined): void {
     if (device !== undefined) return reader.rejectDevice(line, this.#unplaced);
-    const detail = `The line has no tag ${this.#deviceTags.join(' or ')}, which would name the device. Add one, or set LINE_PROTOCOL_DEVICE_TAGS.`;
+    const detail = `The line has none of the tags ${this.#deviceTags.join(', ')}, which name the device. Add one, or set LINE_PROTOCOL_DEVICE_TAGS.`;
     reader.reject(line, [], 'device-missing', detail, this.#unplaced);
   }
 }

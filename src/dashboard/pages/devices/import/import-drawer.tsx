@@ -1,5 +1,5 @@
 import { Download, Upload } from 'lucide-react';
-import { useRef, type ReactNode } from 'react';
+import { useRef } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { saveFile } from '../../../ui/browser/save-file.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -9,7 +9,7 @@ import { ProgressBar } from '../../../ui/feedback/progress-bar.tsx';
 import { formatCount, plural } from '../../../ui/format/format-number.ts';
 import { writeCsv } from '../../../ui/format/write-csv.ts';
 import { Drawer, type DialogState } from '../../../ui/overlays/dialog.tsx';
-import { fieldLabels, tagTarget, type ColumnTarget, type CsvTable } from './device-csv.ts';
+import { fieldLabels, tagTarget, type ColumnTarget, type CsvTable } from '../device-csv.ts';
 import { useDeviceImport, type DeviceImport, type RowOutcome } from './use-device-import.ts';
 
 const SHOWN_PROBLEMS = 50;
@@ -17,7 +17,7 @@ const SHOWN_PROBLEMS = 50;
 /** Imports devices from a CSV file: choose, map, check, import, report. */
 export const ImportDrawer = ({ drawer }: { drawer: DialogState }) => {
   const work = useDeviceImport();
-  const isRunning = work.state.is === 'running';
+  const isRunning = work.state.step === 'running';
   return (
     <Drawer
       state={{ ...drawer, canDismiss: !isRunning, onClosed: work.reset }}
@@ -30,24 +30,24 @@ export const ImportDrawer = ({ drawer }: { drawer: DialogState }) => {
 };
 
 const Body = ({ work }: { work: DeviceImport }) => {
-  const { state, file } = work;
-  if (state.is === 'choosing' || file === null)
-    return <ChooseFile problem={state.is === 'choosing' ? state.problem : null} onFile={work.open} />;
-  if (state.is === 'mapping')
-    return <Mapping table={file.table} targets={work.targets} onChange={work.setTarget} />;
-  const total = file.table.rows.length;
+  const { state, table } = work;
+  if (state.step === 'choosing' || table === null)
+    return <ChooseFile problem={state.step === 'choosing' ? state.problem : null} onFile={work.open} />;
+  if (state.step === 'mapping')
+    return <Mapping table={table} targets={work.targets} onChange={work.setTarget} />;
+  const total = table.rows.length;
   const { outcomes, isDryRun } = state;
-  if (state.is === 'running') return <Running isDryRun={isDryRun} done={outcomes.length} total={total} />;
+  if (state.step === 'running') return <Running isDryRun={isDryRun} done={outcomes.length} total={total} />;
   return (
     <div className="flex flex-col gap-4">
-      {state.is === 'stopped' && (
+      {state.step === 'stopped' && (
         <FormNotice tone={state.error === undefined ? 'attention' : 'bad'}>
-          {state.error === undefined ? 'Cancelled' : 'The import stopped'} after{' '}
+          {state.error === undefined ? 'Cancelled' : `${isDryRun ? 'The check' : 'The import'} stopped`} after{' '}
           {formatCount(outcomes.length)} of {plural(total, 'row')}.{' '}
           {state.error !== undefined && describeError(state.error).detail}
         </FormNotice>
       )}
-      <Report outcomes={outcomes} isDryRun={isDryRun} table={file.table} />
+      <Report outcomes={outcomes} isDryRun={isDryRun} table={table} />
     </div>
   );
 };
@@ -55,9 +55,9 @@ const Body = ({ work }: { work: DeviceImport }) => {
 const Footer = ({ work, onClose }: { work: DeviceImport; onClose: () => void }) => {
   const { state } = work;
   const close = (
-    <Button onClick={onClose}>{state.is === 'finished' && !state.isDryRun ? 'Close' : 'Cancel'}</Button>
+    <Button onClick={onClose}>{state.step === 'finished' && !state.isDryRun ? 'Close' : 'Cancel'}</Button>
   );
-  switch (state.is) {
+  switch (state.step) {
     case 'choosing':
       return close;
     case 'mapping':
@@ -82,7 +82,7 @@ const Footer = ({ work, onClose }: { work: DeviceImport; onClose: () => void }) 
       );
     case 'finished': {
       if (!state.isDryRun) return close;
-      const good = state.outcomes.filter(({ is }) => is !== 'failed').length;
+      const good = state.outcomes.filter(({ outcome }) => outcome !== 'rejected').length;
       return (
         <>
           <Button onClick={work.map}>Back</Button>
@@ -101,7 +101,7 @@ const ChooseFile = ({ problem, onFile }: { problem: string | null; onFile: (file
     <div className="flex flex-col gap-4">
       <p>
         A CSV file with a line of column names. One column holds the external ID: the name that the device
-        uses in topics and payloads. Devices with a known external ID are changed, others are registered.
+        uses in topics and payloads. Devices with a known external ID are updated, others are registered.
       </p>
       {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
       <input
@@ -199,14 +199,14 @@ const Running = ({ isDryRun, done, total }: { isDryRun: boolean; done: number; t
   );
 };
 
-const countOf = (outcomes: readonly RowOutcome[], is: RowOutcome['is']): number =>
-  outcomes.filter((outcome) => outcome.is === is).length;
+const countOf = (rows: readonly RowOutcome[], outcome: RowOutcome['outcome']): number =>
+  rows.filter((row) => row.outcome === outcome).length;
 
 type ReportProps = { outcomes: readonly RowOutcome[]; isDryRun: boolean; table: CsvTable };
 
 /** How many rows are new, changed and rejected, and why. */
 const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
-  const failed = outcomes.filter(({ is }) => is === 'failed');
+  const failed = outcomes.filter(({ outcome }) => outcome === 'rejected');
   const download = () => {
     const rows = failed.map(({ row, problem }) => [...(table.rows[row] ?? []), problem]);
     saveFile(
@@ -218,9 +218,9 @@ const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
     <>
       <output>
         <dl className="tabular grid grid-cols-3 gap-3">
-          <Count name={isDryRun ? 'To register' : 'Registered'}>{countOf(outcomes, 'new')}</Count>
-          <Count name={isDryRun ? 'To change' : 'Changed'}>{countOf(outcomes, 'changed')}</Count>
-          <Count name="Rejected">{failed.length}</Count>
+          <Count name={isDryRun ? 'To register' : 'Registered'} count={countOf(outcomes, 'registered')} />
+          <Count name={isDryRun ? 'To update' : 'Updated'} count={countOf(outcomes, 'updated')} />
+          <Count name="Rejected" count={failed.length} />
         </dl>
       </output>
       {failed.length > 0 && (
@@ -250,11 +250,9 @@ const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
   );
 };
 
-const Count = ({ name, children }: { name: string; children: ReactNode }) => (
+const Count = ({ name, count }: { name: string; count: number }) => (
   <div className="flex flex-col-reverse">
     <dt className="text-sm text-muted">{name}</dt>
-    <dd className="text-xl font-semibold">
-      {typeof children === 'number' ? formatCount(children) : children}
-    </dd>
+    <dd className="text-xl font-semibold">{formatCount(count)}</dd>
   </div>
 );

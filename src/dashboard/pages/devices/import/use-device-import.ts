@@ -12,12 +12,12 @@ import {
   type ColumnTarget,
   type CsvTable,
   type ImportItem,
-} from './device-csv.ts';
+} from '../device-csv.ts';
 
-/** What became of a row, or would become of it. */
+/** The result of a row, or the expected one in a check. */
 export type RowOutcome = {
   readonly row: number;
-  readonly is: 'new' | 'changed' | 'failed';
+  readonly outcome: 'registered' | 'updated' | 'rejected';
   readonly problem: string;
 };
 
@@ -25,12 +25,12 @@ export type RowOutcome = {
 type Run = { readonly isDryRun: boolean; readonly outcomes: readonly RowOutcome[] };
 
 export type ImportState =
-  | { readonly is: 'choosing'; readonly problem: string | null }
-  | { readonly is: 'mapping' }
-  | (Run & { readonly is: 'running' })
+  | { readonly step: 'choosing'; readonly problem: string | null }
+  | { readonly step: 'mapping' }
+  | (Run & { readonly step: 'running' })
   /** `error`: the service could not be reached; undefined: it was cancelled. */
-  | (Run & { readonly is: 'stopped'; readonly error: unknown })
-  | (Run & { readonly is: 'finished' });
+  | (Run & { readonly step: 'stopped'; readonly error: unknown })
+  | (Run & { readonly step: 'finished' });
 
 const MAX_FILE_BYTES = 20_000_000;
 const ITEMS_PER_REQUEST = 500;
@@ -72,7 +72,7 @@ const sendItems = async (
   const body = { operation: 'upsert' as const, items: [...items], dryRun: isDryRun };
   const { results } = await call(devicesApi.batch, { body, signal });
   return results.map(({ ok, status, problem }) => ({
-    is: ok ? (status === 201 ? 'new' : 'changed') : 'failed',
+    outcome: ok ? (status === 201 ? 'registered' : 'updated') : 'rejected',
     problem: problem === null ? '' : describe(problem.detail, problem.errors),
   }));
 };
@@ -80,8 +80,8 @@ const sendItems = async (
 /** Imports devices from a CSV file: reads it, maps its columns, checks every row with the service, and sends them. */
 export const useDeviceImport = () => {
   const client = useQueryClient();
-  const [state, setState] = useState<ImportState>({ is: 'choosing', problem: null });
-  const [file, setFile] = useState<{ name: string; table: CsvTable } | null>(null);
+  const [state, setState] = useState<ImportState>({ step: 'choosing', problem: null });
+  const [table, setTable] = useState<CsvTable | null>(null);
   const [targets, setTargets] = useState<readonly ColumnTarget[]>([]);
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -89,22 +89,22 @@ export const useDeviceImport = () => {
   const open = async (chosen: File) => {
     try {
       if (chosen.size > MAX_FILE_BYTES) throw new Error('The file is larger than 20 MB. Split it.');
-      const table = readCsv(await chosen.text());
-      setFile({ name: chosen.name, table });
-      setTargets(guessTargets(table.header));
-      setState({ is: 'mapping' });
+      const read = readCsv(await chosen.text());
+      setTable(read);
+      setTargets(guessTargets(read.header));
+      setState({ step: 'mapping' });
     } catch (error) {
-      setState({ is: 'choosing', problem: error instanceof Error ? error.message : String(error) });
+      setState({ step: 'choosing', problem: error instanceof Error ? error.message : String(error) });
     }
   };
 
   const run = async (isDryRun: boolean, before: readonly RowOutcome[] = []) => {
     const controller = new AbortController();
     running.current = controller;
-    const items = (file?.table.rows ?? []).map((row) => itemOf(row, targets));
+    const items = (table?.rows ?? []).map((row) => itemOf(row, targets));
     const repeated = repeatedRows(items);
     let outcomes = before;
-    setState({ is: 'running', isDryRun, outcomes });
+    setState({ step: 'running', isDryRun, outcomes });
     try {
       while (outcomes.length < items.length) {
         const start = outcomes.length;
@@ -117,18 +117,18 @@ export const useDeviceImport = () => {
             const row = start + i;
             const first = repeated.get(row);
             if (first !== undefined)
-              return { row, is: 'failed', problem: `Line ${first + 2} has the same external ID.` };
+              return { row, outcome: 'rejected', problem: `Line ${first + 2} has the same external ID.` };
             return {
               row,
-              ...(answered.next().value ?? { is: 'failed', problem: 'The service sent no result.' }),
+              ...(answered.next().value ?? { outcome: 'rejected', problem: 'The service sent no result.' }),
             };
           }),
         );
-        setState({ is: 'running', isDryRun, outcomes });
+        setState({ step: 'running', isDryRun, outcomes });
       }
-      setState({ is: 'finished', isDryRun, outcomes });
+      setState({ step: 'finished', isDryRun, outcomes });
     } catch (error) {
-      setState({ is: 'stopped', isDryRun, outcomes, error: controller.signal.aborted ? undefined : error });
+      setState({ step: 'stopped', isDryRun, outcomes, error: controller.signal.aborted ? undefined : error });
     }
     if (isDryRun) return;
     void client.invalidateQueries({ queryKey: queryKeys.devices });
@@ -137,20 +137,20 @@ export const useDeviceImport = () => {
 
   return {
     state,
-    file,
+    table,
     targets,
     open: (chosen: File) => void open(chosen),
     setTarget: (column: number, target: ColumnTarget) =>
       setTargets(targets.map((old, i) => (i === column ? target : old === target ? null : old))),
-    map: () => setState({ is: 'mapping' }),
+    map: () => setState({ step: 'mapping' }),
     check: () => void run(true),
     start: () => void run(false),
     /** Goes on where the service could not be reached, or where it was cancelled. */
     resume: () => {
-      if (state.is === 'stopped') void run(state.isDryRun, state.outcomes);
+      if (state.step === 'stopped') void run(state.isDryRun, state.outcomes);
     },
     cancel: () => running.current?.abort(),
-    reset: () => setState({ is: 'choosing', problem: null }),
+    reset: () => setState({ step: 'choosing', problem: null }),
   };
 };
 

@@ -1,4 +1,3 @@
-import type { MetricKind } from '#contract/telemetry.ts';
 import type { Chunk, ChunkTable } from './chunk-table.ts';
 import type { BucketGrid } from './bucket-grid.ts';
 import type { RecentSamples } from './recent-samples.ts';
@@ -13,6 +12,7 @@ import {
   type Cell,
   type Samples,
 } from './samples.ts';
+import type { SeriesRow } from './series-table.ts';
 
 /** Samples of a series that follow each other. */
 export type Segment = {
@@ -22,7 +22,7 @@ export type Segment = {
 };
 
 type StoredAt = { readonly ts: number; readonly cell: Cell };
-type SeriesKey = { readonly id: number; readonly kind: MetricKind };
+type Series = Pick<SeriesRow, 'id' | 'kind'>;
 
 /** The one way to read samples: chunks, and over them what the journal holds. */
 export class SeriesSamples {
@@ -36,8 +36,8 @@ export class SeriesSamples {
     this.#rollups = rollups;
   }
 
-  /** The samples with `fromMs` ≤ ts < `toMs`, by time. Chunks are looked up as they are asked for. */
-  *segments({ id, kind }: SeriesKey, fromMs: number, toMs: number): Generator<Segment> {
+  /** The samples with `fromMs` ≤ ts < `toMs`, by time. Chunks are looked up lazily. */
+  *segments({ id, kind }: Series, fromMs: number, toMs: number): Generator<Segment> {
     const isText = kind === 'string';
     const recent = this.recentSamples(id, isText, fromMs, toMs);
     let position = 0;
@@ -64,7 +64,7 @@ export class SeriesSamples {
   /** As `segments`, with rollups where the buckets of the grid consist of theirs. */
   *segmentsFor(
     grid: BucketGrid,
-    series: SeriesKey,
+    series: Series,
     fromMs: number,
     toMs: number,
   ): Generator<Segment | RollupBuckets> {
@@ -84,7 +84,7 @@ export class SeriesSamples {
   }
 
   /** The first time of a series; undefined where it has no sample. */
-  firstTs({ id }: SeriesKey): number | undefined {
+  firstTs({ id }: Series): number | undefined {
     const recent = this.#recent.find(id);
     const first = Math.min(
       this.#chunks.first(id)?.firstTs ?? Infinity,
@@ -95,7 +95,7 @@ export class SeriesSamples {
   }
 
   /** The sample with the greatest time up to `untilMs`. */
-  last({ id, kind }: SeriesKey, untilMs: number): StoredAt | undefined {
+  last({ id, kind }: Series, untilMs: number): StoredAt | undefined {
     const recent = this.#recent.find(id);
     const [newest, compacting] = [recent?.head.last(untilMs), recent?.compacting?.last(untilMs)];
     const chunk = untilMs === Infinity ? this.#chunks.last(id) : this.#chunks.at(id, untilMs);

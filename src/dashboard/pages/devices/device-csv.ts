@@ -50,7 +50,7 @@ export const tagTarget = (header: string): `tag:${string}` =>
 export const readCsv = (text: string): CsvTable => {
   const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/u, ''), { skipEmptyLines: 'greedy' });
   const [header = [], ...rows] = data;
-  if (header.length < 1 || rows.length === 0)
+  if (rows.length === 0)
     throw new Error('The file needs a line with column names and at least one line below it.');
   return { header: header.map((name) => name.trim()), rows };
 };
@@ -69,14 +69,14 @@ export const guessTargets = (header: readonly string[]): ColumnTarget[] => {
 };
 
 /** Exports protect cells that a spreadsheet would run as a formula. */
-const unescaped = (cell: string): string => (/^'[=+\-@\t\r]/u.test(cell) ? cell.slice(1) : cell);
+const unescapeFormula = (cell: string): string => (/^'[=+\-@\t\r]/u.test(cell) ? cell.slice(1) : cell);
 
 /** A row as the item of a batch. Empty cells are left out, so that they change nothing. */
 export const itemOf = (row: readonly string[], targets: readonly ColumnTarget[]): ImportItem => {
   const item: ImportItem = { externalId: '' };
   const tags: Record<string, string> = {};
   for (const [i, target] of targets.entries()) {
-    const cell = unescaped((row[i] ?? '').trim());
+    const cell = unescapeFormula((row[i] ?? '').trim());
     if (target === null || cell === '') continue;
     if (target.startsWith('tag:')) tags[target.slice('tag:'.length)] = cell;
     // Text that is no number goes to the service as it is, which says what is wrong with it.
