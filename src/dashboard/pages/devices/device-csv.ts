@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import type { Device } from '#contract/devices.ts';
-import { writeCsv } from '../../../ui/format/write-csv.ts';
+import { writeCsv } from '../../ui/format/write-csv.ts';
 
 /** A CSV file: the header and the rows below it. Row `i` is line `i + 2` for whoever opens the file in a spreadsheet. */
 export type CsvTable = { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
