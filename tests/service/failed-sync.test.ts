@@ -37,9 +37,12 @@ const startOnFailingDisk = async (dataDir: string, file: string, sync: number): 
       process.execPath,
       MAIN,
     ],
-    { env: { ...programEnv, PORT: '0', MQTT_PORT: '0', SEED: 'none', DATA_DIR: dataDir } },
+    { detached: true, env: { ...programEnv, PORT: '0', MQTT_PORT: '0', SEED: 'none', DATA_DIR: dataDir } },
   );
-  onTestFinished(() => void child.kill('SIGKILL'));
+  // Strace and the service, which would outlive it.
+  onTestFinished(() => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

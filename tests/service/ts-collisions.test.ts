@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const { create, send, read, rejections } = httpPipelinesOf(() => service);
 const stored = async (device: string) => {
-  const { body } = await service.request('GET', `/v1/telemetry?device=${device}&from=0&to=now`);
+  const { body } = await service.request('GET', `/v1/telemetry?device=${device}&from=0&to=%2B1h`);
   return body.series.map(({ metric, ts, value }: Record<string, unknown[]>) => [metric, ts, value]);
 };
 
