@@ -137,7 +137,9 @@ test.describe('a chart', () => {
     await expect.poll(async () => (await canvas.boundingBox())?.width).toBe((before?.width ?? 0) - 500);
     await page.setViewportSize({ width: 360, height: 900 });
     await expect.poll(async () => (await canvas.boundingBox())?.width).toBe((before?.width ?? 0) - 840);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(360);
   });
 
   test('is saved as a picture of axes, legend and lines', async ({ page }) => {

@@ -18,6 +18,17 @@ const isExpected = (text: string): boolean => /status of 4\d\d|ERR_CONNECTION_RE
 /** The rules that another colour scheme can break: the others would see the same page twice. */
 const ofColours = ['color-contrast', 'link-in-text-block'];
 
+/** Text that fades in has too little contrast for axe. */
+const endOfTransitions = (page: Page): Promise<unknown> =>
+  page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+        .map(({ finished }) => finished),
+    ),
+  );
+
 /** A journey through the running service of its worker, which has one session for all tests that only use it. */
 export const test = base.extend<Journey, { service: RunningService; sharedSession: SignedIn }>({
   service: [
@@ -53,6 +64,7 @@ export const test = base.extend<Journey, { service: RunningService; sharedSessio
     await provide(async (page) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
+        await endOfTransitions(page);
         // In the page itself: otherwise axe opens another page to merge the results of frames, and there are none.
         const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
         if (colorScheme === 'dark') axe.withRules(ofColours);

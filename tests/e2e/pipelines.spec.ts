@@ -80,7 +80,7 @@ test('an expression maps other messages; the preview reports one that never ends
   await expect(preview.getByRole('row', { name: 'cellar temperature 21.5 On arrival' })).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await expect(page.getByRole('heading', { name: 'Scaled', level: 1 })).toBeVisible();
@@ -112,7 +112,7 @@ test('a rejection is fixed with a preview, also on a phone, and replayed', async
   await expect(dialog).toContainText('Tested 3 messages');
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await page.setViewportSize({ width: 1440, height: 900 });
   await dialog.getByRole('link', { name: 'Fix and replay' }).click();
 
@@ -126,7 +126,7 @@ test('a rejection is fixed with a preview, also on a phone, and replayed', async
   await expect(outcome.getByRole('row', { name: /^kiln-2 temp 802.5/ })).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Save and replay' }).click();
   await expect(page.getByText('Replayed 3 samples')).toBeVisible();
