@@ -54,7 +54,7 @@ export const ActivityList = (props: Props) => {
   const items = itemsOf(events, (ms) => formatDay(ms, zone));
   const rowPx = useMediaQuery('(pointer: coarse)') ? 44 : 36;
   const body = useRef<HTMLOListElement>(null);
-  const wantsFocus = useRef(false);
+  const focusId = useRef<string>(undefined);
   const [activeId, setActiveId] = useState<string | null>(null);
   const indexOf = (id: string | null) =>
     items.findIndex((item) => item.kind === 'event' && item.event.id === id);
@@ -71,14 +71,14 @@ export const ActivityList = (props: Props) => {
     if (isNearEnd && hasMore && !isLoadingMore && !loadMoreFailed) onLoadMore();
   }, [isNearEnd, hasMore, isLoadingMore, loadMoreFailed, onLoadMore]);
 
-  // The row may be rendered only after the scroll.
+  // The row may be rendered only after the scroll; an effect of an earlier render may still run after the key.
   useEffect(() => {
-    if (!wantsFocus.current) return;
+    if (focusId.current === undefined || focusId.current !== activeId) return;
     const toggle = body.current?.querySelector<HTMLElement>(
       `[data-index="${activeIndex}"] [data-row-toggle]`,
     );
     if (toggle == null) return;
-    wantsFocus.current = false;
+    focusId.current = undefined;
     toggle.focus({ preventScroll: true });
   });
 
@@ -88,7 +88,7 @@ export const ActivityList = (props: Props) => {
     const item = items[next];
     if (item?.kind !== 'event') return;
     setActiveId(item.event.id);
-    wantsFocus.current = true;
+    focusId.current = item.event.id;
     scrollTo(next);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {

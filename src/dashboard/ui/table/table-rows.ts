@@ -29,16 +29,16 @@ type RowKeys = {
 /** Moves between rows by keyboard, and selects them; Tab reaches one row. */
 export const useRowKeys = ({ body, ids, selection, perPage, scrollTo }: RowKeys) => {
   const [active, setActive] = useState(0);
-  const wantsFocus = useRef(false);
+  const focusIndex = useRef<number>(undefined);
   const activeIndex = Math.min(active, Math.max(0, ids.length - 1));
   const { select, extend, startOver } = useRowSelection({ ids, selection });
 
-  // The row may be rendered only after the scroll.
+  // The row may be rendered only after the scroll; an effect of an earlier render may still run after the key.
   useEffect(() => {
-    if (!wantsFocus.current) return;
+    if (focusIndex.current !== activeIndex) return;
     const link = body.current?.querySelector<HTMLElement>(`[data-index="${activeIndex}"] [data-row-link]`);
     if (link == null) return;
-    wantsFocus.current = false;
+    focusIndex.current = undefined;
     link.focus({ preventScroll: true });
   });
 
@@ -57,7 +57,7 @@ export const useRowKeys = ({ body, ids, selection, perPage, scrollTo }: RowKeys)
 
   const moveTo = (index: number) => {
     setActive(index);
-    wantsFocus.current = true;
+    focusIndex.current = index;
     // The first row scrolls to the top of the page.
     if (index === 0) window.scrollTo({ top: 0 });
     else scrollTo(index);
