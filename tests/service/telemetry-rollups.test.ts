@@ -99,6 +99,25 @@ it('reads samples where a rollup is damaged', () => {
   expectSame(store.read(START, Infinity, HOUR_MS), expected);
 });
 
+it('builds no rollup over a damaged chunk, and a compaction goes on', () => {
+  const store = openStore();
+  const write = (from: number, to: number) => {
+    for (let start = from; start < to; start += 8_192)
+      store.write(
+        Array.from({ length: 8_192 }, (_, i) => ({
+          ts: START + (start + i) * STEP_MS,
+          value: valueAt(start + i),
+        })),
+      );
+  };
+  write(0, SAMPLES / 8);
+  store.db.exec("UPDATE chunk_data SET coded = x'00' WHERE id = (SELECT min(id) FROM chunk_data)");
+  write(SAMPLES / 8, SAMPLES);
+  expect(store.rollups()).toEqual([]);
+  const later = START + (SAMPLES / 2) * STEP_MS;
+  expect(store.read(later, later + HOUR_MS, HOUR_MS).length).toBeGreaterThan(0);
+});
+
 it('drops a rollup with late samples in its time, and builds it again with a later one', () => {
   const store = openStore();
   fill(store);

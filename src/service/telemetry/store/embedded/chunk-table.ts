@@ -100,7 +100,7 @@ export class ChunkTable {
     return row === undefined ? undefined : chunkOf(row);
   }
 
-  /** The first chunks that may hold samples with `fromMs` ≤ ts < `toMs`, by time; all without a limit. Rows are read as they are asked for. */
+  /** The first chunks that may hold samples with `fromMs` ≤ ts < `toMs`, by time; all without a limit. Reads rows lazily. */
   *range(series: number, fromMs: number, toMs: number, limit = -1): Generator<Chunk> {
     const before = fromMs === -Infinity ? undefined : this.at(series, fromMs);
     for (const row of this.#statements.from.iterate(series, before?.firstTs ?? fromMs, toMs, limit)) {
@@ -184,6 +184,15 @@ export class ChunkTable {
     this.#nextData += 1;
     this.#statements.insertData.run(data, encodeChunk(samples));
     return data;
+  }
+
+  /** As `decode`; undefined where the chunk is damaged. */
+  decodeUndamaged(chunk: Chunk, isText: boolean): Samples | undefined {
+    try {
+      return this.decode(chunk, isText);
+    } catch {
+      return undefined;
+    }
   }
 
   #evict(data: number): void {

@@ -1,15 +1,6 @@
 import type { Chunk, ChunkTable } from './chunk-table.ts';
 import { countBefore, joinSamples, mergeSamples, sliceSamples, type Samples } from './samples.ts';
 
-/** Undefined where the chunk is damaged: later samples need not join it. */
-const decodeUndamaged = (chunks: ChunkTable, chunk: Chunk, isText: boolean): Samples | undefined => {
-  try {
-    return chunks.decode(chunk, isText);
-  } catch {
-    return undefined;
-  }
-};
-
 /** `chunksEnd`: no chunk of the series ends later; −Infinity where it has none. */
 type SeriesOfChunks = { readonly id: number; readonly isText: boolean; readonly chunksEnd: number };
 
@@ -39,7 +30,8 @@ export const mergeIntoChunks = (
       const isLater = firstTs > chunk.lastTs;
       const total = chunk.count + part.ts.length;
       if (isLater && (chunk.count > 2 * part.ts.length || total > chunks.maxSamples)) break;
-      const older = isLater ? decodeUndamaged(chunks, chunk, isText) : chunks.decode(chunk, isText);
+      // Later samples need not join a damaged chunk.
+      const older = isLater ? chunks.decodeUndamaged(chunk, isText) : chunks.decode(chunk, isText);
       if (older === undefined) break;
       chunks.delete(chunk);
       part = isLater ? joinSamples([older, part], isText) : mergeSamples(older, part, isText);

@@ -54,11 +54,10 @@ export class RollupBuilder {
     // Chunks that are short beside a bucket: the rollup has one bucket, once the series is past it.
     const end = Math.max(grid.startOf(chunks[chunksPerRollup]!.firstTs), start + widthMs);
     if (end > this.#chunks.last(series)!.firstTs) return false;
-    this.#insert(series, { fromTs: start, toTs: end }, widthMs);
-    return true;
+    return this.#insert(series, { fromTs: start, toTs: end }, widthMs);
   }
 
-  /** Builds a rollup of the first chunks of a gap, or of the whole gap where it has less than twice as many. Both its ends are ends of rollups. */
+  /** Builds a rollup of a gap, or of its first chunks if it has twice as many. Both its ends are ends of rollups. */
   #fill(series: number, { fromTs, toTs }: Span): void {
     const { chunksPerRollup, rollupWidthsMs } = this.#sizes;
     const chunks = [...this.#chunks.range(series, fromTs, toTs, 2 * chunksPerRollup)];
@@ -73,14 +72,18 @@ export class RollupBuilder {
     this.#insert(series, { fromTs, toTs: end }, widthMs);
   }
 
-  #insert(series: number, { fromTs, toTs }: Span, widthMs: number): void {
+  /** Returns false, and inserts nothing, where a chunk is damaged. */
+  #insert(series: number, { fromTs, toTs }: Span, widthMs: number): boolean {
     const buckets = new Buckets(evenGrid(widthMs));
     for (const chunk of this.#chunks.range(series, fromTs, toTs)) {
       const isInside = chunk.firstTs >= fromTs && chunk.lastTs < toTs;
       if (isInside && buckets.addWhole(chunk)) continue;
-      buckets.add(clipSamples(this.#chunks.decode(chunk, false), fromTs, toTs));
+      const samples = this.#chunks.decodeUndamaged(chunk, false);
+      if (samples === undefined) return false;
+      buckets.add(clipSamples(samples, fromTs, toTs));
     }
     this.#rollups.insert(series, { fromTs, toTs, widthMs }, buckets.columns());
+    return true;
   }
 
   #widthFor(chunks: readonly Chunk[]): number {
