@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 
@@ -62,12 +63,7 @@ export const SigningSecretView = ({ name, secret, onCopied, code, children }: Si
       <h3 className="font-medium">Verify requests</h3>
       <p className="text-muted">
         Penstock signs requests as{' '}
-        <a
-          href="https://www.standardwebhooks.com"
-          target="_blank"
-          rel="noreferrer"
-          className="rounded-sm text-accent underline decoration-current/30 underline-offset-2 hover:decoration-current"
-        >
+        <a href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" className={linkClass}>
           Standard Webhooks
         </a>{' '}
         describes. Most languages have a library. In Node:

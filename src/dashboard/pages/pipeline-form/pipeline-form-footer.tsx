@@ -6,6 +6,7 @@ import type { PipelineTest, PipelineType, NewPipeline } from '#contract/pipeline
 import type { FieldProblem } from '#contract/problem.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
@@ -144,11 +145,7 @@ const MissingFields = ({ test, onGoTo }: { test: PipelineTest; onGoTo: Props['on
     <ul className="flex flex-col gap-1">
       {test.problems.map(({ pointer, detail }) => (
         <li key={pointer + detail}>
-          <button
-            type="button"
-            onClick={() => onGoTo(pointer)}
-            className="rounded-sm text-accent underline decoration-current/30 underline-offset-2 hover:decoration-current"
-          >
+          <button type="button" onClick={() => onGoTo(pointer)} className={linkClass}>
             {fieldInWords(pointer)}
           </button>
           : {detail}
