@@ -21,6 +21,31 @@ export const pagedList = <T>(
     placeholderData: keepPreviousData,
   });
 
+/** The largest page that the service answers. */
+const MOST_ROWS = 200;
+
+/** The pages of a list, from the first to the last. */
+export async function* readPages<T>(
+  read: (page: { limit: number; cursor?: string }) => Promise<Page<T>>,
+  limit = MOST_ROWS,
+): AsyncGenerator<T[], void> {
+  let page = await read({ limit });
+  yield page.data;
+  while (page.nextCursor !== null) {
+    page = await read({ limit, cursor: page.nextCursor });
+    yield page.data;
+  }
+}
+
+/** All items of a list. */
+export const readAll = async <T>(
+  read: (page: { limit: number; cursor?: string }) => Promise<Page<T>>,
+): Promise<T[]> => {
+  const items: T[] = [];
+  for await (const page of readPages(read)) items.push(...page);
+  return items;
+};
+
 /** The filters of a list: its query without paging. */
 export type FiltersOf<Query> = Omit<NonNullable<Query>, 'cursor' | 'limit' | 'total'>;
 

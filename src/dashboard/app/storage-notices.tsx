@@ -5,6 +5,7 @@ import { useConfirm } from '../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../kit/confirm/use-dialog.ts';
 import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { call } from '../api/client.ts';
+import { readPages } from '../api/paged-list.ts';
 import { serviceQueries } from '../resources/service/service-queries.ts';
 import { showToast } from '../ui/feedback/toast.ts';
 import { useHasKnownScope } from '../api/session-queries.ts';
@@ -122,20 +123,17 @@ const DEVICES_PER_REQUEST = 100;
 /** Deletes the samples of all devices before `to` (such as `-30d`). Resolves to the number of deleted samples. */
 const deleteTelemetry = async (to: string): Promise<number> => {
   let deleted = 0;
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof listDevices>> = await listDevices(cursor);
-    cursor = page.nextCursor;
-    const device = page.data.map(({ id }) => id);
-    if (device.length === 0) break;
+  for await (const devices of readPages(
+    (page) => call(devicesApi.list, { query: page }),
+    DEVICES_PER_REQUEST,
+  )) {
+    if (devices.length === 0) break;
+    const device = devices.map(({ id }) => id);
     const answer = await call(telemetryApi.remove, { query: { device, from: '1970-01-01T00:00:00Z', to } });
     deleted += answer.deleted;
-  } while (cursor !== null);
+  }
   return deleted;
 };
-
-const listDevices = (cursor: string | null) =>
-  call(devicesApi.list, { query: { limit: DEVICES_PER_REQUEST, ...(cursor !== null && { cursor }) } });
 
 const useDeleteTelemetry = () => {
   const client = useQueryClient();

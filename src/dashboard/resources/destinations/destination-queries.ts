@@ -5,22 +5,16 @@ import {
   useQueryClient,
   type QueryClient,
 } from '@tanstack/react-query';
-import {
-  destinationsApi,
-  type Destination,
-  type DestinationChange,
-  type NewDestination,
-} from '#contract/destinations.ts';
+import { destinationsApi, type DestinationChange, type NewDestination } from '#contract/destinations.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from '../../api/client.ts';
-import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
+import { pagedList, readAll, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
 import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type DestinationFilters = FiltersOf<QueryOf<typeof destinationsApi.list>>;
 
 /** The stream does not report the last delivery. */
 const DELIVERED_EVERY_MS = 15_000;
-const PAGE_MOST = 200;
 
 export const destinationQueries = {
   list: (filters: DestinationFilters = {}) => ({
@@ -45,20 +39,7 @@ export const destinationQueries = {
   choices: () =>
     queryOptions({
       queryKey: [...queryKeys.destinations, 'choices'],
-      queryFn: async ({ signal }) => {
-        const found: Destination[] = [];
-        let cursor: string | null = null;
-        do {
-          const query = { limit: PAGE_MOST, ...(cursor !== null && { cursor }) };
-          const page: { data: Destination[]; nextCursor: string | null } = await call(destinationsApi.list, {
-            query,
-            signal,
-          });
-          found.push(...page.data);
-          cursor = page.nextCursor;
-        } while (cursor !== null);
-        return found;
-      },
+      queryFn: ({ signal }) => readAll((page) => call(destinationsApi.list, { query: page, signal })),
     }),
   types: () =>
     queryOptions({
