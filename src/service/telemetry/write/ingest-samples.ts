@@ -2,7 +2,8 @@ import { LIMITS, type MetricKind, type Value, type WriteReport } from '#contract
 import type { ResolvedDevice, ResolveDevices } from '../../devices/device-registry.ts';
 import type { Sender } from '../../devices/sender.ts';
 import { pointerToValue, type Rejection, type SampleReading } from './sample-reading.ts';
-import { SeriesBuilder, seriesAt, valueAt, type SeriesColumns } from '../store/sample-columns.ts';
+import { seriesAt, valueAt, type SeriesColumns } from '../store/sample-columns.ts';
+import { SeriesBuilder } from '../store/series-builder.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
 /** New or changed values of one series in a write, in the order of receipt. */

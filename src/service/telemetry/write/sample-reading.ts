@@ -1,13 +1,8 @@
 import { pointerOf } from '#contract/problem.ts';
 import type { Value } from '#contract/telemetry.ts';
-import {
-  grownFloat64,
-  grownUint32,
-  KIND,
-  seriesAt,
-  SeriesBuilder,
-  type SampleColumns,
-} from '../store/sample-columns.ts';
+import { growArray } from '../store/grow-array.ts';
+import { KIND, seriesAt, type SampleColumns } from '../store/sample-columns.ts';
+import { SeriesBuilder } from '../store/series-builder.ts';
 
 /** Why a value was rejected. */
 export type RejectionCode =
@@ -166,10 +161,10 @@ export class SampleCollector {
   }
 
   #grow(): void {
-    this.#index = grownUint32(this.#index);
-    this.#sampleOf = grownUint32(this.#sampleOf);
-    this.#ts = grownFloat64(this.#ts);
-    this.#cells = grownFloat64(this.#cells);
-    if (this.#positionOf !== undefined) this.#positionOf = grownUint32(this.#positionOf);
+    this.#index = growArray(this.#index);
+    this.#sampleOf = growArray(this.#sampleOf);
+    this.#ts = growArray(this.#ts);
+    this.#cells = growArray(this.#cells);
+    if (this.#positionOf !== undefined) this.#positionOf = growArray(this.#positionOf);
   }
 }

@@ -1,3 +1,5 @@
+import { growArray } from '../grow-array.ts';
+
 /** 2^7: a byte of a varint holds 7 bits, and its highest bit says that another byte follows (LEB128). */
 const VARINT_BASE = 128;
 const FIRST_CAPACITY = 4_096;
@@ -78,10 +80,8 @@ export class ByteWriter {
   #reserve(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-    grown.set(this.#bytes);
-    this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
+    this.#bytes = growArray(this.#bytes, Math.max(needed, this.#bytes.length * 2));
+    this.#view = new DataView(this.#bytes.buffer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { growArray } from '../grow-array.ts';
 import { countBefore, joinSamples, sliceSamples, type Cell, type Samples } from './samples.ts';
 
 /** Inserting between others moves this many samples at the most. */
@@ -6,18 +7,12 @@ const FIRST_CAPACITY = 4;
 
 type Block = { ts: Float64Array; cells: Float64Array | string[]; length: number };
 
-const grown = (column: Float64Array, capacity: number): Float64Array => {
-  const larger = new Float64Array(capacity);
-  larger.set(column);
-  return larger;
-};
-
 const insertAt = (block: Block, position: number, ts: number, cell: Cell): void => {
   const { length } = block;
   if (length === block.ts.length) {
     const capacity = Math.min(BLOCK_SAMPLES, length * 2);
-    block.ts = grown(block.ts, capacity);
-    if (block.cells instanceof Float64Array) block.cells = grown(block.cells, capacity);
+    block.ts = growArray(block.ts, capacity);
+    if (block.cells instanceof Float64Array) block.cells = growArray(block.cells, capacity);
   }
   if (position < length) block.ts.copyWithin(position + 1, position, length);
   block.ts[position] = ts;

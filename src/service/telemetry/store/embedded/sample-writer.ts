@@ -5,6 +5,7 @@ import type { PackedResult } from './packed-batch.ts';
 import type { RecentSamples, RecentSeries } from './recent-samples.ts';
 import type { Cell } from './samples.ts';
 import type { SeriesTable } from './series-table.ts';
+import { growArray } from '../grow-array.ts';
 import { KINDS, type SeriesColumns } from '../sample-columns.ts';
 import { OUTCOME, type WriteBatch } from '../telemetry-store.ts';
 
@@ -42,13 +43,9 @@ class Changes {
   }
 
   #grow(): void {
-    const [series, ts, cells] = [this.#series, this.#ts, this.#cells];
-    this.#series = new Uint32Array(this.length * 2);
-    this.#ts = new Float64Array(this.length * 2);
-    this.#cells = new Float64Array(this.length * 2);
-    this.#series.set(series);
-    this.#ts.set(ts);
-    this.#cells.set(cells);
+    this.#series = growArray(this.#series);
+    this.#ts = growArray(this.#ts);
+    this.#cells = growArray(this.#cells);
   }
 }
 
