@@ -8,7 +8,7 @@ import { useDialog } from '../kit/confirm/use-dialog.ts';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
 import { Optional } from '../ui/browser/optional.tsx';
 import { useStoredChoice } from '../ui/browser/stored-choice.ts';
-import { themeChoice } from '../ui/browser/theme.ts';
+import { themeChoice, themes } from '../ui/browser/theme.ts';
 import { localTimeZone, timeZoneChoice } from '../ui/format/format-time.ts';
 import { MenuPopup, type MenuItem } from '../ui/overlays/menu-popup.tsx';
 
@@ -42,11 +42,7 @@ export const AccountPopup = ({ name, onShortcuts, popup }: Props) => {
     {
       label: 'Theme',
       value: theme,
-      choices: [
-        { value: 'system', label: 'System' },
-        { value: 'light', label: 'Light' },
-        { value: 'dark', label: 'Dark' },
-      ],
+      choices: themes,
       onChoose: (value) => themeChoice.set(value as typeof theme),
     },
     {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Scope } from '#contract/scope.ts';
 import { signOut } from '../api/sign-in.ts';
 import { paths, withQuery } from '../paths.ts';
-import { themeChoice } from '../ui/browser/theme.ts';
+import { themeChoice, themes, type Theme } from '../ui/browser/theme.ts';
 import { timeZoneChoice } from '../ui/format/format-time.ts';
 
 export type PaletteAction = {
@@ -22,8 +22,9 @@ export type PaletteAction = {
 );
 
 const plus = <Plus aria-hidden />;
-const theme = <SunMoon aria-hidden />;
 const zone = <Clock aria-hidden />;
+
+const themeWords: Record<Theme, string> = { system: 'colours', light: 'bright day', dark: 'night' };
 
 /** What the palette can do, in order. */
 export const paletteActions: readonly PaletteAction[] = [
@@ -65,27 +66,13 @@ export const paletteActions: readonly PaletteAction[] = [
     words: 'new create notification alert',
     to: withQuery(paths.notifications, { create: 'new' }),
   },
-  {
-    label: 'Theme: system',
+  ...themes.map(({ value, label }) => ({
+    label: `Theme: ${label.toLowerCase()}`,
     scope: null,
-    icon: theme,
-    words: 'appearance colours',
-    run: () => themeChoice.set('system'),
-  },
-  {
-    label: 'Theme: light',
-    scope: null,
-    icon: theme,
-    words: 'appearance bright day',
-    run: () => themeChoice.set('light'),
-  },
-  {
-    label: 'Theme: dark',
-    scope: null,
-    icon: theme,
-    words: 'appearance night',
-    run: () => themeChoice.set('dark'),
-  },
+    icon: <SunMoon aria-hidden />,
+    words: `appearance ${themeWords[value]}`,
+    run: () => themeChoice.set(value),
+  })),
   {
     label: 'Time zone: local',
     scope: null,

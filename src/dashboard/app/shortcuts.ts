@@ -5,7 +5,7 @@ import { isOverlayOpen, isTyping } from '../ui/browser/key-target.ts';
 import { storedOption } from '../ui/browser/stored-choice.ts';
 
 /** Single keys can be turned off: they get in the way of speech input (WCAG 2.1.4). */
-export const singleKeys = storedOption('penstock.single-keys', ['on', 'off']);
+export const singleKeys = storedOption('penstock.single-keys', ['on', 'off'], 'on');
 
 /** How long `g` waits for the letter of a page. */
 const CHORD_MS = 1_200;

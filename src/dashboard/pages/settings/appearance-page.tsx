@@ -1,13 +1,20 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useClock } from '../../ui/browser/clock.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { themeChoice } from '../../ui/browser/theme.ts';
+import { themeChoice, themes, type Theme } from '../../ui/browser/theme.ts';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { formatClock, formatDay, localTimeZone, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 
 const minuteText = (nowMs: number, zone: 'local' | 'utc'): string =>
   `${formatDay(nowMs, zone)}, ${formatClock(nowMs, zone).slice(0, 5)}`;
+
+const themeIcons: Record<Theme, ReactNode> = {
+  system: <Monitor aria-hidden />,
+  light: <Sun aria-hidden />,
+  dark: <Moon aria-hidden />,
+};
 
 /** How the dashboard looks in this browser. */
 export const AppearancePage = () => {
@@ -24,15 +31,7 @@ export const AppearancePage = () => {
           columns={3}
           value={theme}
           onChange={themeChoice.set}
-          cards={[
-            {
-              value: 'system',
-              label: 'System',
-              icon: <Monitor aria-hidden />,
-            },
-            { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },
-            { value: 'dark', label: 'Dark', icon: <Moon aria-hidden /> },
-          ]}
+          cards={themes.map((choice) => ({ ...choice, icon: themeIcons[choice.value] }))}
         />
         <RadioCards
           label="Time zone"

@@ -54,10 +54,10 @@ export const useStoredChoice = <T>({
   get: () => T;
 }): T => useSyncExternalStore(subscribe, get);
 
-/** A stored setting with a few options. Default: the first. */
-export const storedOption = <const W extends readonly [string, ...string[]]>(key: string, words: W) =>
-  storedChoice<W[number]>(
+/** A stored setting with a few options. */
+export const storedOption = <W extends string>(key: string, options: readonly W[], initial: NoInfer<W>) =>
+  storedChoice<W>(
     key,
-    (text) => words.find((word) => word === text) ?? words[0],
-    (word) => word,
+    (text) => options.find((option) => option === text) ?? initial,
+    (option) => option,
   );

@@ -1,7 +1,20 @@
 import { storedOption } from './stored-choice.ts';
 
+/** The themes to choose from, in order. */
+export const themes = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+
+export type Theme = (typeof themes)[number]['value'];
+
 /** Also read by public/before-paint.js, which sets the theme before the first paint. */
-export const themeChoice = storedOption('penstock.theme', ['system', 'light', 'dark']);
+export const themeChoice = storedOption(
+  'penstock.theme',
+  themes.map(({ value }) => value),
+  'system',
+);
 
 const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');
 

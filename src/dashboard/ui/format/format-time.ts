@@ -2,7 +2,7 @@ import { formatDuration } from './format-duration.ts';
 import { storedOption } from '../browser/stored-choice.ts';
 
 /** The time zone of shown times. */
-export const timeZoneChoice = storedOption('penstock.time-zone', ['local', 'utc']);
+export const timeZoneChoice = storedOption('penstock.time-zone', ['local', 'utc'], 'local');
 export type TimeZoneChoice = ReturnType<typeof timeZoneChoice.get>;
 
 export const localTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -22,15 +22,7 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
     perPage: PER_PAGE,
     scrollTo: (index) => scroller.current(index),
   });
-  const isSelectable = selection !== undefined;
-  const reading = {
-    rowId,
-    rowName,
-    rowLink,
-    rowMark,
-    rowActions,
-    select: isSelectable ? select : undefined,
-  };
+  const reading = { rowId, rowName, rowLink, rowMark, rowActions, select };
   const { items, totalPx, offsetPx, measure, scrollTo, last } = useVirtualRows({
     count: rows.length,
     estimatePx: ESTIMATE_PX,

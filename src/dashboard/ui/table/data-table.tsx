@@ -74,15 +74,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     perPage: Math.max(1, last - first - 2),
     scrollTo,
   });
-  const isSelectable = selection !== undefined;
-  const reading = {
-    rowId,
-    rowName,
-    rowLink,
-    rowMark,
-    rowActions,
-    select: isSelectable ? select : undefined,
-  };
+  const reading = { rowId, rowName, rowLink, rowMark, rowActions, select };
   useMoreRows(props, last);
 
   const visible = rows.slice(first, last + 1);

@@ -26,7 +26,7 @@ type RowKeys = {
   scrollTo: (index: number) => void;
 };
 
-/** Moves between rows by keyboard, and selects them; Tab reaches one row. */
+/** Moves between rows by keyboard, and selects them; Tab reaches one row. `select` is undefined without a selection. */
 export const useRowKeys = ({ body, ids, selection, perPage, scrollTo }: RowKeys) => {
   const [active, setActive] = useState(0);
   const focusIndex = useRef<number>(undefined);
@@ -89,7 +89,7 @@ export const useRowKeys = ({ body, ids, selection, perPage, scrollTo }: RowKeys)
       select(id, !selection.isSelected(id), event.shiftKey);
     }
   };
-  return { activeIndex, setActive, onKeyDown, select };
+  return { activeIndex, setActive, onKeyDown, select: selection === undefined ? undefined : select };
 };
 
 /** Rows drawn beyond the window's edges, so that a fast wheel shows no gap. */
