@@ -20,10 +20,12 @@ type FormProps = {
 
 type FieldChange = Extract<BulkChange, { operation: 'update' }>['change'];
 
-const jobOf = (change: FieldChange, doing: string, done: string): BulkJob => ({
+/** A change of fields, and the words for it. */
+type FieldJob = Omit<BulkJob, 'change'> & { change: FieldChange };
+
+const jobOf = ({ change, ...words }: FieldJob): BulkJob => ({
+  ...words,
   change: { operation: 'update', change },
-  doing,
-  done,
 });
 
 export const AddTagsDialog = ({ devices, state, onStart }: FormProps) => {
@@ -35,7 +37,7 @@ export const AddTagsDialog = ({ devices, state, onStart }: FormProps) => {
     const found = Object.keys(tags).length === 0 ? { '': 'Enter a key.' } : tagProblems(tags);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    onStart(jobOf({ tags }, 'Adding tags', 'Added tags to'));
+    onStart(jobOf({ change: { tags }, doing: 'Adding tags', done: 'Added tags to' }));
   };
   return (
     <FormDialog
@@ -66,15 +68,14 @@ export const AddTagsDialog = ({ devices, state, onStart }: FormProps) => {
   );
 };
 
-type TextFormProps = Pick<FormProps, 'state'> & {
+type TextFormProps = Pick<FormProps, 'state' | 'onStart'> & {
   words: { title: string; description: string; submit: string; label: string };
   suggestions?: readonly string[];
   /** An empty text is a change, too. */
   optional?: boolean;
   /** The unit of a number. */
   suffix?: string;
-  /** Starts the change, or returns the problem of the text. */
-  onSubmit: (text: string) => string | undefined;
+  jobFor: (text: string) => FieldJob;
 };
 
 /** A dialog with one field. */
@@ -84,7 +85,8 @@ const TextFormDialog = ({
   suggestions = [],
   optional = false,
   suffix,
-  onSubmit,
+  jobFor,
+  onStart,
 }: TextFormProps) => {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -99,6 +101,14 @@ const TextFormDialog = ({
       setProblem(undefined);
     },
   };
+  const start = () => {
+    const job = jobFor(text.trim());
+    const found =
+      text.trim() === '' && !optional ? `Enter a ${words.label.toLowerCase()}.` : problemOf(job.change);
+    setProblem(found);
+    if (found === undefined) onStart(jobOf(job));
+    else field.current?.focus();
+  };
   return (
     <FormDialog
       state={state}
@@ -106,10 +116,7 @@ const TextFormDialog = ({
       description={words.description}
       submit={{ label: words.submit, isBusy: false }}
       initialFocus={field}
-      onSubmit={() => {
-        setProblem(onSubmit(text.trim()));
-        field.current?.focus();
-      }}
+      onSubmit={start}
     >
       <Field label={words.label} optional={optional} error={problem}>
         {suffix === undefined ? <TextInput {...control} /> : <NumberInput suffix={suffix} {...control} />}
@@ -128,7 +135,7 @@ const TextFormDialog = ({
 const sorted = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '').toSorted();
 
 /** The first problem of a change. */
-const problemOf = (change: unknown): string | undefined => {
+const problemOf = (change: FieldChange): string | undefined => {
   const [issue] = deviceChangeSchema.safeParse(change).error?.issues ?? [];
   return issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
 };
@@ -143,14 +150,12 @@ export const RemoveTagDialog = ({ devices, rows, state, onStart }: FormProps) =>
       label: 'Key',
     }}
     suggestions={sorted(rows.flatMap(({ tags }) => Object.keys(tags)))}
-    onSubmit={(key) => {
-      if (key === '') return 'Enter a key.';
-      const change = { tags: { [key]: null } };
-      const problem = problemOf(change);
-      if (problem !== undefined) return problem;
-      onStart(jobOf(change, `Removing ${key}`, `Removed ${key} from`));
-      return undefined;
-    }}
+    jobFor={(key) => ({
+      change: { tags: { [key]: null } },
+      doing: `Removing ${key}`,
+      done: `Removed ${key} from`,
+    })}
+    onStart={onStart}
   />
 );
 
@@ -165,13 +170,8 @@ export const ChangeTypeDialog = ({ devices, rows, state, onStart }: FormProps) =
     }}
     optional
     suggestions={sorted(rows.map(({ type }) => type))}
-    onSubmit={(type) => {
-      const change = { type };
-      const problem = problemOf(change);
-      if (problem !== undefined) return problem;
-      onStart(jobOf(change, 'Changing the type', 'Changed the type of'));
-      return undefined;
-    }}
+    jobFor={(type) => ({ change: { type }, doing: 'Changing the type', done: 'Changed the type of' })}
+    onStart={onStart}
   />
 );
 
@@ -186,12 +186,11 @@ export const ChangeIntervalDialog = ({ devices, state, onStart }: FormProps) => 
     }}
     optional
     suffix="s"
-    onSubmit={(text) => {
-      const change = { expectedInterval: readNumber.setValueAs(text) as number | null };
-      const problem = problemOf(change);
-      if (problem !== undefined) return problem;
-      onStart(jobOf(change, 'Changing the interval', 'Changed the interval of'));
-      return undefined;
-    }}
+    jobFor={(text) => ({
+      change: { expectedInterval: readNumber.setValueAs(text) as number | null },
+      doing: 'Changing the interval',
+      done: 'Changed the interval of',
+    })}
+    onStart={onStart}
   />
 );
