@@ -52,7 +52,7 @@ async function measure(page: Page, harnessUrl: string) {
   });
 }
 
-/** The tests of what is drawn where; in `charts.spec.ts`, which builds the page with charts once for all. */
+/** Tests of the positions of drawn lines and labels. `charts.spec.ts` runs them: it builds the page with charts once. */
 export const testPixels = (harnessUrl: () => string): void => {
   for (const deviceScaleFactor of [1, 1.5, 2]) {
     test.describe(`at ${deviceScaleFactor} device pixels to a CSS pixel`, () => {

@@ -8,7 +8,7 @@ import {
   TELEMETRY_JSON_LIMITS,
   UnreadableJson,
 } from '../../platform/http/parse-json.ts';
-import { LineProtocolReader } from './read-line-protocol.ts';
+import { LineProtocolReader } from './line-protocol-reader.ts';
 import { addSeries } from './read-series.ts';
 import { SampleParser } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';

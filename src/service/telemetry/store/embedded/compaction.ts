@@ -49,9 +49,9 @@ export class Compaction {
   readonly #parts: Parts;
   readonly #limit: JournalLimit;
   #compacted: Compacted | undefined;
-  /** What is left to move. */
+  /** The series that the running compaction has not moved yet. */
   #left: RecentSeries[] = [];
-  /** The cost of all that the running compaction moves, and of what is left of it, in samples. */
+  /** The cost of the running compaction in samples: of all its series, and of those not moved yet. */
   #cost = { total: 0, left: 0 };
   #share = 1;
 
@@ -94,7 +94,7 @@ export class Compaction {
     this.#share = isShort ? SHORT_SHARE : 1;
   }
 
-  /** Goes on with the compaction that the database says has begun. */
+  /** Resumes a compaction that the database records as begun. */
   load(): void {
     this.#compacted = this.#parts.journal.compacted();
     this.#setLeft(this.#parts.recent.compacting());

@@ -1,14 +1,14 @@
 import { KINDS } from '../store/sample-columns.ts';
 import { fieldMetric, readLineSeries, type LineSeries } from './line-series.ts';
 
-/** Which series has a metric of a device in a body. Shared by all series that would have the same metric. */
+/** The series that has a metric of a device in a body. Shared by all series that would have the same metric. */
 type MetricOwner = { body: number; identity: string };
 
 export type Field = {
   /** As in the line, with its `=`. */
   readonly start: string;
   readonly metric: string;
-  /** What tells its series from others with that metric. */
+  /** Distinguishes its series from others with the same metric. */
   readonly identity: string;
   readonly owner: MetricOwner;
   /** The number of its series by kind, and the generation in which the numbers hold. */
@@ -18,8 +18,8 @@ export type Field = {
   duplicate: string | undefined;
 };
 
-/** The series of the lines that begin alike. */
-export type Known = {
+/** The series of lines with the same measurement and tags. */
+export type KnownLineSeries = {
   readonly series: LineSeries;
   readonly fields: Map<string, Field>;
   /** The fields of the last line: the next one mostly has the same. */
@@ -29,19 +29,19 @@ export type Known = {
   generation: number;
 };
 
-/** The size limit of the known series of a thread, in characters. An entry takes some more than its texts. */
+/** The size limit of the caches of a thread, in characters. An entry takes more than its texts. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 const CHARACTERS_PER_ENTRY = 100;
 
 /** A copy, because a part of a text would keep the whole text in memory. */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** What lines of earlier bodies of this thread begin with: senders send the same series again and again. */
-export class KnownSeries {
-  static readonly #byTags = new Map<string, KnownSeries>();
+/** The series of the lines that this thread has read: senders send the same series again and again. */
+export class LineSeriesCache {
+  static readonly #byTags = new Map<string, LineSeriesCache>();
   static #characters = 0;
   readonly #deviceTags: readonly string[];
-  readonly #series = new Map<string, Known>();
+  readonly #series = new Map<string, KnownLineSeries>();
   /** By device and metric. */
   readonly #owners = new Map<string, MetricOwner>();
 
@@ -50,42 +50,42 @@ export class KnownSeries {
   }
 
   /** `deviceTags`: the tags that may name the device, the preferred one first. */
-  static of(deviceTags: readonly string[]): KnownSeries {
+  static of(deviceTags: readonly string[]): LineSeriesCache {
     const key = deviceTags.join();
-    const known = KnownSeries.#byTags.get(key) ?? new KnownSeries(deviceTags);
-    KnownSeries.#byTags.set(key, known);
-    return known;
+    const cache = LineSeriesCache.#byTags.get(key) ?? new LineSeriesCache(deviceTags);
+    LineSeriesCache.#byTags.set(key, cache);
+    return cache;
   }
 
   static #count(...texts: readonly string[]): void {
-    for (const text of texts) KnownSeries.#characters += text.length + CHARACTERS_PER_ENTRY;
-    if (KnownSeries.#characters <= MAX_CHARACTERS) return;
-    for (const known of KnownSeries.#byTags.values()) {
-      known.#series.clear();
-      known.#owners.clear();
+    for (const text of texts) LineSeriesCache.#characters += text.length + CHARACTERS_PER_ENTRY;
+    if (LineSeriesCache.#characters <= MAX_CHARACTERS) return;
+    for (const cache of LineSeriesCache.#byTags.values()) {
+      cache.#series.clear();
+      cache.#owners.clear();
     }
-    KnownSeries.#characters = 0;
+    LineSeriesCache.#characters = 0;
   }
 
   /** `start`: the measurement and tags of a line. @throws InvalidLine */
-  find(start: string): Known {
+  find(start: string): KnownLineSeries {
     return this.#series.get(start) ?? this.#add(copyOf(start));
   }
 
   /** `start`: a field of a line with its `=`. */
-  findField(known: Known, start: string): Field {
+  findField(known: KnownLineSeries, start: string): Field {
     return known.fields.get(start) ?? this.#addField(known, copyOf(start));
   }
 
-  #add(start: string): Known {
+  #add(start: string): KnownLineSeries {
     const series = readLineSeries(start, this.#deviceTags);
     const known = { series, fields: new Map(), order: [], device: 0, generation: 0 };
-    KnownSeries.#count(start);
+    LineSeriesCache.#count(start);
     this.#series.set(start, known);
     return known;
   }
 
-  #addField({ series, fields }: Known, start: string): Field {
+  #addField({ series, fields }: KnownLineSeries, start: string): Field {
     const { metric, identity } = fieldMetric(series, start.slice(0, -1));
     const name = copyOf(`${series.device}\n${metric}`);
     const owner = this.#owners.get(name) ?? { body: 0, identity: '' };
@@ -99,7 +99,7 @@ export class KnownSeries {
       generation: 0,
       duplicate: undefined,
     };
-    KnownSeries.#count(start, metric, identity, name);
+    LineSeriesCache.#count(start, metric, identity, name);
     fields.set(start, field);
     return field;
   }

@@ -1,6 +1,6 @@
 import { KIND } from '../store/sample-columns.ts';
 import { InvalidLine, LineScanner } from './line-scanner.ts';
-import { KnownSeries, type Field, type Known } from './known-line-series.ts';
+import { LineSeriesCache, type Field, type KnownLineSeries } from './line-series-cache.ts';
 import { INVALID, type SampleParser } from './read-samples.ts';
 
 /** A slice ends between two lines. */
@@ -17,7 +17,7 @@ let lastBody = 0;
 export class LineProtocolReader {
   readonly #scanner: LineScanner;
   readonly #deviceTags: readonly string[];
-  readonly #known: KnownSeries;
+  readonly #cache: LineSeriesCache;
   readonly #body = (lastBody += 1);
   #reader: SampleParser | undefined;
   #generation = 0;
@@ -27,7 +27,7 @@ export class LineProtocolReader {
   constructor(text: string, deviceTags: readonly string[]) {
     this.#scanner = new LineScanner(text);
     this.#deviceTags = deviceTags;
-    this.#known = KnownSeries.of(deviceTags);
+    this.#cache = LineSeriesCache.of(deviceTags);
   }
 
   /** Reads the next line into a reader. Returns false at the end. An invalid line adds none of its values. */
@@ -76,9 +76,9 @@ export class LineProtocolReader {
     this.#generation = lastGeneration;
   }
 
-  #readSeries(reader: SampleParser): Known {
+  #readSeries(reader: SampleParser): KnownLineSeries {
     const start = this.#scanner.takeSeries();
-    const known = this.#known.find(start);
+    const known = this.#cache.find(start);
     if (known.generation !== this.#generation) {
       const { device } = known.series;
       known.generation = this.#generation;
@@ -87,11 +87,11 @@ export class LineProtocolReader {
     return known;
   }
 
-  #readField(known: Known, position: number): Field {
+  #readField(known: KnownLineSeries, position: number): Field {
     const expected = known.order[position];
     if (expected !== undefined && this.#scanner.takeExpected(expected.start)) return expected;
     const start = this.#scanner.takeField();
-    const field = this.#known.findField(known, start);
+    const field = this.#cache.findField(known, start);
     known.order.length = Math.min(known.order.length, position);
     // A line that repeats its fields would make the list long.
     if (known.order.length === position && position < known.fields.size) known.order.push(field);
