@@ -52,8 +52,8 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
     { index, ts }: WriteBatch,
   ): Promise<ReadonlyMap<string, Value>> => {
     const found = new Map<string, Value>();
-    const places = Map.groupBy(index.keys(), (i) => ts[i]!);
-    for (const [at, values] of places) {
+    const positions = Map.groupBy(index.keys(), (i) => ts[i]!);
+    for (const [at, values] of positions) {
       const known = values.map((i) => series[index[i]!]!).filter((each) => storedSeries.has(keyOf(each)));
       if (known.length === 0) continue;
       const devices = [...new Set(known.map(({ device }) => device))];

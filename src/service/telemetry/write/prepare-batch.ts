@@ -1,0 +1,107 @@
+import { LIMITS } from '#contract/telemetry.ts';
+import type { ResolvedDevice } from '../../devices/device-registry.ts';
+import { pointerToValue, type Rejection, type SampleReading } from './sample-reading.ts';
+import type { SeriesColumns } from '../store/sample-columns.ts';
+import { SeriesBuilder } from '../store/series-builder.ts';
+import type { WriteBatch } from '../store/telemetry-store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Collects rejections. Several values with the same sample, pointer and reason are one rejection. */
+export const createRejectionList = (reading: SampleReading) => {
+  const list = [...reading.rejections];
+  let last: { -readonly [K in keyof Rejection]: Rejection[K] } | undefined;
+  return {
+    /** The rejections in the order of their samples. */
+    inOrder: (): Rejection[] => list.toSorted((a, b) => a.index - b.index),
+    /** Rejects value `i` of the reading. */
+    add: (i: number, part: 'device' | 'ts' | 'values', code: string, detail: string): void => {
+      const pointer = pointerToValue(reading, i, part);
+      if (last?.pointer === pointer) last.values += 1;
+      else list.push((last = { index: reading.sampleOf[i]!, pointer, code, detail, values: 1 }));
+    },
+  };
+};
+export type RejectionList = ReturnType<typeof createRejectionList>;
+
+/** A batch of valid values. Its value `i` is value `source[i]` of the reading. */
+export type PreparedBatch = { batch: WriteBatch; source: Uint32Array };
+
+/** The series of a reading under the IDs of their devices. A device that is not resolved keeps its name. */
+const resolveSeries = (
+  { devices: names, ...series }: SeriesColumns,
+  resolved: readonly ResolvedDevice[],
+): { series: SeriesColumns; renumbered: Uint32Array | undefined } => {
+  const devices = names.map((name, d) => {
+    const device = resolved[d]!;
+    return 'id' in device ? device.id : name;
+  });
+  if (new Set(devices).size === devices.length)
+    return { series: { ...series, devices }, renumbered: undefined };
+  // Two names of one device: its series become one.
+  const builder = new SeriesBuilder();
+  const renumbered = series.device.map((d, s) =>
+    builder.seriesNumber(
+      builder.deviceNumber(devices[d]!),
+      builder.metricNumber(series.metrics[series.metric[s]!]!),
+      series.kind[s]!,
+    ),
+  );
+  return { series: builder.columns(), renumbered };
+};
+
+/** Rejects values with an invalid device or timestamp, and sets missing timestamps. */
+export const prepareBatch = (
+  reading: SampleReading,
+  devices: ReadonlyMap<string, ResolvedDevice>,
+  { nowMs, retentionMs = Infinity }: { nowMs: number; retentionMs: number | undefined },
+  rejected: RejectionList,
+): PreparedBatch => {
+  const total = reading.index.length;
+  const [source, index] = [new Uint32Array(total), new Uint32Array(total)];
+  const [ts, cells] = [new Float64Array(total), new Float64Array(total)];
+  const resolved = reading.series.devices.map((name) => {
+    const device = devices.get(name);
+    if (device === undefined) throw new Error(`The device ${name} was not resolved.`);
+    return device;
+  });
+  const { series, renumbered } = resolveSeries(reading.series, resolved);
+  let stored = 0;
+  for (let i = 0; i < total; i += 1) {
+    const s = reading.index[i]!;
+    const at = reading.ts[i]!;
+    const device = resolved[reading.series.device[s]!]!;
+    if ('reason' in device) rejected.add(i, 'device', device.reason, device.detail);
+    else if (at > nowMs + LIMITS.aheadMs)
+      rejected.add(
+        i,
+        'ts',
+        'ts-too-far-ahead',
+        `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service. Set the device's clock.`,
+      );
+    else if (at < nowMs - retentionMs)
+      rejected.add(
+        i,
+        'ts',
+        'ts-too-old',
+        `Is older than ${retentionMs / DAY_MS} days, the retention of telemetry (RETENTION_DAYS).`,
+      );
+    else {
+      source[stored] = i;
+      index[stored] = renumbered === undefined ? s : renumbered[s]!;
+      ts[stored] = Number.isNaN(at) ? nowMs : at;
+      cells[stored] = reading.cells[i]!;
+      stored += 1;
+    }
+  }
+  return {
+    batch: {
+      series,
+      index: index.subarray(0, stored),
+      ts: ts.subarray(0, stored),
+      cells: cells.subarray(0, stored),
+      texts: reading.texts,
+    },
+    source: source.subarray(0, stored),
+  };
+};

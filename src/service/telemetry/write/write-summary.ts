@@ -1,0 +1,109 @@
+import type { MetricKind, Value } from '#contract/telemetry.ts';
+import type { PreparedBatch, RejectionList } from './prepare-batch.ts';
+import type { SampleReading } from './sample-reading.ts';
+import { seriesAt, valueAt } from '../store/sample-columns.ts';
+import { OUTCOME, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
+
+/** New or changed values of one series in a write, in the order of receipt. */
+export type AcceptedSeries = {
+  readonly device: string;
+  readonly metric: string;
+  readonly kind: MetricKind;
+  readonly ts: number[];
+  readonly value: Value[];
+};
+
+/** Overwritten values of a series in one write, with the latest of them and the value before, if known. */
+export type OverwrittenSeries = {
+  readonly device: string;
+  readonly metric: string;
+  readonly count: number;
+  /** The index of the sample with the latest overwritten value. */
+  readonly index: number;
+  readonly ts: number;
+  readonly before: Value | undefined;
+  readonly after: Value;
+};
+
+const isStored = (outcome: number | undefined): boolean =>
+  outcome === OUTCOME.accepted || outcome === OUTCOME.overwritten;
+
+/** The stored values of a batch, by series. */
+export const acceptedSeries = (batch: WriteBatch, { outcome }: WriteResult): AcceptedSeries[] => {
+  const accepted = new Map<number, AcceptedSeries>();
+  for (const [i, s] of batch.index.entries()) {
+    if (!isStored(outcome[i])) continue;
+    let columns = accepted.get(s);
+    if (columns === undefined)
+      accepted.set(s, (columns = { ...seriesAt(batch.series, s), ts: [], value: [] }));
+    columns.ts.push(batch.ts[i]!);
+    columns.value.push(valueAt(batch, i));
+  }
+  return [...accepted.values()];
+};
+
+type Counts = { accepted: number; overwritten: number; duplicates: number };
+export type Summary = Counts & {
+  /** For a replay: number of new or changed values, by the index of their sample. */
+  readonly freshIn: ReadonlyMap<number, number>;
+  /** Number of values that replaced a different value, by the index of their sample. */
+  readonly overwrittenIn: ReadonlyMap<number, number>;
+};
+
+/** Counts the outcomes, and rejects values of another kind than their metric. */
+export const summarise = (
+  reading: SampleReading,
+  { batch, source }: PreparedBatch,
+  { outcome, kinds }: WriteResult,
+  { rejected, isReplay = false }: { rejected: RejectionList; isReplay: boolean | undefined },
+): Summary => {
+  const counts = { accepted: 0, overwritten: 0, duplicates: 0 };
+  const freshIn = new Map<number, number>();
+  const overwrittenIn = new Map<number, number>();
+  for (let i = 0; i < outcome.length; i += 1) {
+    const what = outcome[i];
+    if (what === OUTCOME.accepted && !isReplay) counts.accepted += 1;
+    else if (what === OUTCOME.duplicate) counts.duplicates += 1;
+    else {
+      const sample = reading.sampleOf[source[i]!]!;
+      if (what === OUTCOME.kindMismatch) {
+        const { kind } = seriesAt(batch.series, batch.index[i]!);
+        rejected.add(
+          source[i]!,
+          'values',
+          'kind-mismatch',
+          `The metric has values of kind ${kinds[batch.index[i]!]}, not ${kind}. Send the value under another metric name.`,
+        );
+        continue;
+      }
+      counts.accepted += 1;
+      if (isReplay) freshIn.set(sample, (freshIn.get(sample) ?? 0) + 1);
+      if (what !== OUTCOME.overwritten) continue;
+      counts.overwritten += 1;
+      overwrittenIn.set(sample, (overwrittenIn.get(sample) ?? 0) + 1);
+    }
+  }
+  return { ...counts, freshIn, overwrittenIn };
+};
+
+/** The series with overwritten values, ordered by the latest overwritten value. */
+export const overwritesIn = (
+  reading: SampleReading,
+  { batch, source }: PreparedBatch,
+  { outcome, replaced }: WriteResult,
+): OverwrittenSeries[] => {
+  const found = new Map<number, { count: number; position: number }>();
+  for (const [position, what] of outcome.entries()) {
+    if (what !== OUTCOME.overwritten) continue;
+    const s = batch.index[position]!;
+    const count = (found.get(s)?.count ?? 0) + 1;
+    found.delete(s);
+    found.set(s, { count, position });
+  }
+  return Array.from(found, ([s, { count, position }]) => {
+    const { device, metric } = seriesAt(batch.series, s);
+    const index = reading.sampleOf[source[position]!]!;
+    const [ts, before, after] = [batch.ts[position]!, replaced?.get(position), valueAt(batch, position)];
+    return { device, metric, count, index, ts, before, after };
+  });
+};
