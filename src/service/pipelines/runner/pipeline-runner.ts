@@ -1,31 +1,24 @@
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
-import { readMessage } from '../formats/read-message.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
 import { createIntake } from '../ingest/intake.ts';
-import { startPolling } from '../sources/poller.ts';
-import type { OpenSource, SourceContext } from '../sources/source.ts';
+import type { OpenSource } from '../sources/source.ts';
 import { findSource } from '../sources/source-catalogue.ts';
-import type { Origin } from '../../devices/sender.ts';
 import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LiveBus } from '../../platform/live-bus.ts';
 import { createTaskQueues } from '../../platform/task-queues.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
-import { isUnwritable } from '../../platform/storage/disk-full.ts';
-import { pipelineParty, stateChanged } from '../definition/pipeline-events.ts';
-import { channelOf, defaultExternalId, sourceConfigOf } from '../ingest/pipeline-channel.ts';
-import { createSourceLog } from './source-log.ts';
+import { judgePipeline } from './judge-pipeline.ts';
+import { openPipelineSource } from './open-pipeline-source.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
-import type { HealthState, LastingReason } from './steady-state.ts';
+import type { HealthState } from './steady-state.ts';
 import {
   findPipeline,
   ledgerOf,
   listFrames,
-  mappingOf,
   stateOf,
   stateReasonOf,
-  updateState,
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -49,19 +42,7 @@ export type RunnerDependencies = DeliverySchedulerDependencies &
   };
 
 export const createRunner = (deps: RunnerDependencies): Pipelines => {
-  const {
-    db,
-    transact,
-    live,
-    log,
-    now,
-    clock,
-    throughput,
-    environment,
-    broker,
-    expressions,
-    readLargeMessage,
-  } = deps;
+  const { db, transact, live, log, now, clock, throughput, broker } = deps;
   const running = new Map<string, Running>();
   /** One change of a pipeline at a time: a tick must not evaluate a pipeline that is being replaced. */
   const changes = createTaskQueues();
@@ -90,96 +71,13 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     onMoved: (pipelineId) => changed.add(pipelineId),
   });
 
-  const openSource = (row: PipelineRow, health: Health, previousClosed: Promise<void>): OpenSource => {
-    const source = findSource(row.type);
-    if (source === undefined) throw new TypeError(`No source for the type ${row.type}.`);
-    const parsed = source.config.parse(sourceConfigOf(row, environment));
-    const channel = channelOf(row);
-    const stopping = new AbortController();
-    const sourceLog = createSourceLog(log, row);
-    const own: Origin = { actor: pipelineParty(row), devices: null };
-    const mapping = mappingOf(row);
-    const pipelineDevice = defaultExternalId(row);
-    const context: SourceContext<unknown> = {
-      config: parsed,
-      interval: row.interval,
-      pipeline: { id: row.id, name: row.name },
-      previousClosed,
-      outbound: deps.outbound,
-      signal: stopping.signal,
-      broker,
-      telemetry: deps.telemetry,
-      dataDir: deps.dataDir,
-      submit: (message, origin = own) => {
-        const receivedAtMs = message.receivedAtMs ?? now();
-        const receipt = { nowMs: receivedAtMs, pipelineDevice };
-        const submission = { channel, message, origin, receivedAtMs };
-        if (mapping.format === 'auto' && message.reading === undefined) {
-          const { bytes, device } = message;
-          const slices = readLargeMessage({ bytes, device, times: channel.times, ...receipt });
-          if (slices !== undefined) return intake.submitSlices(submission, slices);
-        }
-        if (mapping.format === 'auto' || message.reading !== undefined)
-          return intake.submit({ ...submission, read: () => readMessage(message, receipt) });
-        const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
-        evaluated.catch((error: unknown) => health.recordFailure(detailOf(error)));
-        return evaluated.then((reading) => intake.submit({ ...submission, read: () => reading }));
-      },
-      report: (fault) => {
-        if (fault === undefined) sourceLog.works();
-        else sourceLog.failed(fault.detail);
-        health.report(fault);
-      },
-    };
-    if (source.open.kind === 'pushed') return source.open.start(context);
-    const polling = startPolling({
-      intervalMs: row.interval * 1_000,
-      poll: source.open.start(context),
-      onPolled: () => {
-        sourceLog.works();
-        health.polled();
-      },
-      onFailed: (error) => {
-        if (stopping.signal.aborted) return;
-        sourceLog.failed(error);
-        health.pollFailed(detailOf(error));
-      },
-    });
-    return {
-      close: () => {
-        stopping.abort();
-        return polling.close();
-      },
-    };
-  };
-
-  /** Writes the current state of a pipeline, with an event if it changed. */
   const judge = async ({ row, health }: Running): Promise<void> => {
-    const { state, reason } = health.evaluate(deliveries.faultOf(row.id));
-    const isSameReason = row.state_reason === (reason?.code ?? null);
-    const error = reason === null || reason.code === 'recovering' ? null : reason.detail;
-    if (row.state === state && isSameReason && (error === null || row.last_error === error)) return;
-    const change = {
-      state,
-      ...(isSameReason ? {} : reasonColumns(reason, now())),
-      ...(error === null ? {} : { last_error: error, last_error_at: now() }),
-    };
-    const before = stateOf(row);
-    const isWritten = await transact(async (tx, recordEvents) => {
-      if (!(await updateState(tx, row.id, before, change))) return false;
-      if (before !== state)
-        await recordEvents(
-          stateChanged(row, { from: before, to: state, reason: error, actor: null, at: now() }),
-        );
-      return true;
-    }).catch((failure: unknown) => {
-      // The next tick evaluates the pipeline again.
-      if (isUnwritable(failure)) return false;
-      throw failure;
-    });
-    if (!isWritten) return;
-    Object.assign(row, change);
-    changed.add(row.id);
+    const isChanged = await judgePipeline(
+      { transact, now },
+      row,
+      health.evaluate(deliveries.faultOf(row.id)),
+    );
+    if (isChanged) changed.add(row.id);
   };
 
   const sendFrames = async () => {
@@ -216,7 +114,11 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
       const health =
         old !== undefined && hasSameBehaviour(old.row, row) ? old.health : createHealthOf(row, old);
-      const next: Running = { row, health, open: openSource(row, health, closed) };
+      const next: Running = {
+        row,
+        health,
+        open: openPipelineSource({ ...deps, intake }, row, health, closed),
+      };
       running.set(id, next);
       await judge(next);
     }
@@ -284,11 +186,6 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     },
   };
 };
-
-const reasonColumns = (reason: LastingReason | null, nowMs: number) => ({
-  state_reason: reason?.code ?? null,
-  state_reason_since: reason === null ? null : Math.round(nowMs - reason.lastedMs),
-});
 
 const storedHealth = (row: PipelineRow, nowMs: number): HealthState | undefined => {
   const reason = stateReasonOf(row);

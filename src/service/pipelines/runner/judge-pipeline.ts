@@ -1,0 +1,41 @@
+import type { Transact } from '../../events/event-store.ts';
+import { isUnwritable } from '../../platform/storage/disk-full.ts';
+import { stateChanged } from '../definition/pipeline-events.ts';
+import { stateOf, updateState, type PipelineRow } from '../definition/pipeline-store.ts';
+import type { HealthState, LastingReason } from './steady-state.ts';
+
+const reasonColumns = (reason: LastingReason | null, nowMs: number) => ({
+  state_reason: reason?.code ?? null,
+  state_reason_since: reason === null ? null : Math.round(nowMs - reason.lastedMs),
+});
+
+/** Writes the state of a pipeline to the database and to `row`, with an event, if it changed. Returns whether it did. */
+export const judgePipeline = async (
+  { transact, now }: { transact: Transact; now: () => number },
+  row: PipelineRow,
+  { state, reason }: HealthState,
+): Promise<boolean> => {
+  const isSameReason = row.state_reason === (reason?.code ?? null);
+  const error = reason === null || reason.code === 'recovering' ? null : reason.detail;
+  if (row.state === state && isSameReason && (error === null || row.last_error === error)) return false;
+  const change = {
+    state,
+    ...(isSameReason ? {} : reasonColumns(reason, now())),
+    ...(error === null ? {} : { last_error: error, last_error_at: now() }),
+  };
+  const before = stateOf(row);
+  const isWritten = await transact(async (tx, recordEvents) => {
+    if (!(await updateState(tx, row.id, before, change))) return false;
+    if (before !== state)
+      await recordEvents(
+        stateChanged(row, { from: before, to: state, reason: error, actor: null, at: now() }),
+      );
+    return true;
+  }).catch((failure: unknown) => {
+    // The next tick evaluates the pipeline again.
+    if (isUnwritable(failure)) return false;
+    throw failure;
+  });
+  if (isWritten) Object.assign(row, change);
+  return isWritten;
+};

@@ -1,0 +1,97 @@
+import type { Logger } from 'pino';
+import type { Origin } from '../../devices/sender.ts';
+import type { Environment } from '../../platform/secrets/environment.ts';
+import { pipelineParty } from '../definition/pipeline-events.ts';
+import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
+import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
+import type { Intake } from '../ingest/intake.ts';
+import { channelOf, defaultExternalId, sourceConfigOf } from '../ingest/pipeline-channel.ts';
+import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
+import { startPolling } from '../sources/poller.ts';
+import type { OpenSource, SourceContext } from '../sources/source.ts';
+import { findSource } from '../sources/source-catalogue.ts';
+import type { Health } from './pipeline-health.ts';
+import { createSourceLog } from './source-log.ts';
+
+type OpenSourceDependencies = Pick<
+  SourceContext<unknown>,
+  'outbound' | 'broker' | 'telemetry' | 'dataDir'
+> & {
+  intake: Pick<Intake, 'submit' | 'submitSlices'>;
+  expressions: Pick<ExpressionEvaluator, 'evaluate'>;
+  readLargeMessage: ReadLargeMessage;
+  environment: Environment;
+  log: Logger;
+  now: () => number;
+};
+
+const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. */
+export const openPipelineSource = (
+  { intake, expressions, readLargeMessage, environment, now, log, ...deps }: OpenSourceDependencies,
+  row: PipelineRow,
+  health: Health,
+  previousClosed: Promise<void>,
+): OpenSource => {
+  const source = findSource(row.type);
+  if (source === undefined) throw new TypeError(`No source for the type ${row.type}.`);
+  const parsed = source.config.parse(sourceConfigOf(row, environment));
+  const channel = channelOf(row);
+  const stopping = new AbortController();
+  const sourceLog = createSourceLog(log, row);
+  const own: Origin = { actor: pipelineParty(row), devices: null };
+  const mapping = mappingOf(row);
+  const pipelineDevice = defaultExternalId(row);
+  const context: SourceContext<unknown> = {
+    config: parsed,
+    interval: row.interval,
+    pipeline: { id: row.id, name: row.name },
+    previousClosed,
+    outbound: deps.outbound,
+    signal: stopping.signal,
+    broker: deps.broker,
+    telemetry: deps.telemetry,
+    dataDir: deps.dataDir,
+    submit: (message, origin = own) => {
+      const receivedAtMs = message.receivedAtMs ?? now();
+      const receipt = { nowMs: receivedAtMs, pipelineDevice };
+      const submission = { channel, message, origin, receivedAtMs };
+      if (mapping.format === 'auto' && message.reading === undefined) {
+        const { bytes, device } = message;
+        const slices = readLargeMessage({ bytes, device, times: channel.times, ...receipt });
+        if (slices !== undefined) return intake.submitSlices(submission, slices);
+      }
+      if (mapping.format === 'auto' || message.reading !== undefined)
+        return intake.submit({ ...submission, read: () => readMessage(message, receipt) });
+      const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
+      evaluated.catch((error: unknown) => health.recordFailure(detailOf(error)));
+      return evaluated.then((reading) => intake.submit({ ...submission, read: () => reading }));
+    },
+    report: (fault) => {
+      if (fault === undefined) sourceLog.works();
+      else sourceLog.failed(fault.detail);
+      health.report(fault);
+    },
+  };
+  if (source.open.kind === 'pushed') return source.open.start(context);
+  const polling = startPolling({
+    intervalMs: row.interval * 1_000,
+    poll: source.open.start(context),
+    onPolled: () => {
+      sourceLog.works();
+      health.polled();
+    },
+    onFailed: (error) => {
+      if (stopping.signal.aborted) return;
+      sourceLog.failed(error);
+      health.pollFailed(detailOf(error));
+    },
+  });
+  return {
+    close: () => {
+      stopping.abort();
+      return polling.close();
+    },
+  };
+};
