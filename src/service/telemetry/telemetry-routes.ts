@@ -7,13 +7,14 @@ import { findByIds, getDevice } from '../devices/device-store.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acceptable } from '../platform/http/acceptable.ts';
+import { bytesOf } from '../platform/http/body.ts';
 import { invalidField, notFound, HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
 import { selectDevices, type DeviceFilter } from './query/device-selection.ts';
 import { defaultTimeRule } from './write/sample-time.ts';
-import { bytesOf, type StoreWrite } from './write/store-write.ts';
+import type { StoreWrite } from './write/store-write.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
 import {
   answerJson,

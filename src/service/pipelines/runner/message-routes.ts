@@ -1,6 +1,7 @@
 import { messagesApi } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
 import { partyOf, registrantOf } from '../../events/event-store.ts';
+import { bytesOf } from '../../platform/http/body.ts';
 import { route } from '../../platform/http/route.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
@@ -16,15 +17,9 @@ type Dependencies = {
   pipelines: Pick<Pipelines, 'receive'>;
 };
 
-const NOTHING = new Uint8Array();
-
 export const messageRoutes = ({ expressions, now, pipelines }: Dependencies) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
-    const message = {
-      bytes: body instanceof Uint8Array ? body : NOTHING,
-      topic: null,
-      device: query.device,
-    };
+    const message = { bytes: bytesOf({ body }), topic: null, device: query.device };
     const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
     const { received, rejected, skipped, overwritten } = await pipelines.receive(params.id, message, origin);
     return { received, rejected, skipped, overwritten };

@@ -63,6 +63,10 @@ export const unsupportedType = (request: FastifyRequest): HttpProblem => {
   return new HttpProblem('unsupported-media-type', detail);
 };
 
+/** The body of a request to an endpoint that takes bytes. */
+export const bytesOf = ({ body }: { body?: unknown }): Uint8Array =>
+  body instanceof Uint8Array ? body : new Uint8Array();
+
 /**
  * Parses JSON and merge patches (RFC 7396). Endpoints that take bytes receive them as sent, even if they are JSON.
  */

@@ -10,10 +10,6 @@ import type { SampleReading } from './sample-reading.ts';
 const ERRORS_SHOWN = 100;
 const COUNTS = ['received', 'accepted', 'overwritten', 'duplicates', 'rejected'] as const;
 
-/** The bytes of a body that the handler reads itself. */
-export const bytesOf = ({ body }: FastifyRequest): Uint8Array =>
-  body instanceof Uint8Array ? body : new Uint8Array();
-
 /** @throws HttpProblem if the body as a whole cannot be read */
 const readSmallWrite = (input: WriteInput): SampleReading => {
   try {
