@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { describeError } from '../../platform/describe-error.ts';
 import { backoffMs } from '../../platform/backoff.ts';
 
 /** Why a connection does not work. A fatal fault makes the pipeline failed, any other makes it degraded. */
@@ -51,7 +52,7 @@ export const keepConnected = (
       } catch (error) {
         if (signal.aborted) return;
         const isFatal = error instanceof FatalFault;
-        report({ detail: error instanceof Error ? error.message : String(error), isFatal });
+        report({ detail: describeError(error), isFatal });
         if (isFatal) return;
       }
       failures = performance.now() - upAtMs >= STEADY_MS ? 1 : failures + 1;

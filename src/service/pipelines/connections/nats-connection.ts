@@ -1,4 +1,5 @@
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { describeError } from '../../platform/describe-error.ts';
 import { portOf } from '../../platform/outbound/address-rules.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { quoteAnswer } from './quote-answer.ts';
@@ -58,7 +59,7 @@ export const connectToNats = async (
 
 /** Describes an error, without secrets that the server may have repeated. */
 export const describeNatsError = (error: unknown, { password, token }: NatsAccess): string =>
-  quoteAnswer(error instanceof Error ? error.message : String(error), [password, token]);
+  quoteAnswer(describeError(error), [password, token]);
 
 /** True if the server rejected the credentials. */
 export const isNatsRejection = (error: unknown): boolean =>

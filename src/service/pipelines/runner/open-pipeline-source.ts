@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Origin } from '../../devices/sender.ts';
+import { describeError } from '../../platform/describe-error.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { pipelineParty } from '../definition/pipeline-events.ts';
 import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
@@ -24,8 +25,6 @@ type OpenSourceDependencies = Pick<
   log: Logger;
   now: () => number;
 };
-
-const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. */
 export const openPipelineSource = (
@@ -65,7 +64,7 @@ export const openPipelineSource = (
       if (mapping.format === 'auto' || message.reading !== undefined)
         return intake.submit({ ...submission, read: () => readMessage(message, receipt) });
       const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
-      evaluated.catch((error: unknown) => health.recordFailure(detailOf(error)));
+      evaluated.catch((error: unknown) => health.recordFailure(describeError(error)));
       return evaluated.then((reading) => intake.submit({ ...submission, read: () => reading }));
     },
     report: (fault) => {
@@ -85,7 +84,7 @@ export const openPipelineSource = (
     onFailed: (error) => {
       if (stopping.signal.aborted) return;
       sourceLog.failed(error);
-      health.pollFailed(detailOf(error));
+      health.pollFailed(describeError(error));
     },
   });
   return {

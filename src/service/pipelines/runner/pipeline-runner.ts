@@ -1,3 +1,4 @@
+import { describeError } from '../../platform/describe-error.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
 import { createIntake } from '../ingest/intake.ts';
@@ -27,8 +28,6 @@ import { tryPipeline, type TrialDependencies } from './try-pipeline.ts';
 import { createReplayer, type ReplayerDependencies } from '../replay/replay-rejections.ts';
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
-
-const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export type RunnerDependencies = DeliverySchedulerDependencies &
   ReplayerDependencies &
@@ -63,7 +62,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       changed.add(pipelineId);
     },
     onFull: (pipelineId) => deliveries.markFull(pipelineId),
-    onFailed: (pipelineId, error) => running.get(pipelineId)?.health.recordFailure(detailOf(error)),
+    onFailed: (pipelineId, error) => running.get(pipelineId)?.health.recordFailure(describeError(error)),
   });
 
   const replayer = createReplayer(deps, {

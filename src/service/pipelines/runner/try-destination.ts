@@ -1,4 +1,5 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
+import { describeError } from '../../platform/describe-error.ts';
 import { raceAbort } from '../destinations/race-abort.ts';
 import type { DestinationRow } from '../definition/destination-store.ts';
 import { openDestination, type OpenDestinationDependencies } from '../spool/open-destination.ts';
@@ -31,7 +32,7 @@ export const tryStep = async (step: Step['step'], work: () => Promise<string>): 
   const begun = performance.now();
   const [ok, detail] = await work().then(
     (found) => [true, found] as const,
-    (error: unknown) => [false, error instanceof Error ? error.message : String(error)] as const,
+    (error: unknown) => [false, describeError(error)] as const,
   );
   return { step, ok, detail, ms: Math.round(performance.now() - begun) };
 };

@@ -10,6 +10,7 @@ import {
   updateDestinationState,
   type DestinationRow,
 } from '../definition/destination-store.ts';
+import { describeError } from '../../platform/describe-error.ts';
 import { backoffMs } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
@@ -52,7 +53,7 @@ const faultAfter = (
   previous: TargetFault | undefined,
   { elapsedMs, firstRetryMs }: { elapsedMs: number; firstRetryMs: number },
 ): TargetFault => {
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = describeError(error);
   const attempts = (previous?.attempts ?? 0) + 1;
   const retryMs = backoffMs(attempts, { firstMs: firstRetryMs, longestMs: LONGEST_RETRY_MS });
   if (!(error instanceof DeliveryFailure))
