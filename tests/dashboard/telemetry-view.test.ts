@@ -30,6 +30,7 @@ const view = record<TelemetryView>({
   fixedRange: option(stretch),
   shows: constantFrom('chart', 'table'),
   hidden: uniqueArray(text),
+  only: option(text),
   zone: constantFrom('utc', 'local', null),
 });
 
@@ -45,7 +46,7 @@ test('the URL of a view reads back as the same view', () => {
 
 test('any URL reads as a view whose URL reads the same', () => {
   const name = oneof(
-    constantFrom('device', 'tag', 'metric', 'range', 'from', 'to', 'view', 'hide', 'zone'),
+    constantFrom('device', 'tag', 'metric', 'range', 'from', 'to', 'view', 'hide', 'only', 'zone'),
     text,
   );
   assert(

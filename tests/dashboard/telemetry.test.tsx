@@ -117,8 +117,8 @@ test('the legend shows the figures of each series in its unit', async () => {
   ]);
   await setUnit(boiler, 'temperature', '°C');
   openPage(service, hourAt([boiler], ['temperature', 'running', 'flow']));
-  await expectFigures('temperature', ['60 °C', '70 °C', '64 °C', '62 °C', '3']);
-  await expectFigures('running', ['2 changes', 'true', '–']);
+  await expectFigures('temperature', ['60 °C', '64 °C', '70 °C', '62 °C', '+2 °C', '3']);
+  await expectFigures('running', ['–', 'true', '2 changes', '–']);
   expect(await screen.findByRole('application', { name: 'Values in °C' })).toBeTruthy();
   expect(screen.getByRole('application', { name: 'States' })).toBeTruthy();
 });
@@ -135,20 +135,25 @@ test('a link shows the same view', async () => {
   expect(values.getByRole('rowheader', { name: /12:01:00/ })).toBeTruthy();
   expect(values.getByRole('cell', { name: '61.5' })).toBeTruthy();
   expect(values.queryByRole('columnheader', { name: 'Office' })).toBeNull();
-  expect(
-    within(await legendRow('Office')).getByRole('button', { name: 'Office', pressed: false }),
-  ).toBeTruthy();
+  expect(within(await legendRow('Office')).getByRole('button', { name: 'Show Office' })).toBeTruthy();
 });
 
 test('a series is hidden, isolated and shown again, and the URL keeps it', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + MINUTE_MS, { flow: 61, back: 48, power: 12 }]]);
   const { user } = openPage(service, hourAt([boiler], ['flow', 'back', 'power']));
-  await user.click(within(await legendRow('power')).getByRole('button', { name: 'power', pressed: true }));
+  await user.click(within(await legendRow('power')).getByRole('button', { name: 'Hide power' }));
   await waitFor(() => expect(addressed('hide')).toEqual([`${boiler}/power`]));
-  await user.click(screen.getByRole('button', { name: 'Show only flow' }));
-  await waitFor(() => expect(addressed('hide')).toEqual([`${boiler}/back`, `${boiler}/power`]));
-  await user.click(await screen.findByRole('button', { name: 'Show all series' }));
+  screen.getByRole('button', { name: 'flow', pressed: false }).focus();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(addressed('only')).toEqual([`${boiler}/flow`]));
+  expect(await screen.findByRole('button', { name: 'Show back' })).toBeTruthy();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(addressed('only')).toEqual([]));
+  // What was hidden before stays hidden.
+  expect(addressed('hide')).toEqual([`${boiler}/power`]);
+  expect(screen.getByRole('button', { name: 'Hide back' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Show power' }));
   await waitFor(() => expect(addressed('hide')).toEqual([]));
 });
 
@@ -175,12 +180,12 @@ test('live samples follow the history without a loss in between', async () => {
     return realFetch(asked, init);
   });
   openPage(service, `/telemetry?device=${boiler}&metric=temperature&range=15m`);
-  await expectFigures('temperature', ['60', '60', '60', '60', '1']);
+  await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
   await write(boiler, [[Date.now(), { temperature: 62 }]]);
   mayOpen.resolve();
-  await expectFigures('temperature', ['60', '62', '61', '62', '2']);
+  await expectFigures('temperature', ['60', '61', '62', '62', '+2', '2']);
   await write(boiler, [[Date.now(), { temperature: 64 }]]);
-  await expectFigures('temperature', ['60', '64', '62', '64', '3']);
+  await expectFigures('temperature', ['60', '62', '64', '64', '+4', '3']);
 });
 
 test('the chart can be paused, and returns to live with the same range', async () => {
@@ -216,7 +221,7 @@ test('a custom range uses the zone of the chart, and must end after its start', 
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(addressed('to')).toEqual([String(NOON + 90 * MINUTE_MS)]));
   expect(addressed('from')).toEqual([String(NOON)]);
-  await expectFigures('temperature', ['60', '60', '60', '60', '1']);
+  await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
 });
 
 test('a range without samples offers the latest ones', async () => {
@@ -229,7 +234,7 @@ test('a range without samples offers the latest ones', async () => {
   expect(await screen.findByText(/^No samples between .*11.* and .*12/)).toBeTruthy();
   expect(screen.getByText(/^Last sample: .*12:00:00/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Go to sample' }));
-  await expectFigures('temperature', ['60', '60', '60', '60', '1']);
+  await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
   expect(Number(addressed('to')[0]) - Number(addressed('from')[0])).toBe(DAY_MS);
 });
 

@@ -73,3 +73,76 @@ test('the cursor is moved along a chart by keyboard, and speaks', async ({ page,
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByText(/level.* 2\b/).first()).toBeAttached();
 });
+
+for (const [width, height] of [
+  [2_560, 1_440],
+  [1_440, 900],
+] as const) {
+  test(`the chart takes the window of ${width} × ${height} that the statistics leave`, async ({
+    page,
+    service,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await callAs(page, 'POST', '/v1/telemetry', {
+      samples: [{ device: 'tall', ts: Date.now() - MINUTE_MS, values: { level: 1, flow: 2 } }],
+    });
+    const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=tall');
+    await page.goto(`${service.url}/telemetry?device=${data[0]?.id}`);
+    const chart = page.getByRole('application');
+    const table = page.getByRole('table', { name: 'Series' });
+    await expect(table).toBeVisible();
+    const bottomOf = async () => {
+      const box = await table.boundingBox();
+      return box === null ? 0 : box.y + box.height;
+    };
+    await expect.poll(bottomOf).toBeLessThanOrEqual(height);
+    expect(await bottomOf()).toBeGreaterThan(height - 40);
+    const above = await chart.boundingBox();
+    expect(above?.height).toBeGreaterThan(height - 450);
+    // A smaller window makes the chart smaller.
+    await page.setViewportSize({ width, height: height - 150 });
+    await expect.poll(bottomOf).toBeLessThanOrEqual(height - 150);
+  });
+}
+
+test('a series stands out while its legend row has the focus, and Enter shows it alone', async ({
+  page,
+  service,
+}) => {
+  const values = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`m${n}`, n]));
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: [5, 4, 3, 2, 1].map((minutes) => ({
+      device: 'nine',
+      ts: Date.now() - minutes * MINUTE_MS,
+      values,
+    })),
+  });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=nine');
+  const metrics = Object.keys(values).map((name) => `&metric=${name}`);
+  await page.goto(`${service.url}/telemetry?device=${data[0]?.id}${metrics.join('')}`);
+  const ink = () =>
+    page
+      .locator('canvas')
+      .first()
+      .evaluate((canvas: HTMLCanvasElement) => {
+        // A copy: Chromium complains of a canvas that is read repeatedly.
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d')!;
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+        return data.reduce((sum, value, index) => (index % 4 === 3 ? sum + value : sum), 0);
+      });
+  await expect.poll(ink).toBeGreaterThan(0);
+  const all = await ink();
+  const row = page.getByRole('button', { name: 'm3', exact: true });
+  await row.focus();
+  // The other lines fade.
+  await expect.poll(ink).toBeLessThan(all / 2);
+  await row.blur();
+  await expect.poll(ink).toBeGreaterThan(all / 2);
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/only=/);
+  await expect(page.getByRole('button', { name: 'Show m4' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).not.toHaveURL(/only=/);
+});

@@ -1,4 +1,4 @@
-import { seriesColour } from './series/series-colours.ts';
+import { seriesColour } from './series/series-style.ts';
 import type { ColourSlot } from './series/series.ts';
 
 interface PictureOptions {

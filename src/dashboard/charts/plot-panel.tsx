@@ -4,7 +4,7 @@ import { CursorLayer } from './cursor/cursor-layer.tsx';
 import { PlotFrame, type PlotFrameOptions } from './draw/plot-frame.tsx';
 import { PlotHandle } from './draw/plot-geometry.ts';
 import type { Plot } from './draw/plot-model.ts';
-import { useElementWidth } from './use-element-width.ts';
+import { useElementWidth } from './use-element-size.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
 
 interface PlotPanelProps {

@@ -1,10 +1,11 @@
 import { useMemo } from 'react';
-import { stateRowPx, drawStates, type StateColour } from './draw/draw-states.ts';
+import { stateRowPx, drawStates } from './draw/draw-states.ts';
+import { stateColours } from './series/state-colours.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
 import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/plot-view.ts';
-import { type StateSeries, colourSlots, stateText } from './series/series.ts';
+import { type StateSeries, stateText } from './series/series.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
 import type { PlotModel, RowReading } from './draw/plot-model.ts';
 import type { StateRun } from './live/live-states.ts';
@@ -27,6 +28,10 @@ export interface StateTimelineProps {
 const TOP_PX = 4;
 const ROOM = { top: TOP_PX, right: FRAME.right } as const;
 
+/** The height of a timeline, in CSS pixels. */
+export const stateTimelinePx = (rows: number): number =>
+  TOP_PX + Math.max(1, rows) * stateRowPx + FRAME.bottom;
+
 /** Booleans and strings over time, one row per series. Lines up with charts of one axis. */
 export function StateTimeline({
   series,
@@ -48,7 +53,7 @@ export function StateTimeline({
   return (
     <PlotPanel
       label={label}
-      height={TOP_PX + Math.max(1, visible.length) * stateRowPx + FRAME.bottom}
+      height={stateTimelinePx(visible.length)}
       plot={{ store, rows: visible, modelOf, live }}
       frame={{ leftUnit: null, rightUnit: undefined, showsValues: false, room: ROOM }}
       timeZone={timeZone}
@@ -70,14 +75,14 @@ const runsIn = ({ live }: StatePlot, series: StateSeries, span: TimeSpan) =>
   stateRunsOf(series, live?.states(series.id), span);
 
 const stateModel = (plot: StatePlot) => {
-  const colours = new Map(plot.series.map((series) => [series.id, stateColours(series)]));
+  const colourOfState = stateColours(plot.series);
   return ({ span }: PlotView): PlotModel => ({
     draw(context, geometry, colourOf) {
       const rows = plot.series.map((series) => ({
         label: series.label,
         runs: runsIn(plot, series, span),
         colourOf: (value: boolean | string) => {
-          const slot = colours.get(series.id)?.(value) ?? 'faint';
+          const slot = colourOfState(value);
           return slot === 'faint' ? 'faint' : colourOf(slot);
         },
       }));
@@ -94,17 +99,6 @@ const stateModel = (plot: StatePlot) => {
     summary: () => plot.series.map((series) => `${summariseSeries(series, span, plot.live)}.`).join(' '),
   });
 };
-
-/** `true` has the series' colour and `false` none; each text has its own, in the order of first appearance. */
-function stateColours(series: StateSeries): (value: boolean | string) => StateColour {
-  const met = new Map<string, number>();
-  return (value) => {
-    if (typeof value === 'boolean') return value ? series.colour : 'faint';
-    const index = met.get(value) ?? met.size;
-    met.set(value, index);
-    return colourSlots[(series.colour - 1 + index) % colourSlots.length] ?? series.colour;
-  };
-}
 
 function runReading(runs: readonly StateRun[], timeMs: number): RowReading | undefined {
   const run =

@@ -6,7 +6,9 @@ import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/pl
 import type { NumberSeries } from './series/series.ts';
 import { splitByAxis, useValueAxes } from './series/value-axes.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
-import { drawSeries } from './draw/draw-series.ts';
+import { drawSeries, emphasisOf } from './draw/draw-series.ts';
+import { pageHighlight } from './draw/highlight.ts';
+import { dashPattern } from './series/series-style.ts';
 import { extentOf, unionOf, type Extent, partsOf } from './tracks/track.ts';
 import { alignedScale, niceScale, steadyScale } from './axes/nice-ticks.ts';
 import { formatMean, formatValue } from './axes/number-format.ts';
@@ -169,11 +171,14 @@ const numberModel =
     const stepOf = (series: NumberSeries) => (sideOf(plot, series) === 'right' ? (right ?? left) : left).step;
     return {
       draw(context, geometry, colourOf, devicePx) {
+        const chosen = pageHighlight.get();
+        const highlighted = visible.some(({ id }) => id === chosen) ? chosen : null;
         const drawn = visible.map((series) => ({
           parts: partsIn(plot, series, span),
           colour: colourOf(series.colour),
           side: sideOf(plot, series),
-          isComparison: series.isComparison ?? false,
+          dashes: dashPattern(series),
+          emphasis: emphasisOf(series, highlighted),
         }));
         drawSeries(context, geometry, drawn, devicePx);
       },

@@ -22,6 +22,7 @@ describe('the statistics of a series', () => {
       min: 4,
       max: 8,
       mean: 6,
+      first: { ts: 0, value: 4 },
       last: { ts: 3, value: 6 },
       count: 3,
     });
@@ -37,6 +38,22 @@ describe('the statistics of a series', () => {
       count: [30, 10],
     };
     expect(statisticsOf(cpu(columns))).toMatchObject({ min: 5, max: 40, mean: 12.5, count: 40 });
+  });
+
+  it('begin and end with samples, not with the means of buckets', () => {
+    const columns = {
+      bucketMs: 10,
+      ts: [0, 10],
+      avg: [10, 20],
+      min: [5, 19],
+      max: [11, 40],
+      first: [7, 25],
+      last: [9, 31],
+    };
+    expect(statisticsOf(cpu(columns))).toMatchObject({
+      first: { ts: 0, value: 7 },
+      last: { ts: 10, value: 31 },
+    });
   });
 
   it('are of the span where one is given, live samples included', () => {

@@ -14,7 +14,8 @@ import { DragZoom, placeBand, zoomedIn, zoomedOut } from './drag-zoom.ts';
 import type { TimeSpan } from '../live/live-window.ts';
 import type { PlotHandle } from '../draw/plot-geometry.ts';
 import type { Plot, PlotModel } from '../draw/plot-model.ts';
-import { seriesColour } from '../series/series-colours.ts';
+import { seriesColour } from '../series/series-style.ts';
+import { SeriesSwatch } from '../series/series-swatch.tsx';
 import type { TimeZone } from '../axes/wall-clock.ts';
 
 interface CursorLayerProps {
@@ -211,10 +212,7 @@ export function CursorLayer(props: CursorLayerProps) {
           />
           {shown.map((row, index) => (
             <div key={row.id} className="flex items-center gap-1.5">
-              <span
-                className="keeps-colour h-0.5 w-2.5 shrink-0"
-                style={{ backgroundColor: seriesColour(row.colour) }}
-              />
+              <SeriesSwatch series={row} />
               <span className="max-w-60 truncate text-muted @max-[560px]:max-w-28">{row.label}</span>
               <span
                 ref={(element) => {

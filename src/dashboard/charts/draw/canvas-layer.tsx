@@ -2,10 +2,11 @@ import { useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { cancelDraw, requestDraw } from './draw-scheduler.ts';
 import { usePlotGeometry } from './plot-frame.tsx';
+import { pageHighlight } from './highlight.ts';
 import { isLaidOut, type Box, type PlotHandle } from './plot-geometry.ts';
 import type { Plot } from './plot-model.ts';
 import { useView } from './plot-view.ts';
-import { seriesColour } from '../series/series-colours.ts';
+import { seriesColour } from '../series/series-style.ts';
 import type { ColourSlot } from '../series/series.ts';
 
 interface CanvasLayerProps {
@@ -47,6 +48,7 @@ export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
     else requestDraw(draw);
     const stopLive = live?.subscribe(() => requestDraw(draw));
     const stopTheme = onThemeChange(redraw);
+    const stopHighlight = pageHighlight.subscribe(() => requestDraw(draw));
     // Fires when the window moves to a screen of another density, or is zoomed.
     const density = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
     density.addEventListener('change', redraw);
@@ -54,6 +56,7 @@ export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
       cancelDraw(draw);
       stopLive?.();
       stopTheme();
+      stopHighlight();
       density.removeEventListener('change', redraw);
     };
   }, [geometry, model, view, live, isSeen, handle]);

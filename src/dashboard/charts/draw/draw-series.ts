@@ -6,20 +6,36 @@ export interface DrawnSeries {
   parts: readonly Part[];
   colour: string;
   side: AxisSide;
-  isComparison: boolean;
+  dashes: readonly number[];
+  emphasis: Emphasis;
 }
+
+/** `comparison`: an earlier period, behind the shown one. `faded`: another series is highlighted. */
+export type Emphasis = 'normal' | 'comparison' | 'faded' | 'highlighted';
+
+/** How a series is drawn while `highlighted` stands out; null: none of this plot. */
+export const emphasisOf = (
+  { id, comparisonOf }: { id: string; comparisonOf?: string },
+  highlighted: string | null,
+): Emphasis => {
+  if (highlighted === id) return 'highlighted';
+  if (highlighted !== null && highlighted !== comparisonOf) return 'faded';
+  return comparisonOf === undefined ? 'normal' : 'comparison';
+};
 
 const LINE_PX = 1.25;
 const CROWDED_LINE_PX = 1;
 const DOT_PX = 2;
 const BAND_ALPHA = 0.16;
-const COMPARISON_ALPHA = 0.55;
+const LINE_ALPHA: Record<Emphasis, number> = { normal: 1, comparison: 0.55, faded: 0.2, highlighted: 1 };
+/** How much wider a highlighted line is. */
+const HIGHLIGHT_PX = 1;
 
 // One chart draws at a time, so all charts share these buffers.
 const path = new PixelPath();
 const band = new PixelBand();
 
-/** Bands first, so that no line is covered. The context is scaled to CSS pixels; `devicePx` is one device pixel in them. */
+/** Bands first, so that no line is covered; a highlighted line last. The context is scaled to CSS pixels; `devicePx` is one device pixel in them. */
 export function drawSeries(
   context: CanvasRenderingContext2D,
   geometry: PlotGeometry,
@@ -28,7 +44,8 @@ export function drawSeries(
 ) {
   for (const each of series) drawBand(context, geometry, each, devicePx);
   context.lineJoin = 'round';
-  for (const each of series) drawLine(context, geometry, each, devicePx);
+  for (const each of series) if (each.emphasis !== 'highlighted') drawLine(context, geometry, each, devicePx);
+  for (const each of series) if (each.emphasis === 'highlighted') drawLine(context, geometry, each, devicePx);
   context.globalAlpha = 1;
   context.setLineDash([]);
 }
@@ -48,7 +65,7 @@ function drawBand(
   if (series.parts.every((part) => part.low === null)) return;
   traceBand(series.parts, geometry.x, yScaleOf(geometry, series.side), devicePx, band);
   const { x, top, bottom } = band;
-  context.globalAlpha = series.isComparison ? BAND_ALPHA / 2 : BAND_ALPHA;
+  context.globalAlpha = BAND_ALPHA * LINE_ALPHA[series.emphasis];
   context.fillStyle = series.colour;
   context.beginPath();
   let from = 0;
@@ -73,11 +90,12 @@ function drawLine(
 ) {
   traceLine(series.parts, geometry.x, yScaleOf(geometry, series.side), devicePx, path);
   const { x, y, dotX, dotY } = path;
-  context.globalAlpha = series.isComparison ? COMPARISON_ALPHA : 1;
-  context.setLineDash(series.isComparison ? [4, 3] : []);
+  context.globalAlpha = LINE_ALPHA[series.emphasis];
+  context.setLineDash([...series.dashes]);
   context.strokeStyle = series.colour;
   context.fillStyle = series.colour;
-  context.lineWidth = lineWidth(x.length / geometry.plot.width);
+  context.lineWidth =
+    lineWidth(x.length / geometry.plot.width) + (series.emphasis === 'highlighted' ? HIGHLIGHT_PX : 0);
   context.beginPath();
   let isDown = false;
   for (let i = 0; i < x.length; i += 1) {

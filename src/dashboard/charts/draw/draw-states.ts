@@ -1,10 +1,7 @@
 import { toPixel } from '../axes/linear-scale.ts';
 import type { StateRun } from '../live/live-states.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
-import { type ColourSlot, stateText } from '../series/series.ts';
-
-/** A slot of the series colours, or `faint` for `false`. */
-export type StateColour = ColourSlot | 'faint';
+import { stateText } from '../series/series.ts';
 
 export interface StateRow {
   label: string;

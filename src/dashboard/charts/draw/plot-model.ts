@@ -1,12 +1,14 @@
 import type { AxisSide, PlotGeometry } from './plot-geometry.ts';
 import type { PlotView, ViewStore } from './plot-view.ts';
 import type { LiveSource } from '../live/live-window.ts';
-import type { ColourSlot } from '../series/series.ts';
+import type { ColourSlot, DashStyle } from '../series/series.ts';
 
 export interface PlotRow {
   id: string;
   label: string;
   colour: ColourSlot;
+  dash?: DashStyle;
+  comparisonOf?: string;
 }
 
 /** What a row shows at the cursor. */

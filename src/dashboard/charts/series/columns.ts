@@ -7,6 +7,9 @@ export interface Columns {
   low: Float64Array | null;
   high: Float64Array | null;
   count: Float64Array | null;
+  /** The first and the last sample of each bucket. */
+  opening: Float64Array | null;
+  closing: Float64Array | null;
   bucketMs: number;
 }
 
@@ -27,6 +30,8 @@ function ofSamples(columns: RawColumns): Columns {
     low: null,
     high: null,
     count: null,
+    opening: null,
+    closing: null,
     bucketMs: 0,
   };
 }
@@ -38,6 +43,8 @@ function ofBuckets(columns: BucketColumns): Columns {
     low: numbers(columns.min),
     high: numbers(columns.max),
     count: columns.count === undefined ? null : times(columns.count),
+    opening: columns.first === undefined ? null : numbers(columns.first),
+    closing: columns.last === undefined ? null : numbers(columns.last),
     bucketMs: columns.bucketMs,
   };
 }

@@ -1,25 +1,26 @@
-import type { Series, TelemetryAnswer } from '#contract/telemetry.ts';
-import { seriesId, type ChartSeries, type ColourSlot } from './series.ts';
+import type { Series, TelemetryAnswer, Value } from '#contract/telemetry.ts';
+import { seriesId, type ChartSeries, type ColourSlot, type DashStyle, type NumberColumn } from './series.ts';
 
 export interface SeriesName {
   label: string;
   colour: ColourSlot;
+  dash?: DashStyle;
   /** Overrides the unit of the metric. */
   unit?: string | null;
 }
 
 /**
  * The series of a telemetry response. Numbers need the default aggregates (avg, min, max, count) and states need
- * `last`, if the response has buckets. Call it once per response: new objects count as new data.
+ * `last`, if the response has buckets; `first` and `last` of numbers make statistics exact. Call it once per response: new objects count as new data.
  */
 export function seriesOfAnswer(
   answer: TelemetryAnswer,
   nameOf: (series: Series) => SeriesName,
 ): ChartSeries[] {
   return answer.series.map((series) => {
-    const { device, metric, kind, ts, value, last, avg = [], min = [], max = [], count } = series;
-    const { label, colour, unit = series.unit } = nameOf(series);
-    const head = { id: seriesId(device, metric), label, unit, colour };
+    const { device, metric, kind, ts, value, last, avg = [], min = [], max = [], count, first } = series;
+    const { unit = series.unit, ...name } = nameOf(series);
+    const head = { id: seriesId(device, metric), unit, ...name };
     const { bucketMs } = answer;
     if (kind !== 'number') {
       const states = (bucketMs === null ? value : last) ?? [];
@@ -33,7 +34,19 @@ export function seriesOfAnswer(
         columns: { ts, value: (value ?? []).filter((each) => typeof each === 'number') },
       };
     }
-    const buckets = { bucketMs, ts, avg, min, max };
-    return { ...head, kind, columns: count === undefined ? buckets : { ...buckets, count } };
+    const columns = {
+      bucketMs,
+      ts,
+      avg,
+      min,
+      max,
+      ...(count !== undefined && { count }),
+      ...(first !== undefined && { first: numbersIn(first) }),
+      ...(last !== undefined && { last: numbersIn(last) }),
+    };
+    return { ...head, kind, columns };
   });
 }
+
+const numbersIn = (values: readonly Value[]): NumberColumn =>
+  values.filter((value) => typeof value === 'number');

@@ -4,6 +4,10 @@ export const colourSlots = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 /** Which of the eight series colours (`--series-1` … `--series-8`). */
 export type ColourSlot = (typeof colourSlots)[number];
 
+export const dashStyles = ['solid', 'dashed', 'dotted', 'dash-dotted'] as const;
+/** How the line of a series is drawn: with more than eight series, colours repeat and dashes differ. */
+export type DashStyle = (typeof dashStyles)[number];
+
 /** A column of the API (null: no value) or a typed array (NaN: no value). */
 export type NumberColumn = Float64Array | readonly (number | null)[];
 export type TimeColumn = Float64Array | readonly number[];
@@ -22,6 +26,9 @@ export interface BucketColumns {
   min: NumberColumn;
   max: NumberColumn;
   count?: TimeColumn;
+  /** The first and the last sample of each bucket. */
+  first?: NumberColumn;
+  last?: NumberColumn;
 }
 
 interface SeriesHead {
@@ -30,14 +37,16 @@ interface SeriesHead {
   label: string;
   unit: string | null;
   colour: ColourSlot;
+  /** Default: solid. */
+  dash?: DashStyle;
+  /** The ID of the series that this one shows in an earlier period. Drawn fainter and finely dashed. */
+  comparisonOf?: string;
 }
 
 export interface NumberSeries extends SeriesHead {
   kind: 'number';
   /** Read once for each identity: new data needs a new object. */
   columns: RawColumns | BucketColumns;
-  /** Drawn fainter and dashed: the same series in an earlier period. */
-  isComparison?: boolean;
   /** Series with the same text share a value axis. Default: by unit and magnitude. */
   axis?: string;
 }

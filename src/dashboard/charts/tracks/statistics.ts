@@ -9,7 +9,8 @@ export interface SeriesStatistics {
   max: number;
   /** The mean of samples: buckets are weighted by their count. */
   mean: number;
-  /** For a bucket, its start and its mean. */
+  /** For a bucket, its start and its first or last sample; its mean if these are not known. */
+  first: { ts: number; value: number };
   last: { ts: number; value: number };
   /** Samples. */
   count: number;
@@ -25,6 +26,7 @@ export function statisticsOf(
   const { ts } = columnsOf(series);
   const all = { fromMs: Math.min(range.fromMs, ts[0] ?? 0), toMs: Math.max(range.toMs, ts.at(-1) ?? 0) };
   let [min, max, sum, count] = [Infinity, -Infinity, 0, 0];
+  let first: SeriesStatistics['first'] | undefined;
   let last: SeriesStatistics['last'] | undefined;
   for (const part of partsOf(series, live, all)) {
     for (let i = part.from; i < part.to; i += 1) {
@@ -37,8 +39,10 @@ export function statisticsOf(
       max = Math.max(max, part.high?.[i] ?? value);
       sum += value * weight;
       count += weight;
-      last = { ts: at, value };
+      first ??= { ts: at, value: part.opening?.[i] ?? value };
+      last = { ts: at, value: part.closing?.[i] ?? value };
     }
   }
-  return last === undefined ? undefined : { min, max, mean: sum / count, last, count };
+  if (first === undefined || last === undefined) return undefined;
+  return { min, max, mean: sum / count, first, last, count };
 }

@@ -12,6 +12,8 @@ export interface Part extends SpacedPoints {
   low: Float64Array | null;
   high: Float64Array | null;
   count: Float64Array | null;
+  opening: Float64Array | null;
+  closing: Float64Array | null;
   from: number;
   to: number;
 }
@@ -75,6 +77,8 @@ function foldedPart({ folded, bucketMs }: LiveNumbers): Part {
     low: folded.column(FOLDED.min),
     high: folded.column(FOLDED.max),
     count: folded.column(FOLDED.count),
+    opening: null,
+    closing: null,
     first: folded.start,
     end: folded.end,
     from: folded.start,
@@ -91,6 +95,8 @@ function rawPart({ raw }: LiveNumbers): Part {
     low: null,
     high: null,
     count: null,
+    opening: null,
+    closing: null,
     first: raw.start,
     end: raw.end,
     from: raw.start,

@@ -10,7 +10,7 @@ import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
 import { isNumberSeries, isStateSeries, type ColourSlot } from '../../charts/series/series.ts';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
-import { useElementWidth } from '../../charts/use-element-width.ts';
+import { useElementWidth } from '../../charts/use-element-size.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { rangeMs } from '../../resources/telemetry/time-range.ts';
 import { nowMs } from '../../ui/browser/clock.ts';

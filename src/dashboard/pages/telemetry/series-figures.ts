@@ -10,9 +10,9 @@ import {
 import { stateRunsOf } from '../../charts/tracks/state-runs.ts';
 import { statisticsOf } from '../../charts/tracks/statistics.ts';
 
-/** The figures of a series as text: range and mean of numbers, the number of changes of states. */
+/** The figures of a series as text: those of numbers, the number of changes of states. */
 export type SeriesFigures =
-  | { kind: 'number'; min: string; max: string; mean: string; last: string; count: number }
+  | { kind: 'number'; min: string; max: string; mean: string; last: string; change: string; count: number }
   | { kind: 'state'; changes: number; last: string };
 
 /** Figures are rounded to a thousandth of their range; the table has full precision. */
@@ -34,9 +34,23 @@ const ofNumbers = (
   const found = statisticsOf(series, span, live?.numbers(series.id));
   if (found === undefined) return undefined;
   const { unit } = series;
-  const { min, max, mean, last, count } = found;
+  const { min, max, mean, first, last, count } = found;
   const text = (value: number) => formatValue(min < max ? roundedTo(max - min, value) : value, unit);
-  return { kind: 'number', min: text(min), max: text(max), mean: text(mean), last: text(last.value), count };
+  return {
+    kind: 'number',
+    min: text(min),
+    mean: text(mean),
+    max: text(max),
+    last: text(last.value),
+    change: withSign(last.value - first.value, text),
+    count,
+  };
+};
+
+/** A true minus sign is as wide as the plus sign. */
+const withSign = (change: number, text: (value: number) => string): string => {
+  const size = text(Math.abs(change));
+  return change === 0 ? size : `${change > 0 ? '+' : '−'}${size}`;
 };
 
 const roundedTo = (range: number, value: number): number => {

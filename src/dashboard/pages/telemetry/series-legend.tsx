@@ -1,48 +1,49 @@
-import { seriesColour } from '../../charts/series/series-colours.ts';
-import type { ChartSeries } from '../../charts/series/series.ts';
-import { Button } from '../../ui/controls/button.tsx';
+import { Eye, EyeOff } from 'lucide-react';
+import { useEffect, type FocusEvent } from 'react';
+import { pageHighlight } from '../../charts/draw/highlight.ts';
+import { SeriesSwatch } from '../../charts/series/series-swatch.tsx';
+import { isNumberSeries, type ChartSeries } from '../../charts/series/series.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import { formatCompact, formatCount } from '../../ui/format/format-number.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { formatCompact, formatCount } from '../../ui/format/format-number.ts';
 import { changesText, type SeriesFigures } from './series-figures.ts';
+import { hiddenIds, toggleHidden, toggleOnly, type Visibility } from './series-visibility.ts';
 
 type Props = {
   series: readonly ChartSeries[];
   figuresOf: (series: ChartSeries) => SeriesFigures | undefined;
-  /** Ids. */
-  hidden: ReadonlySet<string>;
-  onHide: (hidden: readonly string[]) => void;
+  visibility: Visibility;
+  onChange: (visibility: Visibility) => void;
 };
 
 type RowProps = {
   series: ChartSeries;
   figures: SeriesFigures | undefined;
   isShown: boolean;
-  /** Whether only this series is shown. */
+  /** Whether it was chosen to be shown alone. */
   isOnly: boolean;
-  canIsolate: boolean;
   onToggle: () => void;
   onIsolate: () => void;
 };
 
-/** The series with their figures for the shown range; each can be hidden, or shown alone. */
-export const SeriesLegend = ({ series, figuresOf, hidden, onHide }: Props) => {
+/**
+ * The series with their figures for the shown range. A row under the pointer or with the focus stands out in the chart;
+ * its name shows it alone, its eye hides it.
+ */
+export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props) => {
   const isNarrow = useIsNarrow();
-  const shown = series.filter(({ id }) => !hidden.has(id));
-  const rows = series.map((each): RowProps => {
-    const isShown = !hidden.has(each.id);
-    const isOnly = isShown && shown.length === 1 && series.length > 1;
-    const others = series.filter(({ id }) => id !== each.id).map(({ id }) => id);
-    return {
-      series: each,
-      figures: figuresOf(each),
-      isShown,
-      isOnly,
-      canIsolate: series.length > 1,
-      onToggle: () => onHide(isShown ? [...hidden, each.id] : [...hidden].filter((id) => id !== each.id)),
-      onIsolate: () => onHide(isOnly ? [] : others),
-    };
-  });
+  useEffect(() => () => pageHighlight.set(null), []);
+  const ids = series.map(({ id }) => id);
+  const hidden = hiddenIds(ids, visibility);
+  const rows = series.map((each): RowProps => ({
+    series: each,
+    figures: figuresOf(each),
+    isShown: !hidden.has(each.id),
+    isOnly: visibility.only === each.id,
+    onToggle: () => onChange(toggleHidden(each.id, ids, visibility)),
+    onIsolate: () => onChange(toggleOnly(each.id, visibility)),
+  }));
   if (isNarrow) {
     return (
       <ul aria-label="Series" className="divide-y divide-hairline">
@@ -53,23 +54,20 @@ export const SeriesLegend = ({ series, figuresOf, hidden, onHide }: Props) => {
     );
   }
   return (
-    <div className="max-h-[40dvh] overflow-y-auto">
+    <div className="max-h-[35dvh] overflow-y-auto">
       <table className="tabular w-full" aria-label="Series">
         <thead className="sticky top-0 z-1 bg-surface text-right text-sm text-muted shadow-[inset_0_-1px_0_var(--hairline)]">
           <tr>
             <th scope="col" className="py-1.5 pr-4 pl-4 text-left font-medium">
               Series
             </th>
-            {['Min', 'Max', 'Mean', 'Last'].map((name) => (
+            {['Min', 'Mean', 'Max', 'Last', 'Change', 'Samples'].map((name) => (
               <th key={name} scope="col" className="px-3 py-1.5 font-medium">
                 {name}
               </th>
             ))}
-            <th scope="col" className="px-3 py-1.5 font-medium">
-              Samples
-            </th>
-            <th scope="col" className="w-20">
-              <span className="sr-only">Show alone</span>
+            <th scope="col" className="w-12">
+              <span className="sr-only">Hide or show</span>
             </th>
           </tr>
         </thead>
@@ -86,61 +84,77 @@ export const SeriesLegend = ({ series, figuresOf, hidden, onHide }: Props) => {
 const NONE = 'No samples';
 const cell = 'px-3 text-right whitespace-nowrap';
 
+/** Makes a series stand out in the charts while its row has the pointer or the focus. */
+const highlighting = (id: string) => ({
+  onPointerEnter: () => pageHighlight.set(id),
+  onPointerLeave: () => pageHighlight.set(null),
+  onFocus: () => pageHighlight.set(id),
+  onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!currentTarget.contains(relatedTarget)) pageHighlight.set(null);
+  },
+});
+
 const LegendRow = (row: RowProps) => {
-  const { figures, isShown } = row;
+  const { series, figures, isShown } = row;
   return (
-    <tr className={cx('group h-(--row) hover:bg-hover/60', !isShown && 'text-faint')}>
+    <tr
+      {...highlighting(series.id)}
+      className={cx('group h-(--row) hover:bg-hover/60', !isShown && 'text-faint')}
+    >
       <th scope="row" className="max-w-0 py-0 pr-4 pl-2 text-left font-normal" style={{ width: '34%' }}>
-        <SeriesToggle {...row} />
+        <IsolateButton {...row} />
       </th>
       {figures === undefined ? (
-        <td colSpan={5} className={cx(cell, 'text-muted')}>
+        <td colSpan={6} className={cx(cell, 'text-muted')}>
           {NONE}
         </td>
       ) : figures.kind === 'state' ? (
         <>
-          <td colSpan={3} className={cx(cell, 'text-muted')}>
-            {changesText(figures.changes)}
+          <td colSpan={3} className={cx(cell, 'text-faint')}>
+            –
           </td>
           <td className={cx(cell, 'max-w-40 truncate font-medium')}>{figures.last}</td>
+          <td className={cell}>{changesText(figures.changes)}</td>
           <td className={cx(cell, 'text-faint')}>–</td>
         </>
       ) : (
         <>
           <td className={cell}>{figures.min}</td>
-          <td className={cell}>{figures.max}</td>
           <td className={cell}>{figures.mean}</td>
+          <td className={cell}>{figures.max}</td>
           <td className={cx(cell, 'font-medium')}>{figures.last}</td>
+          <td className={cell}>{figures.change}</td>
           <td className={cx(cell, 'text-muted')}>{formatCount(figures.count)}</td>
         </>
       )}
       <td className="pr-2 text-right">
-        <OnlyButton {...row} />
+        <HideButton {...row} />
       </td>
     </tr>
   );
 };
 
 const LegendCard = (row: RowProps) => {
-  const { figures, isShown } = row;
+  const { series, figures, isShown } = row;
   return (
-    <li className={cx('tabular py-1.5 pr-1 pl-2', !isShown && 'text-faint')}>
+    <li {...highlighting(series.id)} className={cx('tabular py-1.5 pr-1 pl-2', !isShown && 'text-faint')}>
       <div className="flex items-center gap-2">
         <div className="min-w-0 flex-1">
-          <SeriesToggle {...row} />
+          <IsolateButton {...row} />
         </div>
         <span className="max-w-1/2 truncate font-medium">{figures?.last ?? ''}</span>
-        <OnlyButton {...row} />
+        <HideButton {...row} />
       </div>
       {figures?.kind === 'number' ? (
-        <dl className="grid grid-cols-4 gap-x-2 pr-2 pb-1 pl-8 text-sm">
+        <dl className="grid grid-cols-3 gap-x-2 gap-y-1 pr-2 pb-1 pl-10 text-sm">
           <CardFigure name="Min" value={figures.min} />
-          <CardFigure name="Max" value={figures.max} />
           <CardFigure name="Mean" value={figures.mean} />
+          <CardFigure name="Max" value={figures.max} />
+          <CardFigure name="Change" value={figures.change} />
           <CardFigure name="Samples" value={formatCompact(figures.count)} />
         </dl>
       ) : (
-        <p className="pb-1 pl-8 text-sm text-muted">
+        <p className="pb-1 pl-10 text-sm text-muted">
           {figures === undefined ? NONE : changesText(figures.changes)}
         </p>
       )}
@@ -155,31 +169,31 @@ const CardFigure = ({ name, value }: { name: string; value: string }) => (
   </div>
 );
 
-const SeriesToggle = ({ series: { label, colour }, isShown, onToggle }: RowProps) => (
+const IsolateButton = ({ series, isShown, isOnly, onIsolate }: RowProps) => (
   <button
     type="button"
-    aria-pressed={isShown}
-    data-hint={isShown ? 'Hide' : 'Show'}
-    onClick={onToggle}
-    className="flex h-8 max-w-full items-center gap-2.5 rounded-sm px-2 text-left touch:h-11"
+    aria-pressed={isOnly}
+    data-hint={isOnly ? 'Show the others too' : 'Show alone'}
+    onClick={onIsolate}
+    className={cx(
+      'flex h-8 max-w-full items-center gap-2.5 rounded-sm px-2 text-left touch:h-11',
+      isOnly && 'bg-accent-soft font-medium',
+    )}
   >
-    <span
-      aria-hidden
-      className={cx('keeps-colour h-0.75 w-3.5 shrink-0 rounded-full', !isShown && 'opacity-25')}
-      style={{ backgroundColor: seriesColour(colour) }}
-    />
-    <span className={cx('min-w-0 truncate', !isShown && 'line-through decoration-faint/60')}>{label}</span>
+    <span className={cx('flex', !isShown && 'opacity-25')}>
+      {/* States have a colour each. */}
+      {isNumberSeries(series) ? <SeriesSwatch series={series} /> : <span className="w-5.5" />}
+    </span>
+    <span className={cx('min-w-0 truncate', !isShown && 'line-through decoration-faint/60')}>
+      {series.label}
+    </span>
   </button>
 );
 
-const OnlyButton = ({ series: { label }, isOnly, canIsolate, onIsolate }: RowProps) =>
-  canIsolate && (
-    <Button
-      variant="quiet"
-      aria-label={isOnly ? 'Show all series' : `Show only ${label}`}
-      onClick={onIsolate}
-      className="h-7 px-2 text-sm text-muted touch:h-11"
-    >
-      {isOnly ? 'All' : 'Only'}
-    </Button>
-  );
+const HideButton = ({ series: { label }, isShown, onToggle }: RowProps) => (
+  <IconButton
+    label={isShown ? `Hide ${label}` : `Show ${label}`}
+    icon={isShown ? <Eye /> : <EyeOff />}
+    onClick={onToggle}
+  />
+);

@@ -1,4 +1,3 @@
-import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react';
 import { hasCode } from '../../api/api-error.ts';
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
@@ -7,66 +6,16 @@ import { rangeMs, type FixedRange } from '../../resources/telemetry/time-range.t
 import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { EmptyRange } from './empty-range.tsx';
 import type { KnownMetrics } from './known-metrics.ts';
 import { figuresOf } from './series-figures.ts';
 import { SeriesLegend } from './series-legend.tsx';
-import type { TelemetryView } from './telemetry-view.ts';
+import { hiddenIds, type Visibility } from './series-visibility.ts';
+import { TelemetryCharts } from './telemetry-charts.tsx';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
-import { nowMs } from '../../ui/browser/clock.ts';
-import { formatMoment, formatSpan } from '../../charts/axes/time-format.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { beginningNear, endingNear, rangeEndTexts } from './fixed-range.ts';
-
-/** Figures update at most this often. */
-const EVERY_MS = 1_000;
-
-type SpanStore = { get: () => TimeSpan | null; subscribe: (onChange: () => void) => () => void };
-
-const fixedSpan: SpanStore = { get: () => null, subscribe: () => () => undefined };
-
-const liveSpan = (live: LiveSource, windowMs: number): SpanStore => {
-  const upToNow = (): TimeSpan => {
-    const toMs = Math.ceil(nowMs());
-    return { fromMs: toMs - windowMs, toMs };
-  };
-  let span = upToNow();
-  return {
-    get: () => span,
-    subscribe(onChange) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const renew = () => {
-        timer = undefined;
-        span = upToNow();
-        onChange();
-      };
-      const stop = live.subscribe(() => {
-        timer ??= setTimeout(renew, EVERY_MS);
-      });
-      return () => {
-        clearTimeout(timer);
-        stop();
-      };
-    },
-  };
-};
-
-/**
- * The span of figures and tables: the queried one, in live mode up to the latest sample. In live mode it changes at
- * most once a second, which limits the recomputation.
- */
-const useShownSpan = (read: TimeSpan, live: LiveSource | undefined, windowMs: number): TimeSpan => {
-  const store = useMemo(() => (live === undefined ? fixedSpan : liveSpan(live, windowMs)), [live, windowMs]);
-  const followed = useSyncExternalStore(store.subscribe, store.get);
-  return followed === null || followed.toMs < read.toMs ? read : followed;
-};
-
-const TelemetryCharts = lazy(async () => ({
-  default: (await import('./telemetry-charts.tsx')).TelemetryCharts,
-}));
-const TelemetryTable = lazy(async () => ({
-  default: (await import('./telemetry-charts.tsx')).TelemetryTable,
-}));
+import { TelemetryTable } from './telemetry-table.tsx';
+import type { TelemetryView } from './telemetry-view.ts';
+import { useShownSpan } from './use-shown-span.ts';
 
 /** The series of a query and its state. */
 type SeriesData = {
@@ -87,16 +36,19 @@ type Props = {
   /** `metrics`: the chosen ones of `known`. */
   selection: { known: KnownMetrics; metrics: readonly string[] };
   onFixedRange: (fixedRange: FixedRange) => void;
-  onHide: (hidden: readonly string[]) => void;
+  onVisibility: (visibility: Visibility) => void;
 };
 
 /** The chosen series as charts or as a table, over their legend. */
-export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange, onHide }: Props) => {
+export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange, onVisibility }: Props) => {
   const { series, read, isStale, error, onRetry } = data;
   const { known, metrics } = selection;
   const span = view.fixedRange ?? read ?? { fromMs: 0, toMs: 0 };
   const shown = useShownSpan(span, live, rangeMs(view.range));
-  const hidden = new Set(view.hidden);
+  const hidden = hiddenIds(
+    series.map(({ id }) => id),
+    view,
+  );
 
   // None of the previous series is in the new selection.
   const isNew = isStale && series.length === 0;
@@ -127,36 +79,34 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
     <>
       <div
         className={cx(
-          'px-2 pt-1 md:px-4',
+          'flex flex-1 flex-col px-2 pt-1 md:px-4',
           isStale && 'opacity-60 transition-opacity delay-150 motion-reduce:delay-0',
         )}
       >
-        <Suspense fallback={<TelemetrySkeleton />}>
-          {view.shows === 'table' ? (
-            <TelemetryTable
-              series={series.filter(({ id }) => !hidden.has(id))}
-              span={shown}
-              live={live}
-              timeZone={zone}
-            />
-          ) : (
-            <TelemetryCharts
-              series={series}
-              hidden={hidden}
-              span={span}
-              live={live}
-              timeZone={zone}
-              onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
-            />
-          )}
-        </Suspense>
+        {view.shows === 'table' ? (
+          <TelemetryTable
+            series={series.filter(({ id }) => !hidden.has(id))}
+            span={shown}
+            live={live}
+            timeZone={zone}
+          />
+        ) : (
+          <TelemetryCharts
+            series={series}
+            hidden={hidden}
+            span={span}
+            live={live}
+            timeZone={zone}
+            onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
+          />
+        )}
       </div>
       <div className="mt-2 border-t border-hairline">
         <SeriesLegend
           series={series}
           figuresOf={(each) => figuresOf(each, shown, live)}
-          hidden={hidden}
-          onHide={onHide}
+          visibility={view}
+          onChange={onVisibility}
         />
         {without.length > 0 && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
@@ -166,61 +116,5 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
         )}
       </div>
     </>
-  );
-};
-
-type EmptyRangeProps = {
-  fixedRange: FixedRange;
-  /** Whether the range follows now. */
-  isLive: boolean;
-  zone: TimeZoneChoice;
-  /** First and last samples (epoch ms) of the chosen series. */
-  bounds: readonly { firstTs: number; lastTs: number }[];
-  onGo: (fixedRange: FixedRange) => void;
-};
-
-/** The range with the nearest samples: before this one if there are any, else after it. */
-const nearest = (
-  fixedRange: FixedRange,
-  bounds: EmptyRangeProps['bounds'],
-): { text: string; ts: number; to: FixedRange } | null => {
-  const lasts = bounds.map(({ lastTs }) => lastTs);
-  const before = lasts.filter((ts) => ts < fixedRange.fromMs);
-  const after = bounds.map(({ firstTs }) => firstTs).filter((ts) => ts >= fixedRange.toMs);
-  if (before.length === 0 && after.length > 0) {
-    const ts = Math.min(...after);
-    return { text: 'First sample:', ts, to: beginningNear(fixedRange, ts) };
-  }
-  if (lasts.length === 0) return null;
-  const ts = Math.max(...(before.length > 0 ? before : lasts));
-  return { text: 'Last sample:', ts, to: endingNear(fixedRange, ts) };
-};
-
-/** Shown if the range has no samples, with a button to the nearest ones. */
-const EmptyRange = ({ fixedRange, isLive, zone, bounds, onGo }: EmptyRangeProps) => {
-  const found = nearest(fixedRange, bounds);
-  return (
-    <EmptyState
-      title={
-        isLive
-          ? `No samples in the last ${formatSpan(fixedRange.toMs - fixedRange.fromMs)}`
-          : `No samples between ${rangeEndTexts(fixedRange, zone).join(' and ')}`
-      }
-      action={
-        found !== null && (
-          <Button variant="primary" onClick={() => onGo(found.to)}>
-            Go to sample
-          </Button>
-        )
-      }
-    >
-      {found === null ? (
-        'The chosen devices have never sent these metrics.'
-      ) : (
-        <>
-          {found.text} {formatMoment(found.ts, 1_000, zone)}, <RelativeTime at={found.ts} />.
-        </>
-      )}
-    </EmptyState>
   );
 };

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import {
   isNumberSeries,
@@ -7,14 +7,12 @@ import {
   type NumberSeries,
 } from '../../charts/series/series.ts';
 import { useValueAxes } from '../../charts/series/value-axes.ts';
-import { StateTimeline } from '../../charts/state-timeline.tsx';
+import { StateTimeline, stateTimelinePx } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import type { TimeZone } from '../../charts/axes/wall-clock.ts';
+import { useElementHeight } from '../../charts/use-element-size.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
-import { chartHeightPx } from './telemetry-skeleton.tsx';
-import { ChartTable } from '../../charts/chart-table.tsx';
-import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
-import { rangeText } from './fixed-range.ts';
+import { chartHeightPx, leastChartPx } from './telemetry-skeleton.tsx';
 
 type Props = {
   series: readonly ChartSeries[];
@@ -24,6 +22,10 @@ type Props = {
   timeZone: TimeZone;
   onZoom: (fromMs: number, toMs: number) => void;
 };
+
+/** Between charts, and the line below them, in CSS pixels. */
+const GAP_PX = 12;
+const HINT_PX = 24;
 
 const byAxis = (series: readonly NumberSeries[]): NumberSeries[][] => [
   ...Map.groupBy(series, ({ axis }) => axis).values(),
@@ -47,44 +49,30 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, onZoom }
     return { groups: byAxis(onAxes.filter(isShown)), states: series.filter(isStateSeries).filter(isShown) };
   }, [series, onAxes, hidden]);
   const shared = { ...span, timeZone, onZoom, ...(live !== undefined && { live }) };
-  const height = chartHeightPx(groups.length, isNarrow);
+  const [room, setRoom] = useState<HTMLElement | null>(null);
+  const roomPx = useElementHeight(room);
+  const statesPx = states.length > 0 ? stateTimelinePx(states.length) + GAP_PX : 0;
+  const height = isNarrow
+    ? leastChartPx(groups.length, isNarrow)
+    : chartHeightPx(groups.length, roomPx - statesPx - HINT_PX);
+  const leastPx = groups.length * (leastChartPx(groups.length, isNarrow) + GAP_PX) + statesPx + HINT_PX;
 
   return (
-    <div className="flex flex-col gap-3">
-      {groups.map((group) => (
-        <TimeChart
-          key={group[0]?.axis ?? ''}
-          series={group}
-          height={height}
-          label={labelOf(group, groups.length === 1)}
-          {...shared}
-        />
-      ))}
-      {states.length > 0 && <StateTimeline series={states} label="States" {...shared} />}
-      <p className="-mt-1 text-sm text-faint pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
+    // The charts do not make their room taller, so that it follows a smaller window too.
+    <div ref={setRoom} className="relative flex-1" style={{ minHeight: leastPx }}>
+      <div className="absolute inset-x-0 top-0 flex flex-col gap-3">
+        {groups.map((group) => (
+          <TimeChart
+            key={group[0]?.axis ?? ''}
+            series={group}
+            height={height}
+            label={labelOf(group, groups.length === 1)}
+            {...shared}
+          />
+        ))}
+        {states.length > 0 && <StateTimeline series={states} label="States" {...shared} />}
+        <p className="-mt-1 text-sm text-faint pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
+      </div>
     </div>
   );
 };
-
-type TelemetryTableProps = {
-  series: readonly ChartSeries[];
-  span: TimeSpan;
-  live: LiveSource | undefined;
-  timeZone: TimeZone;
-};
-
-/** The charts' data as a table. */
-export const TelemetryTable = ({ series, span, live, timeZone }: TelemetryTableProps) => (
-  <ScrollRegion
-    label="Values" // The region scrolls both ways: within it nothing else does.
-    className="max-h-[60dvh] min-h-70 overflow-auto [&>div]:overflow-visible"
-  >
-    <ChartTable
-      series={series}
-      {...span}
-      timeZone={timeZone}
-      label={rangeText(span, timeZone)}
-      {...(live !== undefined && { live })}
-    />
-  </ScrollRegion>
-);

@@ -1,7 +1,7 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useHasScope } from '../../api/session-queries.ts';
-import { useElementWidth } from '../../charts/use-element-width.ts';
+import { useElementWidth } from '../../charts/use-element-size.ts';
 import { Failure } from '../../kit/failure.tsx';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -19,10 +19,14 @@ import { useNamedSeries, useTelemetry } from './use-telemetry.ts';
 import { NoMetric, NoSelection } from './no-selection.tsx';
 import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
-import { TelemetryBody } from './telemetry-body.tsx';
+import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
 import { useExport } from './use-export.ts';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
+
+const TelemetryBody = lazy(async () => ({
+  default: (await import('./telemetry-body.tsx')).TelemetryBody,
+}));
 
 /** The number of samples in a response, raw or in buckets. */
 const samplesIn = ({ series }: TelemetryAnswer): number =>
@@ -86,9 +90,6 @@ const Telemetry = () => {
     metrics,
     range: view.range,
     fixedRange: view.fixedRange,
-    hasStates: metrics.some(
-      (metric) => known.metrics.find((each) => each.metric === metric)?.kind !== 'number',
-    ),
     points,
   });
   const series = useNamedSeries(isNothing ? undefined : query.data, {
@@ -114,7 +115,8 @@ const Telemetry = () => {
   );
 
   return (
-    <>
+    // The height of the window without the padding of the page, of which the chart takes what is left.
+    <div className="flex flex-col md:min-h-[calc(100dvh-2rem)] lg:min-h-[calc(100dvh-2.5rem)]">
       <PageHeader
         title="Telemetry"
         // On a phone the menus are beside the title.
@@ -144,7 +146,10 @@ const Telemetry = () => {
           onDismiss={exporting.dismiss}
         />
       </div>
-      <div ref={setFrame} className="min-w-0 rounded-md border border-hairline bg-surface">
+      <div
+        ref={setFrame}
+        className="flex min-w-0 flex-1 flex-col rounded-md border border-hairline bg-surface"
+      >
         {isNothing ? (
           <NoSelection onChoose={(id) => show({ devices: [id] })} />
         ) : chosen.error !== null ? (
@@ -164,26 +169,28 @@ const Telemetry = () => {
             {isReady && metrics.length === 0 ? (
               <NoMetric known={known} onChoose={(metric) => show({ metrics: [metric] })} />
             ) : (
-              <TelemetryBody
-                data={{
-                  series,
-                  read:
-                    query.data === undefined ? undefined : { fromMs: query.data.from, toMs: query.data.to },
-                  isStale: !isReady || query.isPlaceholderData,
-                  error: query.error,
-                  onRetry: () => void query.refetch(),
-                }}
-                live={live}
-                view={view}
-                zone={zone}
-                selection={{ known, metrics }}
-                onFixedRange={showRange}
-                onHide={(hidden) => show({ hidden }, { replace: true })}
-              />
+              <Suspense fallback={<TelemetrySkeleton />}>
+                <TelemetryBody
+                  data={{
+                    series,
+                    read:
+                      query.data === undefined ? undefined : { fromMs: query.data.from, toMs: query.data.to },
+                    isStale: !isReady || query.isPlaceholderData,
+                    error: query.error,
+                    onRetry: () => void query.refetch(),
+                  }}
+                  live={live}
+                  view={view}
+                  zone={zone}
+                  selection={{ known, metrics }}
+                  onFixedRange={showRange}
+                  onVisibility={(visibility) => show(visibility, { replace: true })}
+                />
+              </Suspense>
             )}
           </>
         )}
       </div>
-    </>
+    </div>
   );
 };

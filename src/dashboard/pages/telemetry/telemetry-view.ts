@@ -24,6 +24,8 @@ export type TelemetryView = {
   shows: 'chart' | 'table';
   /** Ids of series. */
   hidden: readonly string[];
+  /** The ID of a series that is shown alone, hidden or not. */
+  only: string | null;
   /** Null: the zone that this browser uses everywhere. */
   zone: 'local' | 'utc' | null;
 };
@@ -41,6 +43,7 @@ export const readView = (params: URLSearchParams): TelemetryView => {
     ...readTimeRange(params),
     shows: params.get('view') === 'table' ? 'table' : 'chart',
     hidden: unique(params.getAll('hide')),
+    only: params.get('only') || null,
     zone: zone === 'utc' || zone === 'local' ? zone : null,
   };
 };
@@ -54,6 +57,7 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
     ...timeRangeParams(view.range, view.fixedRange),
     view: view.shows === 'table' ? 'table' : '',
     hide: view.hidden,
+    only: view.only ?? '',
     zone: view.zone ?? '',
   });
   // An empty parameter means no metrics; a missing one means the default.

@@ -4,11 +4,14 @@ import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts
 import { useLiveSeries } from '../../api/live/use-live.ts';
 import { createLiveWindow } from '../../charts/live/live-window.ts';
 import { rangeEnds, rangeMs, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
-import type { TelemetryAnswer } from '#contract/telemetry.ts';
-import { assignColours } from '../../charts/series/series-colours.ts';
+import { defaultAggregates, type Aggregate, type TelemetryAnswer } from '#contract/telemetry.ts';
+import { assignStyles, type SeriesStyle } from '../../charts/series/series-style.ts';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
-import { seriesId, type ChartSeries, type ColourSlot } from '../../charts/series/series.ts';
+import { seriesId, type ChartSeries } from '../../charts/series/series.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
+
+/** What charts draw, and the first and last samples, so that statistics are exact. */
+const CHARTED: readonly Aggregate[] = [...defaultAggregates, 'first', 'last'];
 
 type Asked = {
   /** Ids. */
@@ -17,14 +20,12 @@ type Asked = {
   range: Range;
   /** Null: the range ends now and is followed live. */
   fixedRange: FixedRange | null;
-  /** Whether a metric may have booleans or strings. */
-  hasStates: boolean;
   /** 0 while the width of the chart is not known. */
   points: number;
 };
 
 /** The samples of a view in one query, followed by live samples in live mode. */
-export const useTelemetry = ({ devices, metrics, range, fixedRange, hasStates, points }: Asked) => {
+export const useTelemetry = ({ devices, metrics, range, fixedRange, points }: Asked) => {
   const isLive = fixedRange === null;
   const isChosen = devices.length > 0 && metrics.length > 0;
   const query = useQuery({
@@ -33,7 +34,7 @@ export const useTelemetry = ({ devices, metrics, range, fixedRange, hasStates, p
       metrics,
       ...rangeEnds({ range, fixedRange }),
       points,
-      hasStates,
+      agg: CHARTED,
     }),
     enabled: isChosen && points > 0,
     // Refetches the history, so that it reaches the first live sample.
@@ -74,7 +75,7 @@ const labelsOf = ({ devices, metrics }: Choice): Map<string, string> =>
     ),
   );
 
-/** The series of a response in the chosen order, each with a label and a stable colour. */
+/** The series of a response in the chosen order, each with a label and a stable style. */
 export const useNamedSeries = (
   answer: TelemetryAnswer | undefined,
   choice: Choice,
@@ -83,17 +84,17 @@ export const useNamedSeries = (
   const isThere = new Set(answer?.series.map(({ device, metric }) => seriesId(device, metric)));
   const ids = [...labels.keys()].filter((id) => isThere.has(id));
 
-  const [kept, setKept] = useState<ReadonlyMap<string, ColourSlot>>(new Map());
-  const colours = assignColours(ids, kept);
-  const isChanged = ids.length !== kept.size || ids.some((id) => kept.get(id) !== colours.get(id));
-  if (answer !== undefined && isChanged) setKept(colours);
+  const [kept, setKept] = useState<ReadonlyMap<string, SeriesStyle>>(new Map());
+  const styles = assignStyles(ids, kept);
+  const isChanged = ids.length !== kept.size || ids.some((id) => kept.get(id) !== styles.get(id));
+  if (answer !== undefined && isChanged) setKept(styles);
 
-  const key = JSON.stringify(ids.map((id) => [id, labels.get(id), colours.get(id)]));
+  const key = JSON.stringify(ids.map((id) => [id, labels.get(id), styles.get(id)]));
   return useMemo(() => {
     if (answer === undefined) return [];
     const all = seriesOfAnswer(answer, ({ device, metric }) => {
       const id = seriesId(device, metric);
-      return { label: labels.get(id) ?? metric, colour: colours.get(id) ?? 1 };
+      return { label: labels.get(id) ?? metric, colour: 1, ...styles.get(id) };
     });
     const byId = new Map(all.map((series) => [series.id, series]));
     return ids.flatMap((id) => byId.get(id) ?? []);

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { devicesApi, type Device } from '#contract/devices.ts';
-import { defaultAggregates, telemetryApi } from '#contract/telemetry.ts';
+import { defaultAggregates, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
 import { hasCode } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
@@ -13,9 +13,11 @@ export type SeriesRequest = {
   to: string;
   /** As many buckets as the chart has pixels. */
   points: number;
-  /** Whether booleans or strings may be among the metrics; numbers alone need one column less. */
-  hasStates?: boolean;
+  /** Of each bucket. Default: what a chart of numbers and states draws. */
+  agg?: readonly Aggregate[];
 };
+
+const DRAWN: readonly Aggregate[] = [...defaultAggregates, 'last'];
 
 /** The most devices that one choice of tags selects. */
 export const MAX_TAGGED = 200;
@@ -33,9 +35,9 @@ export const telemetryQueries = {
       queryKey: [...queryKeys.telemetry, 'latest', deviceId],
       queryFn: ({ signal }) => call(telemetryApi.latest, { query: { device: [deviceId] }, signal }),
     }),
-  series: ({ devices, metrics, from, to, points, hasStates = true }: SeriesRequest) =>
+  series: ({ devices, metrics, from, to, points, agg = DRAWN }: SeriesRequest) =>
     queryOptions({
-      queryKey: [...queryKeys.telemetry, 'series', { devices, metrics, from, to, points, hasStates }],
+      queryKey: [...queryKeys.telemetry, 'series', { devices, metrics, from, to, points, agg }],
       queryFn: ({ signal }) =>
         call(telemetryApi.query, {
           body: {
@@ -44,7 +46,7 @@ export const telemetryQueries = {
             from,
             to,
             points,
-            agg: hasStates ? [...defaultAggregates, 'last'] : [...defaultAggregates],
+            agg: [...agg],
           },
           signal,
         }),

@@ -1,0 +1,27 @@
+export interface Highlight {
+  /** The ID of the highlighted series; null: none. */
+  get(): string | null;
+  set(seriesId: string | null): void;
+  subscribe(listener: () => void): () => void;
+}
+
+/** The series that stands out while its legend row has the pointer or the focus. Outside React: only canvases redraw. */
+export function createHighlight(): Highlight {
+  const listeners = new Set<() => void>();
+  let current: string | null = null;
+  return {
+    get: () => current,
+    set(seriesId) {
+      if (seriesId === current) return;
+      current = seriesId;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** All charts of the page share this one. */
+export const pageHighlight = createHighlight();

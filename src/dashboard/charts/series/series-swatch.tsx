@@ -1,0 +1,27 @@
+import type { ColourSlot } from './series.ts';
+import { dashPattern, seriesColour, type LineStyle } from './series-style.ts';
+
+const WIDTH_PX = 22;
+/** The line of a comparison is as faint as in the chart. */
+const COMPARISON_OPACITY = 0.6;
+
+/** A piece of the line of a series, for legends. */
+export const SeriesSwatch = ({ series }: { series: LineStyle & { colour: ColourSlot } }) => (
+  <svg
+    aria-hidden
+    width={WIDTH_PX}
+    height={4}
+    className="keeps-colour shrink-0"
+    opacity={series.comparisonOf === undefined ? 1 : COMPARISON_OPACITY}
+  >
+    <line
+      x1={0}
+      x2={WIDTH_PX}
+      y1={2}
+      y2={2}
+      strokeWidth={2.5}
+      strokeDasharray={dashPattern(series).join(' ')}
+      style={{ stroke: seriesColour(series.colour) }}
+    />
+  </svg>
+);

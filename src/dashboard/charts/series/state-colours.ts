@@ -1,0 +1,41 @@
+import { colourSlots, type ColourSlot, type StateSeries } from './series.ts';
+
+/** A slot of the series colours, or `faint` for `false`. */
+export type StateColour = ColourSlot | 'faint';
+
+const TRUE_SLOT: ColourSlot = 1;
+
+/**
+ * The colour of each state: by its text, so that a state looks the same in every series and on every page. Where two
+ * states of these series would share a colour, the later one by alphabet takes the next.
+ */
+export function stateColours(series: readonly StateSeries[]): (value: boolean | string) => StateColour {
+  const texts = new Set<string>();
+  for (const { columns } of series)
+    for (const value of columns.value) if (typeof value === 'string') texts.add(value);
+  const taken = new Map<string, ColourSlot>();
+  for (const text of [...texts].toSorted()) taken.set(text, freeSlot(text, taken));
+  return (value) => {
+    if (typeof value === 'boolean') return value ? TRUE_SLOT : 'faint';
+    const known = taken.get(value);
+    if (known !== undefined) return known;
+    // A live state that the history does not have.
+    const slot = freeSlot(value, taken);
+    taken.set(value, slot);
+    return slot;
+  };
+}
+
+function freeSlot(text: string, taken: ReadonlyMap<string, ColourSlot>): ColourSlot {
+  const used = new Set(taken.values());
+  const first = hashOf(text) % colourSlots.length;
+  const inTurn = colourSlots.map((_, step) => colourSlots[(first + step) % colourSlots.length]!);
+  return inTurn.find((slot) => !used.has(slot)) ?? inTurn[0]!;
+}
+
+/** FNV-1a, which spreads short texts well. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash;
+}

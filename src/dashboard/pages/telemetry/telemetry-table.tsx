@@ -1,0 +1,32 @@
+import type { TimeZone } from '../../charts/axes/wall-clock.ts';
+import { ChartTable } from '../../charts/chart-table.tsx';
+import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
+import type { ChartSeries } from '../../charts/series/series.ts';
+import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
+import { rangeText } from './fixed-range.ts';
+
+type Props = {
+  series: readonly ChartSeries[];
+  span: TimeSpan;
+  live: LiveSource | undefined;
+  timeZone: TimeZone;
+};
+
+/** The charts' data as a table. */
+export const TelemetryTable = ({ series, span, live, timeZone }: Props) => (
+  // The height of the window that is left, however many rows there are.
+  <div className="relative min-h-70 flex-1">
+    <ScrollRegion
+      label="Values" // The region scrolls both ways: within it nothing else does.
+      className="absolute inset-0 overflow-auto [&>div]:overflow-visible"
+    >
+      <ChartTable
+        series={series}
+        {...span}
+        timeZone={timeZone}
+        label={rangeText(span, timeZone)}
+        {...(live !== undefined && { live })}
+      />
+    </ScrollRegion>
+  </div>
+);
