@@ -96,9 +96,11 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
           types={types.data.data}
           failure={isCopy ? null : pipeline.error}
           draft={draftKeyOf({ pipelineId, startTopic, isCopy })}
-          sample={sampleSchema.parse(state ?? null)}
-          focus={params.get('field')}
-          replay={isCopy || replay === '' ? null : choiceFrom(replay)}
+          asked={{
+            sample: sampleSchema.parse(state ?? null),
+            focus: params.get('field'),
+            replay: isCopy || replay === '' ? null : choiceFrom(replay),
+          }}
           {...(pipeline.data !== undefined &&
             (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
           {...(startTopic !== null && {

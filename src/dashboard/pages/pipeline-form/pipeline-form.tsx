@@ -1,5 +1,5 @@
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import type { Destination } from '#contract/destinations.ts';
@@ -18,18 +18,14 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
-import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { deleteDraft } from '../../ui/browser/draft.ts';
-import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
-import { focusPointer } from '../../kit/schema-form/place-schema-errors.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
-import { inputOf } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { IntervalField } from './interval-field.tsx';
 import { PipelineFormFooter } from './pipeline-form-footer.tsx';
-import { placeConfigErrors, pipelineFieldsOf } from './pipeline-fields.ts';
+import { pipelineFieldsOf } from './pipeline-fields.ts';
 import {
   changeOf,
   formValuesOf,
@@ -43,10 +39,22 @@ import { MappingFields } from './mapping-fields.tsx';
 import { PreviewPanel, withoutMessages } from './preview-panel.tsx';
 import { ReplayPreviewPanel } from './replay-preview-panel.tsx';
 import { useReplay } from '../../resources/pipelines/use-replay.ts';
+import { TypeField } from './type-field.tsx';
+import { useFormProblems } from './use-form-problems.ts';
 
 const DestinationFormDrawer = lazy(async () => ({
   default: (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
 }));
+
+/** What the link to the form asks for. */
+export type FormRequest = {
+  /** The initial message of the preview. */
+  sample: { message: string; topic: string } | null;
+  /** The pointer of the field to focus. */
+  focus: string | null;
+  /** The rejections to replay after saving. */
+  replay: ReplayRequest | null;
+};
 
 type Props = {
   types: readonly PipelineType[];
@@ -58,12 +66,7 @@ type Props = {
   model?: PipelineStart;
   /** The key under which the draft is stored. */
   draft: string;
-  /** The initial message of the preview. */
-  sample: { message: string; topic: string } | null;
-  /** The pointer of the field to focus. */
-  focus: string | null;
-  /** The rejections to replay after saving. */
-  replay: ReplayRequest | null;
+  asked: FormRequest;
   onCreated?: (made: Pipeline) => void;
 };
 
@@ -72,17 +75,7 @@ const testProblemText = ({ code, detail }: FieldProblem): string =>
   code === 'secret-missing' ? 'Enter the secret again to test. Stored secrets are never read back.' : detail;
 
 /** The form of a pipeline: source, interval, mapping and destination, beside a preview. */
-export const PipelineForm = ({
-  types,
-  pipeline,
-  failure,
-  model,
-  draft,
-  sample,
-  focus,
-  replay: asked,
-  onCreated,
-}: Props) => {
+export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, onCreated }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [schema] = useState(() => pipelineFormSchema(types));
@@ -93,18 +86,17 @@ export const PipelineForm = ({
     item: pipeline,
     failure,
     kind: 'pipeline',
-    valuesOf: (item) => formValuesOf(item ?? model, types, sample),
+    valuesOf: (item) => formValuesOf(item ?? model, types, asked.sample),
     fields: fieldsOfForm,
     etagOf: (id) => etagOf(pipelinesApi.change, { id }),
     read: (id) => callWithEtag(pipelinesApi.get, { params: { id } }),
     draftable: (typed, from) => withoutSecrets(typed, from, types),
   });
   const { form, base } = edited;
-  const { register, handleSubmit, control, formState, setValue, getValues } = form;
+  const { register, handleSubmit, control, formState, setValue } = form;
   const { errors } = formState;
-  const [notice, setNotice] = useState<{ tone: 'attention' | 'bad'; text: string } | null>(null);
   // A pipeline that was deleted and is created again has nothing to replay.
-  const replay = base.item === undefined ? null : asked;
+  const replay = base.item === undefined ? null : asked.replay;
   const create = useCreatePipeline();
   const change = useChangePipeline();
   const replaying = useReplay(pipeline?.id ?? '');
@@ -120,42 +112,17 @@ export const PipelineForm = ({
   const hasMapping = !withoutMessages.has(type) || mapping !== 'auto';
   const known = types.find((candidate) => candidate.type === type);
   const fields = configFieldsOf(known);
+  const { notice, setNotice, showProblems, goTo } = useFormProblems(form, {
+    root,
+    fields,
+    pipeline,
+    focus: asked.focus,
+  });
 
-  const place = (faults: readonly { pointer?: string | undefined; detail: string }[]) =>
-    placeFieldErrors(form, placeConfigErrors(form, fields, faults));
-
-  const markTried = (problems: readonly FieldProblem[]) => {
-    const rest = place(problems.map((problem) => ({ ...problem, detail: testProblemText(problem) })));
-    setNotice(rest.length === 0 ? null : { tone: 'bad', text: rest.join(' ') });
+  const showTestProblems = (problems: readonly FieldProblem[]) => {
+    showProblems(problems.map((problem) => ({ ...problem, detail: testProblemText(problem) })));
     const [first] = problems;
-    if (root.current !== null && first?.pointer !== undefined) focusPointer(root.current, first.pointer);
-  };
-
-  // Problems that the service reported are shown at their fields from the start.
-  useEffect(() => {
-    if (pipeline !== undefined) {
-      const rest = place(pipeline.problems);
-      if (rest.length > 0) setNotice({ tone: 'attention', text: rest.join(' ') });
-    }
-    if (focus === null) return undefined;
-    // After the shell has focused the heading of the new page.
-    const frame = requestAnimationFrame(() => {
-      if (root.current !== null) focusPointer(root.current, focus);
-    });
-    return () => cancelAnimationFrame(frame);
-    // eslint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
-  }, []);
-
-  const chooseType = (next: string) => {
-    const nextFields = configFieldsOf(types.find((candidate) => candidate.type === next));
-    const typed = getValues('config');
-    const kept = nextFields.filter(({ name }) => typed[name] !== undefined && typed[name] !== '');
-    setValue('type', next, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
-    setValue(
-      'config',
-      { ...inputOf(nextFields, {}), ...Object.fromEntries(kept.map(({ name }) => [name, typed[name]])) },
-      { shouldDirty: true },
-    );
+    if (first?.pointer !== undefined) goTo(first.pointer);
   };
 
   const save = async (values: PipelineFormValues, then: ReplayRequest | null) => {
@@ -184,9 +151,8 @@ export const PipelineForm = ({
       void navigate(paths.pipeline(saved));
     } catch (error) {
       const faults = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
-      const rest = place(faults);
-      const unplaced = faults.length === 0 ? [describeFailedChange(error)] : rest;
-      if (unplaced.length > 0) setNotice({ tone: 'bad', text: unplaced.join(' ') });
+      if (faults.length > 0) showProblems(faults);
+      else setNotice({ tone: 'bad', text: describeFailedChange(error) });
     }
   };
 
@@ -213,19 +179,7 @@ export const PipelineForm = ({
             </Field>
           </div>
           <div data-pointer="/type">
-            <RadioCards
-              label="Type"
-              cards={[
-                ...types.map(({ type, label, description }) => ({ value: type, label, detail: description })),
-                ...(known === undefined && type !== ''
-                  ? [{ value: type, label: type, detail: 'This service does not have this type.' }]
-                  : []),
-              ]}
-              value={type}
-              onChange={chooseType}
-              error={errors.type?.message}
-              columns={1}
-            />
+            <TypeField form={form} types={types} />
           </div>
           <div data-pointer="/interval">
             <IntervalField
@@ -276,8 +230,8 @@ export const PipelineForm = ({
           form={form}
           types={types}
           pipelineId={base.item?.id}
-          onProblems={markTried}
-          onGoTo={(pointer) => root.current !== null && focusPointer(root.current, pointer)}
+          onProblems={showTestProblems}
+          onGoTo={goTo}
           save={
             <>
               <Button type="submit" variant="primary" busy={isBusy}>

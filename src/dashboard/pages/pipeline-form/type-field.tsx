@@ -1,0 +1,48 @@
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import type { PipelineType } from '#contract/pipelines.ts';
+import { inputOf } from '../../kit/schema-form/schema-field.ts';
+import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
+import { RadioCards } from '../../ui/controls/radio-cards.tsx';
+import type { PipelineFormValues } from './pipeline-form-values.ts';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+};
+
+/** Chooses the type. Another type keeps the values of the fields that it has too. */
+export const TypeField = ({ form, types }: Props) => {
+  // The form object is mutable with a stable identity, which the compiler cannot know.
+  'use no memo';
+  const { control, formState, getValues, setValue } = form;
+  const chosen = useWatch({ control, name: 'type' });
+  const isKnown = types.some(({ type }) => type === chosen);
+
+  const choose = (next: string) => {
+    const fields = configFieldsOf(types.find(({ type }) => type === next));
+    const typed = getValues('config');
+    const kept = fields.filter(({ name }) => typed[name] !== undefined && typed[name] !== '');
+    setValue('type', next, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+    setValue(
+      'config',
+      { ...inputOf(fields, {}), ...Object.fromEntries(kept.map(({ name }) => [name, typed[name]])) },
+      { shouldDirty: true },
+    );
+  };
+
+  return (
+    <RadioCards
+      label="Type"
+      cards={[
+        ...types.map(({ type, label, description }) => ({ value: type, label, detail: description })),
+        ...(isKnown || chosen === ''
+          ? []
+          : [{ value: chosen, label: chosen, detail: 'This service does not have this type.' }]),
+      ]}
+      value={chosen}
+      onChange={choose}
+      error={formState.errors.type?.message}
+      columns={1}
+    />
+  );
+};
