@@ -21,15 +21,15 @@ const { values } = parseArgs({
 });
 const [minutes, rate, streams] = [Number(values.minutes), Number(values.rate), Number(values.streams)];
 if (!(minutes > 0) || !(rate > 0) || !Number.isSafeInteger(streams) || streams < 0) {
-  process.stderr.write('--minutes and --rate take a number above 0, --streams a whole number.\n');
+  process.stderr.write('--minutes and --rate must be greater than 0, --streams must be an integer.\n');
   process.exit(1);
 }
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 const dir = mkdtempSync(join(tmpdir(), 'penstock-soak-'));
 const service = await startKillableService(dir);
-say(`${minutes} minutes at ${rate} messages/s with ${streams} streams`);
-const faults = await runSoak(service, { minutes, rate, streams, say });
+print(`${minutes} minutes at ${rate} messages/s with ${streams} streams`);
+const faults = await runSoak(service, { minutes, rate, streams, print });
 await service.endBy((pid) => process.kill(pid, 'SIGTERM'));
 rmSync(dir, { recursive: true, force: true });
-say(faults.length === 0 ? 'Nothing was lost, and the ledger is exact.' : faults.join('\n'));
+print(faults.length === 0 ? 'Nothing was lost, and the ledger is exact.' : faults.join('\n'));
 process.exit(faults.length === 0 ? 0 : 1);

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { runStoreKills } from './parts/run-store-kills.ts';
 
 /**
- * Kills a process that fills a telemetry store, again and again, at its answers, at any moment and while it starts. After
- * each kill the store must hold every sample that was answered, once, with its value; what was removed must be gone.
+ * Repeatedly kills a process that writes to a telemetry store: when it answers, at any other moment, or while it starts.
+ * After each kill the store must hold every answered sample exactly once, with its value, and no removed sample.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -14,9 +14,9 @@ if (!Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
   process.stderr.write('--times must be an integer of at least 1, --seed an integer.\n');
   process.exit(1);
 }
-const say = (line: string) => process.stdout.write(`${line}\n`);
-say(`${times} kills, seed ${seed}`);
-const { faults, keptAt } = await runStoreKills({ times, seed }, say);
-if (keptAt !== undefined) say(`The files are in ${keptAt}`);
-say(faults.length === 0 ? 'Nothing was lost.' : 'Errors were found.');
+const print = (line: string) => process.stdout.write(`${line}\n`);
+print(`${times} kills, seed ${seed}`);
+const { faults, keptAt } = await runStoreKills({ times, seed }, print);
+if (keptAt !== undefined) print(`The files are in ${keptAt}`);
+print(faults.length === 0 ? 'Nothing was lost.' : 'Errors were found.');
 process.exit(faults.length === 0 ? 0 : 1);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runStoreKills } from '../kill/parts/run-store-kills.ts';
 import { sized } from './sized.ts';
 
-/** The fourth kill is traced, and its log cut behind its last sync. */
+/** The fourth kill is traced, and its log is cut after its last sync. */
 const KILLS = sized(5, 100);
 
 it('keeps every answered sample of a telemetry store through kills and losses of power, once and with its value', async () => {

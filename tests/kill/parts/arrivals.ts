@@ -4,7 +4,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { Client } from 'pg';
 import { SINK_STREAM, type KillParts } from './kill-parts.ts';
 import { METRIC, type Reading } from './readings.ts';
-import { tableOf, type Way } from './ways.ts';
+import { tableOf, type Route } from './routes.ts';
 
 type Stored = {
   readonly device: string;
@@ -27,12 +27,12 @@ const inInfluxdb = async ({ influxd, database }: KillParts): Promise<Reading[]> 
   }));
 };
 
-const inPostgres = async ({ postgres }: KillParts, way: string): Promise<Reading[]> => {
+const inPostgres = async ({ postgres }: KillParts, route: string): Promise<Reading[]> => {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   try {
     const { rows } = await client.query<{ device: string; ts: Date; metric: string; value: number }>(
-      `select device, ts, metric, value from ${tableOf(way)}`,
+      `select device, ts, metric, value from ${tableOf(route)}`,
     );
     return rows.map(({ device, ts, metric, value }) =>
       readingIn({ device, ts: ts.getTime(), values: { [metric]: value } }),
@@ -65,8 +65,8 @@ const inFiles = ({ service }: KillParts, folder: string): Reading[] => {
     .map((line) => readingIn(JSON.parse(line) as Stored));
 };
 
-/** All values at the destination of a way, including duplicates. */
-export const readArrivals = async (parts: KillParts, { name, to }: Way): Promise<Reading[]> => {
+/** All values at the destination of a route, including duplicates. */
+export const readArrivals = async (parts: KillParts, { name, to }: Route): Promise<Reading[]> => {
   if (to === 'influxdb') return inInfluxdb(parts);
   if (to === 'postgres') return inPostgres(parts, name);
   return to === 'nats' ? inNats(parts) : inFiles(parts, name);

@@ -1,30 +1,30 @@
 import { numberOf, type Reading } from './readings.ts';
-import type { SentTold } from './sent-ledger.ts';
+import type { SentSummary } from './sent-ledger.ts';
 
 export type Comparison = {
   readonly sent: number;
   readonly acknowledged: number;
-  /** Different values that were sent and are there. */
+  /** The number of different sent values that arrived. */
   readonly delivered: number;
   /** Acknowledged but missing. */
   readonly lost: readonly number[];
-  /** There more than once. */
+  /** Arrived more than once. */
   readonly duplicated: readonly number[];
-  /** Present but never sent. */
-  readonly strange: readonly Reading[];
+  /** Arrived but never sent. */
+  readonly neverSent: readonly Reading[];
 };
 
-/** What is at a destination, held against what was sent to it. */
+/** Compares the values at a destination with those that were sent to it. */
 export const compareArrivals = (
-  way: string,
-  { sent, acknowledged }: SentTold,
+  route: string,
+  { sent, acknowledged }: SentSummary,
   arrivals: readonly Reading[],
 ): Comparison => {
   const times = new Map<number, number>();
-  const strange: Reading[] = [];
+  const neverSent: Reading[] = [];
   for (const reading of arrivals) {
-    const n = numberOf(way, reading, sent);
-    if (n === undefined) strange.push(reading);
+    const n = numberOf(route, reading, sent);
+    if (n === undefined) neverSent.push(reading);
     else times.set(n, (times.get(n) ?? 0) + 1);
   }
   return {
@@ -33,6 +33,6 @@ export const compareArrivals = (
     delivered: times.size,
     lost: acknowledged.filter((n) => !times.has(n)),
     duplicated: [...times].filter(([, count]) => count > 1).map(([n]) => n),
-    strange,
+    neverSent,
   };
 };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * How many deliveries were begun and not counted when a service was killed. Looked up in a copy, so that the recovery
- * of the files is left to the service.
+ * The number of deliveries that were begun but not counted when the service was killed. Reads a copy, so that the service
+ * itself recovers the files.
  */
 export const deliveriesUnderWay = (dataDir: string): number => {
   const copy = mkdtempSync(join(tmpdir(), 'penstock-kill-copy-'));

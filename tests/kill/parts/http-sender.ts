@@ -2,24 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { METRIC, readingOf } from './readings.ts';
 import type { Sender, SentLedger } from './sent-ledger.ts';
 
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 const VALUES = 4;
 const PAUSE_MS = 60;
-const AGAIN_AFTER_MS = 100;
+const RETRY_AFTER_MS = 100;
 const ANSWER_WITHIN_MS = 10_000;
 
 /**
- * Messages of several values to a pipeline. One that is not answered 202 is sent again, or, where `isSentOnce`, never:
- * whatever stands twice at the destination of these was not sent twice.
+ * Sends messages with several values to a pipeline. Repeats a message that is not answered with 202, unless `isSentOnce`:
+ * then a duplicate at the destination cannot come from a repeated request.
  */
 export const startHttpSender = ({
-  way,
+  route,
   ledger,
   url,
   token,
   isSentOnce,
 }: {
-  way: string;
+  route: string;
   ledger: SentLedger;
   url: string;
   token: string;
@@ -42,29 +42,29 @@ export const startHttpSender = ({
     }
   };
 
-  const lane = async () => {
+  const loop = async () => {
     while (!stopping.signal.aborted) {
       const numbers = ledger.next(VALUES);
       const samples = numbers.map((n) => {
-        const { device, ts, value } = readingOf(way, n);
+        const { device, ts, value } = readingOf(route, n);
         return { device, ts, values: { [METRIC]: value } };
       });
       const body = JSON.stringify({ samples });
       let isOpen = true;
       while (isOpen) {
-        const isTaken = await post(body);
-        if (isTaken) ledger.acknowledge(numbers);
-        isOpen = !isTaken && !isSentOnce;
-        await delay(isTaken ? PAUSE_MS : AGAIN_AFTER_MS);
+        const isAccepted = await post(body);
+        if (isAccepted) ledger.acknowledge(numbers);
+        isOpen = !isAccepted && !isSentOnce;
+        await delay(isAccepted ? PAUSE_MS : RETRY_AFTER_MS);
       }
     }
   };
-  const lanes = Array.from({ length: AT_ONCE }, lane);
+  const loops = Array.from({ length: CONCURRENCY }, loop);
 
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all(lanes);
+      await Promise.all(loops);
     },
   };
 };

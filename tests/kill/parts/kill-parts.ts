@@ -9,7 +9,7 @@ import type { PartName } from './kill-plan.ts';
 import { startKillableNats } from './killable-nats.ts';
 import { startKillableService } from './killable-service.ts';
 import { lowPort } from './low-port.ts';
-import { subjectOf, tableOf, ways, type Way, type WayName } from './ways.ts';
+import { subjectOf, tableOf, routes, type Route, type RouteName } from './routes.ts';
 
 const DATABASE = 'plant';
 const SOURCE_STREAM = 'PLANT';
@@ -22,7 +22,7 @@ const START_WITHIN_MS = 60_000;
 
 type Killable = { kill(): Promise<void>; start(): Promise<void> };
 
-/** PostgreSQL does not start while a child of the one that was killed still lives. */
+/** PostgreSQL does not start while a child process of the killed server still runs. */
 const startAgain = async (start: () => Promise<void>): Promise<void> => {
   for (const until = performance.now() + START_WITHIN_MS; ;)
     try {
@@ -33,7 +33,7 @@ const startAgain = async (start: () => Promise<void>): Promise<void> => {
     }
 };
 
-/** All parts of a run, with a pipeline for each way. */
+/** All parts of a run, with a pipeline for each route. */
 export const startKillParts = async (dir: string) => {
   mkdirSync(dir, { recursive: true });
   const broker = await startKillableNats(join(dir, 'broker'));
@@ -49,7 +49,7 @@ export const startKillParts = async (dir: string) => {
   });
   await nats.ask(async (connection) => {
     const { streams } = await jetstreamManager(connection);
-    // Longer than any run: what is delivered again is known for as long.
+    // Longer than any run, so that JetStream recognises every repeated delivery.
     await streams.add({ name: SINK_STREAM, subjects: ['sink.>'], duplicate_window: nanos(DAY_MS) });
   });
 
@@ -58,7 +58,7 @@ export const startKillParts = async (dir: string) => {
     if (status !== 201) throw new Error(`${path} was answered ${status}: ${JSON.stringify(made)}`);
     return (made as { id: string }).id;
   };
-  const destinationOf = (name: string): Record<Way['to'], object> => ({
+  const destinationOf = (name: string): Record<Route['to'], object> => ({
     influxdb: {
       url: influxd.url,
       options: { database: DATABASE, username: 'owner', password: influxd.password, batchSize: BATCH },
@@ -68,13 +68,13 @@ export const startKillParts = async (dir: string) => {
     file: { options: { folder: name, batchSize: BATCH } },
   });
   const sourceOf = { nats: { url: broker.url, subject: subjectOf('*') }, http: {}, mqtt: {} };
-  const made: [WayName, string][] = [];
-  for (const { name, source, to } of ways) {
+  const made: [RouteName, string][] = [];
+  for (const { name, source, to } of routes) {
     await create('/v1/destinations', { name, type: to, ...destinationOf(name)[to] });
     const pipeline = { name, type: source, interval: 1, destination: name, config: sourceOf[source] };
     made.push([name, await create('/v1/pipelines', pipeline)]);
   }
-  const pipelines = Object.fromEntries(made) as Record<WayName, string>;
+  const pipelines = Object.fromEntries(made) as Record<RouteName, string>;
 
   const consumer = `penstock-${pipelines['nats-influxdb']}`;
   const askBroker = <T>(
@@ -107,7 +107,7 @@ export const startKillParts = async (dir: string) => {
     killable,
     pipelines,
     database: DATABASE,
-    /** How many messages the broker has not been told to be on disk. */
+    /** The number of messages that the service has not acknowledged to the broker. */
     heldByBroker: async (): Promise<number> => {
       const info = await findConsumer();
       return info === undefined ? Number.NaN : info.num_pending + info.num_ack_pending;

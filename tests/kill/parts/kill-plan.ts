@@ -1,12 +1,12 @@
-import { chanceOf } from './chance.ts';
+import { seededRandom } from './seeded-random.ts';
 
 export type PartName = 'service' | 'broker' | 'influxd' | 'postgres' | 'nats';
 
 /**
- * `answering`: as soon as the client hears an acknowledgement; `delivering`: while values go out; `hanging`: while its
- * destinations stand still with what is being delivered, which they take after its end; `committing`: while its
- * database is locked, so that what it sends and takes cannot be committed; `refusing`: likewise, after it has given up
- * waiting for that; `starting`: once more while it starts.
+ * When the service is killed. `answering`: when the client receives an acknowledgement. `delivering`: during a delivery.
+ * `hanging`: while its destinations are suspended during a delivery, which they accept after the kill. `committing`: while
+ * its database is locked, so that it cannot commit what it received or delivered. `refusing`: likewise, after it has
+ * stopped waiting for the lock. `starting`: a second time, while it starts.
  */
 export type Moment = 'any' | 'answering' | 'delivering' | 'hanging' | 'committing' | 'refusing' | 'starting';
 
@@ -16,13 +16,13 @@ export type Kill = {
   /** Called before the kill, and at the moment of the kill. */
   readonly pauseMs: number;
   readonly aimMs: number;
-  /** How long each stays away. */
+  /** How long each part stays down. */
   readonly downMs: readonly number[];
   /** The number of the acknowledgement. */
   readonly answers: number;
-  /** How long nothing can be committed, or delivered, before it. */
+  /** How long commits or deliveries are blocked before the kill. */
   readonly lockMs: number;
-  /** When to kill the start: a share from 0 to 1 of the duration of the last one. */
+  /** When to kill the starting service, as a share from 0 to 1 of the duration of its last start. */
   readonly startShare: number;
 };
 
@@ -35,7 +35,7 @@ const LONG_LOCK_MS = [5_300, 6_500] as const;
 const DOWN_MS = [0, 2_500] as const;
 const DESTINATIONS: readonly PartName[] = ['influxd', 'postgres', 'nats'];
 
-/** In each thirteen kills every part is hit, in another order each time. */
+/** Each round of 13 kills includes every part, in a random order. */
 const roundOf = (pick: <T>(items: readonly T[]) => T): [readonly PartName[], Moment][] => [
   [['service'], 'any'],
   [['service'], 'answering'],
@@ -52,15 +52,15 @@ const roundOf = (pick: <T>(items: readonly T[]) => T): [readonly PartName[], Mom
   [['broker', pick(['service', ...DESTINATIONS] as const)], 'any'],
 ];
 
-/** The same kills for the same seed. */
+/** Plans the same kills for the same seed. */
 export const planKills = (times: number, seed: number): Kill[] => {
-  const chance = chanceOf(seed);
-  const between = ([least, most]: readonly [number, number]) => Math.round(least + chance() * (most - least));
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(chance() * items.length)]!;
+  const random = seededRandom(seed);
+  const between = ([least, most]: readonly [number, number]) => Math.round(least + random() * (most - least));
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const kills: Kill[] = [];
   while (kills.length < times) {
     const round = roundOf(pick)
-      .map((kill) => ({ kill, order: chance() }))
+      .map((kill) => ({ kill, order: random() }))
       .toSorted((a, b) => a.order - b.order);
     for (const {
       kill: [parts, moment],
@@ -73,7 +73,7 @@ export const planKills = (times: number, seed: number): Kill[] => {
         downMs: parts.map(() => between(DOWN_MS)),
         answers: between(ANSWERS),
         lockMs: between(moment === 'refusing' ? LONG_LOCK_MS : LOCK_MS),
-        startShare: chance(),
+        startShare: random(),
       });
   }
   return kills.slice(0, times);

@@ -7,7 +7,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { findProgram } from '../../service/installed.ts';
 import { lowPort } from './low-port.ts';
 
-/** A nats-server on loopback whose JetStream is on disk, which may be killed and started again. */
+/** A nats-server on loopback with JetStream on disk. It can be killed and restarted. */
 export const startKillableNats = async (dir: string) => {
   const port = await lowPort();
   mkdirSync(dir, { recursive: true });

@@ -11,7 +11,7 @@ const ANSWERS_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 10_000;
 const LAST_LINES = 20;
 
-/** The service as a process of its own on the same data and ports, which may be killed at any moment. */
+/** The service as a separate process. It can be killed at any moment, and restarts with the same data and ports. */
 export const startKillableService = async (dir: string) => {
   const [port, mqttPort] = [await lowPort(), await lowPort()];
   const url = `http://127.0.0.1:${port}`;
@@ -62,7 +62,7 @@ export const startKillableService = async (dir: string) => {
     if (isKilled || (child.exitCode === null && child.signalCode === null)) return;
     const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
     throw new Error(
-      `The service ended by itself (${child.exitCode ?? child.signalCode}):\n${lines.join('\n')}`,
+      `The service ended without a kill (${child.exitCode ?? child.signalCode}):\n${lines.join('\n')}`,
     );
   };
 
@@ -91,7 +91,7 @@ export const startKillableService = async (dir: string) => {
     token = (body as { secret: string }).secret;
   };
 
-  /** Resolves once it has been ended by `end`. */
+  /** Ends the process with `end`, and resolves when it has exited. */
   const endBy = async (end: (pid: number) => void): Promise<void> => {
     assertAlive();
     isKilled = true;
@@ -111,7 +111,7 @@ export const startKillableService = async (dir: string) => {
     token: () => token,
     pid: () => child.pid ?? 0,
     call,
-    /** Starts it, without waiting for it. */
+    /** Starts the process without waiting until it answers. */
     launch,
     start: async () => {
       launch();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * Below what the system gives to outgoing connections (from 32768 on), so that none takes it while its server is down.
+ * Below the ports of outgoing connections (from 32768), so that no connection takes it while its server is down.
  */
 const [FROM, COUNT] = [20_000, 12_000];
 

@@ -12,12 +12,12 @@ const RECONNECT_MS = 100;
  * reconnect.
  */
 export const startMqttSender = ({
-  way,
+  route,
   ledger,
   url,
   token,
 }: {
-  way: string;
+  route: string;
   ledger: SentLedger;
   url: string;
   token: string;
@@ -32,11 +32,11 @@ export const startMqttSender = ({
     connectTimeout: 3_000,
     keepalive: 5,
   });
-  // It reconnects by itself.
+  // The client reconnects after an error.
   client.on('error', () => undefined);
 
   const publish = (n: number) => {
-    const { device, ts, value } = readingOf(way, n);
+    const { device, ts, value } = readingOf(route, n);
     unacknowledged.add(n);
     client.publish(
       `v1/devices/${device}/telemetry`,

@@ -4,19 +4,19 @@ import { connect } from '@nats-io/transport-node';
 import { METRIC, readingOf } from './readings.ts';
 import type { Sender, SentLedger } from './sent-ledger.ts';
 
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 const PAUSE_MS = 30;
-const AGAIN_AFTER_MS = 100;
+const RETRY_AFTER_MS = 100;
 const ACKNOWLEDGED_WITHIN_MS = 3_000;
 
 /** Sends messages with one value to a stream. Messages without a PubAck are published again. */
 export const startNatsSender = async ({
-  way,
+  route,
   ledger,
   url,
   subjectOf,
 }: {
-  way: string;
+  route: string;
   ledger: SentLedger;
   url: string;
   subjectOf: (device: string) => string;
@@ -28,32 +28,32 @@ export const startNatsSender = async ({
     // The run may have killed the server just now.
     waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: AGAIN_AFTER_MS,
+    reconnectTimeWait: RETRY_AFTER_MS,
     pingInterval: 2_000,
   });
   const stream = jetstream(connection, { timeout: ACKNOWLEDGED_WITHIN_MS });
 
   const publish = (n: number): Promise<boolean> => {
-    const { device, ts, value } = readingOf(way, n);
+    const { device, ts, value } = readingOf(route, n);
     return stream.publish(subjectOf(device), JSON.stringify({ ts, values: { [METRIC]: value } })).then(
       () => true,
       () => false,
     );
   };
-  const lane = async () => {
+  const loop = async () => {
     while (!stopping.signal.aborted)
       for (const n of ledger.next(1)) {
-        while (!(await publish(n))) await delay(AGAIN_AFTER_MS);
+        while (!(await publish(n))) await delay(RETRY_AFTER_MS);
         ledger.acknowledge([n]);
         await delay(PAUSE_MS);
       }
   };
-  const lanes = Array.from({ length: AT_ONCE }, lane);
+  const loops = Array.from({ length: CONCURRENCY }, loop);
 
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all(lanes);
+      await Promise.all(loops);
       await connection.close();
     },
   };

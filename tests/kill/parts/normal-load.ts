@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import mqtt from 'mqtt';
 
-/** A normal load in a thread of its own: the hostile bodies take long to make, which must not count as latency. */
+/** A normal load in a separate thread, so that the time to create hostile bodies does not count as latency. */
 export type LoadTarget = {
   readonly url: string;
   readonly token: string;
@@ -40,7 +40,7 @@ const client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
 client.on('error', () => undefined);
 await new Promise((resolve) => client.once('connect', resolve));
 
-const lanes = [
+const loops = [
   repeat('MQTT message', () =>
     client.publishAsync('v1/devices/calm/telemetry', JSON.stringify(sample()), { qos: 1 }),
   ),
@@ -56,7 +56,7 @@ const lanes = [
 // Any message ends the load.
 const end = async (): Promise<void> => {
   stopping.abort();
-  await Promise.all(lanes);
+  await Promise.all(loops);
   await client.endAsync(true);
   parentPort?.postMessage(latencies);
 };

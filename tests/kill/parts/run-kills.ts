@@ -10,39 +10,39 @@ import { lockDatabase } from './lock-database.ts';
 import { planKills, type Kill, type PartName } from './kill-plan.ts';
 import { startClient } from './start-client.ts';
 import { watchLedgers, type LedgerWatch } from './watch-ledgers.ts';
-import { ways, type Way } from './ways.ts';
+import { routes, type Route } from './routes.ts';
 
 export type Outcome = Comparison & {
-  readonly way: Way;
-  readonly looks: number;
+  readonly route: Route;
+  readonly checks: number;
   readonly unbalanced: number;
   readonly rejected: number;
-  /** The errors in words. */
+  /** A description of each error. */
   readonly faults: readonly string[];
 };
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
 const MOMENT_WITHIN_MS = 4_000;
-/** Nothing more arrives, for so long, although all is up: longer than the longest pause between two tries. */
+/** The run gives up if nothing arrives for this long although all parts are up. Longer than the longest retry delay. */
 const STILL_FOR_MS = 120_000;
 
 const ms = (value: number): string => `${Math.round(value).toLocaleString('en')} ms`;
 
-const isOf = (part: PartName, { source, to }: Way): boolean =>
+const isOf = (part: PartName, { source, to }: Route): boolean =>
   part === 'service' ||
   (part === 'broker' ? source === 'nats' : to === (part === 'influxd' ? 'influxdb' : part));
 
-/** Resolves with a way that is delivering values while others wait. */
+/** Resolves with a route that is delivering values while others wait. */
 const whileDelivering = async (
   watch: LedgerWatch,
   parts: readonly PartName[],
 ): Promise<string | undefined> => {
-  const concerned = ways.filter((way) => parts.some((part) => isOf(part, way)));
+  const affected = routes.filter((route) => parts.some((part) => isOf(part, route)));
   for (const until = performance.now() + MOMENT_WITHIN_MS; performance.now() < until;) {
-    const before = new Map(concerned.map(({ name }) => [name, watch.ledgerOf(name)?.delivered ?? 0]));
-    await watch.look();
-    for (const { name } of concerned) {
+    const before = new Map(affected.map(({ name }) => [name, watch.ledgerOf(name)?.delivered ?? 0]));
+    await watch.check();
+    for (const { name } of affected) {
       const ledger = watch.ledgerOf(name);
       if (ledger !== undefined && ledger.pending > 0 && ledger.delivered > (before.get(name) ?? 0))
         return `${name}, ${ledger.pending} pending`;
@@ -55,7 +55,7 @@ const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<t
   const { killable, service } = parts;
   let startMs = 1_000;
 
-  /** How long it took from the end of `part` until it answers again. */
+  /** Returns the time from the end of a part until it answers again. */
   const restart = async (part: PartName, downMs: number): Promise<number> => {
     const from = performance.now();
     await delay(downMs);
@@ -115,14 +115,14 @@ const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<t
   };
 };
 
-/** Resolves when nothing waits, here or at the broker. After a timeout, returns what still waits. */
+/** Resolves when no value is pending in the service or at the broker. After a timeout, returns what is still pending. */
 const drained = async (parts: KillParts, watch: LedgerWatch): Promise<string | undefined> => {
   let [last, lastAt] = ['', performance.now()];
   for (;;) {
     const held = await parts.heldByBroker();
-    const isSeen = await watch.look();
-    const waiting = ways.map(({ name }) => `${name} ${watch.ledgerOf(name)?.pending}`).join(', ');
-    const isDone = isSeen && held === 0 && ways.every(({ name }) => watch.ledgerOf(name)?.pending === 0);
+    const isSeen = await watch.check();
+    const waiting = routes.map(({ name }) => `${name} ${watch.ledgerOf(name)?.pending}`).join(', ');
+    const isDone = isSeen && held === 0 && routes.every(({ name }) => watch.ledgerOf(name)?.pending === 0);
     if (isDone) return undefined;
     const now = `${waiting}, broker ${held}`;
     if (now !== last) [last, lastAt] = [now, performance.now()];
@@ -134,27 +134,27 @@ const drained = async (parts: KillParts, watch: LedgerWatch): Promise<string | u
 const some = (items: readonly unknown[]): string => JSON.stringify(items.slice(0, 5));
 
 const faultsOf = (
-  { lost, duplicated, strange }: Comparison,
+  { lost, duplicated, neverSent }: Comparison,
   { unbalanced, rejected, pending }: { unbalanced: number; rejected: number; pending: number },
 ): string[] => [
   ...(lost.length > 0 ? [`lost ${lost.length}, such as ${some(lost)}`] : []),
-  ...(duplicated.length > 0 ? [`${duplicated.length} twice or more, such as ${some(duplicated)}`] : []),
-  ...(strange.length > 0 ? [`${strange.length} that were never sent, such as ${some(strange)}`] : []),
+  ...(duplicated.length > 0 ? [`${duplicated.length} duplicated, such as ${some(duplicated)}`] : []),
+  ...(neverSent.length > 0 ? [`${neverSent.length} that were never sent, such as ${some(neverSent)}`] : []),
   ...(unbalanced > 0 ? [`${unbalanced} checks with an unbalanced ledger`] : []),
   ...(rejected > 0 ? [`${rejected} rejected`] : []),
   ...(pending > 0 ? [`${pending} still pending`] : []),
 ];
 
-/** Kills parts so many times while a client sends, and compares what arrived with what was acknowledged. */
+/** Kills parts while a client sends, and compares what arrived with what was acknowledged. */
 export const runKills = async ({
   times,
   seed,
-  say,
+  print,
 }: {
   times: number;
   seed: number;
-  say: Say;
-}): Promise<{ outcomes: Outcome[]; isFlawless: boolean; keptAt: string | undefined }> => {
+  print: Print;
+}): Promise<{ outcomes: Outcome[]; hasPassed: boolean; keptAt: string | undefined }> => {
   const dir = mkdtempSync(join(tmpdir(), 'penstock-kill-'));
   const parts = await startKillParts(dir);
   const { service, broker, pipelines } = parts;
@@ -166,56 +166,57 @@ export const runKills = async ({
     brokerUrl: broker.url,
     pipelines,
   });
-  let isFlawless = false;
+  let hasPassed = false;
   try {
     const from = performance.now();
     const kill = createKiller(parts, watch, client);
     for (const [index, planned] of planKills(times, seed).entries()) {
       const line = await kill(planned);
-      say(`#${index + 1} at ${((performance.now() - from) / 1_000).toFixed(1)} s: ${line}`);
+      print(`#${index + 1} at ${((performance.now() - from) / 1_000).toFixed(1)} s: ${line}`);
     }
     const ledgers = await client.stop();
-    say('Sending has stopped.');
+    print('Sending has stopped.');
     const still = await drained(parts, watch);
     await watch.stop();
     service.assertAlive();
-    if (still !== undefined) say(`Not all went out: ${still}`);
-    for (const offence of watch.offences().slice(0, 10)) say(`Unbalanced: ${offence}`);
+    if (still !== undefined) print(`Still pending: ${still}`);
+    for (const imbalance of watch.imbalances().slice(0, 10)) print(`Unbalanced: ${imbalance}`);
     const outcomes: Outcome[] = [];
-    for (const way of ways) {
-      const { name } = way;
-      const compared = compareArrivals(name, ledgers[name], await readArrivals(parts, way));
+    for (const route of routes) {
+      const { name } = route;
+      const compared = compareArrivals(name, ledgers[name], await readArrivals(parts, route));
       const { rejected = 0, pending = 0 } = watch.ledgerOf(name) ?? {};
       const counts = { ...watch.countsOf(name), rejected, pending };
-      outcomes.push({ ...compared, ...counts, way, faults: faultsOf(compared, counts) });
+      outcomes.push({ ...compared, ...counts, route, faults: faultsOf(compared, counts) });
     }
-    for (const { way, faults } of outcomes) for (const fault of faults) say(`${way.name}: ${fault}`);
-    isFlawless = still === undefined && outcomes.every(({ faults }) => faults.length === 0);
-    return { outcomes, isFlawless, keptAt: isFlawless ? undefined : dir };
+    for (const { route, faults } of outcomes) for (const fault of faults) print(`${route.name}: ${fault}`);
+    hasPassed = still === undefined && outcomes.every(({ faults }) => faults.length === 0);
+    return { outcomes, hasPassed, keptAt: hasPassed ? undefined : dir };
   } finally {
     client.kill();
     await watch.stop();
     await parts.close();
-    if (isFlawless) rmSync(dir, { recursive: true, force: true });
+    if (hasPassed) rmSync(dir, { recursive: true, force: true });
   }
 };
 
-/** A Markdown row for each way. */
+/** A Markdown row for each route. */
 export const lossesTable = (outcomes: readonly Outcome[]): string => {
   const heads = [
-    'way',
+    'route',
     'sent',
     'acknowledged',
     'delivered',
     'lost',
     'duplicated',
-    'looks',
+    'checks',
     'unbalanced checks',
   ];
-  const rows = outcomes.map(({ way, sent, acknowledged, delivered, lost, duplicated, looks, unbalanced }) =>
-    [way.name, sent, acknowledged, delivered, lost.length, duplicated.length, looks, unbalanced].map(
-      (cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell),
-    ),
+  const rows = outcomes.map(
+    ({ route, sent, acknowledged, delivered, lost, duplicated, checks, unbalanced }) =>
+      [route.name, sent, acknowledged, delivered, lost.length, duplicated.length, checks, unbalanced].map(
+        (cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell),
+      ),
   );
   const lines = [heads, heads.map((_, i) => (i === 0 ? '---' : '--:')), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -5,11 +5,11 @@ import type { Ledger } from '#contract/pipeline-state.ts';
 import type { KillableService } from './killable-service.ts';
 import { FILTER, FILTERED_TOPIC, startSoakLoad, type Expected } from './soak-load.ts';
 
-type Say = (line: string) => void;
-type Plan = { minutes: number; rate: number; streams: number; say: Say };
+type Print = (line: string) => void;
+type Plan = { minutes: number; rate: number; streams: number; print: Print };
 
 const MAX_RSS_MEBIBYTES = 512;
-/** The most by which mean memory of the last quarter may exceed that of the second, as a factor. */
+/** The largest accepted ratio of the mean memory in the last quarter to that in the second. */
 const MAX_GROWTH = 1.1;
 const MEASURE_EVERY_MS = 5_000;
 /** Timestamps start this long ago, so that none lies in the future. */
@@ -103,7 +103,7 @@ const memoryFaults = (memory: readonly number[]): string[] => {
 /** Runs the load and prints measurements. Returns a sentence for each failed expectation. */
 export const runSoak = async (
   service: KillableService,
-  { minutes, rate, streams: streamCount, say }: Plan,
+  { minutes, rate, streams: streamCount, print }: Plan,
 ): Promise<string[]> => {
   await create(service, { name: 'Soak' });
   await create(service, {
@@ -125,7 +125,7 @@ export const runSoak = async (
     memory.push(rssMebibytes(service.pid()));
     if (performance.now() - began < minute * 60_000) continue;
     const most = Math.max(...memory.slice(-60_000 / MEASURE_EVERY_MS));
-    say(
+    print(
       `minute ${minute}: RSS ${memory.at(-1)?.toFixed(0)} MiB (most ${most.toFixed(0)}), ` +
         `${count(load.sent())} sent, ${count(load.acknowledged())} acknowledged`,
     );
@@ -141,12 +141,12 @@ export const runSoak = async (
   const ledger = await sumLedgers(service);
   const { stored, faults } = await compareStored(service, expected, firstTs);
   const { duplicates } = expected;
-  say(`RSS: at most ${Math.max(...memory).toFixed(0)} MiB`);
-  say(
+  print(`RSS: at most ${Math.max(...memory).toFixed(0)} MiB`);
+  print(
     `messages: ${count(sent)} sent (${Math.round(sent / tookS)}/s), ${count(acknowledged)} acknowledged, ` +
       `${count(sent - acknowledged)} lost; streams: ${count(streamed)} bytes`,
   );
-  say(
+  print(
     `ledger: ${count(ledger.received)} received = ${count(stored)} stored + ${count(ledger.overwritten)} overwritten + ` +
       `${count(duplicates)} duplicates + ${count(ledger.rejected)} rejected + ${count(ledger.skipped)} skipped + ` +
       `${count(ledger.pending)} pending`,

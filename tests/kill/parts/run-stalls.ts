@@ -48,7 +48,7 @@ const connect = async (service: MonitoredService, name: string, key: string): Pr
 };
 
 /** Prints the measurements, and returns whether they are within the limits. */
-export const runStalls = async (say: (line: string) => void): Promise<boolean> => {
+export const runStalls = async (print: (line: string) => void): Promise<boolean> => {
   const service = await startMonitoredService();
   const post = async (path: string, body: unknown) =>
     (await (await service.send('POST', path, JSON.stringify(body))).json()) as { id: string; secret: string };
@@ -68,7 +68,7 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
     let unanswered = 0;
     const checkStalls = async (cause: string) => {
       const seen = await service.stalls();
-      if (seen.longestMs > LIMIT.stallMs) say(`${cause}: a stall of ${Math.round(seen.longestMs)} ms`);
+      if (seen.longestMs > LIMIT.stallMs) print(`${cause}: a stall of ${Math.round(seen.longestMs)} ms`);
       if (seen.rssBytes > worst.rssBytes) largestAt = cause;
       Object.assign(worst, {
         longestMs: Math.max(worst.longestMs, seen.longestMs),
@@ -103,7 +103,7 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
         const cause = `${endpoint.method} ${endpoint.path} (${name}, ${status ?? 'no answer'})`;
         if (status === undefined) {
           unanswered += 1;
-          say(cause);
+          print(cause);
         }
         await checkStalls(cause);
       }
@@ -120,13 +120,13 @@ export const runStalls = async (say: (line: string) => void): Promise<boolean> =
     const disturbed = await stopLoad();
     await hostile.endAsync(true);
 
-    say(
+    print(
       `longest stall: ${worst.longestMs.toFixed(0)} ms of computing, ${worst.longestWallMs.toFixed(0)} ms by the clock`,
     );
-    say(`largest resident set: ${(worst.rssBytes / MIB).toFixed(0)} MiB, at ${largestAt}`);
+    print(`largest resident set: ${(worst.rssBytes / MIB).toFixed(0)} MiB, at ${largestAt}`);
     const ratios = (Object.keys(quiet) as (keyof Latencies)[]).map((name) => {
       const [before, after] = [p99(quiet[name]), p99(disturbed[name])];
-      say(`${name}: p99 ${before.toFixed(1)} ms undisturbed, ${after.toFixed(1)} ms beside the hostile load`);
+      print(`${name}: p99 ${before.toFixed(1)} ms without the hostile load, ${after.toFixed(1)} ms with it`);
       return after / before;
     });
     return (

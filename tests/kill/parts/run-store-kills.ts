@@ -5,7 +5,7 @@ import { openSqliteReadOnly } from '#service/platform/storage/dialects/sqlite.ts
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import type { TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
 import { canTrace } from '../../service/strace.ts';
-import { chanceOf } from './chance.ts';
+import { seededRandom } from './seeded-random.ts';
 import { Content, deviceOf, operationOf } from './store-history.ts';
 import { runUntilKilled, syncedBytes, type Moment } from './store-writer.ts';
 import { commitsIn, cutWal } from './wal-cuts.ts';
@@ -14,13 +14,13 @@ const WRITERS = 4;
 const DATABASE = 'telemetry.db';
 const WAL = `${DATABASE}-wal`;
 const FILES = [DATABASE, WAL];
-/** One in so many kills is traced, and its log is cut behind what was synced, so many times. */
+/** Every fourth kill is traced, and its log is cut at this many positions after the last sync. */
 const TRACE_EVERY = 4;
 const CUTS = 3;
 const REPORT_EVERY = 50;
 const SCAN_LIMIT = 1_000_000;
 
-/** What one writer has had answered, and what its device holds before and after the operation that may be under way. */
+/** The answered operations of a writer, and the content of its device before and after the next operation. */
 class WriterHistory {
   readonly #seed: number;
   readonly #writer: number;
@@ -52,7 +52,7 @@ class WriterHistory {
     }
   }
 
-  /** What is wrong with what the store holds; undefined: nothing. */
+  /** How the stored content differs from the answered operations; undefined if it does not. */
   faultOf(found: Content): string | undefined {
     const { before, after } = this;
     if ([before.fingerprint, after.fingerprint].includes(found.fingerprint)) return undefined;
@@ -68,7 +68,7 @@ const contentOf = async (store: TelemetryStore, device: string): Promise<Content
   return Content.of((await store.scan(selection, SCAN_LIMIT)).series);
 };
 
-/** Rows without an owner, and pages that SQLite finds malformed. */
+/** Rows that nothing refers to, and pages that SQLite finds malformed. */
 const structureFaults = (path: string): string[] => {
   const db = openSqliteReadOnly(path);
   try {
@@ -87,7 +87,7 @@ const structureFaults = (path: string): string[] => {
   }
 };
 
-/** Opens the store in a folder as a start would, and compares all it holds with what was answered. */
+/** Opens the store in a folder, as a start does, and compares its content with the answered operations. */
 const faultsIn = async (dataDir: string, histories: readonly WriterHistory[]): Promise<string[]> => {
   const faults: string[] = [];
   const store = await openSqliteTelemetryStore(dataDir);
@@ -110,7 +110,7 @@ const copyFiles = (from: string, to: string): void => {
   for (const file of FILES) if (existsSync(join(from, file))) copyFileSync(join(from, file), join(to, file));
 };
 
-/** Whether the files were left while a compaction was under way. Before the first start: no. */
+/** Whether a compaction was running when the process was killed. False before the first start. */
 const wasCompacting = (dataDir: string): boolean => {
   const db = openSqliteReadOnly(join(dataDir, DATABASE));
   try {
@@ -122,11 +122,11 @@ const wasCompacting = (dataDir: string): boolean => {
   }
 };
 
-const momentOf = (chance: () => number, readyMs: number): Moment => {
-  const kind = chance();
-  if (kind < 0.4) return { atAnswer: 1 + Math.floor(chance() * 200) };
-  if (kind < 0.8) return { afterFirstAnswerMs: chance() * 500 };
-  return { afterStartMs: chance() * readyMs * 1.2 };
+const momentOf = (random: () => number, readyMs: number): Moment => {
+  const kind = random();
+  if (kind < 0.4) return { atAnswer: 1 + Math.floor(random() * 200) };
+  if (kind < 0.8) return { afterFirstAnswerMs: random() * 500 };
+  return { afterStartMs: random() * readyMs * 1.2 };
 };
 
 export type StoreKills = {
@@ -138,21 +138,21 @@ export type StoreKills = {
 };
 
 /**
- * Kills a process that writes to a telemetry store, so many times, and after each compares everything the store holds
- * with what was answered. Some kills leave a log that is cut behind its last sync, as a loss of power would.
+ * Repeatedly kills a process that writes to a telemetry store, and after each kill compares the content of the store with
+ * the answered operations. After some kills the log is cut after its last sync, as a loss of power would.
  */
 export const runStoreKills = async (
   { times, seed }: { times: number; seed: number },
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<StoreKills & { keptAt: string | undefined }> => {
   const root = mkdtempSync(join(tmpdir(), 'penstock-store-kill-'));
   const [dataDir, image, traceFile] = [join(root, 'data'), join(root, 'image'), join(root, 'trace')];
   mkdirSync(dataDir);
-  const chance = chanceOf(seed);
+  const random = seededRandom(seed);
   const histories = Array.from({ length: WRITERS }, (_, writer) => new WriterHistory(seed, writer));
   const result: StoreKills = { kills: 0, operations: 0, compacting: 0, cutLogs: 0, faults: [] };
   const isTracing = canTrace();
-  if (!isTracing) say('Without strace, no log is cut behind its last sync.');
+  if (!isTracing) print('strace is not installed, so no log is cut after its last sync.');
   let startMs = 500;
 
   const check = async (prepare: () => void): Promise<void> => {
@@ -161,7 +161,7 @@ export const runStoreKills = async (
     const faults = await faultsIn(image, histories).catch((error: unknown) => [
       `not opened: ${String(error)}`,
     ]);
-    for (const fault of faults) say(`Kill ${result.kills}: ${fault}`);
+    for (const fault of faults) print(`Kill ${result.kills}: ${fault}`);
     result.faults.push(...faults);
   };
 
@@ -169,7 +169,7 @@ export const runStoreKills = async (
     const isTraced = isTracing && kill % TRACE_EVERY === 0;
     rmSync(traceFile, { force: true });
     const from = histories.map(({ answered }) => answered + 1);
-    const moment = momentOf(chance, startMs);
+    const moment = momentOf(random, startMs);
     const wal = join(dataDir, WAL);
     const inherited = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
     const { answered, readyMs } = await runUntilKilled(
@@ -190,17 +190,17 @@ export const runStoreKills = async (
       const end = commitsIn(readFileSync(wal)).at(-1) ?? 0;
       const synced = syncedBytes(traceFile, inherited);
       for (let cut = 0; cut < CUTS; cut += 1) {
-        const kept = synced + Math.floor(chance() * Math.max(0, end - synced));
-        await check(() => cutWal(join(image, WAL), kept, Math.floor(chance() * 8_192)));
+        const kept = synced + Math.floor(random() * Math.max(0, end - synced));
+        await check(() => cutWal(join(image, WAL), kept, Math.floor(random() * 8_192)));
         result.cutLogs += 1;
       }
     }
     if (kill % REPORT_EVERY === 0 || kill === times)
-      say(
+      print(
         `${kill} kills: ${result.operations.toLocaleString('en')} operations answered, ${result.compacting} kills during a compaction, ${result.cutLogs} cut logs, ${result.faults.length} errors`,
       );
   }
-  const isFlawless = result.faults.length === 0;
-  if (isFlawless) rmSync(root, { recursive: true, force: true });
-  return { ...result, keptAt: isFlawless ? undefined : root };
+  const hasPassed = result.faults.length === 0;
+  if (hasPassed) rmSync(root, { recursive: true, force: true });
+  return { ...result, keptAt: hasPassed ? undefined : root };
 };

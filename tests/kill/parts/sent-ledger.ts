@@ -1,18 +1,18 @@
-/** What was sent by a way, and which of it was acknowledged. */
-export type SentTold = { readonly sent: number; readonly acknowledged: readonly number[] };
+/** The number of values that a route sent, and the numbers of the acknowledged ones. */
+export type SentSummary = { readonly sent: number; readonly acknowledged: readonly number[] };
 
-/** Numbers sent values. `onAcknowledged` is called immediately. */
+/** Numbers the values of a route and records which are acknowledged. Calls `onAcknowledged` immediately. */
 export const createSentLedger = (onAcknowledged: () => void = () => undefined) => {
   const acknowledged = new Set<number>();
   let sent = 0;
   return {
-    /** The numbers of the next values, which count as sent from now on. */
+    /** Returns the numbers of the next values, and counts them as sent. */
     next: (count: number): number[] => Array.from({ length: count }, () => sent++),
     acknowledge: (numbers: readonly number[]): void => {
       onAcknowledged();
       for (const n of numbers) acknowledged.add(n);
     },
-    told: (): SentTold => ({ sent, acknowledged: [...acknowledged] }),
+    summary: (): SentSummary => ({ sent, acknowledged: [...acknowledged] }),
   };
 };
 export type SentLedger = ReturnType<typeof createSentLedger>;

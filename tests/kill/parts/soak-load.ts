@@ -12,7 +12,7 @@ const UNACKNOWLEDGED = 4_000;
 const PACE_EVERY_MS = 10;
 const DRAIN_MS = 60_000;
 
-/** What the ledger and the store must hold after the load. */
+/** The expected content of the ledger and the store after the load. */
 export type Expected = {
   received: number;
   rejected: number;
@@ -25,7 +25,7 @@ export type Expected = {
 
 type Device = { name: string; ts: number; a: number };
 
-/** Of 20 messages, six are of one special kind each; the others hold new samples. */
+/** Of every 20 messages, six are special, each in its own way. The others have new samples. */
 const createMessages = (firstTs: number) => {
   const expected: Expected = {
     received: 0,
@@ -119,7 +119,7 @@ export const startSoakLoad = async (
         clientId: `soak-${index}`,
         username: 'soak',
         password: token,
-        // A message that is sent again would be counted twice.
+        // A repeated message would be counted twice.
         reconnectPeriod: 0,
       });
       client.on('close', () => fail('a connection was closed'));

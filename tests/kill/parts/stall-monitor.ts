@@ -1,11 +1,11 @@
 /**
- * Watches the event loop of the process that loads it (`node --import`), and answers each message with the stalls since
- * the message before. A stall lasts as long as the thread computed, so other programs on the machine cause none.
+ * Measures the event loop of the process that loads this module (`node --import`), and answers each message with the
+ * stalls since the previous message. A stall is measured in CPU time, so other programs on the machine cause none.
  */
 export type StallReport = {
   /** The longest time that the main thread computed without running its timers, in ms of CPU time. */
   readonly longestMs: number;
-  /** The same by the clock, waiting for disks and other processes included. */
+  /** The same in wall-clock time, including waits for disks and other processes. */
   readonly longestWallMs: number;
   /** The largest resident set, in bytes. */
   readonly rssBytes: number;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { programEnv } from '#tests/service/program-env.ts';
 import type { ClientLedgers, ClientOrder, ClientTargets } from './client-process.ts';
 
-/** A client in a process of its own, which sends until it is stopped. */
+/** Starts a client in a separate process, which sends until it is stopped. */
 export const startClient = (to: ClientTargets) => {
   const child = fork(join(import.meta.dirname, 'client-process.ts'), {
     execArgv: [],
@@ -21,7 +21,7 @@ export const startClient = (to: ClientTargets) => {
   return {
     /** Kills a process after the given number of further responses. */
     killAtAnswer: (pid: number, answers: number) => give({ order: 'kill', pid, answers }),
-    /** Resolves once all that was sent is acknowledged or given up. */
+    /** Resolves when all sent values are acknowledged or given up. */
     stop: async (): Promise<ClientLedgers> => {
       give({ order: 'stop' });
       const [ledgers] = (await once(child, 'message', { signal: ended.signal })) as [ClientLedgers];

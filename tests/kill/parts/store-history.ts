@@ -1,6 +1,6 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
 import type { Selection, StoredSeries } from '#service/telemetry/store/telemetry-store.ts';
-import { chanceOf } from './chance.ts';
+import { seededRandom } from './seeded-random.ts';
 
 const METRICS: readonly (readonly [string, MetricKind])[] = [
   ['temperature', 'number'],
@@ -13,7 +13,7 @@ const METRICS: readonly (readonly [string, MetricKind])[] = [
 const MODES = ['eco', 'comfort', 'away', ''];
 const SAMPLE_EVERY_MS = 10;
 const OPERATION_MS = 1_000;
-/** Older samples are removed from time to time, so that a long run compares no more than these. */
+/** Older samples are removed regularly, so that the comparison of a long run stays short. */
 const KEPT_OPERATIONS = 60;
 
 type Sample = {
@@ -27,38 +27,38 @@ export type Operation = { readonly write: readonly Sample[] } | { readonly remov
 
 export const deviceOf = (writer: number): string => `dev_${writer}`;
 
-const valueOf = (kind: MetricKind, chance: () => number): Value => {
-  if (kind === 'number') return Math.round(chance() * 1_000) / 10;
-  return kind === 'boolean' ? chance() < 0.5 : MODES[Math.floor(chance() * MODES.length)]!;
+const valueOf = (kind: MetricKind, random: () => number): Value => {
+  if (kind === 'number') return Math.round(random() * 1_000) / 10;
+  return kind === 'boolean' ? random() < 0.5 : MODES[Math.floor(random() * MODES.length)]!;
 };
 
-/** Samples of all metrics: after all before them, or spread over the time of earlier operations. */
-const writeOf = (writer: number, n: number, chance: () => number): Sample[] => {
-  const isLate = chance() < 0.2;
-  const perSeries = 10 + Math.floor(chance() * 90);
+/** Samples of all metrics: later than all earlier ones, or spread over the time of earlier operations. */
+const writeOf = (writer: number, n: number, random: () => number): Sample[] => {
+  const isLate = random() < 0.2;
+  const perSeries = 10 + Math.floor(random() * 90);
   const timeOf = (i: number): number =>
     isLate
-      ? Math.floor((n - chance() * Math.min(n, KEPT_OPERATIONS)) * (OPERATION_MS / SAMPLE_EVERY_MS)) *
+      ? Math.floor((n - random() * Math.min(n, KEPT_OPERATIONS)) * (OPERATION_MS / SAMPLE_EVERY_MS)) *
         SAMPLE_EVERY_MS
       : n * OPERATION_MS + i * SAMPLE_EVERY_MS;
   return METRICS.flatMap(([metric, kind]) => {
     const times = new Set(Array.from({ length: perSeries }, (_, i) => timeOf(i)));
-    return [...times].map((ts) => ({ device: deviceOf(writer), metric, ts, value: valueOf(kind, chance) }));
+    return [...times].map((ts) => ({ device: deviceOf(writer), metric, ts, value: valueOf(kind, random) }));
   });
 };
 
-const removalOf = (writer: number, n: number, chance: () => number): Selection => {
+const removalOf = (writer: number, n: number, random: () => number): Selection => {
   const devices = [deviceOf(writer)];
-  if (chance() < 0.5) return { devices, fromMs: -Infinity, toMs: (n - KEPT_OPERATIONS) * OPERATION_MS };
-  const fromMs = (n - chance() * KEPT_OPERATIONS) * OPERATION_MS;
-  const metrics = METRICS.filter(() => chance() < 0.5).map(([metric]) => metric);
-  return { devices, metrics, fromMs, toMs: fromMs + chance() * 10 * OPERATION_MS };
+  if (random() < 0.5) return { devices, fromMs: -Infinity, toMs: (n - KEPT_OPERATIONS) * OPERATION_MS };
+  const fromMs = (n - random() * KEPT_OPERATIONS) * OPERATION_MS;
+  const metrics = METRICS.filter(() => random() < 0.5).map(([metric]) => metric);
+  return { devices, metrics, fromMs, toMs: fromMs + random() * 10 * OPERATION_MS };
 };
 
-/** What writer `writer` does as its operation `n`: the same for the same seed. */
+/** Operation `n` of a writer: the same for the same seed. */
 export const operationOf = (seed: number, writer: number, n: number): Operation => {
-  const chance = chanceOf(Math.imul(seed, 0x9e3779b1) ^ Math.imul(writer + 1, 0x85ebca6b) ^ n);
-  return n % 10 === 9 ? { remove: removalOf(writer, n, chance) } : { write: writeOf(writer, n, chance) };
+  const random = seededRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(writer + 1, 0x85ebca6b) ^ n);
+  return n % 10 === 9 ? { remove: removalOf(writer, n, random) } : { write: writeOf(writer, n, random) };
 };
 
 const hashOf = (text: string): number => {
@@ -67,7 +67,7 @@ const hashOf = (text: string): number => {
   return hash >>> 0;
 };
 
-/** What one device holds, as plain maps, with a fingerprint that does not depend on the order. */
+/** The samples of a device in plain maps, with a fingerprint that does not depend on their order. */
 export class Content {
   readonly #values = new Map<string, Map<number, Value>>();
   #count = 0;

@@ -5,8 +5,8 @@ import { batchOf } from '../../service/batch-of.ts';
 import { operationOf } from './store-history.ts';
 
 /**
- * A process to kill: writers change a store as fast as it answers, each from its operation `from[writer]` on. Says
- * `<writer> <n>` after operation `n` of a writer was answered. Kills itself at answer `lastAnswer`.
+ * The process to kill. Its writers change a store as fast as it answers, each starting with operation `from[writer]`.
+ * Prints `<writer> <n>` after the answer to operation `n` of a writer. Kills itself at answer `lastAnswer`.
  */
 export type WriterOptions = {
   readonly dataDir: string;
@@ -17,7 +17,7 @@ export type WriterOptions = {
 
 const options = JSON.parse(process.argv[2] ?? '{}') as WriterOptions;
 
-/** As on a disk with little space: the journal and the log are short, so that compactions and checkpoints are frequent. */
+/** Simulates a disk with little space: a short journal and log make compactions and checkpoints frequent. */
 const disk: Pick<DiskGuard, 'isScarce' | 'requireWritable' | 'reportError' | 'reclaimWith'> = {
   isScarce: () => true,
   requireWritable: () => undefined,
@@ -33,7 +33,7 @@ const run = async (writer: number, from: number): Promise<never> => {
     const operation = operationOf(options.seed, writer, n);
     if ('write' in operation) await store.write(batchOf(operation.write));
     else await store.remove(operation.remove);
-    // At once, unlike a write to process.stdout: what was answered is known even after a kill.
+    // Synchronous, unlike process.stdout, so that the answer is printed even if a kill follows.
     writeSync(1, `${writer} ${n}\n`);
     answers += 1;
     if (answers === options.lastAnswer) process.kill(process.pid, 'SIGKILL');

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 import { programEnv } from '../../service/program-env.ts';
 import type { WriterOptions } from './store-writer-process.ts';
 
-/** When a process that writes is killed: at one of its answers, some ms after the first one, or some ms after its start. */
+/** When the writing process is killed: at an answer, some ms after its first answer, or some ms after its start. */
 export type Moment =
   { readonly atAnswer: number } | { readonly afterFirstAnswerMs: number } | { readonly afterStartMs: number };
 
 const PROGRAM = join(import.meta.dirname, 'store-writer-process.ts');
 
-/** Runs a process that writes until it is killed. Returns the last operation of each writer that it answered. */
+/** Runs the writing process until it is killed. Returns the last answered operation of each writer. */
 export const runUntilKilled = async (
   options: Omit<WriterOptions, 'lastAnswer'>,
   moment: Moment,
@@ -44,7 +44,7 @@ export const runUntilKilled = async (
     try {
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended by itself, which its answers show.
+      // It has already exited.
     }
   };
   for await (const line of createInterface({ input: child.stdout })) {
@@ -63,8 +63,8 @@ export const runUntilKilled = async (
 };
 
 /**
- * How many bytes of the write-ahead log were on disk, as strace saw it: what follows was written but not synced. A log of
- * `inherited` bytes was there at the start.
+ * The number of synced bytes of the write-ahead log, according to strace. The bytes after them were written but not
+ * synced. The log had `inherited` bytes at the start.
  */
 export const syncedBytes = (traceFile: string, inherited: number): number => {
   let [written, synced] = [inherited, inherited];
@@ -72,7 +72,7 @@ export const syncedBytes = (traceFile: string, inherited: number): number => {
     const [, length, offset] = /pwrite64\(.*, (\d+), (\d+)(?:\)| <unfinished)/u.exec(line) ?? [];
     if (length !== undefined) {
       written = Number(offset) + Number(length);
-      // The log begins again: its header makes all that follows invalid.
+      // The log starts over: its new header makes all following frames invalid.
       if (offset === '0') synced = 0;
     }
     if (line.includes('ftruncate')) [written, synced] = [0, 0];

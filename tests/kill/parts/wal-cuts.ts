@@ -22,7 +22,7 @@ export const commitsIn = (wal: Buffer): number[] => {
   return ends;
 };
 
-/** Leaves of a log only `kept` bytes and, in place of the next ones, `torn` bytes of garbage. */
+/** Truncates a log to its first `kept` bytes, followed by `torn` bytes of garbage. */
 export const cutWal = (path: string, kept: number, torn: number): void => {
   const wal = readFileSync(path);
   writeFileSync(

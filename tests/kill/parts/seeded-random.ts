@@ -1,8 +1,8 @@
 /**
- * Numbers from 0 to 1 that are the same for a seed: mulberry32,
+ * Random numbers from 0 to 1, the same for the same seed: mulberry32,
  * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
  */
-export const chanceOf = (seed: number) => {
+export const seededRandom = (seed: number) => {
   let state = seed | 0;
   return (): number => {
     state = (state + 0x6d2b79f5) | 0;
