@@ -4,8 +4,8 @@ import { Agent, request as httpRequest } from 'node:http';
 import { startRunningService, type RunningService } from '../e2e/running-service.ts';
 
 /**
- * p50 and p99 over HTTP of every list and detail endpoint, with 20 clients at once, at 1,000 and at 100,000 devices.
- * The service runs in a process of its own, as `npm start` runs it.
+ * p50 and p99 over HTTP of every list and detail endpoint, with 20 concurrent clients, with 1,000 and with 100,000
+ * devices. The service runs in a separate process, as with `npm start`.
  */
 const CLIENTS = 20;
 const WARM_UP = 100;

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 type Chunk = { file: string; css?: string[]; imports?: string[]; isEntry?: boolean; src?: string };
 
 const DIST = join(import.meta.dirname, '../../dist');
-/** Gzip bytes of JavaScript and CSS that the first load of Devices may take. */
+/** The size limit of JavaScript and CSS for the first load of Devices, in bytes after gzip. */
 const BUDGET = 200_000;
 
 /** The files that a route needs at its first load: the entry's, its own, and all that both import statically. */

@@ -1,4 +1,4 @@
-// Main-thread milliseconds of charts in a real browser, beside uPlot on the same data: npm run bench -- charts
+// Main-thread time of charts in a real browser, compared with uPlot on the same data: npm run bench -- charts
 import { cpus } from 'node:os';
 import { chromium, type CDPSession, type Page } from '@playwright/test';
 import { serveHarness } from '../e2e/chart-harness/serve-harness.ts';
@@ -17,7 +17,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** What the main thread has worked so far, in ms. */
+/** The time that the main thread has spent on tasks so far, in ms. */
 async function workedMs(devTools: CDPSession): Promise<number> {
   const { metrics } = await devTools.send('Performance.getMetrics');
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
@@ -29,7 +29,7 @@ async function costOf(devTools: CDPSession, work: () => Promise<unknown>): Promi
   return (await workedMs(devTools)) - before;
 }
 
-/** One step in each frame, from inside the page, so that no message to it is counted. */
+/** Runs one step in every second frame. The loop is in the page, so that no message to the page is measured. */
 const inFrames = (page: Page, count: number, step: 'push' | 'idle') =>
   page.evaluate(
     async ([frames, kind]) => {
@@ -42,7 +42,7 @@ const inFrames = (page: Page, count: number, step: 'push' | 'idle') =>
     [count, step] as const,
   );
 
-/** The pointer goes over the first chart, a place in each frame. */
+/** Moves the pointer over the first chart, one step in every second frame. */
 const hover = (page: Page, count: number) =>
   page.evaluate(async (moves) => {
     const target = document.querySelector('[data-hover]') ?? document.querySelector('[role=application]');
@@ -62,7 +62,7 @@ const hover = (page: Page, count: number) =>
     }
   }, count);
 
-/** Samples once a second, with the long tasks meanwhile. */
+/** Adds samples once a second, and counts the long tasks meanwhile. */
 const followed = (page: Page, seconds: number) =>
   page.evaluate(async (wanted) => {
     let longTasks = 0;

@@ -1,4 +1,4 @@
-// QoS 1 messages a second through the broker, the mapping and the store, beside mosquitto: npm run bench -- mqtt
+// QoS 1 messages per second through broker, mapping and store, compared with mosquitto: npm run bench -- mqtt
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { measureMapping, measureStore } from './mqtt-load/parts-alone.ts';
@@ -17,7 +17,7 @@ const WARM_UP_MS = 3_000;
 const MEASURED_MS = Number(process.env['MEASURED_MS'] ?? 10_000);
 const HOUR_MS = 3_600_000;
 
-/** The roles of the other processes, which run this file too. */
+/** The roles of the other processes, which also run this file. */
 const roles: Record<string, () => Promise<void>> = {
   load: async () => {
     const load = await new Promise<Load>((resolve) => process.once('message', resolve));
@@ -166,17 +166,17 @@ const runService = async (
   const { secret } = await call('/v1/api-keys', { name: 'Bench', scopes: ['telemetry:write'] });
   const firstTs = Date.now() - 2 * HOUR_MS;
   let unbalanced = 0;
-  const lookAtLedger = async () => {
+  const checkLedger = async () => {
     const { ledger } = await call(`/v1/pipelines/${id}`);
     if (ledger.received !== ledger.delivered + ledger.pending + ledger.rejected) unbalanced += 1;
   };
-  const look = setInterval(() => void lookAtLedger(), 500);
+  const checks = setInterval(() => void checkLedger(), 500);
   const run = await runLoad(
     { port: mqttPort, pid: child.pid ?? 0, login: { username: 'bench', password: secret } },
     { values, pace },
     () => child.send('reset'),
   );
-  clearInterval(look);
+  clearInterval(checks);
   child.send('stall');
   const { longestMs } = await next<Stall>(child);
   const devices = Object.keys(run.ofDevice);

@@ -4,16 +4,16 @@ import { startFaultyReceiver, type Misbehaviour } from '../service/faulty-receiv
 import { startTestService } from '../service/start-test-service.ts';
 
 /**
- * A destination that fails for a day, in several ways: 10 samples per second pass through the real spool while the
- * clock of the service runs as fast as they are accepted, and another pipeline keeps working. Then the destination
- * recovers. Prints lost, unordered and repeated samples, and how much faster than live the spool drains.
+ * A destination that fails for a simulated day, once in each of several ways. 10 samples per second pass through the real
+ * spool, the clock of the service advances as fast as they are accepted, and another pipeline keeps working. Then the
+ * destination recovers. Prints lost, unordered and repeated samples, and how much faster than live the spool drains.
  */
 const SECONDS = 86_400;
 const DEVICES = 10;
 /** Number of concurrent messages. */
 const WINDOW = 200;
 /** Simulated seconds between checks of the ledgers, and between messages of the other pipeline. */
-const LOOK_EVERY_S = 600;
+const CHECK_EVERY_S = 600;
 
 type Ledger = { received: number; delivered: number; pending: number; rejected: number };
 const isBalanced = ({ received, delivered, pending, rejected }: Ledger): boolean =>
@@ -54,7 +54,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
 
   let unbalanced = 0;
   const waits: number[] = [];
-  const look = async (second: number) => {
+  const checkLedgers = async (second: number) => {
     const begun = performance.now();
     await send(otherId, { samples: [{ device: 'beside', ts: clockMs, values: { second } }] });
     waits.push(performance.now() - begun);
@@ -63,7 +63,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
 
   receiver.how = how;
   const begun = performance.now();
-  const under = new Set<Promise<unknown>>();
+  const underWay = new Set<Promise<unknown>>();
   for (let second = 0; second < SECONDS; second += 1) {
     clockMs += 1_000;
     const samples = Array.from({ length: DEVICES }, (_, n) => ({
@@ -71,14 +71,14 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
       ts: clockMs,
       values: { second },
     }));
-    const sent = send(id, { samples }).finally(() => under.delete(sent));
-    under.add(sent);
-    if (under.size >= WINDOW) await Promise.race(under);
-    if (second % LOOK_EVERY_S === 0) await look(second);
-    // The service looks about ten times a real second what is due: it shall try again as often as on a real day.
+    const sent = send(id, { samples }).finally(() => underWay.delete(sent));
+    underWay.add(sent);
+    if (underWay.size >= WINDOW) await Promise.race(underWay);
+    if (second % CHECK_EVERY_S === 0) await checkLedgers(second);
+    // The service checks for due retries about ten times a second, so the simulated day must leave it time to retry.
     if (second % 60 === 0) await wait(20);
   }
-  await Promise.all(under);
+  await Promise.all(underWay);
   const tookS = (performance.now() - begun) / 1_000;
   const { spool, state } = (await ask('GET', `/v1/pipelines/${id}`)).body;
   const failed = receiver.connections;
@@ -89,7 +89,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
   while ((await ledgerOf(id)).pending > 0) {
     clockMs += 50;
     await wait(50);
-    await look(SECONDS);
+    await checkLedgers(SECONDS);
   }
   const drainS = (performance.now() - drainBegun) / 1_000;
 

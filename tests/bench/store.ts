@@ -11,9 +11,9 @@ import { startEnv, startFlags } from '../service/start-flags.ts';
 import { cpuSeconds, peakMebibytes } from './mqtt-load/process-figures.ts';
 
 /**
- * The telemetry store over HTTP beside InfluxDB and VictoriaMetrics, in the same run: 1,000 devices with 5 metrics
- * each, a walk of tenths, one time for all in each write of 5,000 samples. SAMPLES sets how many are written
- * (3,000,000).
+ * The telemetry store over HTTP, compared with InfluxDB and VictoriaMetrics in the same run: 1,000 devices with 5 metrics
+ * each, whose values change by at most 0.1 per write. Each write has 5,000 samples with one timestamp. SAMPLES sets the
+ * number of samples (default: 3,000,000).
  */
 const DEVICES = 1_000;
 const METRICS = ['m0', 'm1', 'm2', 'm3', 'm4'];
@@ -51,7 +51,7 @@ const send = (
     sent.end(body);
   });
 
-/** One write: the time, and a value in tenths for each series. */
+/** One write: its timestamp, and a value in tenths for each series. */
 type Write = { readonly ts: number; readonly tenths: Int32Array };
 type Subject = {
   readonly name: string;
@@ -94,7 +94,7 @@ const isUp = async (url: string): Promise<void> => {
 
 type PenstockBody = { readonly path: string; readonly type: string; bodyOf(write: Write): string };
 
-/** The ways to write to Penstock. */
+/** The formats of a write to Penstock. */
 const PENSTOCK_BODIES: Record<string, PenstockBody> = {
   'JSON rows': {
     path: '/v1/telemetry',
@@ -290,7 +290,7 @@ const startVictoria = async (program: string): Promise<Subject> => {
 
 const bytesIn = (dir: string): number =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
-    // The reserve for a full disk holds no samples.
+    // The reserve for a full disk contains no samples.
     .filter((entry) => entry.isFile() && entry.name !== 'disk-reserve')
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 
@@ -298,16 +298,16 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const timed = async (work: () => Promise<unknown>, times: number): Promise<number> => {
-  const taken: number[] = [];
+  const durations: number[] = [];
   for (let n = 0; n < times; n += 1) {
     const begun = performance.now();
     await work();
-    taken.push(performance.now() - begun);
+    durations.push(performance.now() - begun);
   }
-  return median(taken);
+  return median(durations);
 };
 
-/** The same walk for each subject (a linear congruential generator). */
+/** The same random walk for each subject (a linear congruential generator). */
 const createWrites = function* (): Generator<Write> {
   const tenths = new Int32Array(SERIES).fill(200);
   let state = 12_345;
@@ -353,7 +353,7 @@ const measure = async (subject: Subject): Promise<Figures> => {
   );
   const latest = await timed(() => subject.latest(), 5);
   return {
-    // The time that a sender waits: making the bodies is not the store's.
+    // Counts only the time that senders wait, not the time to create the bodies.
     'thousand samples/s': samples / (waitedMs / SENDERS),
     'µs of CPU per sample': (cpu * 1e6) / samples,
     'one series to 500 buckets, ms': one,
@@ -364,7 +364,7 @@ const measure = async (subject: Subject): Promise<Figures> => {
   };
 };
 
-/** BODIES chooses some of the bodies of Penstock, by the beginnings of their names. */
+/** BODIES selects formats of Penstock by the beginnings of their names, separated by commas. */
 const chosen = (process.env['BODIES'] ?? '').split(',');
 const starts: (() => Promise<Subject>)[] = Object.entries(PENSTOCK_BODIES)
   .filter(([name]) => chosen.some((beginning) => name.startsWith(beginning)))
@@ -378,7 +378,7 @@ for (const [names, start] of [
   [['victoria-metrics', 'victoriametrics'], startVictoria],
 ] as const) {
   const program = names.map((name) => findProgram(name)).find((found) => found !== undefined);
-  if (program === undefined) process.stdout.write(`${names[0]} is not installed: left out.\n`);
+  if (program === undefined) process.stdout.write(`${names[0]} is not installed and is skipped.\n`);
   else starts.push(() => start(program));
 }
 process.stdout.write(

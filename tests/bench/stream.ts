@@ -5,14 +5,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startTestService } from '../service/start-test-service.ts';
 
 /**
- * How long an event takes from the request that causes it to each of 450 clients, with and without 50 more that never
- * read, while samples come in; what a client costs. The clients run in a process of their own.
+ * The delay from a request to its event at each of 450 clients, while samples arrive, with and without 50 more clients
+ * that never read. Also the memory of a client. The clients run in a separate process.
  */
 const READERS = 450;
 const STUCK = 50;
 const SECONDS = 10;
 const EVENTS_PER_SECOND = 20;
-/** Texts of 1,000 characters that come in each second: more than the connections of those who never read can hold. */
+/** Texts of 1,000 characters per second: more than the connections of clients that never read can buffer. */
 const TEXTS_PER_SECOND = 2_000;
 
 type Order = { open: number; read: boolean; query: string } | { report: true };
@@ -20,7 +20,7 @@ type Report = { delays: number[] };
 
 const nowMs = () => performance.timeOrigin + performance.now();
 
-/** The other process: opens streams, and notes how old each event is as it comes. */
+/** Runs in the other process: opens streams, and records the age of each event on arrival. */
 const runClients = (url: string, token: string): void => {
   const { host, hostname, port } = new URL(url);
   let delays: number[] = [];
@@ -54,9 +54,9 @@ const runService = async (): Promise<void> => {
   const { secret } = await test.mintKey(['events:read', 'devices:read', 'telemetry:read']);
   const { body: logger } = await test.request('POST', '/v1/devices', { body: { name: 'Logger' } });
   const clients = fork(import.meta.filename, [test.url, secret]);
-  const tell = (order: Order) => clients.send(order);
+  const send = (order: Order) => clients.send(order);
   const openUntil = async (order: Order, count: number) => {
-    tell(order);
+    send(order);
     while (hub.figures().open < count) await wait(50);
   };
 
@@ -87,7 +87,7 @@ const runService = async (): Promise<void> => {
     await wait(1_000);
     const { user, system } = process.cpuUsage(cpu);
     const busy = (user + system) / 1_000 / (performance.now() - begun);
-    tell({ report: true });
+    send({ report: true });
     const { delays } = await new Promise<Report>((resolve) => clients.once('message', resolve));
     const at = (values: number[], share: number) =>
       values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]?.toFixed(1) ?? '–';

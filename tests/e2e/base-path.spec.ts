@@ -5,7 +5,7 @@ import { startRunningService, type RunningService } from './running-service.ts';
 
 const PATH = '/iot/penstock';
 
-/** A reverse proxy that serves several programs: it forwards one path, and keeps or strips it. */
+/** A reverse proxy that forwards one path, and keeps or strips it. */
 const startProxy = async (keepsPath: boolean) => {
   let target = '';
   const server = createServer((incoming, answer) => {

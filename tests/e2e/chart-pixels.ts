@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 
-/** Where the drawn line lies in the page, beside where recharts drew the lines of its grid. */
+/** Measures the positions of the drawn line, and of the grid lines that recharts drew. */
 async function measure(page: Page, harnessUrl: string) {
   await page.goto(`${harnessUrl}/?scene=pixels`);
   await page.waitForFunction(() => {
@@ -17,7 +17,7 @@ async function measure(page: Page, harnessUrl: string) {
     const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
     const alpha = (x: number, y: number) => data[(y * width + x) * 4 + 3] ?? 0;
 
-    /** The middle of the ink along a row or column of device pixels, in CSS pixels of the page. */
+    /** The middle of the drawn pixels in a row or column of device pixels, in CSS pixels of the page. */
     const middle = (length: number, at: (n: number) => number, origin: number) => {
       let [sum, weight] = [0, 0];
       for (let n = 0; n < length; n += 1) {
@@ -55,10 +55,10 @@ async function measure(page: Page, harnessUrl: string) {
 /** Tests of the positions of drawn lines and labels. `charts.spec.ts` runs them: it builds the page with charts once. */
 export const testPixels = (harnessUrl: () => string): void => {
   for (const deviceScaleFactor of [1, 1.5, 2]) {
-    test.describe(`at ${deviceScaleFactor} device pixels to a CSS pixel`, () => {
+    test.describe(`at ${deviceScaleFactor} device pixels per CSS pixel`, () => {
       test.use({ deviceScaleFactor, viewport: { width: 1_000, height: 400 } });
 
-      test('lines lie on the ticks whose values they have', async ({ page }) => {
+      test('lines are drawn at the ticks of their values', async ({ page }) => {
         const { labels, horizontal, vertical, lowY, highY, stepX } = await measure(page, harnessUrl());
         expect(labels).toEqual(expect.arrayContaining(['0', '10', '20', '30', '40', '12:30']));
         const values = labels

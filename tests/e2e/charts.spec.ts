@@ -10,20 +10,20 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => harness.close());
 
-const refused: string[] = [];
+const problems: string[] = [];
 
-/** Opens a scene, keeping what the content security policy refuses and what breaks. */
+/** Opens a scene, and collects its errors, warnings and violations of the content security policy. */
 async function open(page: Page, query: string) {
-  refused.length = 0;
-  page.on('pageerror', (error) => refused.push(error.message));
+  problems.length = 0;
+  page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') refused.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });
   await page.goto(`${harness.url}/?${query}`);
   await expect.poll(() => inkOf(page.locator('canvas').first())).toBeGreaterThan(0);
 }
 
-/** How much is drawn on a canvas, and in which colours on the whole. */
+/** A sum over the drawn pixels of a canvas, which changes with their number and their colours. */
 const inkOf = (canvas: Locator) =>
   canvas.evaluate((element: HTMLCanvasElement) => {
     const data = element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data ?? [];
@@ -45,17 +45,17 @@ async function pointAt(page: Page, name: string, share: number) {
 test.describe('a chart', () => {
   test.use({ viewport: { width: 1_200, height: 1_500 } });
 
-  test('is drawn under the content security policy, and has no accessibility fault', async ({ page }) => {
+  test('is drawn under the content security policy, and passes the accessibility check', async ({ page }) => {
     await open(page, 'scene=all&table');
     await pointAt(page, 'day', 0.4);
     await expect(readout(page, 'day')).toBeVisible();
     const { violations } = await new AxeBuilder({ page }).disableRules(['page-has-heading-one']).analyze();
     expect(violations).toEqual([]);
-    expect(refused).toEqual([]);
+    expect(problems).toEqual([]);
     expect(await page.locator('style').count()).toBe(0);
   });
 
-  test('reads its values at the pointer, and so do the others on the page', async ({ page }) => {
+  test('shows its values at the pointer, together with the other charts on the page', async ({ page }) => {
     await open(page, 'scene=states');
     await pointAt(page, 'states', 0.5);
     await expect(readout(page, 'states')).toContainText('Boiler 1 flow temperature');
@@ -67,14 +67,14 @@ test.describe('a chart', () => {
     await expect(readout(page, 'States')).toBeHidden();
   });
 
-  test('has no reading in a gap', async ({ page }) => {
+  test('shows no values in a gap', async ({ page }) => {
     await open(page, 'scene=day');
     // 04:00 of a day from noon to noon lies in the gap from 03:00 to 05:00.
     await pointAt(page, 'day', 0.67);
     await expect(readout(page, 'day')).toContainText('Boiler 1 flow temperature–');
   });
 
-  test('is read and zoomed by keys', async ({ page }) => {
+  test('is read and zoomed by keyboard', async ({ page }) => {
     await open(page, 'scene=raw');
     await chart(page, 'raw').focus();
     await page.keyboard.press('Home');
@@ -96,7 +96,7 @@ test.describe('a chart', () => {
     ]);
   });
 
-  test('is described by what it shows', async ({ page }) => {
+  test('has a description of its content', async ({ page }) => {
     await open(page, 'scene=raw');
     await expect(chart(page, 'raw')).toHaveAccessibleDescription(
       /^Level, 10\smin: between 0\.9\d* and 1\.5\d*\sm, last/u,
@@ -119,7 +119,7 @@ test.describe('a chart', () => {
     expect(widths[0]).toBeLessThan(140_000);
   });
 
-  test('takes its colours from the theme, at once when it changes', async ({ page }) => {
+  test('uses the colours of the theme, and follows a change immediately', async ({ page }) => {
     await open(page, 'scene=day');
     const canvas = page.locator('canvas').first();
     const light = await inkOf(canvas);
@@ -129,7 +129,7 @@ test.describe('a chart', () => {
     await expect.poll(() => inkOf(canvas)).not.toBe(light);
   });
 
-  test('fills its parent, also when that resizes', async ({ page }) => {
+  test('fills its parent, also after a resize', async ({ page }) => {
     await open(page, 'scene=day');
     const canvas = page.locator('canvas').first();
     const before = await canvas.boundingBox();
@@ -142,7 +142,7 @@ test.describe('a chart', () => {
       .toBeLessThanOrEqual(360);
   });
 
-  test('is saved as a picture of axes, legend and lines', async ({ page }) => {
+  test('is saved as a picture with axes, legend and lines', async ({ page }) => {
     await open(page, 'scene=units');
     const found = await page.evaluate(async () => {
       const image = new Image();
@@ -163,7 +163,7 @@ test.describe('a chart', () => {
     for (const colour of [0xffffff, 0xdfe3e3, 0x0262c3, 0x853f00, 0x560437]) {
       expect(found.colours).toContain(colour);
     }
-    expect(refused).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('follows live samples, and pauses while it is not visible', async ({ page }) => {
@@ -200,10 +200,10 @@ test.describe('a chart', () => {
   });
 });
 
-test.describe('under a finger', () => {
+test.describe('on a touch screen', () => {
   test.use({ viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true });
 
-  test('the cursor follows a touch, and stays', async ({ page }) => {
+  test('the cursor follows a touch, and stays after it', async ({ page }) => {
     await open(page, 'scene=day');
     const box = await chart(page, 'day').boundingBox();
     if (box === null) throw new Error('The chart has no box.');

@@ -94,7 +94,7 @@ test('a device is registered, found, edited, deleted and restored', async ({
 test('Connect shows commands that work', async ({ page, service, expectAccessible }) => {
   const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', { name: 'Fan 3' });
   await page.goto(`${service.url}/devices/${id}`);
-  // It opens by itself for a device that has never sent anything.
+  // The panel is open for a device that has never sent anything.
   const panel = page.getByRole('region', { name: 'Connect', exact: true });
   await panel.getByRole('button', { name: 'Create key' }).click();
   const snippet = panel.getByRole('region').filter({ hasText: 'curl' }).first();

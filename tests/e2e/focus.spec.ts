@@ -1,7 +1,7 @@
 import { expect, test } from './journey.ts';
 import { callWith } from './service-api.ts';
 
-test('the focus stays where a keyboard user works', async ({ page, service, sharedSession }) => {
+test('the focus stays where a keyboard user continues', async ({ page, service, sharedSession }) => {
   const value = sharedSession.origins[0]?.localStorage[0]?.value ?? '';
   const { token } = JSON.parse(value) as { token: string };
   for (const name of ['Focus 1', 'Focus 2', 'Focus 3'])
@@ -16,7 +16,7 @@ test('the focus stays where a keyboard user works', async ({ page, service, shar
     await expect(page.getByRole('link', { name: 'Focus 2' })).toBeFocused();
   });
 
-  await test.step('a deleted row leaves the focus to the next one', async () => {
+  await test.step('after a deletion, the next row has the focus', async () => {
     await page
       .getByRole('row', { name: /Focus 2/ })
       .getByRole('button')
@@ -28,7 +28,7 @@ test('the focus stays where a keyboard user works', async ({ page, service, shar
       .toMatch(/data-row-link/);
   });
 
-  await test.step('a created key leaves it on the page', async () => {
+  await test.step('after a key is created, the focus stays on the page', async () => {
     await page.goto(`${service.url}/settings/api-keys`);
     await page.getByRole('button', { name: 'Create key' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Focus key');

@@ -10,9 +10,9 @@ import { callAs } from './service-api.ts';
 test.use({ hasOwnSession: true });
 
 type Named = { id: string; status: number };
-type Kept = { devices: string[]; pipelines: string[] };
+type Stored = { devices: string[]; pipelines: string[] };
 
-/** Short enough for the field, and without what names may not hold: those are refused, as tests of the service show. */
+/** Short enough for the field, and without the characters that the service rejects in names. */
 const textsOf = (length: number): string[] => {
   const texts = Object.values(hostileTexts).map((text) =>
     text
@@ -24,11 +24,11 @@ const textsOf = (length: number): string[] => {
   return [...new Set(texts)].filter((text) => text !== '');
 };
 
-/** Whatever may be written is written: by the API, as any device or colleague could. */
-const fill = async (page: Page): Promise<Kept> => {
+/** Stores hostile text through the API wherever a device or another user could. */
+const storeHostileTexts = async (page: Page): Promise<Stored> => {
   const call = (method: string, path: string, body?: unknown) => callAs<Named>(page, method, path, body);
   await call('PATCH', '/v1/session', { label: '<b onclick=alert(1)>Ada' });
-  const kept: Kept = { devices: [], pipelines: [] };
+  const stored: Stored = { devices: [], pipelines: [] };
   for (const [index, text] of textsOf(100).entries()) {
     const device = await call('POST', '/v1/devices', {
       name: text,
@@ -38,7 +38,7 @@ const fill = async (page: Page): Promise<Kept> => {
       tags: { ['t'.repeat(60)]: text, site: text },
     });
     expect([text, device.status]).toEqual([text, 201]);
-    kept.devices.push(device.id);
+    stored.devices.push(device.id);
     const pipeline = await call('POST', '/v1/pipelines', {
       name: text,
       type: index % 2 === 0 ? text.slice(0, 64).trim() : 'http',
@@ -46,7 +46,7 @@ const fill = async (page: Page): Promise<Kept> => {
       destination: index % 3 === 0 ? text : 'telemetry',
     });
     expect([text, pipeline.status]).toEqual([text, 201]);
-    kept.pipelines.push(pipeline.id);
+    stored.pipelines.push(pipeline.id);
     await call('POST', '/v1/api-keys', { name: text, scopes: ['devices:read'] });
     await call('POST', '/v1/webhooks', {
       name: text,
@@ -54,7 +54,7 @@ const fill = async (page: Page): Promise<Kept> => {
       events: ['device.deleted'],
     });
   }
-  const [device = '', first = ''] = [kept.devices[0], kept.devices[1]];
+  const [device = '', first = ''] = [stored.devices[0], stored.devices[1]];
   const metrics = [
     'toString',
     'hasOwnProperty',
@@ -87,17 +87,17 @@ const fill = async (page: Page): Promise<Kept> => {
     interval: 5,
     destination: 'telemetry',
   });
-  kept.pipelines.unshift(source.id);
+  stored.pipelines.unshift(source.id);
   for (const text of Object.values(hostileTexts).toReversed()) {
     await call('POST', `/v1/pipelines/${source.id}/messages`, text === '' ? ' ' : text);
     await call('POST', `/v1/pipelines/${source.id}/messages`, { [text]: text, device: text });
   }
-  await call('DELETE', `/v1/devices/${kept.devices.pop()}`);
-  return kept;
+  await call('DELETE', `/v1/devices/${stored.devices.pop()}`);
+  return stored;
 };
 
-/** The address of every page, with what was kept in the place of an id. */
-const addresses = ({ devices: [device = ''], pipelines: [pipeline = '', draft = ''] }: Kept): string[] => {
+/** The address of every page, with the IDs of stored resources. */
+const addresses = ({ devices: [device = ''], pipelines: [pipeline = '', draft = ''] }: Stored): string[] => {
   const routes = readFileSync(join(import.meta.dirname, '../../src/dashboard/routes.tsx'), 'utf8');
   const found = [...routes.matchAll(/page\((?:paths\.(\w+)|'([^']+)')/g)].map(([, name, path]) =>
     name === undefined ? path! : String(paths[name as keyof typeof paths]),
@@ -122,7 +122,7 @@ const addresses = ({ devices: [device = ''], pipelines: [pipeline = '', draft = 
   ];
 };
 
-/** Gathers whatever a page should never do, from now on. */
+/** Collects violations from now on: scripts that run, dialogs, errors and blocked content. */
 const watch = async (page: Page): Promise<string[]> => {
   const problems: string[] = [];
   await page.exposeFunction('reportProblem', (problem: string) => void problems.push(problem));
@@ -142,23 +142,23 @@ const watch = async (page: Page): Promise<string[]> => {
   return problems;
 };
 
-/** Tells what on the page was made of a text, leads elsewhere, or makes it scroll sideways. */
-const lookAround = async (page: Page, problems: string[]): Promise<void> => {
-  const strange = await page.evaluate(() => {
+/** Finds elements that were created from text, links with other schemes, and horizontal scrolling. */
+const checkContent = async (page: Page, problems: string[]): Promise<void> => {
+  const found = await page.evaluate(() => {
     const all = (selector: string) => [...document.querySelectorAll(selector)];
     const nameOf = ({ tagName, className, textContent }: Element) =>
       `${tagName}.${String(className).slice(0, 100)}: ${textContent?.slice(0, 40)}`;
     const isClipped = (element: Element): boolean =>
       ['hidden', 'auto', 'scroll', 'clip'].includes(getComputedStyle(element).overflowX) ||
       (element.parentElement !== null && isClipped(element.parentElement));
-    const isSideways = document.documentElement.scrollWidth > innerWidth;
+    const scrollsSideways = document.documentElement.scrollWidth > innerWidth;
     return [
       ...all('main script, main b, main i, img[src="x"], [onclick], [onerror], [onload]').map(nameOf),
       ...all('a[href]')
         .filter((link) => !/^https?:$/.test((link as HTMLAnchorElement).protocol))
         .map(nameOf),
-      ...(isSideways ? [`it scrolls sideways to ${document.documentElement.scrollWidth} px`] : []),
-      ...(isSideways
+      ...(scrollsSideways ? [`the page scrolls sideways to ${document.documentElement.scrollWidth} px`] : []),
+      ...(scrollsSideways
         ? all('body *')
             .filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !isClipped(each))
             .map(nameOf)
@@ -166,51 +166,54 @@ const lookAround = async (page: Page, problems: string[]): Promise<void> => {
         : []),
     ];
   });
-  problems.push(...strange.map((what) => `${what} at ${page.url()}`));
+  problems.push(...found.map((problem) => `${problem} at ${page.url()}`));
 };
 
 const settle = async (page: Page): Promise<void> => {
-  // A drawer that the address opens hides the page behind it from assistive software.
+  // A drawer opened by the address hides the page from assistive software.
   await expect(page.getByRole('heading', { level: 1, includeHidden: true }).first()).toBeVisible();
   await expect(page.locator('[aria-busy=true], .animate-pulse.bg-hover')).toHaveCount(0);
 };
 
-let kept: Kept | undefined;
+let stored: Stored | undefined;
 
-/** In `npm test` a page is opened narrow, then widened; in `npm run test:full` it is opened at each width. */
+/** `npm test` opens each page narrow, then widens it. `npm run test:full` opens it at each width. */
 const runs = isFullRun ? [[360], [1_440]] : [[360, 1_440]];
 
 for (const widths of runs)
-  test(`hostile text is text on every page, ${widths.join(' and ')} px wide`, async ({ page, service }) => {
+  test(`hostile text is shown as text on every page, ${widths.join(' and ')} px wide`, async ({
+    page,
+    service,
+  }) => {
     test.setTimeout(120_000);
-    kept ??= await fill(page);
+    stored ??= await storeHostileTexts(page);
     const problems = await watch(page);
-    for (const address of addresses(kept)) {
+    for (const address of addresses(stored)) {
       await test.step(address.slice(0, 100), async () => {
         for (const [index, width] of widths.entries()) {
           await page.setViewportSize({ width, height: 900 });
           if (index === 0) await page.goto(`${service.url}${address}`);
           await settle(page);
-          await lookAround(page, problems);
+          await checkContent(page, problems);
         }
       });
     }
     expect(problems).toEqual([]);
   });
 
-test('hostile text is text in palette, drawers, menus, dialogs, toasts and charts', async ({
+test('hostile text is shown as text in palette, drawers, menus, dialogs, toasts and charts', async ({
   page,
   service,
 }) => {
   test.setTimeout(120_000);
   page.setDefaultTimeout(10_000);
-  kept ??= await fill(page);
+  stored ??= await storeHostileTexts(page);
   const problems = await watch(page);
   const script = hostileTexts['script']!;
   const {
     devices: [device = ''],
     pipelines: [pipeline = '', draft = ''],
-  } = kept;
+  } = stored;
   const open = async (address: string) => {
     await page.goto(`${service.url}${address}`);
     await settle(page);
@@ -220,7 +223,7 @@ test('hostile text is text in palette, drawers, menus, dialogs, toasts and chart
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').last().fill('window.hacked');
   await expect(page.getByRole('option', { name: script }).first()).toBeVisible();
-  await lookAround(page, problems);
+  await checkContent(page, problems);
   await page.keyboard.press('Escape');
 
   await open(`/devices/${device}`);
@@ -229,34 +232,34 @@ test('hostile text is text in palette, drawers, menus, dialogs, toasts and chart
   await chart.hover();
   await chart.focus();
   await page.keyboard.press('End');
-  await lookAround(page, problems);
+  await checkContent(page, problems);
   await page.getByRole('button', { name: 'Edit' }).click();
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(
     script,
   );
-  await lookAround(page, problems);
+  await checkContent(page, problems);
   await page.keyboard.press('Escape');
 
   await open('/settings/api-keys');
   const key = page.getByRole('row').filter({ hasText: script }).first();
   await key.getByRole('button').last().click();
-  await lookAround(page, problems);
+  await checkContent(page, problems);
   await page.getByRole('menuitem', { name: /revoke/i }).click();
   await expect(page.getByRole('alertdialog').or(page.getByRole('dialog')).last()).toContainText(script);
-  await lookAround(page, problems);
+  await checkContent(page, problems);
 
   await open(`/pipelines/${pipeline}`);
   await expect(page.getByRole('region', { name: 'Rejections' })).toContainText(script);
   await page.getByRole('link', { name: 'Fix and replay' }).first().click();
   await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Outcome' })).toContainText('Tested 1 message');
-  await lookAround(page, problems);
+  await checkContent(page, problems);
 
   await open(`/pipelines/${draft}`);
   await page.getByRole('button', { name: /^More/ }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();
   await expect(page.getByRole('alertdialog').or(page.getByRole('dialog')).last()).toContainText(script);
-  await lookAround(page, problems);
+  await checkContent(page, problems);
 
   await open(`/telemetry?device=${device}&metric=text.0&metric=toString`);
   for (const each of await page.getByRole('application').all()) {
@@ -265,14 +268,14 @@ test('hostile text is text in palette, drawers, menus, dialogs, toasts and chart
     await each.focus();
     await page.keyboard.press('End');
   }
-  await lookAround(page, problems);
+  await checkContent(page, problems);
   await page.getByRole('combobox', { name: 'Devices' }).fill('window.hacked');
   await expect(page.getByRole('option').filter({ hasText: script }).first()).toBeVisible();
-  await lookAround(page, problems);
+  await checkContent(page, problems);
 
-  await open(`/devices/${kept.devices.at(-1)}`);
+  await open(`/devices/${stored.devices.at(-1)}`);
   await page.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-  await lookAround(page, problems);
+  await checkContent(page, problems);
   expect(problems).toEqual([]);
 });

@@ -4,21 +4,21 @@ import { openSession, type SignedIn } from './open-session.ts';
 import { startRunningService, type RunningService } from './running-service.ts';
 
 type Journey = {
-  /** Set by a file whose tests end or rename their session. */
+  /** True in files whose tests end or rename their session. */
   hasOwnSession: boolean;
-  /** Signed in as Ada, on the Overview. Whatever the page complains of in its console fails the test. */
+  /** A page signed in as Ada, on the Overview. Errors and warnings in its console fail the test. */
   page: Page;
-  /** Finds nothing that axe counts as a violation of WCAG 2.2 AA, in both themes. */
+  /** Checks the page with axe against WCAG 2.2 AA, in both themes. */
   expectAccessible: (page: Page) => Promise<void>;
 };
 
-/** Refusals and outages that a journey brings about on purpose show in the console as failed loads. */
+/** Rejections and outages that a journey causes appear in the console as failed loads. */
 const isExpected = (text: string): boolean => /status of 4\d\d|ERR_CONNECTION_REFUSED/.test(text);
 
-/** The rules that another colour scheme can break: the others would see the same page twice. */
+/** The rules whose result depends on the theme. The others run once. */
 const ofColours = ['color-contrast', 'link-in-text-block'];
 
-/** Text that fades in has too little contrast for axe. */
+/** Text that fades in would fail the contrast check. */
 const endOfTransitions = (page: Page): Promise<unknown> =>
   page.evaluate(() =>
     Promise.allSettled(
@@ -29,7 +29,7 @@ const endOfTransitions = (page: Page): Promise<unknown> =>
     ),
   );
 
-/** A journey through the running service of its worker, which has one session for all tests that only use it. */
+/** A journey through the service of its worker. Tests share one session, unless they change it. */
 export const test = base.extend<Journey, { service: RunningService; sharedSession: SignedIn }>({
   service: [
     // oxlint-disable-next-line no-empty-pattern
@@ -63,10 +63,10 @@ export const test = base.extend<Journey, { service: RunningService; sharedSessio
   expectAccessible: async ({}, provide) => {
     await provide(async (page) => {
       for (const colorScheme of ['light', 'dark'] as const) {
-        // A toast that fades out while axe runs would have too little contrast.
+        // A toast that fades out while axe runs would fail the contrast check.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await endOfTransitions(page);
-        // In the page itself: otherwise axe opens another page to merge the results of frames, and there are none.
+        // Runs in the page itself: otherwise axe opens another page to merge the results of frames.
         const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
         if (colorScheme === 'dark') axe.withRules(ofColours);
         const { violations } = await axe.analyze();

@@ -1,12 +1,12 @@
 import { callWith } from './service-api.ts';
 
-/** What the dashboard stores of a session, as Playwright's storage state. */
+/** The storage of a signed-in dashboard, as Playwright's storage state. */
 export type SignedIn = {
   cookies: [];
   origins: { origin: string; localStorage: { name: string; value: string }[] }[];
 };
 
-/** Opens a session with a sign-in link, and names it, without a page. */
+/** Opens and names a session with a sign-in link, without a page. */
 export const openSession = async (link: string, label: string): Promise<SignedIn> => {
   const { origin, hash } = new URL(link);
   const { token, expiresAt } = await callWith<{ token: string; expiresAt: string }>(

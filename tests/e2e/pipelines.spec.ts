@@ -10,7 +10,7 @@ type Pipeline = {
 const isBalanced = ({ ledger }: Pipeline): boolean =>
   ledger.received === ledger.delivered + ledger.pending + ledger.rejected;
 
-test('an HTTP pipeline accepts every format, and lists the rest as rejections', async ({
+test('an HTTP pipeline accepts every format, and lists other messages as rejections', async ({
   page,
   expectAccessible,
 }) => {
@@ -54,7 +54,7 @@ test('an HTTP pipeline accepts every format, and lists the rest as rejections', 
   await expect(rejections).toContainText(/not JSON/i);
   await expectAccessible(page);
 
-  // Other journeys leave devices too: each is looked for by its name.
+  // Other journeys also register devices, so the test searches for each by name.
   for (const name of ['own-1', 'hook-1', 'senml-1', 'Cold store', 'dev1']) {
     await page.goto(new URL(`/devices?q=${encodeURIComponent(name)}`, page.url()).href);
     await expect(page.getByRole('row').filter({ hasText: name }).first()).toContainText('Online');
@@ -90,7 +90,7 @@ test('an expression maps other messages; the preview reports one that never ends
   expect(latest.data).toMatchObject([{ metric: 'temperature', value: 19 }]);
 });
 
-test('a rejection is fixed with a preview, also on a phone, and replayed', async ({
+test('the mapping is fixed with a preview of a rejection, also on a phone, and the rejection is replayed', async ({
   page,
   service,
   expectAccessible,

@@ -1,14 +1,14 @@
 import { defineConfig } from '@playwright/test';
 
-/** Journeys in a real Chromium, each over a service and a data directory of its own. */
+/** Journeys in a real Chromium. Each worker has its own service and data directory. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
   outputDir: '../../test-results',
-  // A journey through a dozen pages, each checked by axe, on a busy machine.
+  // Enough for a journey through a dozen pages with an axe check each, on a busy machine.
   timeout: 120_000,
   expect: { timeout: 10_000 },
-  // A journey waits more than it works.
+  // Journeys mostly wait.
   workers: 3,
   forbidOnly: true,
   use: {

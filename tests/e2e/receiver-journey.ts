@@ -2,7 +2,7 @@ import { startReceiver, type Receiver } from '../service/receiver.ts';
 import { test as journey } from './journey.ts';
 import { startRunningService, type RunningService } from './running-service.ts';
 
-/** A journey with a receiver of calls, and a service of its own that may call it. */
+/** A journey with a receiver of requests, and its own service that is allowed to reach it. */
 export const test = journey.extend<{ receiver: Receiver }, { service: RunningService }>({
   service: [
     // oxlint-disable-next-line no-empty-pattern

@@ -15,14 +15,13 @@ export type RunningService = {
   /** The link that the first start printed. */
   signinLink: string;
   dataDir: string;
-  /** A fresh link, as `npm run signin` prints it. */
+  /** Creates a sign-in link with `npm run signin`. */
   newSigninLink(): Promise<string>;
   /**
-   * Stops the service, which must succeed, and starts it again on the same data and port; `whileStopped` runs in
-   * between.
+   * Stops the service and restarts it with the same data and port. `whileStopped` runs in between.
    */
   restart(whileStopped?: () => Promise<void>): Promise<void>;
-  /** Stops it and removes its data. */
+  /** Stops the service and removes its data. */
   remove(): Promise<void>;
 };
 
@@ -39,7 +38,7 @@ const launch = async (env: Record<string, string>, port: number): Promise<Starte
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
   let [stdout, stderr] = ['', ''];
   await new Promise<void>((resolve, reject) => {
-    // The two come by pipes of their own, in either order.
+    // They arrive through separate pipes, in either order.
     const isUp = () => stderr.includes('"msg":"listening"') && stdout.includes('http');
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
@@ -58,7 +57,7 @@ const launch = async (env: Record<string, string>, port: number): Promise<Starte
   return { port, stdout, stop };
 };
 
-/** A service of its own, on free ports and a fresh data directory. */
+/** Starts a service with free ports and an empty data directory. */
 export const startRunningService = async (extra: Record<string, string> = {}): Promise<RunningService> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
   const [port, mqttPort] = [await freePort(), await freePort()];

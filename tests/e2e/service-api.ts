@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Calls the API with the session of a page, as its address bar knows nothing of it. */
+/** Calls the API with the session of a page. */
 export const callAs = async <T>(page: Page, method: string, path: string, body?: unknown): Promise<T> => {
   const { token, baseUrl } = await page.evaluate(
     () => JSON.parse(localStorage.getItem('penstock.session') ?? '{}') as { token: string; baseUrl: string },
@@ -8,7 +8,7 @@ export const callAs = async <T>(page: Page, method: string, path: string, body?:
   return callWith<T>(baseUrl, token, method, path, body);
 };
 
-/** Calls the API with a token. A text is sent as it is. */
+/** Calls the API with a token. Sends a string without encoding it as JSON. */
 export const callWith = async <T>(
   url: string,
   token: string,

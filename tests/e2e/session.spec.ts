@@ -32,7 +32,7 @@ test('an ended session is renewed in place, and the edits are kept', async ({ pa
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed');
 });
 
-test('a wrong key is rejected at its field', async ({ page, service }) => {
+test('a wrong key shows an error at its field', async ({ page, service }) => {
   await page.evaluate(() => localStorage.removeItem('penstock.session'));
   await page.goto(`${service.url}/devices`);
   await expect(page).toHaveURL(/\/signin/);
@@ -44,7 +44,7 @@ test('a wrong key is rejected at its field', async ({ page, service }) => {
 test('the session survives a restart of the service', async ({ page, service }) => {
   await page.goto(`${service.url}/devices`);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
-  // The last part of the page that comes by itself.
+  // The last part of the page to load.
   await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached();
   await service.restart();
   await page.reload();

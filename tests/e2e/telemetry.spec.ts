@@ -54,7 +54,7 @@ test('devices and metrics are charted over a range, shown as a table, exported, 
   expect(service.url).not.toBe('');
 });
 
-test('the cursor is moved along a chart by keyboard, and speaks', async ({ page, service }) => {
+test('the cursor moves along a chart by keyboard, and announces its values', async ({ page, service }) => {
   await callAs(page, 'POST', '/v1/telemetry', {
     samples: [1, 2, 3].map((value) => ({
       device: 'steps',

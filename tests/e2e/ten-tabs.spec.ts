@@ -4,7 +4,7 @@ import { callAs } from './service-api.ts';
 
 const TABS = 10;
 
-/** Every page of a headless browser counts as visible, as ten windows side by side do. */
+/** Every page of a headless browser is visible, like ten windows side by side. */
 const openTabs = async (first: Page, url: string): Promise<Page[]> => {
   const others = await Promise.all(Array.from({ length: TABS - 1 }, () => first.context().newPage()));
   const tabs = [first, ...others];
@@ -14,7 +14,7 @@ const openTabs = async (first: Page, url: string): Promise<Page[]> => {
 
 const connectionOf = (tab: Page) => tab.getByRole('button', { name: 'Connection: live' });
 
-/** Counts the streams that the tabs of a browser hold open. */
+/** Counts the open streams of the tabs of a browser. */
 const watchStreams = (context: BrowserContext): (() => number) => {
   const open = new Map<Request, Page>();
   context.on('request', (request) => {
@@ -26,7 +26,7 @@ const watchStreams = (context: BrowserContext): (() => number) => {
   return () => [...open.values()].filter((tab) => !tab.isClosed() && tab.url() !== 'about:blank').length;
 };
 
-test('ten visible tabs of one browser all load, all show what changes, and share one stream', async ({
+test('ten visible tabs of one browser load, show changes, and share one stream', async ({
   page,
   service,
 }) => {
@@ -57,7 +57,7 @@ test('ten visible tabs of one browser all load, all show what changes, and share
     await expect(tab.getByRole('region', { name: 'Latest values' })).toContainText('28', { timeout: 20_000 });
   await expect.poll(streams).toBe(1);
 
-  // The one that leads is among these: another takes over, and nobody misses what comes next.
+  // The tab with the stream is among the closed ones: another opens a stream, and no tab misses a change.
   await page.bringToFront();
   await Promise.all(tabs.slice(0, 5).map((tab) => (tab === page ? tab.goto('about:blank') : tab.close())));
   const left = tabs.slice(5);

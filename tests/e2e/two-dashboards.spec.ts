@@ -4,7 +4,7 @@ import { openSession } from './open-session.ts';
 import type { RunningService } from './running-service.ts';
 import { callAs } from './service-api.ts';
 
-/** Another operator, in a browser of her own. */
+/** Another operator in a separate browser. */
 const openAsGrace = async (browser: Browser, service: RunningService): Promise<Page> => {
   const storageState = await openSession(await service.newSigninLink(), 'Grace');
   const context = await browser.newContext({ storageState });

@@ -67,7 +67,7 @@ export const publishTemplate = (topic: string, values: number) => {
 
 /**
  * Calls back for each packet of a stream, with its first byte and the offset of its variable header. `put` accepts data
- * of the socket in pieces of any length.
+ * from the socket in chunks of any length.
  */
 export const packetReader = (onPacket: (header: number, bytes: Buffer, at: number, end: number) => void) => {
   let kept: Buffer | undefined;

@@ -4,14 +4,14 @@ const query = new URLSearchParams(location.search);
 export const chartCount = Number(query.get('charts') ?? 1);
 const points = Number(query.get('points') ?? 1_000);
 export const SERIES = 4;
-/** A sample a second. */
+/** One sample per second. */
 export const STEP_MS = 1_000;
 export const windowMs = points * STEP_MS;
 
 /** Times of the samples that fill the window. */
 export const startTimes = () => Array.from({ length: points }, (_, n) => NOON - windowMs + (n + 1) * STEP_MS);
 
-/** Answers the next so many values of each series: the same for every contestant. */
+/** Returns a function that returns the next `count` values of each series: the same for every compared chart. */
 export function createWalk(chart: number): (count: number) => number[][] {
   const random = noise(chart + 1);
   const levels = Array.from({ length: SERIES }, (_, n) => 20 + n * 15);

@@ -6,13 +6,13 @@ import { NOON } from './scenes.ts';
 
 interface Feed {
   source: LiveWindow;
-  /** One new sample for each series. */
+  /** Adds a sample to each series. */
   push: () => void;
 }
 
 let clockMs = NOON;
 
-/** A window that is full from the start. */
+/** A live window that starts full. */
 function createFeed(chart: number): Feed {
   const source = createLiveWindow({ windowMs, nowMs: () => clockMs });
   const walk = createWalk(chart);
@@ -36,7 +36,7 @@ const seriesOf = (chart: number): NumberSeries[] =>
 
 declare global {
   interface Window {
-    /** Moves the clock on by a second and gives every chart its samples. */
+    /** Advances the clock by a second and adds a sample to every series. */
     pushSamples?: () => void;
   }
 }
@@ -47,7 +47,7 @@ interface BenchChart {
   series: NumberSeries[];
 }
 
-/** Charts in live mode, fed by whoever measures. */
+/** Charts in live mode, whose samples come from `window.pushSamples`. */
 export function createBenchCharts(): BenchChart[] {
   const charts = Array.from({ length: chartCount }, (_, id) => ({
     id,

@@ -22,7 +22,7 @@ const scene = query.get('scene') ?? 'all';
 
 interface HarnessWindow {
   zooms: [number, number][];
-  /** Of all charts on the page, as a data URL. */
+  /** Returns a picture of all charts on the page as a data URL. */
   picture: () => Promise<string>;
 }
 declare global {

@@ -4,7 +4,7 @@ import { NOON } from './scenes.ts';
 
 const MINUTE = 60_000;
 
-/** Stands on 10 up to a tick of time, then on 30: the step shows where both axes are. */
+/** The value is 10 until a tick of the time axis, then 30: the step shows the position of both axes. */
 const step: NumberSeries = {
   id: 'step',
   label: 'Step',
@@ -23,7 +23,7 @@ const step: NumberSeries = {
     value: [10, 10, 10, 30, 30, 30],
   },
 };
-/** Makes the axis run from 0 to 40. */
+/** Extends the value axis from 0 to 40. */
 const frame: NumberSeries = {
   ...step,
   id: 'frame',

@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 /** A Saturday in November, at noon UTC. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** The same noise in every run (mulberry32). */
+/** Random numbers that are the same in every run (mulberry32). */
 export function noise(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +28,7 @@ interface Shape {
   spread: number;
 }
 
-/** A day in buckets of three minutes, with two hours missing. */
+/** A day in three-minute buckets, with a gap of two hours. */
 function dayInBuckets({ id, label, unit, colour, seed, middle, swing, spread }: Shape): NumberSeries {
   const random = noise(seed);
   const bucketMs = 3 * MINUTE;
@@ -87,7 +87,7 @@ const pressure = dayInBuckets({
   spread: 0.03,
 });
 
-/** Ten minutes of single samples with a gap, a lone sample and a missing value. */
+/** Ten minutes of samples with a gap, an isolated sample and a missing value. */
 const raw: NumberSeries = {
   id: 'raw',
   label: 'Level',
@@ -142,7 +142,7 @@ export interface SceneData {
 
 const boilers = ([1, 2, 3, 4] as const).map(temperature);
 
-/** All of them end at noon. */
+/** All scenes end at noon. */
 export const scenes: readonly SceneData[] = [
   { name: 'day', series: boilers, states: [], fromMs: NOON - DAY },
   { name: 'units', series: [temperature(1), power, pressure], states: [], fromMs: NOON - DAY },

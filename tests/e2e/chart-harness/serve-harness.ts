@@ -6,7 +6,7 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/** As the service sends it with every page. */
+/** The content security policy that the service sends with every page. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; manifest-src 'self'; worker-src 'self'; require-trusted-types-for 'script'";
 
@@ -22,7 +22,7 @@ export interface Harness {
   close: () => Promise<void>;
 }
 
-/** Builds the harness into a temporary folder and serves it on the loopback under the policy above. */
+/** Builds the harness in a temporary folder and serves it on loopback with this policy. */
 export async function serveHarness(): Promise<Harness> {
   const outDir = await mkdtemp(join(tmpdir(), 'chart-harness-'));
   await build({

@@ -5,7 +5,7 @@ import { NOON } from './scenes.ts';
 
 const COLOURS = ['#0262c3', '#c77c00', '#4aa484', '#9984f0'];
 
-/** The same charts by uPlot, with its cursor shared and its legend as the readout. */
+/** The same charts drawn by uPlot, with a shared cursor and its legend as the readout. */
 export function startUplotBench(host: HTMLElement): void {
   const isGrid = chartCount > 1;
   host.className = isGrid ? 'grid grid-cols-3 gap-2' : '';

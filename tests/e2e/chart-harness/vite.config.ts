@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-/** A page with charts alone, built as the dashboard is. */
+/** A page that contains only charts, built like the dashboard. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react({ compiler: true }), tailwindcss()],
