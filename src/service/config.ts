@@ -110,6 +110,9 @@ const variables = {
   REGISTRATION_LIMIT: variable('a whole number of devices from 0 to 10000000', 10_000, (text) =>
     digits(z.coerce.number().int().min(0).max(10_000_000))(text),
   ),
+  METRICS_PER_DEVICE: variable('a whole number of metrics from 1 to 10000000', 10_000, (text) =>
+    digits(z.coerce.number().int().min(1).max(10_000_000))(text),
+  ),
   LINE_PROTOCOL_DEVICE_TAGS: variable<string[]>(
     'names of tags such as device_id or host, separated by commas',
     ['device_id', 'host', 'device'],
@@ -159,6 +162,8 @@ export type Config = {
   spoolLimitBytes: number;
   /** Number of devices that one key can register per hour by sending telemetry. */
   registrationLimit: number;
+  /** Number of metrics that a device may have in the telemetry store. */
+  metricsPerDevice: number;
   /** The tags of InfluxDB line protocol that may name the device, the preferred one first. */
   lineProtocolDeviceTags: string[];
   /** CIDRs of networks that are not public but may be connected to. */
@@ -250,6 +255,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     reserveBytes: get('RESERVE_MB'),
     spoolLimitBytes: get('SPOOL_LIMIT_MB'),
     registrationLimit: get('REGISTRATION_LIMIT'),
+    metricsPerDevice: get('METRICS_PER_DEVICE'),
     lineProtocolDeviceTags: get('LINE_PROTOCOL_DEVICE_TAGS'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
     environment: readEnvironment(env),

@@ -26,7 +26,7 @@ import type { WebhookSender } from './webhooks/webhook-sender.ts';
 /** All parts of a started service. Only the composition root uses this type; each part declares what it needs. */
 export type ServiceParts = Pick<
   Config,
-  'environment' | 'dataDir' | 'registrationLimit' | 'retentionMs' | 'spoolLimitBytes'
+  'environment' | 'dataDir' | 'registrationLimit' | 'metricsPerDevice' | 'retentionMs' | 'spoolLimitBytes'
 > & {
   config: Config;
   /** The URL for browsers, known once the service listens. */

@@ -141,6 +141,7 @@ export const startService = async ({
       db,
       disk,
       isReadOnly,
+      metricsPerDevice: config.metricsPerDevice,
       log,
       now,
       onProblem: () => live.publish('storage', { state: disk.state() }),
@@ -182,6 +183,7 @@ export const startService = async ({
       }),
       clock: now,
       retentionMs: config.retentionMs,
+      metricsPerDevice: config.metricsPerDevice,
       onAccepted: async (accepted) => {
         const { at, seenDevices, registered, stored, routed } = accepted;
         presence.markSeen(seenDevices, at);
@@ -219,12 +221,14 @@ export const startService = async ({
       checkEveryMs: timeouts.webhookCheckMs,
     });
     closers.push(() => webhooks.close());
-    const { environment, dataDir, registrationLimit, retentionMs, spoolLimitBytes } = config;
+    const { environment, dataDir, registrationLimit, metricsPerDevice, retentionMs, spoolLimitBytes } =
+      config;
     const shared = {
       config,
       environment,
       dataDir,
       registrationLimit,
+      metricsPerDevice,
       retentionMs,
       spoolLimitBytes,
       baseUrl: () => url,

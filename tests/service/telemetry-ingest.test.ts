@@ -42,6 +42,7 @@ beforeAll(async () => {
     resolveDevices,
     onAccepted: (what) => void accepted.push(what),
     clock: () => NOW,
+    metricsPerDevice: 10_000,
   });
 });
 afterAll(async () => {

@@ -5,6 +5,8 @@ import { VALUES_PER_SLICE, type WriteSlice } from './reader-protocol.ts';
 
 /** An answer lists at most this number of errors. */
 const REJECTIONS_PER_SLICE = 100;
+/** A new series costs the store as much as several values. */
+const SERIES_PER_SLICE = 2_000;
 /** Rejected values cost the main thread nothing, but a slice must not take long to read. */
 const READ_PER_SLICE = 40_000;
 
@@ -18,7 +20,11 @@ const slicesOf = function* (
 ): Generator<WriteSlice, WriteSlice | undefined> {
   for (const _ of steps) {
     const { reader } = current;
-    if (reader.length < VALUES_PER_SLICE.write && reader.received < READ_PER_SLICE) continue;
+    const isFull =
+      reader.length >= VALUES_PER_SLICE.write ||
+      reader.seriesCount >= SERIES_PER_SLICE ||
+      reader.received >= READ_PER_SLICE;
+    if (!isFull) continue;
     yield reader.reading();
     current.reader = startReader(times);
   }

@@ -47,6 +47,23 @@ const connect = async (service: MonitoredService, name: string, key: string): Pr
   return client;
 };
 
+/** Compressed before the load starts: an attacker has a machine of its own. */
+const attacksOn = (pipelineId: string) =>
+  endpoints
+    .filter(({ body }) => body !== undefined)
+    .flatMap((endpoint) => {
+      const bodies: readonly HostileBody[] = readsTelemetry(endpoint)
+        ? hostileTelemetry(bodyLimitOf(endpoint) - 100)
+        : hostileBodies(endpoint);
+      return bodies.map(({ name, text, type = 'application/json' }) => ({
+        method: endpoint.method,
+        path: hostilePathOf(endpoint, pipelineId),
+        type,
+        gzipped: gzipSync(text, { level: 1 }),
+        cause: `${endpoint.method} ${endpoint.path}: ${name}`,
+      }));
+    });
+
 /** Prints the measurements, and returns whether they are within the limits. */
 export const runStalls = async (print: (line: string) => void): Promise<boolean> => {
   const service = await startMonitoredService();
@@ -77,6 +94,7 @@ export const runStalls = async (print: (line: string) => void): Promise<boolean>
       });
     };
 
+    const attacks = attacksOn(http.id);
     const target = { url: service.url, token: service.token, mqttPort: service.mqttPort, key: secret };
     const stopQuiet = startLoad(target);
     await delay(QUIET_MS);
@@ -84,29 +102,18 @@ export const runStalls = async (print: (line: string) => void): Promise<boolean>
     await service.stalls();
 
     const stopLoad = startLoad(target);
-    for (const endpoint of endpoints) {
-      if (endpoint.body === undefined) continue;
-      const path = hostilePathOf(endpoint, http.id);
-      const bodies: readonly HostileBody[] = readsTelemetry(endpoint)
-        ? hostileTelemetry(bodyLimitOf(endpoint) - 100)
-        : hostileBodies(endpoint);
-      for (const { name, text, type = 'application/json' } of bodies) {
-        const status = await service
-          .send(endpoint.method, path, gzipSync(text, { level: 1 }), {
-            'content-type': type,
-            'content-encoding': 'gzip',
-          })
-          .then(
-            async (response) => (await response.text(), response.status),
-            () => undefined,
-          );
-        const cause = `${endpoint.method} ${endpoint.path} (${name}, ${status ?? 'no answer'})`;
-        if (status === undefined) {
-          unanswered += 1;
-          print(cause);
-        }
-        await checkStalls(cause);
+    for (const { method, path, type, gzipped, cause } of attacks) {
+      const status = await service
+        .send(method, path, gzipped, { 'content-type': type, 'content-encoding': 'gzip' })
+        .then(
+          async (response) => (await response.text(), response.status),
+          () => undefined,
+        );
+      if (status === undefined) {
+        unanswered += 1;
+        print(`${cause}: no answer`);
       }
+      await checkStalls(`${cause} (${status ?? 'no answer'})`);
     }
     for (const { name, text } of hostileTelemetry(MQTT_BYTES)) {
       for (const topic of ['v1/devices/hostile/telemetry', 'v1/devices/me/telemetry', 'somewhere/else'])

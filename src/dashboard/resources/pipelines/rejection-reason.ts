@@ -11,6 +11,7 @@ const words: Record<string, string> = {
   'unknown-device': 'Unknown device',
   'device-deleted': 'Deleted device',
   'registration-limit': 'Too many new devices',
+  'metric-limit': 'Too many metrics of a device',
   'too-many-entries': 'Too many samples',
   'invalid-device': 'Invalid device name',
   'invalid-sample': 'Invalid sample',

@@ -39,6 +39,7 @@ export type PreviewReplayDependencies = {
   readLargeMessage: ReadLargeMessage;
   /** Older samples are rejected; undefined: no limit. */
   retentionMs: number | undefined;
+  metricsPerDevice: number;
 };
 
 type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped'> & {
@@ -102,7 +103,7 @@ const pipelineAfter = async (
 
 /** Predicts the outcomes of a replay with the pipeline in `row`. */
 const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
-  const { db, expressions, now, telemetry, readLargeMessage, retentionMs } = deps;
+  const { db, expressions, now, telemetry, readLargeMessage, retentionMs, metricsPerDevice } = deps;
   const channel = channelOf(row);
   const submissionOf = rejectedSubmissions(db, row, {
     actor,
@@ -114,6 +115,7 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
     resolveDryRun: (names, sender) => resolveDryRun(db, names, sender),
     clock: now,
     retentionMs,
+    metricsPerDevice,
   });
   const stamps = createSampleStamps();
   const tally: Tally = { messages: 0, replayed: 0, rejected: 0, skipped: 0, causes: new Map(), samples: [] };

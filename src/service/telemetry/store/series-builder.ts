@@ -20,6 +20,11 @@ export class SeriesBuilder {
   /** A hash table of series by device, metric and kind: the number of a series plus one; 0 is free. At most half full. */
   #slots = new Uint32Array(FIRST_CAPACITY * 2);
 
+  /** Number of series. */
+  get length(): number {
+    return this.#length;
+  }
+
   deviceNumber(device: string): number {
     return numberIn(this.#devices, device);
   }

@@ -4,8 +4,17 @@ import type { SampleColumns } from './sample-columns.ts';
 /** Values to write. A device is its ID (`dev_…`), resolved before. */
 export type WriteBatch = SampleColumns;
 
-/** The outcome of a value: new, replaced a different value, already stored, or of another kind than its metric. */
-export const OUTCOME = { accepted: 0, overwritten: 1, duplicate: 2, kindMismatch: 3 } as const;
+/**
+ * The outcome of a value: new, replaced a different value, already stored, of another kind than its metric, or of a new
+ * metric of a device that has the most metrics that it may have.
+ */
+export const OUTCOME = {
+  accepted: 0,
+  overwritten: 1,
+  duplicate: 2,
+  kindMismatch: 3,
+  metricLimit: 4,
+} as const;
 
 /** `outcome[i]` is one of OUTCOME for value `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
 export type WriteResult = {

@@ -5,12 +5,13 @@ import { seriesAt, valueAt, type SeriesKey } from '../store/sample-columns.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
 type Dependencies = {
-  readonly store: Pick<TelemetryStore, 'metrics' | 'read'>;
+  readonly store: Pick<TelemetryStore, 'metrics' | 'read' | 'countSeries'>;
   /** Resolves devices without registering any. A device that would be registered has its external ID as ID. */
   readonly resolveDryRun: ResolveDevices;
   /** Epoch ms. */
   readonly clock: () => number;
   readonly retentionMs?: number | undefined;
+  readonly metricsPerDevice: number;
 };
 
 type StoredSample = Omit<RoutableSample, 'index'>;
@@ -28,12 +29,20 @@ const keyOf = ({ device, metric }: Key): string => `${device} ${metric}`;
  * An ingest that predicts outcomes without effects: it stores no values, registers no devices, marks none as seen and
  * sends no frames.
  */
-export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }: Dependencies): DryRun => {
+export const createDryRunIngest = ({
+  store,
+  resolveDryRun,
+  clock,
+  retentionMs,
+  metricsPerDevice,
+}: Dependencies): DryRun => {
   let stored = new Map<string, StoredSample & { values: Record<string, Value> }>();
   const externalIds = new Map<string, string>();
   /** The kinds of stored metrics, and of metrics that would have been stored. */
   const kinds = new Map<string, MetricKind>();
   const storedSeries = new Set<string>();
+  /** The number of metrics of each device, with those that would have been stored. */
+  const metricCounts = new Map<string, number>();
 
   const learnKinds = async (series: readonly SeriesKey[]): Promise<void> => {
     const missing = series.filter((each) => !kinds.has(keyOf(each)));
@@ -44,6 +53,8 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
       kinds.set(keyOf(known), known.kind);
       storedSeries.add(keyOf(known));
     }
+    for (const device of devices)
+      if (!metricCounts.has(device)) metricCounts.set(device, await store.countSeries([device]));
   };
 
   /** The stored values of these series at these times, by series and time in epoch ms. */
@@ -74,8 +85,12 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
       const { kind } = series[s]!;
       const key = keyOf(series[s]!);
       const known = kinds.get(key);
-      if (known === undefined) kinds.set(key, kind);
-      else if (known !== kind) return OUTCOME.kindMismatch;
+      if (known === undefined) {
+        const metrics = metricCounts.get(series[s]!.device) ?? 0;
+        if (metrics >= metricsPerDevice) return OUTCOME.metricLimit;
+        metricCounts.set(series[s]!.device, metrics + 1);
+        kinds.set(key, kind);
+      } else if (known !== kind) return OUTCOME.kindMismatch;
       const before = there.get(`${key} ${ts[i]}`);
       if (before === undefined) return OUTCOME.accepted;
       return before === valueAt(batch, i) ? OUTCOME.duplicate : OUTCOME.overwritten;
@@ -114,6 +129,7 @@ export const createDryRunIngest = ({ store, resolveDryRun, clock, retentionMs }:
     },
     clock,
     retentionMs,
+    metricsPerDevice,
   });
   return { ingest, takeStored };
 };

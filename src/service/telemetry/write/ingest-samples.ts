@@ -73,6 +73,8 @@ type Dependencies = {
   readonly clock: () => number;
   /** Older values are rejected; undefined: no limit. */
   readonly retentionMs?: number | undefined;
+  /** The limit of the store. */
+  readonly metricsPerDevice: number;
 };
 
 /** The devices that a reading names, whatever the timestamps of their values. */
@@ -123,6 +125,7 @@ export const createIngest = ({
   onAccepted,
   clock,
   retentionMs,
+  metricsPerDevice,
 }: Dependencies): Ingest => {
   const resolve = async (
     reading: SampleReading,
@@ -141,7 +144,7 @@ export const createIngest = ({
     const result =
       batch.index.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
     const { isReplay } = sender;
-    const summary = summarise(reading, prepared, result, { rejected, isReplay });
+    const summary = summarise(reading, prepared, result, { rejected, isReplay, metricsPerDevice });
     const seenDevices = devicesIn(devices);
     if (seenDevices.length > 0)
       await onAccepted({

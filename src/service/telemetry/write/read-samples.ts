@@ -78,6 +78,11 @@ export class SampleParser {
     return this.#collector.length;
   }
 
+  /** Number of series of the valid values. */
+  get seriesCount(): number {
+    return this.#collector.series.length;
+  }
+
   /** Number of values read, valid or not. */
   get received(): number {
     return this.#collector.received;

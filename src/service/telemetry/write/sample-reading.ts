@@ -21,6 +21,7 @@ export type RejectionCode =
   | 'ts-too-far-ahead'
   | 'ts-too-old'
   | 'kind-mismatch'
+  | 'metric-limit'
   | 'unknown-device'
   | 'device-deleted';
 

@@ -50,12 +50,16 @@ export type Summary = Counts & {
   readonly overwrittenIn: ReadonlyMap<number, number>;
 };
 
-/** Counts the outcomes, and rejects values of another kind than their metric. */
+/** Counts the outcomes, and rejects values of another kind than their metric, or of a metric too many. */
 export const summarise = (
   reading: SampleReading,
   { batch, source }: PreparedBatch,
   { outcome, kinds }: WriteResult,
-  { rejected, isReplay = false }: { rejected: RejectionList; isReplay: boolean | undefined },
+  {
+    rejected,
+    isReplay = false,
+    metricsPerDevice,
+  }: { rejected: RejectionList; isReplay: boolean | undefined; metricsPerDevice: number },
 ): Summary => {
   const counts = { accepted: 0, overwritten: 0, duplicates: 0 };
   const freshIn = new Map<number, number>();
@@ -73,6 +77,15 @@ export const summarise = (
           'values',
           'kind-mismatch',
           `The metric has values of kind ${kinds[batch.index[i]!]}, not ${kind}. Send the value under another metric name.`,
+        );
+        continue;
+      }
+      if (what === OUTCOME.metricLimit) {
+        rejected.add(
+          source[i]!,
+          'values',
+          'metric-limit',
+          `The device has ${metricsPerDevice} metrics, the limit (METRICS_PER_DEVICE). Use an existing metric, or delete the telemetry of metrics that are no longer needed.`,
         );
         continue;
       }

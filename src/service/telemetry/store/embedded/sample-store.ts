@@ -32,7 +32,13 @@ export class SampleStore {
       nowMs = () => performance.now(),
       limit,
       sizes = STORE_SIZES,
-    }: { nowMs?: () => number; limit?: JournalLimit; sizes?: StoreSizes } = {},
+      metricsPerDevice,
+    }: {
+      nowMs?: () => number;
+      limit?: JournalLimit;
+      sizes?: StoreSizes;
+      metricsPerDevice?: number | undefined;
+    } = {},
   ) {
     const series = new SeriesTable(db);
     const rollups = new RollupTable(db);
@@ -44,7 +50,7 @@ export class SampleStore {
     this.#journal = journal;
     this.#recent = recent;
     this.#reader = new SampleReader(series, samples);
-    this.#writer = new SampleWriter(db, series, recent, journal);
+    this.#writer = new SampleWriter({ db, series, recent, journal, metricsPerDevice });
     this.#removal = new SampleRemoval({
       db,
       series,

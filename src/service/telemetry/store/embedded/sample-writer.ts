@@ -49,6 +49,14 @@ class Changes {
   }
 }
 
+type Dependencies = {
+  readonly db: DatabaseSync;
+  readonly series: SeriesTable;
+  readonly recent: RecentSamples;
+  readonly journal: Journal;
+  readonly metricsPerDevice?: number | undefined;
+};
+
 /** Writes batches into the journal and the samples in memory. */
 export class SampleWriter {
   readonly #db: DatabaseSync;
@@ -58,12 +66,16 @@ export class SampleWriter {
   /** By device, then by metric. */
   readonly #known = new Map<string, Map<string, KnownSeries>>();
   #knownSeries = 0;
+  /** The number of metrics of the devices that got new ones. */
+  readonly #metricCounts = new Map<string, number>();
+  readonly #metricsPerDevice: number;
 
-  constructor(db: DatabaseSync, series: SeriesTable, recent: RecentSamples, journal: Journal) {
+  constructor({ db, series, recent, journal, metricsPerDevice = Infinity }: Dependencies) {
     this.#db = db;
     this.#series = series;
     this.#recent = recent;
     this.#journal = journal;
+    this.#metricsPerDevice = metricsPerDevice;
   }
 
   /**
@@ -84,11 +96,13 @@ export class SampleWriter {
   forget(): void {
     this.#known.clear();
     this.#knownSeries = 0;
+    this.#metricCounts.clear();
   }
 
   #apply({ series: keys, index, ts, cells, texts }: WriteBatch, changes: Changes): PackedResult {
     const { kind: kinds } = keys;
-    const found = Array.from<RecentSeries | undefined>({ length: kinds.length });
+    /** Null: over the limit. */
+    const found = Array.from<RecentSeries | null | undefined>({ length: kinds.length });
     /** The last time of each series that is known. */
     const lastTs = new Float64Array(kinds.length);
     const outcome = new Uint8Array(index.length);
@@ -102,7 +116,11 @@ export class SampleWriter {
         // A series is created with its first value, so that a batch can name series without values.
         series = this.#getSeries(keys, s);
         found[s] = series;
-        lastTs[s] = series.lastTs;
+        lastTs[s] = series?.lastTs ?? -Infinity;
+      }
+      if (series === null) {
+        outcome[i] = OUTCOME.metricLimit;
+        continue;
       }
       if (series.kind !== given) {
         outcome[i] = OUTCOME.kindMismatch;
@@ -128,21 +146,31 @@ export class SampleWriter {
     }
     return {
       outcome,
-      kinds: kinds.map((given, s) => (found[s] === undefined ? given : KINDS.indexOf(found[s].kind))),
+      kinds: kinds.map((given, s) => (found[s] == null ? given : KINDS.indexOf(found[s].kind))),
       ...(replaced.size > 0 && { replaced: [...replaced.values()] }),
     };
   }
 
-  #getSeries(keys: SeriesColumns, s: number): RecentSeries {
+  /** Null for a new series beyond the limit. */
+  #getSeries(keys: SeriesColumns, s: number): RecentSeries | null {
     const [device, metric] = [keys.devices[keys.device[s]!]!, keys.metrics[keys.metric[s]!]!];
     let ofDevice = this.#known.get(device);
     if (ofDevice === undefined) this.#known.set(device, (ofDevice = new Map()));
     const known = ofDevice.get(metric);
     if (known !== undefined) return this.#recent.getOrCreate(known.id, known.kind);
     const found = this.#series.find(device, metric);
+    if (found === undefined && !this.#countNew(device)) return null;
     const { id, kind } = found ?? this.#series.insert(device, metric, KINDS[keys.kind[s]!]!);
     ofDevice.set(metric, { id, kind });
     this.#knownSeries += 1;
     return this.#recent.getOrCreate(id, kind, found === undefined);
+  }
+
+  /** Counts a new metric of a device; returns false if it may have no more. */
+  #countNew(device: string): boolean {
+    const metrics = this.#metricCounts.get(device) ?? this.#series.count([device], undefined);
+    const isAllowed = metrics < this.#metricsPerDevice;
+    this.#metricCounts.set(device, metrics + Number(isAllowed));
+    return isAllowed;
   }
 }

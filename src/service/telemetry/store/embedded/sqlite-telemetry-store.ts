@@ -112,16 +112,18 @@ export const openSqliteTelemetryStore = async (
   {
     disk,
     isReadOnly = false,
+    metricsPerDevice,
     onConverted = () => undefined,
   }: {
     disk?: DiskGuard;
     isReadOnly?: boolean;
+    metricsPerDevice?: number;
     /** Called while a file of an older version is converted, with the samples done so far. */
     onConverted?: (samples: number) => void;
   } = {},
 ): Promise<TelemetryStore> => {
   const thread = new TelemetryThread(
-    { path: join(dataDir, 'telemetry.db'), isReadOnly },
+    { path: join(dataDir, 'telemetry.db'), isReadOnly, metricsPerDevice },
     { onConverted, onCompactionFailure: (error) => disk?.reportError(error) },
   );
   let waitingValues = 0;

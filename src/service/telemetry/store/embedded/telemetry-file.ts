@@ -54,6 +54,7 @@ export const openTelemetryFile = async ({
   db,
   disk,
   isReadOnly,
+  metricsPerDevice,
   log,
   now,
   onProblem,
@@ -62,6 +63,7 @@ export const openTelemetryFile = async ({
   db: Db;
   disk: DiskGuard;
   isReadOnly: boolean;
+  metricsPerDevice: number;
   log: Logger;
   now: () => number;
   /** Called when a problem is found or solved. */
@@ -115,6 +117,7 @@ export const openTelemetryFile = async ({
     inner = await openSqliteTelemetryStore(dataDir, {
       disk,
       isReadOnly,
+      metricsPerDevice,
       onConverted: (samples) => {
         if (performance.now() - reportedAtMs < REPORT_CONVERSION_EVERY_MS) return;
         reportedAtMs = performance.now();

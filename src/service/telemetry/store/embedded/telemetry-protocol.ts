@@ -13,7 +13,11 @@ import type {
 
 type Named = { readonly devices: readonly string[]; readonly metrics: readonly string[] | undefined };
 
-export type WorkerData = { readonly path: string; readonly isReadOnly: boolean };
+export type WorkerData = {
+  readonly path: string;
+  readonly isReadOnly: boolean;
+  readonly metricsPerDevice: number | undefined;
+};
 
 /** The calls to the telemetry worker, with the input and output of each. */
 export type TelemetryCalls = {

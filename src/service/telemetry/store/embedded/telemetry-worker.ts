@@ -36,7 +36,7 @@ const SCARCE_LOG_PAGES = 500;
 const port = parentPort;
 if (port === null) throw new Error('telemetry-worker.ts runs as a worker thread only.');
 
-const { path, isReadOnly } = workerData as WorkerData;
+const { path, isReadOnly, metricsPerDevice } = workerData as WorkerData;
 const db = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
 db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
 upgradeTelemetryFile(db, {
@@ -46,7 +46,7 @@ upgradeTelemetryFile(db, {
   },
   report: (converted) => port.postMessage({ converted } satisfies Reply),
 });
-const store = new SampleStore(db);
+const store = new SampleStore(db, { metricsPerDevice });
 
 /** The disk has little space: the log is kept short. */
 let isScarce = false;
