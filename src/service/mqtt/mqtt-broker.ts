@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { KeyUsage } from '../access/key-usage.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
+import { toError } from '../platform/to-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Authenticator, FailureLimit } from '../platform/http/auth.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
@@ -214,7 +215,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     const { topic } = packet;
     const fail = (error: unknown) => {
       if (error instanceof PublishRefused) recordRejectedPublish(connection, topic, error);
-      done(error instanceof Error ? error : new Error(String(error)));
+      done(toError(error));
     };
     try {
       // callbackify would defer each message to another tick, at thousands of messages per second.

@@ -1,3 +1,4 @@
+import { toError } from '../../../platform/to-error.ts';
 import type { DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { Compaction, type JournalLimit } from './compaction.ts';
@@ -138,7 +139,7 @@ export class SampleStore {
       this.#writer.forget();
       this.#compaction.load();
     } catch (error) {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.#failure = toError(error);
     }
   }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { buffersOf, packBatch, unpackResult } from './pack-batch.ts';
 import { textLengthOf } from './packed-batch.ts';
+import { toError } from '../../../platform/to-error.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import type { Reply, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
@@ -52,7 +53,7 @@ class TelemetryThread {
       if ('failure' in reply) call?.reject(errorOf(reply.failure));
       else call?.resolve(reply.output);
     });
-    this.#worker.on('error', (error) => this.#end(error instanceof Error ? error : new Error(String(error))));
+    this.#worker.on('error', (error) => this.#end(toError(error)));
     this.#worker.on('exit', () => this.#end(new Error(CLOSED)));
   }
 

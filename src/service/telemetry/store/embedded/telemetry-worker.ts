@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errcodeOf, isDiskFull } from '../../../platform/storage/disk-full.ts';
 import { openSqlite, openSqliteReadOnly, shrinkSqlite } from '../../../platform/storage/dialects/sqlite.ts';
+import { toError } from '../../../platform/to-error.ts';
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
 import { textLengthOf } from './packed-batch.ts';
 import { SampleStore } from './sample-store.ts';
@@ -77,7 +78,7 @@ const succeed = (id: number, output: unknown): void =>
   port.postMessage({ id, output } satisfies Reply, buffersOf(output));
 
 const failureOf = (thrown: unknown): Failure => {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = toError(thrown);
   const { message, stack = '' } = error;
   return { message, stack, isDiskFull: isDiskFull(error), errcode: errcodeOf(error) };
 };

@@ -1,0 +1,3 @@
+/** A thrown value as an error. */
+export const toError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
