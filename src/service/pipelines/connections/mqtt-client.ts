@@ -32,6 +32,29 @@ export const passingReasons: Record<number, string> = {
 export const codeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 
+const CONNECT_WITHIN_MS = 15_000;
+const KEEP_ALIVE_S = 30;
+
+/** The options of every connection to a broker. The client does not reconnect: its user does, after a backoff. */
+export const mqttOptions = ({
+  protocol,
+  username,
+  password,
+}: {
+  protocol: '3.1.1' | '5';
+  username: string | undefined;
+  password: string | undefined;
+}): IClientOptions => ({
+  protocolVersion: protocol === '5' ? 5 : 4,
+  ...(username === undefined ? {} : { username }),
+  ...(password === undefined ? {} : { password }),
+  keepalive: KEEP_ALIVE_S,
+  connectTimeout: CONNECT_WITHIN_MS,
+  reconnectPeriod: 0,
+  resubscribe: false,
+  manualConnect: true,
+});
+
 /** A client over an open connection. The URL selects MQTT or MQTT over WebSocket. */
 export const clientOver = (socket: Socket, url: URL, options: IClientOptions): MqttClient => {
   if (url.protocol === 'mqtt:' || url.protocol === 'mqtts:') return new MqttClient(() => socket, options);

@@ -4,7 +4,7 @@ import type { IClientOptions, IConnackPacket, MqttClient } from 'mqtt';
 import type { DestinationOptions } from '#contract/destination-types.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { DeliveryFailure } from './destination.ts';
-import { clientOver, codeOf, fatalReasons, passingReasons } from '../connections/mqtt-client.ts';
+import { clientOver, codeOf, fatalReasons, mqttOptions, passingReasons } from '../connections/mqtt-client.ts';
 import type { KeptConnection } from './connection-pool.ts';
 import { deliveryFailureOf } from './delivery-failure-of.ts';
 import type { destinationAddress } from './destination-address.ts';
@@ -15,9 +15,7 @@ export type MqttMessage = { readonly topic: string; readonly payload: string };
 type Address = ReturnType<typeof destinationAddress>;
 type Options = Pick<DestinationOptions<'mqtt'>, 'qos' | 'protocol'>;
 
-const CONNECT_WITHIN_MS = 15_000;
 const END_WITHIN_MS = 2_000;
-const KEEP_ALIVE_S = 30;
 const MAX_UNACKNOWLEDGED = 100;
 /** For QoS 2 in MQTT 3.1.1, which has no receive maximum: brokers disconnect clients with too many open messages. */
 const MAX_OPEN_EXCHANGES = 10;
@@ -61,17 +59,10 @@ const packetBytes = ({ topic, payload }: MqttMessage): number => {
 };
 
 const clientOptions = ({ username, password }: Address, { protocol }: Options): IClientOptions => ({
-  protocolVersion: protocol === '5' ? 5 : 4,
+  ...mqttOptions({ protocol, username, password }),
   // Brokers may reject more than 23 characters (MQTT 3.1.1, 3.1.3.1).
   clientId: `penstock-${randomBytes(7).toString('hex')}`,
   clean: true,
-  ...(username === undefined ? {} : { username }),
-  ...(password === undefined ? {} : { password }),
-  keepalive: KEEP_ALIVE_S,
-  connectTimeout: CONNECT_WITHIN_MS,
-  reconnectPeriod: 0,
-  resubscribe: false,
-  manualConnect: true,
 });
 
 /** Aborts when the connection ends, with the first known reason. */

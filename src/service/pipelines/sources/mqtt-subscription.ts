@@ -7,14 +7,12 @@ import { portOf } from '../../platform/outbound/address-rules.ts';
 import { acknowledgeWhenStored } from './acknowledge-when-stored.ts';
 import { createInFlightWindow } from './in-flight-window.ts';
 import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
-import { clientOver, codeOf, fatalReasons, passingReasons } from '../connections/mqtt-client.ts';
+import { clientOver, codeOf, fatalReasons, mqttOptions, passingReasons } from '../connections/mqtt-client.ts';
 import type { OpenSource, SourceContext } from './source.ts';
 
 type Context = SourceContext<PipelineConfig<'mqtt'>>;
 
-const CONNECT_WITHIN_MS = 15_000;
 const CLOSE_WITHIN_MS = 2_000;
-const KEEP_ALIVE_S = 30;
 /** How long the broker keeps the session and its messages while this service is disconnected: a week. */
 const SESSION_EXPIRY_S = 7 * 86_400;
 /** Number of messages that the broker sends before it waits for acknowledgements. */
@@ -43,19 +41,12 @@ const clientIdOf = ({ config, pipeline }: Context): string =>
 const optionsOf = (context: Context): IClientOptions => {
   const { username, password, protocol } = context.config;
   return {
-    protocolVersion: protocol === '5' ? 5 : 4,
+    ...mqttOptions({ protocol, username, password }),
     clientId: clientIdOf(context),
     clean: context.isTrial === true,
     ...(protocol === '5' && context.isTrial !== true
       ? { properties: { sessionExpiryInterval: SESSION_EXPIRY_S, receiveMaximum: RECEIVE_MAXIMUM } }
       : {}),
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-    keepalive: KEEP_ALIVE_S,
-    connectTimeout: CONNECT_WITHIN_MS,
-    reconnectPeriod: 0,
-    resubscribe: false,
-    manualConnect: true,
   };
 };
 
