@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idPattern, idSchema, isId } from './id.ts';
-import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
+import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { problemSchema } from './problem.ts';
 import { line, paragraph } from './text.ts';
 
@@ -132,16 +132,8 @@ const tagFilter = z
 
 export const deviceListQuery = listQuery(deviceSorts, {
   q: searchSchema,
-  state: z
-    .array(deviceStateSchema)
-    .max(4)
-    .optional()
-    .describe('Repeat the parameter to match any of several values.'),
-  type: z
-    .array(z.string().max(64))
-    .max(50)
-    .optional()
-    .describe('Repeat the parameter to match any of several values.'),
+  state: anyOf(deviceStateSchema, 4),
+  type: anyOf(z.string().max(64), 50),
   tag: z
     .array(tagFilter)
     .max(10)

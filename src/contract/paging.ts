@@ -19,6 +19,10 @@ export const listQuery = <const S extends readonly [string, ...string[]], F exte
   });
 };
 
+/** A filter of a list that matches any of several values. `most`: the largest number of values. */
+export const anyOf = <T extends z.ZodType>(value: T, most: number) =>
+  z.array(value).max(most).optional().describe('Repeat the parameter to match any of several values.');
+
 /** A page of a list. `nextCursor` is null on the last page. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({

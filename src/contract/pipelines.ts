@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
-import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
+import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineStateSchema, stateReasonSchema, ledgerSchema, spoolSchema } from './pipeline-state.ts';
 import { isStorable, line } from './text.ts';
 
@@ -187,16 +187,8 @@ export type PipelineTest = z.infer<typeof pipelineTestSchema>;
 export const pipelineSorts = ['name', 'type', 'state', 'createdAt', 'lastMessageAt'] as const;
 export const pipelineListQuery = listQuery(pipelineSorts, {
   q: searchSchema,
-  state: z
-    .array(pipelineStateSchema)
-    .max(5)
-    .optional()
-    .describe('Repeat the parameter to match any of several values.'),
-  type: z
-    .array(z.string().max(64))
-    .max(50)
-    .optional()
-    .describe('Repeat the parameter to match any of several values.'),
+  state: anyOf(pipelineStateSchema, 5),
+  type: anyOf(z.string().max(64), 50),
   destination: z.string().max(100).optional().describe('The name of the destination, ignoring case.'),
 });
 
