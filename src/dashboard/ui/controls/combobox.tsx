@@ -34,8 +34,11 @@ const keepChoiceOnEscape = (
   if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler();
 };
 
-/** The typed text as an option of its own, last. */
-const withTyped = ({ options, createLabel }: Pick<Common, 'options' | 'createLabel'>, typed: string) => {
+/** The typed text as the last option. */
+const withTyped = (
+  { options, createLabel }: { options: Common['options']; createLabel: Common['createLabel'] | undefined },
+  typed: string,
+) => {
   const text = typed.trim();
   if (
     createLabel === undefined ||
@@ -44,6 +47,25 @@ const withTyped = ({ options, createLabel }: Pick<Common, 'options' | 'createLab
   )
     return [...options];
   return [...options, { value: text, label: text, detail: createLabel(text) }];
+};
+
+/** The options for the typed text. */
+const useSearch = ({
+  options,
+  createLabel,
+  onSearch,
+}: Pick<Common, 'options' | 'createLabel' | 'onSearch'>) => {
+  const [typed, setTyped] = useState('');
+  return {
+    items: withTyped({ options, createLabel }, typed),
+    itemToStringLabel: label,
+    isItemEqualToValue: isSame,
+    onInputValueChange: (text: string) => {
+      setTyped(text);
+      onSearch?.(text);
+    },
+    ...(onSearch !== undefined && { filter: null }),
+  };
 };
 
 const Popup = ({ emptyText, isLoading }: { emptyText: string; isLoading: boolean }) => (
@@ -74,27 +96,15 @@ const Popup = ({ emptyText, isLoading }: { emptyText: string; isLoading: boolean
 export const Combobox = ({
   value,
   onChange,
-  onSearch,
   placeholder,
   emptyText = 'No results.',
   isLoading = false,
   ...common
 }: Common & { value: ComboboxOption | null; onChange: (option: ComboboxOption | null) => void }) => {
-  const [typed, setTyped] = useState('');
+  const search = useSearch(common);
   const { id, ...field } = useFieldControl();
   return (
-    <Kit.Root
-      items={withTyped(common, typed)}
-      itemToStringLabel={label}
-      isItemEqualToValue={isSame}
-      value={value}
-      onValueChange={onChange}
-      onInputValueChange={(text) => {
-        setTyped(text);
-        onSearch?.(text);
-      }}
-      {...(onSearch !== undefined && { filter: null })}
-    >
+    <Kit.Root {...search} value={value} onValueChange={onChange}>
       <div className="relative">
         <Kit.Input
           {...field}
@@ -120,28 +130,15 @@ export const Combobox = ({
 export const MultiCombobox = ({
   value,
   onChange,
-  onSearch,
   placeholder,
   emptyText = 'No results.',
   isLoading = false,
   ...common
 }: Common & { value: readonly ComboboxOption[]; onChange: (options: ComboboxOption[]) => void }) => {
-  const [typed, setTyped] = useState('');
+  const search = useSearch(common);
   const { id, ...field } = useFieldControl();
   return (
-    <Kit.Root
-      multiple
-      items={withTyped(common, typed)}
-      itemToStringLabel={label}
-      isItemEqualToValue={isSame}
-      value={[...value]}
-      onValueChange={onChange}
-      onInputValueChange={(text) => {
-        setTyped(text);
-        onSearch?.(text);
-      }}
-      {...(onSearch !== undefined && { filter: null })}
-    >
+    <Kit.Root {...search} multiple value={[...value]} onValueChange={onChange}>
       <Kit.InputGroup>
         <Kit.Chips
           className={cx(
