@@ -266,6 +266,31 @@ test('an export contains every sample of the range', async () => {
   expect(lines[1]).toBe(`2026-03-10T12:00:00.000+00:00,${boiler},device-${serial},temperature,0`);
 });
 
+test('the shown values are saved as the chart has them: of the range, in buckets, without hidden series', async () => {
+  const boiler = await register('=Boiler 7');
+  const half = 30 * MINUTE_MS;
+  await write(boiler, [
+    ...Array.from({ length: 3_000 }, (_, i) => [NOON + i * 1_000, { temperature: i, flow: 1 }] as const),
+    [NOON + half + 500, { mode: '=1+1' }],
+  ]);
+  const saved = savedFiles();
+  const address = hourAt([boiler], ['temperature', 'flow', 'mode'], `&hide=${boiler}/flow`);
+  const { user } = openPage(service, address.replace(`to=${NOON + 2 * half}`, `to=${NOON + half + 1_000}`));
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Shown values as CSV' }));
+  expect(await screen.findByText('Shown values saved')).toBeTruthy();
+  const lines = (await saved[0]!.text()).trimEnd().split('\r\n');
+  expect(lines[0]).toBe('time,device,metric,series,unit,value,min,max,samples');
+  const rows = lines.slice(1).map((line) => line.split(','));
+  const temperatures = rows.filter((row) => row[2] === 'temperature');
+  expect(temperatures.length).toBeLessThanOrEqual(1_000);
+  expect(temperatures.reduce((sum, row) => sum + Number(row[8]), 0)).toBe(1_801);
+  expect(temperatures.at(-1)?.[7]).toBe('1800');
+  expect(rows.some((row) => row[2] === 'flow')).toBe(false);
+  expect(rows.find((row) => row[2] === 'mode')?.[5]).toBe(`"'=1+1"`);
+});
+
 test('a long export shows its progress, and saves nothing after it is cancelled', async () => {
   const boiler = await register('Boiler 7');
   await write(

@@ -142,28 +142,42 @@ test.describe('a chart', () => {
       .toBeLessThanOrEqual(360);
   });
 
-  test('is saved as a picture with axes, legend and lines', async ({ page }) => {
-    await open(page, 'scene=units');
-    const found = await page.evaluate(async () => {
-      const image = new Image();
-      image.src = await window.harness.picture();
-      await image.decode();
-      const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
-      const context = canvas.getContext('2d');
-      context?.drawImage(image, 0, 0);
-      const data = context?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-      const colours = new Set<number>();
-      for (let i = 0; i < data.length; i += 4)
-        colours.add(((data[i] ?? 0) << 16) | ((data[i + 1] ?? 0) << 8) | (data[i + 2] ?? 0));
-      const section = document.querySelector('section')?.getBoundingClientRect();
-      return { width: canvas.width, wanted: ((section?.width ?? 0) + 32) * 2, colours: [...colours] };
+  for (const format of ['png', 'svg'] as const)
+    test(`is saved as ${format.toUpperCase()} with axes, legend and lines`, async ({ page }) => {
+      await open(page, 'scene=units');
+      const found = await page.evaluate(async (format) => {
+        const image = new Image();
+        image.src = await window.harness.picture(format);
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+        const context = canvas.getContext('2d');
+        context?.drawImage(image, 0, 0);
+        const data = context?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+        const colours = new Set<number>();
+        for (let i = 0; i < data.length; i += 4)
+          colours.add(((data[i] ?? 0) << 16) | ((data[i + 1] ?? 0) << 8) | (data[i + 2] ?? 0));
+        const section = document.querySelector('section')?.getBoundingClientRect();
+        return { width: canvas.width, wanted: (section?.width ?? 0) + 32, colours: [...colours] };
+      }, format);
+      expect(found.width).toBe(found.wanted * (format === 'png' ? 2 : 1));
+      // The surface, a grid line and the swatches of the three series.
+      for (const colour of [0xffffff, 0xdfe3e3, 0x0262c3, 0x853f00, 0x560437]) {
+        expect(found.colours).toContain(colour);
+      }
+      expect(refused).toEqual([]);
     });
-    expect(found.width).toBe(found.wanted);
-    // The surface, a grid line and the swatches of the three series.
-    for (const colour of [0xffffff, 0xdfe3e3, 0x0262c3, 0x853f00, 0x560437]) {
-      expect(found.colours).toContain(colour);
-    }
-    expect(problems).toEqual([]);
+
+  test('is text and paths as SVG, clipped to the plots', async ({ page }) => {
+    await open(page, 'scene=units&theme=dark');
+    const url = await page.evaluate(() => window.harness.picture('svg'));
+    const svg = Buffer.from(url.split(',')[1] ?? '', 'base64').toString();
+    expect(svg).toContain('>Boilers</text>');
+    expect(svg).toContain('>°C</text>');
+    // The background of the theme.
+    expect(svg).toContain('fill="#15191a"');
+    const lines = [...svg.matchAll(/<path d="([^"]+)"[^>]*stroke="[^"]+"[^>]*clip-path="url/g)];
+    expect(lines).toHaveLength(3);
+    expect(lines.every(([, d]) => (d ?? '').length > 1_000)).toBe(true);
   });
 
   test('follows live samples, and pauses while it is not visible', async ({ page }) => {

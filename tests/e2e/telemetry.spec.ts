@@ -146,3 +146,40 @@ test('a series stands out while its legend row has the focus, and Enter shows it
   await page.keyboard.press('Enter');
   await expect(page).not.toHaveURL(/only=/);
 });
+
+test('the charts are saved as PNG and SVG, and copied', async ({ page, service }) => {
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: [5, 4, 3, 2, 1].map((minutes) => ({
+      device: 'pictured',
+      ts: Date.now() - minutes * MINUTE_MS,
+      values: { level: minutes, mode: 'idle' },
+    })),
+  });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=pictured');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
+  await page.goto(`${service.url}/telemetry?device=${data[0]?.id}&metric=level&metric=mode`);
+  await expect(page.getByRole('application')).toHaveCount(2);
+  const save = async (format: string) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: `Picture as ${format}` }).click();
+    const download = await waiting;
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^telemetry-.*\\.${format.toLowerCase()}$`));
+    return readFileSync(await download.path());
+  };
+  const svg = (await save('SVG')).toString();
+  for (const text of ['pictured', 'level', 'idle']) expect(svg).toContain(`>${text}</text>`);
+  const png = await save('PNG');
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+  // Two device pixels to a CSS pixel.
+  expect(png.readUInt32BE(16)).toBeGreaterThan(2_000);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('menuitem', { name: 'Copy picture' }).click();
+  await expect(page.getByText('Picture copied')).toBeVisible();
+  expect(
+    await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => [...types])),
+  ).toEqual(['image/png']);
+  await page.getByText('Table', { exact: true }).click();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Picture as PNG' })).toBeDisabled();
+});

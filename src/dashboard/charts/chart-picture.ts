@@ -1,47 +1,62 @@
-import { seriesColour } from './series/series-style.ts';
+import { drawingOf } from './draw/canvas-layer.tsx';
+import type { DrawContext } from './draw/draw-context.ts';
+import { dashPattern, seriesColour, type LineStyle } from './series/series-style.ts';
 import type { ColourSlot } from './series/series.ts';
+import { SvgContext } from './svg-context.ts';
 
-interface PictureOptions {
+export interface PictureOptions {
   title: string;
-  legend: readonly { label: string; colour: ColourSlot }[];
+  /** The shown range. */
+  subtitle: string;
+  legend: readonly (LineStyle & { label: string; colour: ColourSlot })[];
 }
+
+export type PictureFormat = 'png' | 'svg';
 
 const MARGIN_PX = 16;
 const LINE_PX = 20;
-const SWATCH_PX = 12;
+const SWATCH_PX = 22;
 /** At least two device pixels per CSS pixel, for printing. */
 const MIN_SCALE = 2;
 
-/** All charts within an element as a PNG in the current theme, with title, legend and axes. */
-export async function chartPicture(element: HTMLElement, { title, legend }: PictureOptions): Promise<Blob> {
-  const frame = element.getBoundingClientRect();
-  const scale = Math.max(MIN_SCALE, window.devicePixelRatio);
+/** All charts within an element as a picture in the current theme, with title, legend and axes. */
+export async function chartPicture(
+  element: HTMLElement,
+  options: PictureOptions,
+  format: PictureFormat,
+): Promise<Blob> {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('This browser cannot create an image.');
-  const style = getComputedStyle(element);
-  const width = frame.width + 2 * MARGIN_PX;
-  context.font = `12px ${style.fontFamily}`;
-  const places = legendPlaces(context, legend, width - 2 * MARGIN_PX);
-  const top = MARGIN_PX + LINE_PX * (1 + (places.at(-1)?.row ?? -1) + 1) + MARGIN_PX / 2;
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round((top + frame.height + MARGIN_PX) * scale);
-
-  context.scale(scale, scale);
-  context.fillStyle = token(style, '--surface', '#ffffff');
-  context.fillRect(0, 0, width, top + frame.height + MARGIN_PX);
-  context.textBaseline = 'middle';
-  context.fillStyle = token(style, '--ink', '#151a1b');
-  context.font = `600 13px ${style.fontFamily}`;
-  context.fillText(title, MARGIN_PX, MARGIN_PX + LINE_PX / 2);
-  drawLegend(context, legend, places, element);
-  context.translate(MARGIN_PX - frame.left, top - frame.top);
-  drawAxes(context, element);
-  for (const plot of element.querySelectorAll('canvas')) {
-    const box = plot.getBoundingClientRect();
-    if (plot.width > 0) context.drawImage(plot, box.left, box.top, box.width, box.height);
+  // Within the page, so that drawings find the colours of the theme.
+  canvas.hidden = true;
+  element.append(canvas);
+  try {
+    return await drawOn(canvas, context, element, options, format);
+  } finally {
+    canvas.remove();
   }
+}
 
+function drawOn(
+  canvas: HTMLCanvasElement,
+  context: CanvasRenderingContext2D,
+  element: HTMLElement,
+  options: PictureOptions,
+  format: PictureFormat,
+): Promise<Blob> {
+  const layout = layOut(context, element, options);
+  const { width, height } = layout;
+  if (format === 'svg') {
+    const svg = new SvgContext(context);
+    drawPicture(svg, element, layout, options);
+    return Promise.resolve(new Blob([svg.toString(width, height)], { type: 'image/svg+xml' }));
+  }
+  const scale = Math.max(MIN_SCALE, window.devicePixelRatio);
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  context.scale(scale, scale);
+  drawPicture(context, element, layout, options);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob === null) reject(new Error('The image is too large for this browser.'));
@@ -50,10 +65,24 @@ export async function chartPicture(element: HTMLElement, { title, legend }: Pict
   });
 }
 
-const token = (style: CSSStyleDeclaration, name: string, fallback: string) =>
-  style.getPropertyValue(name).trim() || fallback;
+interface Layout {
+  width: number;
+  height: number;
+  /** Where the charts begin. */
+  top: number;
+  legend: readonly { x: number; row: number }[];
+}
 
-function legendPlaces(context: CanvasRenderingContext2D, legend: PictureOptions['legend'], room: number) {
+function layOut(context: CanvasRenderingContext2D, element: HTMLElement, { legend }: PictureOptions): Layout {
+  const frame = element.getBoundingClientRect();
+  const width = frame.width + 2 * MARGIN_PX;
+  context.font = `12px ${getComputedStyle(element).fontFamily}`;
+  const places = legendPlaces(context, legend, width - 2 * MARGIN_PX);
+  const top = MARGIN_PX + LINE_PX * (2 + (places.at(-1)?.row ?? -1) + 1) + MARGIN_PX / 2;
+  return { width, height: top + frame.height + MARGIN_PX, top, legend: places };
+}
+
+function legendPlaces(context: DrawContext, legend: PictureOptions['legend'], room: number) {
   let x = 0;
   let row = 0;
   return legend.map(({ label }) => {
@@ -68,30 +97,69 @@ function legendPlaces(context: CanvasRenderingContext2D, legend: PictureOptions[
   });
 }
 
+function drawPicture(
+  context: DrawContext,
+  element: HTMLElement,
+  layout: Layout,
+  { title, subtitle, legend }: PictureOptions,
+): void {
+  const { width, height, top } = layout;
+  const style = getComputedStyle(element);
+  const frame = element.getBoundingClientRect();
+  context.fillStyle = token(style, '--surface', '#ffffff');
+  context.fillRect(0, 0, width, height);
+  context.textBaseline = 'middle';
+  context.fillStyle = token(style, '--ink', '#151a1b');
+  context.font = `600 13px ${style.fontFamily}`;
+  context.fillText(title, MARGIN_PX, MARGIN_PX + LINE_PX / 2);
+  context.fillStyle = token(style, '--muted', '#545e60');
+  context.font = `12px ${style.fontFamily}`;
+  context.fillText(subtitle, MARGIN_PX, MARGIN_PX + LINE_PX * 1.5);
+  drawLegend(context, legend, layout, element);
+  context.translate(MARGIN_PX - frame.left, top - frame.top);
+  drawAxes(context, element);
+  for (const canvas of element.querySelectorAll('canvas')) {
+    const chart = canvas.parentElement?.getBoundingClientRect();
+    if (chart === undefined) continue;
+    context.save();
+    context.translate(chart.left, chart.top);
+    drawingOf(canvas)?.(context);
+    context.restore();
+  }
+}
+
+const token = (style: CSSStyleDeclaration, name: string, fallback: string) =>
+  style.getPropertyValue(name).trim() || fallback;
+
 function drawLegend(
-  context: CanvasRenderingContext2D,
+  context: DrawContext,
   legend: PictureOptions['legend'],
-  places: readonly { x: number; row: number }[],
+  { legend: places }: Layout,
   element: HTMLElement,
 ): void {
   const probe = document.createElement('i');
   element.append(probe);
   const style = getComputedStyle(probe);
-  context.font = `12px ${style.fontFamily}`;
-  for (const [index, { label, colour }] of legend.entries()) {
+  context.lineWidth = 2;
+  for (const [index, entry] of legend.entries()) {
     const { x = 0, row = 0 } = places[index] ?? {};
-    const middle = MARGIN_PX + LINE_PX * (row + 1.5);
-    probe.style.color = seriesColour(colour);
-    context.fillStyle = style.color;
-    context.fillRect(MARGIN_PX + x, middle - 1, SWATCH_PX, 2);
+    const middle = MARGIN_PX + LINE_PX * (row + 2.5);
+    probe.style.color = seriesColour(entry.colour);
+    context.strokeStyle = style.color;
+    context.setLineDash([...dashPattern(entry)]);
+    context.beginPath();
+    context.moveTo(MARGIN_PX + x, middle);
+    context.lineTo(MARGIN_PX + x + SWATCH_PX, middle);
+    context.stroke();
     context.fillStyle = token(style, '--muted', '#545e60');
-    context.fillText(label, MARGIN_PX + x + SWATCH_PX + 6, middle);
+    context.fillText(entry.label, MARGIN_PX + x + SWATCH_PX + 6, middle);
   }
+  context.setLineDash([]);
   probe.remove();
 }
 
 /** Draws grid lines, tick labels and units as they are on the page. */
-function drawAxes(context: CanvasRenderingContext2D, element: HTMLElement): void {
+function drawAxes(context: DrawContext, element: HTMLElement): void {
   context.lineWidth = 1;
   for (const line of element.querySelectorAll('svg.recharts-surface line')) {
     const box = line.getBoundingClientRect();

@@ -1,7 +1,7 @@
 import './harness.css';
 import { lazy, StrictMode, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { chartPicture } from '#dashboard/charts/chart-picture.ts';
+import { chartPicture, type PictureFormat } from '#dashboard/charts/chart-picture.ts';
 import { ChartTable } from '#dashboard/charts/chart-table.tsx';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
 import { createBenchCharts, LiveBench } from './live-bench.tsx';
@@ -23,7 +23,7 @@ const scene = query.get('scene') ?? 'all';
 interface HarnessWindow {
   zooms: [number, number][];
   /** Returns a picture of all charts on the page as a data URL. */
-  picture: () => Promise<string>;
+  picture: (format: PictureFormat) => Promise<string>;
 }
 declare global {
   interface Window {
@@ -32,11 +32,11 @@ declare global {
 }
 window.harness = {
   zooms: [],
-  async picture() {
+  async picture(format) {
     const section = document.querySelector('section');
     if (section === null) throw new Error('There is no chart.');
     const legend = (scenes.find(({ name }) => name === scene) ?? scenes[0])?.series ?? [];
-    const blob = await chartPicture(section, { title: 'Boilers, 24 h', legend });
+    const blob = await chartPicture(section, { title: 'Boilers', subtitle: '24 h', legend }, format);
     return new Promise((resolve) => {
       const reader = new FileReader();
       reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));

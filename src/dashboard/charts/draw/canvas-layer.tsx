@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { cancelDraw, requestDraw } from './draw-scheduler.ts';
+import type { DrawContext } from './draw-context.ts';
 import { usePlotGeometry } from './plot-frame.tsx';
 import { pageHighlight } from './highlight.ts';
 import { isLaidOut, type Box, type PlotHandle } from './plot-geometry.ts';
@@ -27,16 +28,18 @@ export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
 
   useLayoutEffect(() => {
     const canvas = canvasRef.current;
-    if (canvas === null || geometry === undefined || !isSeen) return undefined;
+    if (canvas === null || geometry === undefined) return undefined;
     const colourOf = (slot: ColourSlot) => {
       const known = handle.colours.get(slot) ?? resolveColour(canvas, seriesColour(slot));
       handle.colours.set(slot, known);
       return known;
     };
+    const drawOn = (context: DrawContext, devicePx: number) =>
+      drawClipped(context, geometry.plot, () => model.draw(context, geometry, colourOf, devicePx));
+    drawings.set(canvas, (context) => drawOn(context, 1 / window.devicePixelRatio));
+    if (!isSeen) return undefined;
     const draw = () => {
-      paintCanvas(canvas, geometry.plot, (context, devicePx) =>
-        model.draw(context, geometry, colourOf, devicePx),
-      );
+      paintCanvas(canvas, geometry.plot, drawOn);
       handle.drawn(geometry);
     };
     const redraw = () => {
@@ -63,6 +66,12 @@ export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
 
   return createPortal(<canvas ref={canvasRef} className="pointer-events-none absolute" />, host);
 }
+
+const drawings = new WeakMap<HTMLCanvasElement, (context: DrawContext) => void>();
+
+/** Repeats what a chart's canvas shows, in CSS pixels from the corner of the chart. */
+export const drawingOf = (canvas: HTMLCanvasElement): ((context: DrawContext) => void) | undefined =>
+  drawings.get(canvas);
 
 /** A canvas does not resolve `var()`, so the browser computes the colour. */
 function resolveColour(element: HTMLElement, colour: string): string {
@@ -114,9 +123,16 @@ function paintCanvas(
   style.height = `${height}px`;
   context.save();
   context.setTransform(ratio, 0, 0, ratio, (MARGIN_PX - plot.x) * ratio, (MARGIN_PX - plot.y) * ratio);
+  draw(context, 1 / ratio);
+  context.restore();
+}
+
+/** Draws within the plot and its margin. */
+function drawClipped(context: DrawContext, plot: Box, draw: () => void): void {
+  context.save();
   context.beginPath();
   context.rect(plot.x - 1, plot.y - MARGIN_PX, plot.width + 2, plot.height + 2 * MARGIN_PX);
   context.clip();
-  draw(context, 1 / ratio);
+  draw();
   context.restore();
 }

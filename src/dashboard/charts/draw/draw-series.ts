@@ -1,3 +1,4 @@
+import type { DrawContext } from './draw-context.ts';
 import { PixelBand, PixelPath, traceBand, traceLine } from './pixel-path.ts';
 import { yScaleOf, type AxisSide, type PlotGeometry } from './plot-geometry.ts';
 import type { Part } from '../tracks/track.ts';
@@ -37,7 +38,7 @@ const band = new PixelBand();
 
 /** Bands first, so that no line is covered; a highlighted line last. The context is scaled to CSS pixels; `devicePx` is one device pixel in them. */
 export function drawSeries(
-  context: CanvasRenderingContext2D,
+  context: DrawContext,
   geometry: PlotGeometry,
   series: readonly DrawnSeries[],
   devicePx: number,
@@ -56,12 +57,7 @@ export function drawSeries(
  */
 const lineWidth = (pointsPerPx: number) => (pointsPerPx > 0.5 ? CROWDED_LINE_PX : LINE_PX);
 
-function drawBand(
-  context: CanvasRenderingContext2D,
-  geometry: PlotGeometry,
-  series: DrawnSeries,
-  devicePx: number,
-) {
+function drawBand(context: DrawContext, geometry: PlotGeometry, series: DrawnSeries, devicePx: number) {
   if (series.parts.every((part) => part.low === null)) return;
   traceBand(series.parts, geometry.x, yScaleOf(geometry, series.side), devicePx, band);
   const { x, top, bottom } = band;
@@ -82,12 +78,7 @@ function drawBand(
   context.fill();
 }
 
-function drawLine(
-  context: CanvasRenderingContext2D,
-  geometry: PlotGeometry,
-  series: DrawnSeries,
-  devicePx: number,
-) {
+function drawLine(context: DrawContext, geometry: PlotGeometry, series: DrawnSeries, devicePx: number) {
   traceLine(series.parts, geometry.x, yScaleOf(geometry, series.side), devicePx, path);
   const { x, y, dotX, dotY } = path;
   context.globalAlpha = LINE_ALPHA[series.emphasis];

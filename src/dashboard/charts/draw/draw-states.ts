@@ -1,3 +1,4 @@
+import type { DrawContext } from './draw-context.ts';
 import { toPixel } from '../axes/linear-scale.ts';
 import type { StateRun } from '../live/live-states.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
@@ -24,11 +25,7 @@ const MIN_LETTERS = 3;
 const MIN_RUN_PX = 1;
 
 /** Draws each run as a translucent bar with an edge, and its text if it fits. */
-export function drawStates(
-  context: CanvasRenderingContext2D,
-  geometry: PlotGeometry,
-  rows: readonly StateRow[],
-): void {
+export function drawStates(context: DrawContext, geometry: PlotGeometry, rows: readonly StateRow[]): void {
   const style = getComputedStyle(context.canvas);
   const token = (name: string, fallback: string) => style.getPropertyValue(name).trim() || fallback;
   const ink = token('--ink', '#151a1b');
@@ -47,7 +44,7 @@ export function drawStates(
 }
 
 function drawRuns(
-  context: CanvasRenderingContext2D,
+  context: DrawContext,
   { plot, x: scale }: PlotGeometry,
   row: StateRow,
   top: number,
@@ -82,13 +79,7 @@ function drawRuns(
 }
 
 /** Truncated with an ellipsis; left out if too few letters fit. */
-function fillFittingText(
-  context: CanvasRenderingContext2D,
-  text: string,
-  x: number,
-  y: number,
-  room: number,
-): void {
+function fillFittingText(context: DrawContext, text: string, x: number, y: number, room: number): void {
   if (context.measureText(text).width <= room) {
     context.fillText(text, x, y);
     return;

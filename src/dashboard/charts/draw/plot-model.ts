@@ -1,3 +1,4 @@
+import type { DrawContext } from './draw-context.ts';
 import type { AxisSide, PlotGeometry } from './plot-geometry.ts';
 import type { PlotView, ViewStore } from './plot-view.ts';
 import type { LiveSource } from '../live/live-window.ts';
@@ -28,7 +29,7 @@ export interface RowReading {
 /** What a plot draws and describes. Created for each set of data; live samples are read while drawing. */
 export interface PlotModel {
   draw: (
-    context: CanvasRenderingContext2D,
+    context: DrawContext,
     geometry: PlotGeometry,
     colourOf: (slot: ColourSlot) => string,
     devicePx: number,

@@ -7,6 +7,7 @@ import { encodeQuery } from '#contract/query-string.ts';
 import { LIMITS, telemetryApi } from '#contract/telemetry.ts';
 import type { SeriesRequest } from '../../resources/telemetry/telemetry-queries.ts';
 import { Download, Share2 } from 'lucide-react';
+import type { Seen } from './seen.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { copyText } from '../../ui/browser/copy-text.ts';
 import type { MenuItem } from '../../ui/overlays/menu-popup.tsx';
@@ -27,82 +28,103 @@ const curlLine = (baseUrl: string, { devices, metrics, from, to, points }: Serie
 type Props = {
   view: TelemetryView;
   /** The shown devices, including those of tags, and the shown metrics, including default ones. */
-  devices: readonly string[];
-  metrics: readonly string[];
-  points: number;
+  request: Pick<SeriesRequest, 'devices' | 'metrics' | 'points'>;
+  /** Read when something is saved: a live chart moves. */
+  seen: () => Seen;
+  /** The charts; null while the table is shown. */
+  charts: () => HTMLElement | null;
   isCompact: boolean;
   onExport: (format: ExportFormat) => void;
 };
 
-/** Shares what is shown as a link or a curl command, and exports it as a file. */
-export const ShareAndExport = ({ view, devices, metrics, points, isCompact, onExport }: Props) => {
+/** Shares what is shown as a link, a curl command or a picture, and saves it as a file. */
+export const ShareAndExport = ({ view, request, seen, charts, isCompact, onExport }: Props) => {
   const linkTo = (change: Partial<TelemetryView>) => {
     const { origin, pathname, search } = window.location;
     // Default metrics are written into the link, since later defaults may differ.
-    const params = writeView(new URLSearchParams(search), { ...view, metrics, ...change });
+    const params = writeView(new URLSearchParams(search), { ...view, metrics: request.metrics, ...change });
     return `${origin}${pathname}?${params.toString()}`;
   };
+  const drawn = () => {
+    const element = charts();
+    if (element === null) throw new Error('The charts are not loaded yet. Try again.');
+    return element;
+  };
+  const isChart = view.shows === 'chart';
+  const share: MenuItem[] = [{ label: 'Copy link', onSelect: () => copy(linkTo({}), 'Link copied') }];
+  if (view.fixedRange === null)
+    share.push({
+      label: 'Copy link to this moment',
+      onSelect: () => copy(linkTo({ fixedRange: shownRange(view) }), 'Link to this moment copied'),
+    });
+  share.push({
+    label: 'Copy as curl',
+    onSelect: () => copy(curlLine(session.baseUrl(), { ...request, ...rangeEnds(view) }), 'Copied as curl'),
+  });
+  if (canCopyPictures())
+    share.push({
+      label: 'Copy picture',
+      isDisabled: !isChart,
+      onSelect: () =>
+        void attempt('Not copied', async () => {
+          const { copySeenPicture } = await import('./save-seen.ts');
+          await copySeenPicture(drawn(), seen());
+          return { title: 'Picture copied' };
+        }),
+    });
+  const savePicture = (format: 'png' | 'svg') =>
+    void attempt('Not saved', async () => {
+      const { saveSeenPicture } = await import('./save-seen.ts');
+      return { title: 'Picture saved', detail: await saveSeenPicture(drawn(), seen(), format) };
+    });
+  const saveValues = () =>
+    void attempt('Not saved', async () => {
+      const { saveSeenCsv } = await import('./save-seen.ts');
+      return { title: 'Shown values saved', detail: saveSeenCsv(seen()) };
+    });
   return (
     <>
-      <ShareMenu
-        isCompact={isCompact}
-        link={() => linkTo({})}
-        fixedLink={view.fixedRange === null ? () => linkTo({ fixedRange: shownRange(view) }) : undefined}
-        curl={() => curlLine(session.baseUrl(), { devices, metrics, ...rangeEnds(view), points })}
+      <Menu
+        label="Share"
+        isIconOnly={isCompact}
+        icon={<Share2 aria-hidden className="size-4" />}
+        items={share}
       />
-      <ExportMenu isCompact={isCompact} onExport={onExport} />
+      <Menu
+        label="Export"
+        isIconOnly={isCompact}
+        icon={<Download aria-hidden className="size-4" />}
+        items={[
+          { heading: 'All samples in this range' },
+          { label: 'CSV', onSelect: () => onExport('csv') },
+          { label: 'NDJSON', onSelect: () => onExport('ndjson') },
+          'separator',
+          { heading: 'What is shown' },
+          { label: 'Shown values as CSV', onSelect: saveValues },
+          { label: 'Picture as PNG', isDisabled: !isChart, onSelect: () => savePicture('png') },
+          { label: 'Picture as SVG', isDisabled: !isChart, onSelect: () => savePicture('svg') },
+        ]}
+      />
     </>
   );
 };
 
-/** Every sample of the range as a file. */
-const ExportMenu = ({
-  isCompact,
-  onExport,
-}: {
-  isCompact: boolean;
-  onExport: (format: ExportFormat) => void;
-}) => (
-  <Menu
-    label="Export"
-    isIconOnly={isCompact}
-    icon={<Download aria-hidden className="size-4" />}
-    items={[
-      { heading: 'All samples in this range' },
-      { label: 'CSV', onSelect: () => onExport('csv') },
-      { label: 'NDJSON', onSelect: () => onExport('ndjson') },
-    ]}
-  />
-);
-
-type ShareMenuProps = {
-  isCompact: boolean;
-  /** The address of the shown resource. */
-  link: () => string;
-  /** The same with fixed times; undefined if the range is fixed already. */
-  fixedLink: (() => string) | undefined;
-  curl: () => string;
-};
-
-/** Copies a link or a curl command. */
-const ShareMenu = ({ isCompact, link, fixedLink, curl }: ShareMenuProps) => {
-  const copy = (text: string, done: string) =>
-    void copyText(text).then((copied) =>
-      showToast(copied ? { title: done } : { title: 'Not copied', detail: text, tone: 'bad' }),
-    );
-  const items: MenuItem[] = [{ label: 'Copy link', onSelect: () => copy(link(), 'Link copied') }];
-  if (fixedLink !== undefined)
-    items.push({
-      label: 'Copy link to this moment',
-      onSelect: () => copy(fixedLink(), 'Link to this moment copied'),
-    });
-  items.push({ label: 'Copy as curl', onSelect: () => copy(curl(), 'Copied as curl') });
-  return (
-    <Menu
-      label="Share"
-      isIconOnly={isCompact}
-      icon={<Share2 aria-hidden className="size-4" />}
-      items={items}
-    />
+const copy = (text: string, done: string) =>
+  void copyText(text).then((copied) =>
+    showToast(copied ? { title: done } : { title: 'Not copied', detail: text, tone: 'bad' }),
   );
+
+/** Only on pages that browsers trust: https or this machine. */
+const canCopyPictures = (): boolean => 'ClipboardItem' in window && navigator.clipboard !== undefined;
+
+/** Tells how it went; code that saves is loaded on first use, which may fail. */
+const attempt = async (
+  failure: string,
+  act: () => Promise<{ title: string; detail?: string }>,
+): Promise<void> => {
+  try {
+    showToast(await act());
+  } catch (error) {
+    showToast({ title: failure, detail: error instanceof Error ? error.message : '', tone: 'bad' });
+  }
 };

@@ -60,7 +60,7 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, onZoom }
   return (
     // The charts do not make their room taller, so that it follows a smaller window too.
     <div ref={setRoom} className="relative flex-1" style={{ minHeight: leastPx }}>
-      <div className="absolute inset-x-0 top-0 flex flex-col gap-3">
+      <div data-charts className="absolute inset-x-0 top-0 flex flex-col gap-3">
         {groups.map((group) => (
           <TimeChart
             key={group[0]?.axis ?? ''}

@@ -21,6 +21,8 @@ import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
+import { titleOf } from './seen.ts';
+import { hiddenIds } from './series-visibility.ts';
 import { useExport } from './use-export.ts';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
 
@@ -98,15 +100,25 @@ const Telemetry = () => {
       (metric) => known.metrics.find((each) => each.metric === metric) ?? { metric, label: metric },
     ),
   });
+  const hidden = hiddenIds(
+    series.map(({ id }) => id),
+    view,
+  );
   const exporting = useExport();
   const isNarrow = useIsNarrow();
 
   const handOn = devices.length > 0 && metrics.length > 0 && (
     <ShareAndExport
       view={view}
-      devices={devices}
-      metrics={metrics}
-      points={points}
+      request={{ devices, metrics, points }}
+      seen={() => ({
+        title: titleOf(chosen.devices.map(({ name }) => name)),
+        series: series.filter(({ id }) => !hidden.has(id)),
+        span: live?.span() ?? shownRange(view),
+        live,
+        zone,
+      })}
+      charts={() => frame?.querySelector('[data-charts]') ?? null}
       isCompact={isNarrow}
       onExport={(format) =>
         exporting.start({ ...shownRange(view), devices, metrics, format, timeZone: zoneName(zone) })

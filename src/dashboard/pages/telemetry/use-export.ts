@@ -4,6 +4,7 @@ import { openStream } from '../../api/client.ts';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { saveFile } from '../../ui/browser/save-file.ts';
+import { fileNameOf } from './seen.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 
 /**
@@ -64,11 +65,6 @@ const REPORT_EVERY_MS = 200;
 /** CSV has a header line; NDJSON has a final line that marks a complete export. */
 const LINES_BESIDES_ROWS = 1;
 
-const nameOf = ({ fromMs, toMs, format }: ExportRequest) => {
-  const moment = (ms: number) => new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
-  return `telemetry-${moment(fromMs)}Z-${moment(toMs)}Z.${format}`;
-};
-
 /** Saves every sample of a range as a file, one export at a time; leaving the page stops it. */
 export const useExport = () => {
   const [state, setState] = useState<ExportState | null>(null);
@@ -105,7 +101,7 @@ export const useExport = () => {
       const counted = countRows(stream, (lines) => {
         progress.rows = Math.max(0, lines - LINES_BESIDES_ROWS);
       });
-      const fileName = nameOf(request);
+      const fileName = fileNameOf(request, format);
       await download(counted, {
         fileName,
         type: types[format],

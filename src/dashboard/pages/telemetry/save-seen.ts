@@ -1,0 +1,94 @@
+import { chartPicture, type PictureFormat } from '../../charts/chart-picture.ts';
+import {
+  isNumberSeries,
+  stateText,
+  type ChartSeries,
+  type NumberSeries,
+  type StateSeries,
+} from '../../charts/series/series.ts';
+import { partsOf } from '../../charts/tracks/track.ts';
+import { saveFile } from '../../ui/browser/save-file.ts';
+import { writeCsv } from '../../ui/format/write-csv.ts';
+import { rangeText } from './fixed-range.ts';
+import { fileNameOf, type Seen } from './seen.ts';
+
+// Loaded when something is saved.
+
+const COLUMNS = ['time', 'device', 'metric', 'series', 'unit', 'value', 'min', 'max', 'samples'];
+type Row = readonly (string | number)[];
+
+const namesOf = ({ id, label, unit }: ChartSeries): readonly string[] => {
+  const slash = id.indexOf('/');
+  return [id.slice(0, slash), id.slice(slash + 1), label, unit ?? ''];
+};
+
+const timeText = (ms: number): string => new Date(ms).toISOString();
+
+function numberRows(series: NumberSeries, { span, live }: Seen): Row[] {
+  const rows: Row[] = [];
+  for (const part of partsOf(series, live?.numbers(series.id), span)) {
+    const { ts, middle, low, high, count, bucketMs } = part;
+    for (let i = part.from; i < part.to; i += 1) {
+      const at = ts[i]!;
+      const value = middle[i]!;
+      const isBefore = bucketMs === 0 ? at < span.fromMs : at + bucketMs <= span.fromMs;
+      if (isBefore || at >= span.toMs || Number.isNaN(value)) continue;
+      const range = [low?.[i] ?? value, high?.[i] ?? value, count?.[i] ?? 1];
+      rows.push([timeText(at), ...namesOf(series), value, ...range]);
+    }
+  }
+  return rows;
+}
+
+function stateRows(series: StateSeries, { span, live }: Seen): Row[] {
+  const { id, columns } = series;
+  const rows: Row[] = [];
+  const add = (ts: number, value: boolean | string) => {
+    if (ts >= span.fromMs && ts < span.toMs)
+      rows.push([timeText(ts), ...namesOf(series), stateText(value), '', '', '']);
+  };
+  for (const [row, value] of columns.value.entries()) add(columns.ts[row]!, value);
+  const lastMs = columns.ts.at(-1) ?? -Infinity;
+  for (const { from, value } of live?.states(id)?.runs ?? []) if (from > lastMs) add(from, value);
+  return rows;
+}
+
+/** The shown values as CSV, as the chart has them: samples, or buckets with their mean, lowest and highest value. */
+export const saveSeenCsv = (seen: Seen): string => {
+  const rows = seen.series.flatMap((series) =>
+    isNumberSeries(series) ? numberRows(series, seen) : stateRows(series, seen),
+  );
+  const name = fileNameOf(seen.span, 'csv');
+  saveFile(name, new Blob([writeCsv(COLUMNS, rows)], { type: 'text/csv' }));
+  return name;
+};
+
+const pictureOf = (
+  charts: HTMLElement,
+  { title, series, span, zone }: Seen,
+  format: PictureFormat,
+): Promise<Blob> =>
+  chartPicture(
+    charts,
+    {
+      title,
+      subtitle: `${rangeText(span, zone)}${zone === 'utc' ? ' UTC' : ''}`,
+      legend: series.filter(isNumberSeries),
+    },
+    format,
+  );
+
+/** Saves the charts as a picture in the current theme. */
+export const saveSeenPicture = async (
+  charts: HTMLElement,
+  seen: Seen,
+  format: PictureFormat,
+): Promise<string> => {
+  const name = fileNameOf(seen.span, format);
+  saveFile(name, await pictureOf(charts, seen, format));
+  return name;
+};
+
+/** Puts the charts on the clipboard as a PNG. */
+export const copySeenPicture = (charts: HTMLElement, seen: Seen): Promise<void> =>
+  navigator.clipboard.write([new ClipboardItem({ 'image/png': pictureOf(charts, seen, 'png') })]);

@@ -1,0 +1,29 @@
+import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
+import type { ChartSeries } from '../../charts/series/series.ts';
+import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+
+/** What the page shows at this moment. */
+export type Seen = {
+  /** The names of the devices. */
+  title: string;
+  /** Those that are not hidden. */
+  series: readonly ChartSeries[];
+  span: TimeSpan;
+  live: LiveSource | undefined;
+  zone: TimeZoneChoice;
+};
+
+/** More names would not fit the head of a picture. */
+const MAX_NAMES = 4;
+
+export const titleOf = (names: readonly string[]): string => {
+  const more = names.length - MAX_NAMES;
+  const shown = more > 0 ? [...names.slice(0, MAX_NAMES), `${more} more`] : names;
+  return new Intl.ListFormat('en').format(shown);
+};
+
+/** `telemetry-20261122T200000Z-20261122T210000Z.csv` */
+export const fileNameOf = ({ fromMs, toMs }: TimeSpan, extension: string): string => {
+  const moment = (ms: number) => new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
+  return `telemetry-${moment(fromMs)}Z-${moment(toMs)}Z.${extension}`;
+};
