@@ -164,7 +164,7 @@ test.describe('a chart', () => {
       for (const colour of [0xffffff, 0xdfe3e3, 0x0262c3, 0x853f00, 0x560437]) {
         expect(found.colours).toContain(colour);
       }
-      expect(refused).toEqual([]);
+      expect(problems).toEqual([]);
     });
 
   test('is text and paths as SVG, clipped to the plots', async ({ page }) => {
