@@ -34,7 +34,7 @@ export type TrialDependencies = OpenDestinationDependencies & {
 
 /** Rejects messages during a test, so that their senders keep them. */
 class TrialOnly extends Error {
-  override readonly name = 'NotTaken';
+  override readonly name = 'TrialOnly';
 }
 
 /** Opens a source like a pipeline, until it works. Stores and acknowledges nothing, and leaves nothing behind. */
