@@ -47,6 +47,9 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
+/** Slices of large messages wait apart: the others do not wait behind them. */
+type Lane = { readonly queue: Waiting[]; running: Promise<void> | undefined };
+
 /** A message and its outcome. */
 type Done = { waiting: Waiting; stored: Stored; partRejections: readonly MessageRejection[] };
 
@@ -94,15 +97,17 @@ export const createIntake = (deps: {
   const { db, log, now, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
   deps.clock.onJump(() => stamps.reset());
-  const queue: Waiting[] = [];
+  const lanes: Record<'messages' | 'slices', Lane> = {
+    messages: { queue: [], running: undefined },
+    slices: { queue: [], running: undefined },
+  };
   const untrimmed = new Map<string, number>();
   let waitingBytes = 0;
-  let running: Promise<void> | undefined;
 
   const bytesOf = ({ submission, isPart }: Waiting): number =>
     isPart ? SLICE_BYTES : submission.message.bytes.length;
 
-  const nextBatch = (): Waiting[] => {
+  const nextBatch = ({ queue }: Lane): Waiting[] => {
     let bytes = 0;
     let count = 0;
     for (const waiting of queue) {
@@ -213,7 +218,7 @@ export const createIntake = (deps: {
     }
   };
 
-  /** `before`: the end of the previous batch. Ledgers change in the order of the messages. */
+  /** `before`: the end of the previous batch. A ledger changes in the order of the messages of a lane. */
   const writeBatch = async (
     batch: readonly Waiting[],
     before: Promise<void>,
@@ -251,18 +256,18 @@ export const createIntake = (deps: {
     await trim().catch((error: unknown) => log.error({ err: error }, 'could not delete old rejections'));
   };
 
-  const run = async () => {
+  const run = async (lane: Lane) => {
     // Messages of the same event loop iteration share a write.
     await new Promise((resolve) => setImmediate(resolve));
     let last: Promise<void> = Promise.resolve();
-    while (queue.length > 0) {
+    while (lane.queue.length > 0) {
       // The values of a batch are stored while the previous batch is counted.
       const [before, stored] = [last, Promise.withResolvers<void>()];
-      last = finishBatch(nextBatch(), before, stored.resolve);
+      last = finishBatch(nextBatch(lane), before, stored.resolve);
       await Promise.all([before, stored.promise]);
-      if (queue.length === 0) await last;
+      if (lane.queue.length === 0) await last;
     }
-    running = undefined;
+    lane.running = undefined;
   };
 
   const overloaded = (): HttpProblem =>
@@ -278,8 +283,9 @@ export const createIntake = (deps: {
     new Promise((resolve, reject) => {
       const waiting = { submission, isPart, resolve, reject };
       waitingBytes += bytesOf(waiting);
-      queue.push(waiting);
-      running ??= run();
+      const lane = isPart ? lanes.slices : lanes.messages;
+      lane.queue.push(waiting);
+      lane.running ??= run(lane);
     });
 
   const submitSlices: Intake['submitSlices'] = async (submission, slices) => {
@@ -324,7 +330,7 @@ export const createIntake = (deps: {
         : enqueue(submission, false),
     submitSlices,
     drained: async () => {
-      await running;
+      await Promise.all(Object.values(lanes).map(({ running }) => running));
     },
   };
 };
