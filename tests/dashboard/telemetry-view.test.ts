@@ -2,15 +2,19 @@ import {
   array,
   assert,
   constantFrom,
+  double,
   integer,
   oneof,
   option,
   property,
   record,
   string,
+  tuple,
   uniqueArray,
 } from 'fast-check';
 import { expect, test } from 'vitest';
+import { counterViews } from '#dashboard/charts/series/counter.ts';
+import { comparisons } from '#dashboard/pages/telemetry/chart-options.ts';
 import { readView, writeView, type TelemetryView } from '#dashboard/pages/telemetry/telemetry-view.ts';
 import { ranges } from '#dashboard/resources/telemetry/time-range.ts';
 
@@ -31,6 +35,18 @@ const view = record<TelemetryView>({
   shows: constantFrom('chart', 'table'),
   hidden: uniqueArray(text),
   only: option(text),
+  compare: option(constantFrom(...comparisons)),
+  counters: uniqueArray(tuple(text, constantFrom(...counterViews)), {
+    selector: ([metric]) => metric,
+  }).map((pairs) => new Map(pairs)),
+  lines: array(
+    record({
+      metric: text.filter((name) => !name.includes(',')),
+      value: double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+      label: string({ maxLength: 60 }),
+    }),
+    { maxLength: 8 },
+  ),
   zone: constantFrom('utc', 'local', null),
 });
 
@@ -46,7 +62,21 @@ test('the URL of a view reads back as the same view', () => {
 
 test('any URL reads as a view whose URL reads the same', () => {
   const name = oneof(
-    constantFrom('device', 'tag', 'metric', 'range', 'from', 'to', 'view', 'hide', 'only', 'zone'),
+    constantFrom(
+      'device',
+      'tag',
+      'metric',
+      'range',
+      'from',
+      'to',
+      'view',
+      'hide',
+      'only',
+      'compare',
+      'as',
+      'line',
+      'zone',
+    ),
     text,
   );
   assert(

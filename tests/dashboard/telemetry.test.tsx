@@ -157,6 +157,69 @@ test('a series is hidden, isolated and shown again, and the URL keeps it', async
   await waitFor(() => expect(addressed('hide')).toEqual([]));
 });
 
+test('a range is compared with the same time a day earlier', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [
+    [NOON + MINUTE_MS - DAY_MS, { temperature: 40 }],
+    [NOON + 2 * MINUTE_MS - DAY_MS, { temperature: 44 }],
+    [NOON + MINUTE_MS, { temperature: 60 }],
+  ]);
+  const { user } = openPage(service, hourAt([boiler], ['temperature']));
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Options' }));
+  await user.click(await screen.findByRole('combobox', { name: 'Compare with' }));
+  await user.click(await screen.findByRole('option', { name: 'A day earlier' }));
+  await waitFor(() => expect(addressed('compare')).toEqual(['day']));
+  await expectFigures('temperature, a day earlier', ['40', '42', '44', '44', '+4', '2']);
+  expect(await screen.findByRole('button', { name: 'Options (1)' })).toBeTruthy();
+  await user.keyboard('{Escape}');
+  // Shown alone, a series keeps what it is compared with.
+  await user.click(screen.getByRole('button', { name: 'temperature' }));
+  await waitFor(() => expect(addressed('only')).toHaveLength(1));
+  expect(screen.getByRole('button', { name: 'Hide temperature, a day earlier' })).toBeTruthy();
+});
+
+test('a counter is shown by its increase or its rate, restarts included', async () => {
+  const meter = await register('Meter');
+  await write(meter, [
+    [NOON, { energy: 100 }],
+    [NOON + 20 * MINUTE_MS, { energy: 101 }],
+    [NOON + 40 * MINUTE_MS, { energy: 1 }],
+  ]);
+  await setUnit(meter, 'energy', 'kWh');
+  const { user } = openPage(service, hourAt([meter], ['energy']));
+  await expectFigures('energy', ['1 kWh', '67 kWh', '101 kWh', '1 kWh', '−99 kWh', '3']);
+  await user.click(screen.getByRole('button', { name: 'Options' }));
+  const choose = async (view: string) => {
+    await user.click(await screen.findByRole('combobox', { name: 'Show energy as' }));
+    await user.click(await screen.findByRole('option', { name: view }));
+  };
+  await choose('Rate per hour');
+  await expectFigures('energy, rate', ['3 kWh/h', '3 kWh/h', '3 kWh/h', '3 kWh/h', '0 kWh/h', '2']);
+  expect(addressed('as')).toEqual(['energy,rate-h']);
+  await choose('Increase');
+  await expectFigures('energy, increase', ['1 kWh', '1 kWh', '1 kWh', '1 kWh', '+2 kWh', '2']);
+});
+
+test('reference lines are added, described and removed, and the URL keeps them', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  await setUnit(boiler, 'temperature', '°C');
+  const { user } = openPage(service, hourAt([boiler], ['temperature']));
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Options' }));
+  await user.click(await screen.findByRole('button', { name: 'Add line' }));
+  expect(await screen.findByText('Enter a number.')).toBeTruthy();
+  await user.type(screen.getByLabelText('Value'), '80,5');
+  await user.type(screen.getByLabelText(/^Label/), 'Limit, hot{Enter}');
+  await waitFor(() => expect(addressed('line')).toEqual(['temperature,80.5,Limit, hot']));
+  await waitFor(() =>
+    expect(screen.getByText(/temperature, .* Reference line: Limit, hot \(80\.5 °C\)\.$/)).toBeTruthy(),
+  );
+  await user.click(screen.getByRole('button', { name: /^Remove line temperature: 80\.5/ }));
+  await waitFor(() => expect(addressed('line')).toEqual([]));
+});
+
 test('the keys of a chart zoom into the range, and Back zooms out', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + 30 * MINUTE_MS, { temperature: 61 }]]);

@@ -147,7 +147,7 @@ test('a series stands out while its legend row has the focus, and Enter shows it
   await expect(page).not.toHaveURL(/only=/);
 });
 
-test('the charts are saved as PNG and SVG, and copied', async ({ page, service }) => {
+test('the charts are saved as PNG and SVG, and copied', async ({ page, service, expectAccessible }) => {
   await callAs(page, 'POST', '/v1/telemetry', {
     samples: [5, 4, 3, 2, 1].map((minutes) => ({
       device: 'pictured',
@@ -157,8 +157,14 @@ test('the charts are saved as PNG and SVG, and copied', async ({ page, service }
   });
   const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=pictured');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
-  await page.goto(`${service.url}/telemetry?device=${data[0]?.id}&metric=level&metric=mode`);
+  await page.goto(
+    `${service.url}/telemetry?device=${data[0]?.id}&metric=level&metric=mode&line=level,4,Limit`,
+  );
   await expect(page.getByRole('application')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Options (1)' }).click();
+  await expect(page.getByRole('button', { name: 'Remove line level: 4' })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
   const save = async (format: string) => {
     await page.getByRole('button', { name: 'Export' }).click();
     const waiting = page.waitForEvent('download');
@@ -168,7 +174,7 @@ test('the charts are saved as PNG and SVG, and copied', async ({ page, service }
     return readFileSync(await download.path());
   };
   const svg = (await save('SVG')).toString();
-  for (const text of ['pictured', 'level', 'idle']) expect(svg).toContain(`>${text}</text>`);
+  for (const text of ['pictured', 'level', 'idle', 'Limit (4)']) expect(svg).toContain(`>${text}</text>`);
   const png = await save('PNG');
   expect(png.subarray(1, 4).toString()).toBe('PNG');
   // Two device pixels to a CSS pixel.

@@ -6,6 +6,7 @@ import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/pl
 import type { NumberSeries } from './series/series.ts';
 import { splitByAxis, useValueAxes } from './series/value-axes.ts';
 import type { TimeZone } from './axes/wall-clock.ts';
+import { drawLines } from './draw/draw-lines.ts';
 import { drawSeries, emphasisOf } from './draw/draw-series.ts';
 import { pageHighlight } from './draw/highlight.ts';
 import { dashPattern } from './series/series-style.ts';
@@ -38,6 +39,16 @@ export interface TimeChartProps {
   connectGapMs?: number;
   /** A value that the left axis always includes: 0 for a rate. */
   includes?: number;
+  /** Horizontal lines, which the axes include. */
+  lines?: readonly ReferenceLine[];
+}
+
+export interface ReferenceLine {
+  /** The axis of a series, as `useValueAxes` chose it. */
+  axis: string | undefined;
+  value: number;
+  unit: string | null;
+  label: string;
 }
 
 /** Numbers over time: thin lines over a translucent band of minimum and maximum, gaps left open. */
@@ -61,11 +72,12 @@ export function TimeChart({ series, label, ...rest }: TimeChartProps) {
 }
 
 const NONE_HIDDEN: ReadonlySet<string> = new Set();
+const NO_LINES: readonly ReferenceLine[] = [];
 const PX_PER_TICK = 32;
 
 function TimePlot(props: TimeChartProps & { rightRoom: number; isAlone: boolean }) {
   const { series, fromMs, toMs, height, timeZone, hidden = NONE_HIDDEN } = props;
-  const { onZoom, live, label, connectGapMs, includes, rightRoom, isAlone } = props;
+  const { onZoom, live, label, connectGapMs, includes, lines = NO_LINES, rightRoom, isAlone } = props;
   const room = { top: FRAME.caption, right: rightRoom };
   const axes = axesOf(series);
   const [leftAxis, rightAxis] = axes;
@@ -83,8 +95,9 @@ function TimePlot(props: TimeChartProps & { rightRoom: number; isAlone: boolean 
       connectGapMs,
       maxTicks,
       includes,
+      lines,
     };
-  }, [series, hidden, leftAxis, rightAxis, live, connectGapMs, maxTicks, includes]);
+  }, [series, hidden, leftAxis, rightAxis, live, connectGapMs, maxTicks, includes, lines]);
   const store = useMemo(
     () =>
       live === undefined
@@ -132,13 +145,17 @@ interface NumberPlot {
   maxTicks: number;
   /** A value that the left axis always includes: 0 for a rate. */
   includes: number | undefined;
+  lines: readonly ReferenceLine[];
 }
 
 const partsIn = ({ live, connectGapMs }: NumberPlot, series: NumberSeries, span: TimeSpan) =>
   partsOf(series, live?.numbers(series.id), span, connectGapMs);
 
-const sideOf = ({ rightAxis }: NumberPlot, series: NumberSeries): AxisSide =>
-  rightAxis !== undefined && series.axis === rightAxis ? 'right' : 'left';
+const sideOf = ({ rightAxis }: NumberPlot, { axis }: { axis?: string | undefined }): AxisSide =>
+  rightAxis !== undefined && axis === rightAxis ? 'right' : 'left';
+
+const lineText = ({ value, unit, label }: ReferenceLine): string =>
+  label === '' ? formatValue(value, unit) : `${label} (${formatValue(value, unit)})`;
 
 /** The axes of a plot for a span: round ticks around the visible values, the right axis on the grid of the left one. */
 function numberViewOf(plot: NumberPlot): ViewOf {
@@ -160,7 +177,8 @@ function extentOn(plot: NumberPlot, side: AxisSide, span: TimeSpan): Extent | un
   const visible = onSide(plot.visible);
   const counted = visible.length > 0 ? visible : onSide(plot.series);
   const extents = counted.map((series) => extentOf(partsIn(plot, series, span)));
-  const { includes } = plot;
+  const { includes, lines } = plot;
+  for (const line of lines) if (sideOf(plot, line) === side) extents.push([line.value, line.value]);
   return unionOf(side === 'left' && includes !== undefined ? [...extents, [includes, includes]] : extents);
 }
 
@@ -181,6 +199,12 @@ const numberModel =
           emphasis: emphasisOf(series, highlighted),
         }));
         drawSeries(context, geometry, drawn, devicePx);
+        const lines = plot.lines.map((line) => ({
+          value: line.value,
+          text: lineText(line),
+          side: sideOf(plot, line),
+        }));
+        drawLines(context, geometry, lines);
       },
       read: (timeMs, reachMs) =>
         visible.map((series) => {
@@ -196,7 +220,11 @@ const numberModel =
           timeMs,
           count,
         ),
-      summary: () => visible.map((series) => `${summariseSeries(series, span, plot.live)}.`).join(' '),
+      summary: () =>
+        [
+          ...visible.map((series) => `${summariseSeries(series, span, plot.live)}.`),
+          ...plot.lines.map((line) => `Reference line: ${lineText(line)}.`),
+        ].join(' '),
     };
   };
 

@@ -24,6 +24,7 @@ describe('the statistics of a series', () => {
       mean: 6,
       first: { ts: 0, value: 4 },
       last: { ts: 3, value: 6 },
+      change: 2,
       count: 3,
     });
   });
@@ -54,6 +55,11 @@ describe('the statistics of a series', () => {
       first: { ts: 0, value: 7 },
       last: { ts: 10, value: 31 },
     });
+  });
+
+  it('have the sum of increases as their change', () => {
+    const series = { ...cpu({ ts: [0, 1, 2], value: [4, 0, 8] }), isIncrease: true };
+    expect(statisticsOf(series)?.change).toBe(12);
   });
 
   it('are of the span where one is given, live samples included', () => {

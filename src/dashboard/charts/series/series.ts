@@ -41,12 +41,16 @@ interface SeriesHead {
   dash?: DashStyle;
   /** The ID of the series that this one shows in an earlier period. Drawn fainter and finely dashed. */
   comparisonOf?: string;
+  /** How much later than in the data it is drawn, as a comparison. */
+  laterByMs?: number;
 }
 
 export interface NumberSeries extends SeriesHead {
   kind: 'number';
   /** Read once for each identity: new data needs a new object. */
   columns: RawColumns | BucketColumns;
+  /** Each value is an increase: the change over a range is their sum. */
+  isIncrease?: boolean;
   /** Series with the same text share a value axis. Default: by unit and magnitude. */
   axis?: string;
 }

@@ -12,6 +12,8 @@ export interface SeriesStatistics {
   /** For a bucket, its start and its first or last sample; its mean if these are not known. */
   first: { ts: number; value: number };
   last: { ts: number; value: number };
+  /** The last minus the first; of increases, their sum. */
+  change: number;
   /** Samples. */
   count: number;
 }
@@ -25,7 +27,7 @@ export function statisticsOf(
   const range = span ?? { fromMs: -Infinity, toMs: Infinity };
   const { ts } = columnsOf(series);
   const all = { fromMs: Math.min(range.fromMs, ts[0] ?? 0), toMs: Math.max(range.toMs, ts.at(-1) ?? 0) };
-  let [min, max, sum, count] = [Infinity, -Infinity, 0, 0];
+  let [min, max, sum, count, increase] = [Infinity, -Infinity, 0, 0, 0];
   let first: SeriesStatistics['first'] | undefined;
   let last: SeriesStatistics['last'] | undefined;
   for (const part of partsOf(series, live, all)) {
@@ -39,10 +41,12 @@ export function statisticsOf(
       max = Math.max(max, part.high?.[i] ?? value);
       sum += value * weight;
       count += weight;
+      increase += value;
       first ??= { ts: at, value: part.opening?.[i] ?? value };
       last = { ts: at, value: part.closing?.[i] ?? value };
     }
   }
   if (first === undefined || last === undefined) return undefined;
-  return { min, max, mean: sum / count, first, last, count };
+  const change = series.isIncrease === true ? increase : last.value - first.value;
+  return { min, max, mean: sum / count, first, last, change, count };
 }

@@ -1,5 +1,5 @@
 import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut, Radio } from 'lucide-react';
-import { lazy } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { rangeMs, ranges, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { nowMs, useClock } from '../../ui/browser/clock.ts';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
@@ -23,6 +23,8 @@ type Props = {
   onFixedRange: (fixedRange: FixedRange) => void;
   onZone: (zone: TimeZoneChoice) => void;
   onShows: (shows: TelemetryView['shows']) => void;
+  /** Beside the view. */
+  aside: ReactNode;
 };
 
 /** The shown range as fixed times: a range that ends now is fixed at this moment. */
@@ -36,7 +38,7 @@ export const shownRange = ({
 };
 
 /** The toolbar: range, time zone, live mode, and chart or table. */
-export const RangeToolbar = ({ view, zone, onRange, onFixedRange, onZone, onShows }: Props) => {
+export const RangeToolbar = ({ view, zone, onRange, onFixedRange, onZone, onShows, aside }: Props) => {
   const { fixedRange } = view;
   const move = (change: (fixedRange: FixedRange) => FixedRange) => onFixedRange(change(shownRange(view)));
   return (
@@ -87,6 +89,7 @@ export const RangeToolbar = ({ view, zone, onRange, onFixedRange, onZone, onShow
           onPause={() => onFixedRange(shownRange(view))}
           onFollow={() => onRange(view.range)}
         />
+        {aside}
         <Segmented
           label="View"
           options={[

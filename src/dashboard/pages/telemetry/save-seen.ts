@@ -17,12 +17,15 @@ import { fileNameOf, type Seen } from './seen.ts';
 const COLUMNS = ['time', 'device', 'metric', 'series', 'unit', 'value', 'min', 'max', 'samples'];
 type Row = readonly (string | number)[];
 
-const namesOf = ({ id, label, unit }: ChartSeries): readonly string[] => {
-  const slash = id.indexOf('/');
-  return [id.slice(0, slash), id.slice(slash + 1), label, unit ?? ''];
+const namesOf = ({ id, comparisonOf, label, unit }: ChartSeries): readonly string[] => {
+  const name = comparisonOf ?? id;
+  const slash = name.indexOf('/');
+  return [name.slice(0, slash), name.slice(slash + 1), label, unit ?? ''];
 };
 
-const timeText = (ms: number): string => new Date(ms).toISOString();
+/** Of a comparison, the time of the data. */
+const timeText = (ms: number, { laterByMs = 0 }: ChartSeries): string =>
+  new Date(ms - laterByMs).toISOString();
 
 function numberRows(series: NumberSeries, { span, live }: Seen): Row[] {
   const rows: Row[] = [];
@@ -34,7 +37,7 @@ function numberRows(series: NumberSeries, { span, live }: Seen): Row[] {
       const isBefore = bucketMs === 0 ? at < span.fromMs : at + bucketMs <= span.fromMs;
       if (isBefore || at >= span.toMs || Number.isNaN(value)) continue;
       const range = [low?.[i] ?? value, high?.[i] ?? value, count?.[i] ?? 1];
-      rows.push([timeText(at), ...namesOf(series), value, ...range]);
+      rows.push([timeText(at, series), ...namesOf(series), value, ...range]);
     }
   }
   return rows;
@@ -45,7 +48,7 @@ function stateRows(series: StateSeries, { span, live }: Seen): Row[] {
   const rows: Row[] = [];
   const add = (ts: number, value: boolean | string) => {
     if (ts >= span.fromMs && ts < span.toMs)
-      rows.push([timeText(ts), ...namesOf(series), stateText(value), '', '', '']);
+      rows.push([timeText(ts, series), ...namesOf(series), stateText(value), '', '', '']);
   };
   for (const [row, value] of columns.value.entries()) add(columns.ts[row]!, value);
   const lastMs = columns.ts.at(-1) ?? -Infinity;

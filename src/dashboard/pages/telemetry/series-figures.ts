@@ -34,7 +34,7 @@ const ofNumbers = (
   const found = statisticsOf(series, span, live?.numbers(series.id));
   if (found === undefined) return undefined;
   const { unit } = series;
-  const { min, max, mean, first, last, count } = found;
+  const { min, max, mean, last, change, count } = found;
   const text = (value: number) => formatValue(min < max ? roundedTo(max - min, value) : value, unit);
   return {
     kind: 'number',
@@ -42,7 +42,7 @@ const ofNumbers = (
     mean: text(mean),
     max: text(max),
     last: text(last.value),
-    change: withSign(last.value - first.value, text),
+    change: withSign(change, text),
     count,
   };
 };

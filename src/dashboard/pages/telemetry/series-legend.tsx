@@ -34,14 +34,13 @@ type RowProps = {
 export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props) => {
   const isNarrow = useIsNarrow();
   useEffect(() => () => pageHighlight.set(null), []);
-  const ids = series.map(({ id }) => id);
-  const hidden = hiddenIds(ids, visibility);
+  const hidden = hiddenIds(series, visibility);
   const rows = series.map((each): RowProps => ({
     series: each,
     figures: figuresOf(each),
     isShown: !hidden.has(each.id),
     isOnly: visibility.only === each.id,
-    onToggle: () => onChange(toggleHidden(each.id, ids, visibility)),
+    onToggle: () => onChange(toggleHidden(each.id, series, visibility)),
     onIsolate: () => onChange(toggleOnly(each.id, visibility)),
   }));
   if (isNarrow) {

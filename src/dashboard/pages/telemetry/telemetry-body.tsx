@@ -45,10 +45,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
   const { known, metrics } = selection;
   const span = view.fixedRange ?? read ?? { fromMs: 0, toMs: 0 };
   const shown = useShownSpan(span, live, rangeMs(view.range));
-  const hidden = hiddenIds(
-    series.map(({ id }) => id),
-    view,
-  );
+  const hidden = hiddenIds(series, view);
 
   // None of the previous series is in the new selection.
   const isNew = isStale && series.length === 0;
@@ -97,6 +94,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
             span={span}
             live={live}
             timeZone={zone}
+            lines={view.lines}
             onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
           />
         )}

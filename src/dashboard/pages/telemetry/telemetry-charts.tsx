@@ -8,7 +8,8 @@ import {
 } from '../../charts/series/series.ts';
 import { useValueAxes } from '../../charts/series/value-axes.ts';
 import { StateTimeline, stateTimelinePx } from '../../charts/state-timeline.tsx';
-import { TimeChart } from '../../charts/time-chart.tsx';
+import { TimeChart, type ReferenceLine as DrawnLine } from '../../charts/time-chart.tsx';
+import type { ReferenceLine } from './chart-options.ts';
 import type { TimeZone } from '../../charts/axes/wall-clock.ts';
 import { useElementHeight } from '../../charts/use-element-size.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
@@ -20,7 +21,31 @@ type Props = {
   span: TimeSpan;
   live: LiveSource | undefined;
   timeZone: TimeZone;
+  lines: readonly ReferenceLine[];
   onZoom: (fromMs: number, toMs: number) => void;
+};
+
+const NO_LINES: readonly DrawnLine[] = [];
+
+/** The lines of each axis: each where the first series of its metric is. */
+const linesOnAxes = (
+  lines: readonly ReferenceLine[],
+  series: readonly NumberSeries[],
+): ReadonlyMap<string | undefined, DrawnLine[]> => {
+  const drawn = lines.flatMap(({ metric, value, label }): DrawnLine[] => {
+    const of = series.find(({ id }) => id.slice(id.indexOf('/') + 1) === metric);
+    return of === undefined ? [] : [{ axis: of.axis, value, unit: of.unit, label }];
+  });
+  return Map.groupBy(drawn, ({ axis }) => axis);
+};
+
+/** A comparison shares the axis of the series that it belongs to. */
+const besideOriginals = (series: readonly NumberSeries[]): NumberSeries[] => {
+  const axes = new Map(series.map(({ id, axis }) => [id, axis]));
+  return series.map((each) => {
+    const axis = each.comparisonOf === undefined ? undefined : axes.get(each.comparisonOf);
+    return axis === undefined ? each : { ...each, axis };
+  });
 };
 
 /** Between charts, and the line below them, in CSS pixels. */
@@ -39,11 +64,13 @@ const labelOf = ([first, ...rest]: readonly NumberSeries[], isAlone: boolean): s
 };
 
 /** One chart for each unit, and without units for each magnitude; states below them. The cursor runs through all. */
-export const TelemetryCharts = ({ series, hidden, span, live, timeZone, onZoom }: Props) => {
+export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, onZoom }: Props) => {
   const isNarrow = useIsNarrow();
   const numbers = useMemo(() => series.filter(isNumberSeries), [series]);
   // Hidden series keep their axes too.
-  const onAxes = useValueAxes(numbers);
+  const withAxes = useValueAxes(numbers);
+  const onAxes = useMemo(() => besideOriginals(withAxes), [withAxes]);
+  const drawnLines = useMemo(() => linesOnAxes(lines, onAxes), [lines, onAxes]);
   const { groups, states } = useMemo(() => {
     const isShown = ({ id }: ChartSeries) => !hidden.has(id);
     return { groups: byAxis(onAxes.filter(isShown)), states: series.filter(isStateSeries).filter(isShown) };
@@ -66,6 +93,7 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, onZoom }
             key={group[0]?.axis ?? ''}
             series={group}
             height={height}
+            lines={drawnLines.get(group[0]?.axis) ?? NO_LINES}
             label={labelOf(group, groups.length === 1)}
             {...shared}
           />

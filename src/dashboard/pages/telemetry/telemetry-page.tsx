@@ -10,12 +10,15 @@ import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useChosenDevices } from './chosen-devices.ts';
+import { ChartOptions } from './chart-options-button.tsx';
 import { DevicePicker } from './device-picker.tsx';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
 import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
 import { MetricPicker } from './metric-picker.tsx';
-import { useNamedSeries, useTelemetry } from './use-telemetry.ts';
+import { useComparison } from './use-comparison.ts';
+import { useNamedSeries } from './use-named-series.ts';
+import { CHARTED, useTelemetry } from './use-telemetry.ts';
 import { NoMetric, NoSelection } from './no-selection.tsx';
 import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
@@ -87,23 +90,22 @@ const Telemetry = () => {
   const isNothing = view.devices.length === 0 && view.tags.length === 0;
   const isReady = !chosen.isPending && !known.isPending;
 
-  const { query, live } = useTelemetry({
+  const asked = {
     devices: isReady ? devices : [],
     metrics,
     range: view.range,
     fixedRange: view.fixedRange,
     points,
-  });
-  const series = useNamedSeries(isNothing ? undefined : query.data, {
+  };
+  const { query, live } = useTelemetry({ ...asked, counters: view.counters });
+  const compared = useComparison(view.compare, { ...asked, agg: CHARTED });
+  const chosenMetrics = metrics.map((metric) => known.metrics.find((each) => each.metric === metric));
+  const series = useNamedSeries(isNothing ? undefined : query.data, compared, {
     devices: chosen.devices,
-    metrics: metrics.map(
-      (metric) => known.metrics.find((each) => each.metric === metric) ?? { metric, label: metric },
-    ),
+    metrics: metrics.map((metric, index) => chosenMetrics[index] ?? { metric, label: metric }),
+    counters: view.counters,
   });
-  const hidden = hiddenIds(
-    series.map(({ id }) => id),
-    view,
-  );
+  const hidden = hiddenIds(series, view);
   const exporting = useExport();
   const isNarrow = useIsNarrow();
 
@@ -176,6 +178,13 @@ const Telemetry = () => {
                 onFixedRange={showRange}
                 onZone={(next) => show({ zone: next === ownZone ? null : next }, { replace: true })}
                 onShows={(shows) => show({ shows })}
+                aside={
+                  <ChartOptions
+                    options={view}
+                    numbers={chosenMetrics.flatMap((metric) => (metric?.kind === 'number' ? [metric] : []))}
+                    onChange={show}
+                  />
+                }
               />
             </div>
             {isReady && metrics.length === 0 ? (

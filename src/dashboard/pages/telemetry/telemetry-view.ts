@@ -1,3 +1,14 @@
+import {
+  comparisons,
+  counterTexts,
+  lineText,
+  MAX_LINES,
+  readCounters,
+  readLine,
+  type Comparison,
+  type CounterViews,
+  type ReferenceLine,
+} from './chart-options.ts';
 import { isId } from '#contract/id.ts';
 import {
   readTimeRange,
@@ -26,6 +37,9 @@ export type TelemetryView = {
   hidden: readonly string[];
   /** The ID of a series that is shown alone, hidden or not. */
   only: string | null;
+  compare: Comparison | null;
+  counters: CounterViews;
+  lines: readonly ReferenceLine[];
   /** Null: the zone that this browser uses everywhere. */
   zone: 'local' | 'utc' | null;
 };
@@ -44,6 +58,12 @@ export const readView = (params: URLSearchParams): TelemetryView => {
     shows: params.get('view') === 'table' ? 'table' : 'chart',
     hidden: unique(params.getAll('hide')),
     only: params.get('only') || null,
+    compare: comparisons.find((each) => each === params.get('compare')) ?? null,
+    counters: readCounters(params.getAll('as')),
+    lines: params
+      .getAll('line')
+      .flatMap((text) => readLine(text) ?? [])
+      .slice(0, MAX_LINES),
     zone: zone === 'utc' || zone === 'local' ? zone : null,
   };
 };
@@ -58,6 +78,9 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
     view: view.shows === 'table' ? 'table' : '',
     hide: view.hidden,
     only: view.only ?? '',
+    compare: view.compare ?? '',
+    as: counterTexts(view.counters),
+    line: view.lines.map(lineText),
     zone: view.zone ?? '',
   });
   // An empty parameter means no metrics; a missing one means the default.

@@ -1,0 +1,29 @@
+import { SlidersHorizontal } from 'lucide-react';
+import { lazy, type ComponentProps } from 'react';
+import { Popover } from '../../ui/overlays/popover.tsx';
+
+const ChartOptionsForm = lazy(async () => ({
+  default: (await import('./chart-options-form.tsx')).ChartOptionsForm,
+}));
+
+/** Opens the options of the charts; marked while one is set. */
+export const ChartOptions = (props: ComponentProps<typeof ChartOptionsForm>) => {
+  const { compare, counters, lines } = props.options;
+  const count = (compare === null ? 0 : 1) + counters.size + lines.length;
+  return (
+    <Popover
+      label="Chart options"
+      align="end"
+      icon={<SlidersHorizontal aria-hidden className="size-4" />}
+      content={
+        <span className="tabular">
+          Options
+          {count > 0 && ` (${count})`}
+        </span>
+      }
+      className={count > 0 ? 'bg-accent-soft' : ''}
+    >
+      {() => <ChartOptionsForm {...props} />}
+    </Popover>
+  );
+};

@@ -1,0 +1,188 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { counterViews, type CounterView } from '../../charts/series/counter.ts';
+import { formatValue } from '../../charts/axes/number-format.ts';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { NumberInput, TextInput } from '../../ui/controls/text-input.tsx';
+import {
+  comparisons,
+  MAX_LINE_LABEL,
+  MAX_LINES,
+  type Comparison,
+  type ReferenceLine,
+} from './chart-options.ts';
+import type { KnownMetric } from './known-metrics.ts';
+import type { TelemetryView } from './telemetry-view.ts';
+
+type Options = Pick<TelemetryView, 'compare' | 'counters' | 'lines'>;
+
+type Props = {
+  options: Options;
+  /** The shown metrics that are numbers. */
+  numbers: readonly KnownMetric[];
+  onChange: (options: Partial<Options>) => void;
+};
+
+const comparisonOptions: { value: Comparison | 'none'; label: string }[] = [
+  { value: 'none', label: 'Nothing' },
+  { value: 'previous', label: 'Previous period' },
+  { value: 'day', label: 'A day earlier' },
+  { value: 'week', label: 'A week earlier' },
+];
+
+const counterLabels: Record<CounterView, string> = {
+  increase: 'Increase',
+  'rate-s': 'Rate per second',
+  'rate-min': 'Rate per minute',
+  'rate-h': 'Rate per hour',
+};
+const counterOptions: { value: CounterView | 'value'; label: string }[] = [
+  { value: 'value', label: 'Value' },
+  ...counterViews.map((value) => ({ value, label: counterLabels[value] })),
+];
+
+/** What is drawn beside the values: an earlier period, the rate of counters, reference lines. */
+export const ChartOptionsForm = ({ options, numbers, onChange }: Props) => {
+  const { compare, counters, lines } = options;
+  const showAs = (metric: string, view: CounterView | 'value') => {
+    const others = [...counters].filter(([each]) => each !== metric);
+    onChange({ counters: new Map(view === 'value' ? others : [...others, [metric, view] as const]) });
+  };
+  return (
+    <div className="flex w-72 max-w-full flex-col gap-4">
+      <Field label="Compare with">
+        <Select
+          options={comparisonOptions}
+          value={compare ?? 'none'}
+          onChange={(next) => onChange({ compare: comparisons.find((each) => each === next) ?? null })}
+        />
+      </Field>
+      {numbers.length > 0 && (
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1.5 font-medium">Show counters as</legend>
+          {numbers.map(({ metric, label }) => (
+            <div key={metric} className="flex items-center gap-3">
+              <span className="min-w-0 flex-1 truncate">{label}</span>
+              <div className="w-40">
+                <Select
+                  aria-label={`Show ${label} as`}
+                  options={counterOptions}
+                  value={counters.get(metric) ?? 'value'}
+                  onChange={(view) => showAs(metric, view)}
+                />
+              </div>
+            </div>
+          ))}
+        </fieldset>
+      )}
+      <ReferenceLines lines={lines} numbers={numbers} onChange={(next) => onChange({ lines: next })} />
+    </div>
+  );
+};
+
+type LinesProps = {
+  lines: readonly ReferenceLine[];
+  numbers: readonly KnownMetric[];
+  onChange: (lines: readonly ReferenceLine[]) => void;
+};
+
+const ReferenceLines = ({ lines, numbers, onChange }: LinesProps) => {
+  const metricOf = (name: string) => numbers.find(({ metric }) => metric === name);
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 font-medium">Reference lines</legend>
+      {lines.length > 0 && (
+        <ul>
+          {lines.map((line, index) => {
+            const { metric, value, label } = line;
+            const text = `${metricOf(metric)?.label ?? metric}: ${formatValue(value, metricOf(metric)?.unit ?? null)}`;
+            return (
+              // eslint-disable-next-line react/no-array-index-key -- two lines may be equal
+              <li key={index} className="flex items-center gap-2">
+                <span className="tabular min-w-0 flex-1 truncate">
+                  {text}
+                  {label !== '' && <span className="text-muted"> {label}</span>}
+                </span>
+                <IconButton
+                  label={`Remove line ${text}`}
+                  icon={<X />}
+                  onClick={() => onChange(lines.filter((each) => each !== line))}
+                />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {numbers.length === 0 ? (
+        <p className="text-sm text-muted">Choose a metric with numbers first.</p>
+      ) : lines.length >= MAX_LINES ? (
+        <p className="text-sm text-muted">At most {MAX_LINES} lines.</p>
+      ) : (
+        <NewLine numbers={numbers} onAdd={(line) => onChange([...lines, line])} />
+      )}
+    </fieldset>
+  );
+};
+
+type NewLineProps = { numbers: readonly KnownMetric[]; onAdd: (line: ReferenceLine) => void };
+
+const NewLine = ({ numbers, onAdd }: NewLineProps) => {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [value, setValue] = useState('');
+  const [label, setLabel] = useState('');
+  const [error, setError] = useState<string>();
+  const metric = numbers.find((each) => each.metric === chosen) ?? numbers[0];
+
+  const add = () => {
+    const text = value.trim().replace(',', '.');
+    const number = Number(text);
+    if (text === '' || !Number.isFinite(number)) {
+      setError('Enter a number.');
+      return;
+    }
+    if (metric !== undefined) onAdd({ metric: metric.metric, value: number, label: label.trim() });
+    setValue('');
+    setLabel('');
+  };
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+      className="flex flex-col gap-2"
+    >
+      {numbers.length > 1 && (
+        <Field label="Metric">
+          <Select
+            options={numbers.map((each) => ({ value: each.metric, label: each.label }))}
+            value={metric?.metric ?? null}
+            onChange={setChosen}
+          />
+        </Field>
+      )}
+      <Field label="Value" error={error}>
+        <NumberInput
+          value={value}
+          suffix={metric?.unit ?? ''}
+          onChange={(event) => {
+            setValue(event.target.value);
+            setError(undefined);
+          }}
+        />
+      </Field>
+      <Field label="Label" optional>
+        <TextInput
+          value={label}
+          maxLength={MAX_LINE_LABEL}
+          onChange={(event) => setLabel(event.target.value)}
+        />
+      </Field>
+      <Button type="submit">Add line</Button>
+    </form>
+  );
+};

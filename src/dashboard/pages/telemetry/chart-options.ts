@@ -1,0 +1,50 @@
+import { counterViews, type CounterView } from '../../charts/series/counter.ts';
+
+/** The earlier period that a chart is compared with: the one just before, the same time a day or a week earlier. */
+export const comparisons = ['previous', 'day', 'week'] as const;
+export type Comparison = (typeof comparisons)[number];
+
+const DAY_MS = 86_400_000;
+
+/** How much earlier the compared period is, for a range of a width. */
+export const comparisonShiftMs = (comparison: Comparison, widthMs: number): number =>
+  ({ previous: widthMs, day: DAY_MS, week: 7 * DAY_MS })[comparison];
+
+/** As it follows the label of a series. */
+export const comparisonWords: Record<Comparison, string> = {
+  previous: 'previous period',
+  day: 'a day earlier',
+  week: 'a week earlier',
+};
+
+/** A horizontal line in the chart of a metric. */
+export type ReferenceLine = { metric: string; value: number; label: string };
+
+export const MAX_LINES = 8;
+export const MAX_LINE_LABEL = 60;
+
+/** How counters are shown, by metric; other metrics are shown by their values. */
+export type CounterViews = ReadonlyMap<string, CounterView>;
+
+/** In the URL: `line=temperature,80,Limit`. Names of metrics have no commas. */
+export const lineText = ({ metric, value, label }: ReferenceLine): string => `${metric},${value},${label}`;
+
+export const readLine = (text: string): ReferenceLine | null => {
+  const [metric = '', number = '', ...label] = text.split(',');
+  const value = Number(number);
+  if (metric === '' || number.trim() === '' || !Number.isFinite(value)) return null;
+  return { metric, value, label: label.join(',').slice(0, MAX_LINE_LABEL) };
+};
+
+/** In the URL: `as=energy,rate-h`. */
+export const counterTexts = (views: CounterViews): string[] =>
+  [...views].map(([metric, view]) => `${metric},${view}`);
+
+export const readCounters = (texts: readonly string[]): CounterViews =>
+  new Map(
+    texts.flatMap((text) => {
+      const comma = text.lastIndexOf(',');
+      const view = counterViews.find((each) => each === text.slice(comma + 1));
+      return comma > 0 && view !== undefined ? [[text.slice(0, comma), view] as const] : [];
+    }),
+  );

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Aggregate, TelemetryAnswer } from '#contract/telemetry.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { rangeMs, type FixedRange, type Range } from '../../resources/telemetry/time-range.ts';
+import { useClock } from '../../ui/browser/clock.ts';
+import { comparisonShiftMs, type Comparison } from './chart-options.ts';
+
+/** The samples of an earlier period. */
+export type ComparedAnswer = {
+  answer: TelemetryAnswer;
+  /** By how much the period is earlier. */
+  shiftMs: number;
+  comparison: Comparison;
+};
+
+type Asked = {
+  devices: readonly string[];
+  metrics: readonly string[];
+  range: Range;
+  fixedRange: FixedRange | null;
+  points: number;
+  agg: readonly Aggregate[];
+};
+
+/** A live range is compared in steps of its width, so that it sends few requests. */
+const LIVE_STEPS = 20;
+
+/** Reads the period that the shown one is compared with; null without a comparison, and until it is loaded. */
+export const useComparison = (
+  comparison: Comparison | null,
+  { devices, metrics, range, fixedRange, points, agg }: Asked,
+): ComparedAnswer | null => {
+  const stepMs = rangeMs(range) / LIVE_STEPS;
+  const liveEndMs = useClock((now) => (fixedRange === null ? Math.ceil(now / stepMs) * stepMs : 0));
+  const shown = fixedRange ?? { fromMs: liveEndMs - rangeMs(range) - stepMs, toMs: liveEndMs };
+  const widthMs = fixedRange === null ? rangeMs(range) : fixedRange.toMs - fixedRange.fromMs;
+  const shiftMs = comparison === null ? 0 : comparisonShiftMs(comparison, widthMs);
+  const choice = JSON.stringify([devices, metrics, shiftMs]);
+  const { data } = useQuery({
+    ...telemetryQueries.series({
+      devices,
+      metrics,
+      from: String(shown.fromMs - shiftMs),
+      to: String(shown.toMs - shiftMs),
+      points,
+      agg,
+    }),
+    enabled: comparison !== null && devices.length > 0 && metrics.length > 0 && points > 0,
+    // The next step of a live range replaces the one before without a gap.
+    meta: { choice },
+    placeholderData: (before, query) => (query?.meta?.['choice'] === choice ? before : undefined),
+  });
+  return useMemo(
+    () => (comparison === null || data === undefined ? null : { answer: data, shiftMs, comparison }),
+    [comparison, data, shiftMs],
+  );
+};
