@@ -136,7 +136,7 @@ export const apiKeysApi = {
       tag,
       summary: 'Create an API key',
       description:
-        'Only this answer contains the secret. A key can only grant scopes that it has itself, and the new key cannot outlive it.',
+        'Only this response contains the secret. A key can only grant scopes that it has itself, and the new key cannot outlive it.',
     },
   }),
   get: endpoint({
@@ -206,7 +206,7 @@ export const apiKeysApi = {
       tag,
       summary: 'Rotate an API key',
       description:
-        'Creates a key with a new secret and the lifetime of the old key. The old key stays valid for the overlap. The new key cannot outlive the key that rotates it: if it would expire before the old key, the answer is 403.',
+        'Creates a key with a new secret and the lifetime of the old key. The old key stays valid for the overlap. The new key cannot outlive the key that rotates it: if it would expire before the old key, the response is 403.',
       errors: ['invalid-state'],
     },
   }),

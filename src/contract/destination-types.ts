@@ -140,7 +140,7 @@ export const destinationOptions = {
     )
       .default(`penstock.${DEVICE_PLACE}.telemetry`)
       .describe(
-        `The subject for the values of a device. ${DEVICE_PLACE} is replaced by its external ID, with _ for each dot.`,
+        `The subject for the values of a device. ${DEVICE_PLACE} is replaced by its external ID, in which each dot becomes _.`,
       )
       .meta({ title: 'Subject' }),
     username: userField,

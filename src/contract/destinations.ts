@@ -196,7 +196,7 @@ export const destinationsApi = {
       tag,
       summary: 'Change a destination',
       description:
-        'A merge patch (RFC 7396). `options` are merged too. Pending values are retried immediately. `***` keeps a stored secret. If you change the address, send the secret again. Pipelines that deliver to the destination follow a new name. The built-in store cannot be changed.',
+        'A merge patch (RFC 7396). `options` are merged too. Pending values are retried immediately. `***` keeps a stored secret. If you change the address, send the secret again. Renaming the destination updates the pipelines that deliver to it. The built-in store cannot be changed.',
       errors: ['conflict', 'invalid-state', 'destination-forbidden'],
     },
   }),

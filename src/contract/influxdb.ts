@@ -26,7 +26,7 @@ const lines = z.string().meta({
 });
 
 const DESCRIPTION =
-  'Accepts InfluxDB line protocol and answers 204 after all values are on disk. The first tag of `LINE_PROTOCOL_DEVICE_TAGS` (`device_id`, `host`, `device`) that a line has names the device. The metric is the measurement, the other tags in the order of their keys, and the field, joined by dots. Devices, limits, repeated values and reasons of rejections are as in `POST /v1/telemetry`. If values are rejected, the others are stored, and the answer is 400 `partial-write` with the first line and the reason.';
+  'Accepts InfluxDB line protocol and answers 204 after all values are on disk. The first tag of `LINE_PROTOCOL_DEVICE_TAGS` (`device_id`, `host`, `device`) that a line has names the device. The metric is the measurement, the other tags in the order of their keys, and the field, joined by dots. Devices, limits, repeated values and reasons of rejections are as in `POST /v1/telemetry`. If values are rejected, the others are stored, and the response is 400 `partial-write` with the first line and the reason.';
 
 const write = {
   method: 'POST',
@@ -49,9 +49,9 @@ const queryParameters = z.strictObject({
   q: statement,
   db: ignored('The database.'),
   rp: ignored('The retention policy.'),
-  epoch: ignored('The unit of timestamps in the answer.'),
-  pretty: ignored('Whether the answer is indented.'),
-  chunked: ignored('Whether the answer is chunked.'),
+  epoch: ignored('The unit of timestamps in the response.'),
+  pretty: ignored('Whether the response is indented.'),
+  chunked: ignored('Whether the response is chunked.'),
   chunk_size: ignored('The size of chunks.'),
   params: ignored('Parameters of the statement.'),
   ...credentials,
@@ -143,7 +143,7 @@ export const influxdbApi = {
     forInfluxdbClients: true,
     query: z.strictObject({
       wait_for_leader: ignored('How long to wait.'),
-      verbose: ignored('Whether the answer has a body.'),
+      verbose: ignored('Whether the response has a body.'),
     }),
     status: 204,
     doc: {

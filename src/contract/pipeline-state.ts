@@ -21,10 +21,10 @@ export const stateReasonSchema = z
   .object({
     code: z.enum(stateReasonCodes).meta({
       description:
-        '`spool-full`: messages are rejected until the spool has room. `source`: the source does not answer or rejects the connection. `processing`: messages cannot be mapped or stored. `destination`: samples wait on disk. `rejections`: 1 % or more of the values are rejected. `recovering`: the problem is over, and the state ends after a minute without one.',
+        '`spool-full`: messages are rejected until the spool has room. `source`: the source does not answer or rejects the connection. `processing`: messages cannot be mapped or stored. `destination`: samples wait on disk. `rejections`: 1 % or more of the samples are rejected. `recovering`: the problem is over, and the pipeline returns to `running` after a minute without problems.',
       examples: ['source'],
     }),
-    since: timeSchema.describe('When this began. For a polled source, the time of its last answer.'),
+    since: timeSchema.describe('When this began. For a polled source, the time of its last response.'),
     detail: z
       .string()
       .meta({ description: 'The reason in words.', examples: ['10.0.0.7 refused the connection.'] }),

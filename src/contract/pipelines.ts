@@ -236,7 +236,7 @@ export const pipelinesApi = {
     query: z.strictObject({
       pipeline: idSchema('pip')
         .optional()
-        .describe('The existing pipeline that this change applies to. It may keep its own name.'),
+        .describe('The ID of an existing pipeline, to test a change of it. The body may keep its name.'),
     }),
     body: newPipelineSchema,
     status: 200,

@@ -26,7 +26,7 @@ export const fileProblemSchema = z
     expectedSamples: z.int().describe('The lowest number of samples that the file should hold.'),
     samples: z.int().nullable().describe('The number of samples that the file holds. `null` if unknown.'),
   })
-  .meta({ id: 'FileProblem', description: 'A file that Penstock cannot use, or not as a whole.' });
+  .meta({ id: 'FileProblem', description: 'A file that Penstock cannot use, or can use only in part.' });
 export type FileProblem = z.infer<typeof fileProblemSchema>;
 
 export const storageSchema = z
@@ -48,7 +48,7 @@ export const storageSchema = z
     files: z
       .array(fileProblemSchema)
       .describe(
-        'Files that Penstock cannot use, or not as a whole. Empty for a token that is limited to devices.',
+        'Files that Penstock cannot use, or can use only in part. Empty for a token that is limited to devices.',
       ),
   })
   .meta({ id: 'Storage', description: 'Whether the service can write to its disk.' });
@@ -63,7 +63,7 @@ export const storageApi = {
     response: storageSchema,
     doc: {
       tag: 'Service',
-      summary: 'Get the state of the storage',
+      summary: 'Read the state of the storage',
       description:
         'Returns whether the disk is full or read-only, and which files are missing, damaged or incomplete. The stream announces changes in `storage` frames.',
     },
@@ -74,7 +74,7 @@ export const storageApi = {
     scope: 'devices:write',
     body: z
       .strictObject({
-        file: z.literal('telemetry.db').describe('The file whose lost samples you give up.'),
+        file: z.literal('telemetry.db').describe('The file whose lost samples you accept.'),
       })
       .meta({ id: 'LossAcceptance', description: 'The loss to accept.' }),
     status: 200,

@@ -382,7 +382,7 @@ export const telemetryApi = {
         .boolean()
         .default(false)
         .describe(
-          '`true`: the write imports history and does not mark devices as seen. By default it does, at the time of receipt, whatever the timestamps.',
+          '`true`: the write imports history and does not mark devices as seen. By default a write marks them as seen at the time of receipt, whatever the timestamps.',
         ),
     }),
     body: telemetryWriteSchema,
@@ -395,7 +395,7 @@ export const telemetryApi = {
       tag,
       summary: 'Write samples',
       description:
-        'Answers after the samples are on disk. Idempotent by device, metric and timestamp. JSON: samples, or series as columns. NDJSON: one Sample per line. CSV: the header row `ts,device,metric,value`, with `ts` as in Sample. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid values are rejected one by one and listed in the answer. If all values are invalid, the answer is `validation-failed`.',
+        'Answers after the samples are on disk. Idempotent by device, metric and timestamp. JSON: samples, or series as columns. NDJSON: one Sample per line. CSV: the header row `ts,device,metric,value`, with `ts` as in Sample. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid values are rejected one by one and listed in the response. If all values are invalid, the response is `validation-failed`.',
       texts: {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
         'text/csv': 'ts,device,metric,value\r\n2025-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',
