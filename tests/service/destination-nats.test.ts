@@ -146,7 +146,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       `Connected to ${host}. plant.probed.* is stored in PLANT.`,
     );
     expect(await open('plant.probed.{device}', { username: 'narrow' }).probe(timeoutSignal())).toBe(
-      `Connected to ${host}. The stream of plant.probed.* could not be checked.`,
+      `Connected to ${host}. Penstock could not check which stream stores plant.probed.*.`,
     );
     expect(await bodies('plant.probed')).toEqual([]);
   });

@@ -130,7 +130,7 @@ describe('an answer', () => {
     [403, 'refused', /^Answered 403 Forbidden\.$/],
     [404, 'refused', /^Answered 404 Not Found\.$/],
     [405, 'refused', /405/],
-    [410, 'refused', /^Answered 410 Gone: the receiver no longer exists\.$/],
+    [410, 'refused', /^Answered 410 Gone: the receiver accepts no more deliveries\.$/],
     [400, 'unacceptable', /400/],
     [413, 'unacceptable', /413/],
     [415, 'unacceptable', /415/],

@@ -30,7 +30,7 @@ describe('rejections', () => {
       state: 'degraded',
       reason: {
         code: 'rejections',
-        detail: '1 of 100 values of the last 5 minutes were rejected.',
+        detail: '1 of 100 samples of the last 5 minutes were rejected.',
         lastedMs: 0,
       },
     });
@@ -90,7 +90,7 @@ describe('rejections', () => {
     health.count(100, 50);
     expect(detail()).toBe(first);
     pass(15);
-    expect(detail()).toBe('100 of 200 values of the last 5 minutes were rejected.');
+    expect(detail()).toBe('100 of 200 samples of the last 5 minutes were rejected.');
   });
 });
 

@@ -183,7 +183,7 @@ describe('a webhook', () => {
       updatedAt: new Date(clockMs).toISOString(),
     });
     expect(paused.lastError.detail).toBe(
-      'Answered 410 Gone: the receiver does not want further deliveries. The webhook was paused.',
+      'Answered 410 Gone: the receiver accepts no more deliveries. Penstock paused the webhook.',
     );
     await register('Boiler 2');
     expect((await read(webhook.id)).calls.pending).toBe(1);

@@ -14,7 +14,8 @@ const invalid = () =>
   unauthorised('token-invalid', 'Unknown token. Check that you copied all of it, or sign in again.');
 const expired = () =>
   unauthorised('token-expired', 'This token has expired. Sign in again or use another key.');
-const revoked = () => unauthorised('token-revoked', 'This token was revoked. Use another one.');
+const revoked = () =>
+  unauthorised('token-revoked', 'This token was revoked. Sign in again or use another key.');
 
 /** @throws HttpProblem 401 if the key is revoked or expired */
 export const requireActiveKey = (key: ApiKeyRow, nowMs: number): void => {

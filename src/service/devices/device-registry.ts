@@ -64,7 +64,7 @@ const createKnownDevices = (bus: Pick<LiveBus, 'subscribe'>) => {
 
 const unknown = (name: string): ResolvedDevice => ({
   reason: 'unknown-device',
-  detail: `There is no device ${name}, or this token cannot write to it. Register the device first, or check the name.`,
+  detail: `There is no device ${name}, or this token cannot write to it. Check the ID, or register the device first.`,
 });
 
 /** The display name that a source gives to a device. Defaults to the external ID. */
@@ -146,7 +146,7 @@ export const createDeviceRegistry = (deps: {
 
   const limitReached = (registrant: string): ResolvedDevice => ({
     reason: 'registration-limit',
-    detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the values again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or create the device first.`,
+    detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the values again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or register the device first.`,
   });
 
   /** Registers devices that the lookup did not find, up to the limit of the sender. */

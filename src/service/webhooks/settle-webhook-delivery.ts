@@ -27,7 +27,7 @@ const afterFailure = async (
     return lastError(`${detail} Gave up after ${attempts} attempts.`);
   }
   await updateDelivery(tx, delivery, { attempts, due_at: nowMs + (afterMs ?? 0) });
-  return lastError(isGone(status) ? `${detail} The webhook was paused.` : detail);
+  return lastError(isGone(status) ? `${detail} Penstock paused the webhook.` : detail);
 };
 
 const afterSuccess = async (

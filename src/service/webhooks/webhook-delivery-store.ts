@@ -40,7 +40,7 @@ const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: num
       pending: is('pending', '-', count),
       failed: is('failed', '+', count),
       last_error_at: nowMs,
-      last_error: `More than ${MAX_PENDING.toLocaleString('en')} deliveries were pending. The oldest were discarded.`,
+      last_error: `More than ${MAX_PENDING.toLocaleString('en')} deliveries were pending. Penstock discarded the oldest.`,
     }))
     .where('id', '=', webhookId)
     .execute();

@@ -34,9 +34,7 @@ export const isGone = (status: number | null): boolean => status === 410;
 
 /** Describes the status of a response. */
 export const describeAnswer = (status: number): string =>
-  isGone(status)
-    ? 'Answered 410 Gone: the receiver does not want further deliveries.'
-    : describeStatus(status);
+  isGone(status) ? 'Answered 410 Gone: the receiver accepts no more deliveries.' : describeStatus(status);
 
 /** The state after a change. A new URL has not failed yet. */
 export const stateAfterChange = (

@@ -44,7 +44,7 @@ export const natsDestination = destinationKind({
         return undefined;
       });
       // A user that can publish may not be allowed to list streams.
-      if (streams === undefined) return `The stream of ${filter} could not be checked.`;
+      if (streams === undefined) return `Penstock could not check which stream stores ${filter}.`;
       if (streams.length === 0)
         throw new DeliveryFailure('refused', `${host}: no stream stores ${filter}. Create a stream for it.`);
       return `${filter} is stored in ${streams.join(', ')}.`;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { describeStatus } from '../../platform/outbound/describe-status.ts';
+import { describeAnswer } from '../../webhooks/webhook-rules.ts';
 import { DeliveryFailure } from './destination.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
@@ -53,7 +53,7 @@ export const requireSuccess = async (
     return '';
   });
   if (isSuccess) return;
-  const words = status === 410 ? 'Answered 410 Gone: the receiver no longer exists.' : describeStatus(status);
+  const words = describeAnswer(status);
   const kind = kindOf(status);
   throw new DeliveryFailure(kind, `${words}${quote(text, secrets)}`, {
     retryAfterMs: kind === 'unavailable' ? retryAfterMsOf(headers, nowMs) : undefined,

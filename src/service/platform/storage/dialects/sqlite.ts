@@ -87,7 +87,7 @@ export const migrateSqlite = (db: DatabaseSync, steps: readonly string[]): void 
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > steps.length) {
     throw new Error(
-      `${db.location() ?? 'The database'} was written by a newer version of Penstock (schema ${version}; this version supports ${steps.length}).`,
+      `${db.location() ?? 'The database'} was written by a newer version of Penstock (schema ${version}; this version supports ${steps.length}). Start that version, or set DATA_DIR to another directory.`,
     );
   }
   for (const [index, step] of steps.entries()) {
