@@ -169,7 +169,7 @@ test('a filter by kind is in the URL and applies to live events', async () => {
   const { user } = openPage(service, '/activity');
   await details('Ada registered Boiler 4');
   await live();
-  await user.click(screen.getByRole('button', { name: 'Kind' }));
+  await user.click(screen.getByRole('button', { name: 'Type' }));
   await user.click((await screen.findAllByRole('menuitemcheckbox', { name: 'Deleted' }))[0]!);
   await screen.findByText('No matching events');
   expect(window.location.search).toBe('?type=device.deleted');

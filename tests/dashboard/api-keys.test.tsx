@@ -235,7 +235,7 @@ test('rotation shows a new secret, and the old one stays valid for the overlap',
   expect(Math.round((Date.parse(body.expiresAt) - Date.now()) / DAY_MS)).toBe(7);
   await page.user.keyboard('{Escape}');
   await within(dialog).findByText(/has not been copied/);
-  await page.user.click(within(dialog).getByRole('button', { name: 'Close without it' }));
+  await page.user.click(within(dialog).getByRole('button', { name: 'Close without copying' }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: /Gateway 4/ })).toBeNull());
 });
 

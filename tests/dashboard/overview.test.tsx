@@ -66,7 +66,7 @@ test('pipelines that need attention stand worst first with reason and duration, 
   await screen.findByText('Live');
   expect(lines()).toEqual([
     expect.stringMatching(/^CompressorNo responseSource not responding for \d+ s: .*refused/),
-    expect.stringMatching(/^Broken senderDegradedValues rejected for \d+ s: 1 of 1 values/),
+    expect.stringMatching(/^Broken senderDegradedSamples rejected for \d+ s: 1 of 1 samples/),
     expect.stringMatching(/^A draftDraftUnknown type: opc-ua/),
   ]);
   await service.request('PATCH', `/v1/pipelines/${unanswered}`, {

@@ -33,7 +33,7 @@ test('a state change on the open page shows its reason', async () => {
   await screen.findByText('Live');
   await send(id, 'nonsense');
   const notice = await screen.findByRole('region', { name: 'State' });
-  await within(notice).findByText(/1 of 1 values of the last 5 minutes were rejected/);
+  await within(notice).findByText(/1 of 1 samples of the last 5 minutes were rejected/);
 });
 
 test('the ledger is shown as an equation', async () => {
@@ -63,7 +63,7 @@ test('rejections are listed by reason with their messages, and filtered by a rea
   expect(window.location.search).toBe('?reason=device-missing');
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { device: 'named' } } });
   await user.click(within(panel).getByRole('button', { name: 'Replay these…' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Replay the messages of “No device”' });
+  const dialog = await screen.findByRole('dialog', { name: 'Replay messages rejected as “No device”' });
   expect(await within(dialog).findByText('2 samples would be accepted')).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
   expect(await screen.findByText('Replayed 2 samples')).toBeTruthy();
@@ -135,7 +135,7 @@ test('equal rejections of a polled target are one entry with a count and the fir
   const panel = await rejections();
   expect(await within(panel).findByText(/^\d+ times, first/)).toBeTruthy();
   expect(within(panel).getByText(/not a line/)).toBeTruthy();
-  expect(within(panel).getByText(/A replay processes the last one/)).toBeTruthy();
+  expect(within(panel).getByText(/A replay processes those of the last poll/)).toBeTruthy();
 });
 
 test('deleting stored messages asks first and keeps the count', async () => {

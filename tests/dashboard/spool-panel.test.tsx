@@ -34,5 +34,5 @@ test('while a destination is down it shows when the spool is full', () => {
 test('a full spool says that samples are rejected', () => {
   render(<SpoolPanel spool={{ ...waiting, bytes: 1_000_000_000, fullInSeconds: 0 }} destination="Lake" />);
   expect(said('Size')).toBe('1 GB 100% of 1 GB');
-  expect(said('Full in')).toBe('Full: new messages are not accepted');
+  expect(said('Full in')).toBe('Full: new messages are rejected');
 });

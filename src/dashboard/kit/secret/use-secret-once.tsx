@@ -109,7 +109,7 @@ const LeaveQuestion = ({ need, onCopy, onLeave }: LeaveQuestionProps) => {
       <p role="alert" className="mr-auto min-w-48 flex-1 font-medium text-bad-text">
         The secret has not been copied. {need}
       </p>
-      <Button onClick={onLeave}>Close without it</Button>
+      <Button onClick={onLeave}>Close without copying</Button>
       <Button ref={first} variant="primary" onClick={onCopy}>
         Copy and close
       </Button>

@@ -164,7 +164,7 @@ const EventDetails = ({ event, onSubject }: { event: Event; onSubject: (id: stri
                 </>
               ),
             },
-            { name: 'Kind', value: <code className="font-mono text-sm">{event.type}</code> },
+            { name: 'Type', value: <code className="font-mono text-sm">{event.type}</code> },
             {
               name: 'Actor',
               value: event.actor === null ? 'Penstock' : <PartyName party={event.actor} />,

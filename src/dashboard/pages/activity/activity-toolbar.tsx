@@ -34,7 +34,7 @@ export const ActivityToolbar = ({ filters, events, onChange, onClear }: Props) =
     <div className="mb-3 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <Menu
-          label="Kind"
+          label="Type"
           variant="secondary"
           align="start"
           icon={<ListFilter aria-hidden className={icon} />}

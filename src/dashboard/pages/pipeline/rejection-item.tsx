@@ -51,7 +51,7 @@ export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
       </div>
       {count > 1 && whole && (
         <p className="mt-1.5 text-sm text-muted">
-          Every poll was rejected for the same lines. A replay processes the last one.
+          Each poll returned the same rejected lines. A replay processes those of the last poll.
         </p>
       )}
       {truncated && (

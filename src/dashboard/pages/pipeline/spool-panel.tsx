@@ -50,7 +50,7 @@ export const SpoolPanel = ({ spool, destination, className }: Props) => {
         </Fact>
         <Fact name="Full in" isUrgent={isUrgent}>
           {bytes >= limitBytes
-            ? 'Full: new messages are not accepted'
+            ? 'Full: new messages are rejected'
             : fullInSeconds === null
               ? 'Backlog stable'
               : timeInWords(fullInSeconds)}

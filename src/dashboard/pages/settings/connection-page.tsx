@@ -61,7 +61,7 @@ const AddressesPanel = () => {
       ]}
     >
       <p className="mt-2 text-sm text-muted">
-        Programs and devices sign in with an API key. To create one, open{' '}
+        Programs and devices authenticate with an API key. To create one, open{' '}
         <Link to={paths.apiKeys}>API keys</Link>.
       </p>
     </FactsPanel>

@@ -50,7 +50,7 @@ const summaryOf = ({ state, stateReason }: WithState): string => {
     case 'destination':
       return hasFailed ? 'Destination blocked' : 'Destination retrying';
     case 'rejections':
-      return 'Values rejected';
+      return 'Samples rejected';
     case 'recovering':
       return 'Recovering';
     default:

@@ -49,7 +49,7 @@ export const sendSnippetOf = (
       note: noteOf(
         device === undefined
           ? 'A message that names its device needs no ?device=.'
-          : `A message that names no device counts as ${device}’s.`,
+          : `A message that names no device belongs to ${device}.`,
       ),
     };
   }

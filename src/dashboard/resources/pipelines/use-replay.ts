@@ -18,10 +18,10 @@ export const choiceFrom = (text: string): ReplayRequest => {
   return isId('rej', text) ? { ids: [text] } : { reason: text };
 };
 
-/** The text of a choice: “the messages of “Not JSON””. */
+/** The text of a choice: “messages rejected as “Not JSON””. */
 export const choiceInWords = ({ ids, reason }: ReplayRequest): string => {
   if (ids !== undefined) return 'this message';
-  return reason === undefined ? 'all rejected messages' : `the messages of “${reasonInWords(reason)}”`;
+  return reason === undefined ? 'all rejected messages' : `messages rejected as “${reasonInWords(reason)}”`;
 };
 
 const describeOutcome = ({ replayed, rejected, skipped }: ReplayOutcome): string => {
