@@ -166,7 +166,7 @@ const BottomBar = () => {
           end={to === '/'}
           className={({ isActive }) =>
             cx(
-              'flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-1 text-xs -outline-offset-2!',
+              'flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-1 text-xs tracking-tight -outline-offset-2! max-[380px]:text-[11px]',
               isActive ? 'font-semibold text-ink [&_svg]:text-accent' : 'text-muted',
             )
           }
