@@ -30,6 +30,12 @@ describe('the time of the readout', () => {
     );
   });
 
+  it('has the seconds of a bucket that begins or ends within a minute', () => {
+    expect(readoutTime([at(noon - 86_000, 86_000)], noon, day, 'utc', 'en-GB')).toMatch(
+      /11:58:34\s*–\s*12:00:00$/u,
+    );
+  });
+
   it('is the pointer’s if no point is near', () => {
     expect(readoutTime([undefined], noon - 1_500, day, 'utc', 'en-GB')).toBe('21 Nov 2026, 11:59');
   });

@@ -49,9 +49,13 @@ export function formatMoment(ms: number, resolutionMs: number, zone: TimeZone, l
   return momentFormat(resolutionMs, zone, locale).format(ms);
 }
 
-/** The text of a range; shared parts appear once. */
+/** The text of a range, to the second unless its ends are whole minutes; shared parts appear once. */
 export function formatRange(fromMs: number, toMs: number, zone: TimeZone, locale?: string): string {
-  return momentFormat(toMs - fromMs, zone, locale).formatRange(fromMs, toMs);
+  const widthMs = toMs - fromMs;
+  const isWholeMinutes = fromMs % 60_000 === 0 && toMs % 60_000 === 0;
+  // A bucket of 86 s begins and ends within a minute.
+  const resolutionMs = widthMs < DAY_MS && !isWholeMinutes ? Math.min(widthMs, 1_000) : widthMs;
+  return momentFormat(resolutionMs, zone, locale).formatRange(fromMs, toMs);
 }
 
 function momentFormat(resolutionMs: number, zone: TimeZone, locale: string | undefined): Intl.DateTimeFormat {

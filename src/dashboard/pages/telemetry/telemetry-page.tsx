@@ -11,11 +11,10 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useChosenDevices } from './chosen-devices.ts';
 import { ChartOptions } from './chart-options-button.tsx';
-import { DevicePicker } from './device-picker.tsx';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
 import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
-import { MetricPicker } from './metric-picker.tsx';
+import { PickerPlaceholder } from './picker-placeholder.tsx';
 import { useComparison } from './use-comparison.ts';
 import { useNamedSeries } from './use-named-series.ts';
 import { CHARTED, useTelemetry } from './use-telemetry.ts';
@@ -29,6 +28,8 @@ import { hiddenIds } from './series-visibility.ts';
 import { useExport } from './use-export.ts';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
 
+// The kit of the pickers is a sixth of the page; charts do not wait for it.
+const Pickers = lazy(async () => ({ default: (await import('./pickers.tsx')).Pickers }));
 const TelemetryBody = lazy(async () => ({
   default: (await import('./telemetry-body.tsx')).TelemetryBody,
 }));
@@ -138,8 +139,22 @@ const Telemetry = () => {
         {...(!isNarrow && { actions: handOn })}
       />
       <div className="mb-4 grid grid-cols-1 gap-x-4 gap-y-3 lg:grid-cols-2">
-        <DevicePicker choice={view} chosen={chosen} onChange={show} />
-        <MetricPicker known={known} chosen={metrics} onChange={(metrics) => show({ metrics })} />
+        <Suspense
+          fallback={
+            <>
+              <PickerPlaceholder
+                label="Devices"
+                values={[...view.tags, ...chosen.devices.map(({ name }) => name)]}
+              />
+              <PickerPlaceholder label="Metrics" values={metrics} />
+            </>
+          }
+        >
+          <Pickers
+            devices={{ choice: view, chosen, onChange: show }}
+            metrics={{ known, chosen: metrics, onChange: (next) => show({ metrics: next }) }}
+          />
+        </Suspense>
       </div>
       <div className="mb-3 flex flex-col gap-2 empty:hidden">
         <TelemetryNotices

@@ -1,0 +1,16 @@
+import type { ComponentProps } from 'react';
+import { DevicePicker } from './device-picker.tsx';
+import { MetricPicker } from './metric-picker.tsx';
+
+type Props = {
+  devices: ComponentProps<typeof DevicePicker>;
+  metrics: ComponentProps<typeof MetricPicker>;
+};
+
+/** What the page is about. */
+export const Pickers = ({ devices, metrics }: Props) => (
+  <>
+    <DevicePicker {...devices} />
+    <MetricPicker {...metrics} />
+  </>
+);
