@@ -62,7 +62,8 @@ const createKnownDevices = (bus: Pick<LiveBus, 'subscribe'>) => {
   };
 };
 
-const unknown = (name: string): ResolvedDevice => ({
+/** For limited senders, other devices do not exist. */
+export const unknownDevice = (name: string) => ({
   reason: 'unknown-device',
   detail: `There is no device ${name}, or this token cannot write to it. Check the ID, or register the device first.`,
 });
@@ -84,7 +85,7 @@ const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnkn
   const fresh: string[] = [];
   for (const name of wanted) {
     const row = found.get(name);
-    if (row !== undefined && only !== null && !only.includes(row.id)) resolved.set(name, unknown(name));
+    if (row !== undefined && only !== null && !only.includes(row.id)) resolved.set(name, unknownDevice(name));
     else if (row?.deleted_at != null)
       resolved.set(name, {
         reason: 'device-deleted',
@@ -92,7 +93,7 @@ const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnkn
       });
     else if (row !== undefined) resolved.set(name, { id: row.id, externalId: row.external_id });
     else if (only !== null || onUnknownDevice === 'reject' || isId('dev', name))
-      resolved.set(name, unknown(name));
+      resolved.set(name, unknownDevice(name));
     else if (!externalIdSchema.safeParse(name).success)
       resolved.set(name, {
         reason: 'invalid-device',

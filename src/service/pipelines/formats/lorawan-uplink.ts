@@ -46,10 +46,11 @@ export const readUplink = (uplink: {
   };
 };
 
-/** Rejects an event without values as one value. */
-export const rejectEvent = (event: string, hint: string): FormatReading => ({
-  samples: [],
-  rejections: [
-    { reason: 'no-values', detail: `This is a ${event} event, which has no values. ${hint}`, values: 1 },
-  ],
-});
+/** Rejects an event without values as one value. `event`: undefined if the message names none. */
+export const rejectEvent = (event: string | undefined, hint: string): FormatReading => {
+  const subject = event === undefined ? 'The message has' : `Events of the type ${event} have`;
+  return {
+    samples: [],
+    rejections: [{ reason: 'no-values', detail: `${subject} no values. ${hint}`, values: 1 }],
+  };
+};

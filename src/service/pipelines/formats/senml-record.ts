@@ -93,7 +93,10 @@ const faultOf = (record: JsonObject, version: number): Omit<FormatRejection, 'va
   const strange = Object.keys(record).find((label) => label.endsWith('_') && !SENML_LABELS.includes(label));
   // RFC 8428, 4.4: such a field must be understood.
   if (strange !== undefined)
-    return { reason: 'unknown-field', detail: `${strange} must be understood to read this record.` };
+    return {
+      reason: 'unknown-field',
+      detail: `Unknown field ${strange}. SenML does not allow ignoring fields that end in _. Remove it.`,
+    };
   if (!Number.isInteger(version) || version < 1 || version > VERSION)
     return {
       reason: 'unknown-version',

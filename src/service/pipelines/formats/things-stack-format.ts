@@ -35,7 +35,7 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
     };
   }
   const event = Object.keys(message).find((field) => !ENVELOPE.includes(field));
-  return rejectEvent(event ?? 'bare', 'Subscribe to uplinks only: v3/+/devices/+/up.');
+  return rejectEvent(event, 'Subscribe to uplinks only: v3/+/devices/+/up.');
 };
 
 /**

@@ -1,3 +1,4 @@
+import { unknownDevice } from '../../devices/device-registry.ts';
 import { findByIds } from '../../devices/device-store.ts';
 import type { Origin, Sender } from '../../devices/sender.ts';
 import type { Db } from '../../platform/storage/database.ts';
@@ -144,8 +145,7 @@ const permitted = (work: Work, externalIds: ReadonlyMap<string, string>): readon
   return work.reading.samples.filter((sample) => {
     const device = isObject(sample) ? sample['device'] : undefined;
     if (typeof device !== 'string' || own.has(device)) return true;
-    const detail = `There is no device ${device}, or this key cannot write to it.`;
-    work.rejections.push({ reason: 'unknown-device', detail, values: valuesIn(sample), sample });
+    work.rejections.push({ ...unknownDevice(device), values: valuesIn(sample), sample });
     return false;
   });
 };
