@@ -156,7 +156,9 @@ const resolution = {
     .min(1)
     .max(LIMITS.pointsPerSeries)
     .optional()
-    .describe('The largest number of points per series. Defaults to 500. Cannot be combined with `bucket`.'),
+    .describe(
+      'The largest number of points per series; with 1, two are possible. Defaults to 500. Cannot be combined with `bucket`.',
+    ),
   bucket: z
     .string()
     .regex(/^[1-9]\d{0,5}[smhdw]$/, 'Must be a width such as 10s, 5m, 1h or 1d.')
@@ -202,7 +204,7 @@ export const telemetryQuery = z.strictObject({
       },
     )
     .meta({
-      description: `A comma-separated list of ${aggregates.join(', ')}. Defaults to ${defaultAggregates.join(',')}.`,
+      description: `A comma-separated list of ${aggregates.join(', ')}. Defaults to ${defaultAggregates.join(',')}. Booleans and strings have only count, first and last.`,
       pattern: `^(${aggregates.join('|')})(,(${aggregates.join('|')}))*$`,
       examples: ['avg,max'],
     }),
@@ -237,7 +239,7 @@ export const telemetryQueryBody = z
       .min(1)
       .optional()
       .meta({
-        description: `The aggregates of each bucket. Defaults to ${defaultAggregates.join(', ')}.`,
+        description: `The aggregates of each bucket. Defaults to ${defaultAggregates.join(', ')}. Booleans and strings have only count, first and last.`,
         examples: [['avg', 'max']],
       }),
   })

@@ -273,15 +273,15 @@ describe('reading', () => {
     await hourly(10);
     const path = `/v1/telemetry?device=${device}&from=${START}&to=${START + 10 * HOUR_MS}`;
     const { body } = await get(`${path}&points=2`);
-    expect(body.bucketMs).toBe(5 * HOUR_MS);
-    // 2026-11-20 is no multiple of five hours since the epoch: three hours of it belong to the bucket before.
-    const aligned = START - 3 * HOUR_MS;
+    // 2026-11-20 is no multiple of five hours since the epoch: with buckets of five hours there would be three.
+    expect(body.bucketMs).toBe(10 * HOUR_MS);
+    const aligned = Math.floor(START / (10 * HOUR_MS)) * 10 * HOUR_MS;
+    const inFirst = (aligned - START) / HOUR_MS + 10;
     expect(body.series[0]).toMatchObject({
-      ts: [aligned, aligned + 5 * HOUR_MS, aligned + 10 * HOUR_MS],
-      avg: [0.5, 4, 8],
-      min: [0, 2, 7],
-      max: [1, 6, 9],
-      count: [2, 5, 3],
+      ts: [aligned, aligned + 10 * HOUR_MS],
+      min: [0, inFirst],
+      max: [inFirst - 1, 9],
+      count: [inFirst, 10 - inFirst],
     });
     const { body: last } = await get(`${path}&bucket=4h&agg=last,count`);
     expect(last.series[0]).toMatchObject({ last: [3, 7, 9], count: [4, 4, 2] });

@@ -236,7 +236,7 @@ describe('a read', () => {
   });
 
   it(
-    'gives raw samples where they are no more than the points asked for, else that many buckets',
+    'gives raw samples where they are no more than the points asked for, else at most that many buckets',
     { timeout: 60_000 },
     async () => {
       await fc.assert(
@@ -246,8 +246,13 @@ describe('a read', () => {
           const inRange = given
             .filter(({ ts }) => ts >= range.fromMs && ts < range.toMs)
             .toSorted((a, b) => a.ts - b.ts);
-          const bucketMs = Math.ceil((range.toMs - range.fromMs) / points);
-          expect(read.bucketMs).toBe(inRange.length <= points ? null : bucketMs);
+          const bucketMs = read.bucketMs ?? 1;
+          expect(read.bucketMs === null).toBe(inRange.length <= points);
+          const buckets = Math.ceil(range.toMs / bucketMs) - Math.floor(range.fromMs / bucketMs);
+          if (read.bucketMs !== null) expect(buckets).toBeLessThanOrEqual(Math.max(2, points));
+          // No wider than one bucket fewer would need.
+          const widest = (range.toMs - range.fromMs) / Math.max(1, points - 1);
+          if (read.bucketMs !== null) expect(bucketMs).toBeLessThanOrEqual(Math.ceil(widest));
           expect(columnsOf(read.series)).toEqual(
             inRange.length <= points
               ? { ts: inRange.map(({ ts }) => ts), value: inRange.map(({ value }) => value) }
@@ -267,11 +272,16 @@ describe('a read', () => {
       { metric: 'on', ts: 1, value: true },
     );
     const selection = { ...ALL, fromMs: 0, toMs: 10 };
-    const { bucketMs, series } = await store.read(selection, { points: 2 }, ['avg', 'last', 'count']);
+    const { bucketMs, series } = await store.read(selection, { points: 2 }, [
+      'avg',
+      'first',
+      'last',
+      'count',
+    ]);
     expect(bucketMs).toBe(5);
     expect(series.map(plain)).toEqual([
-      { metric: 'on', kind: 'boolean', ts: [0], last: [true], count: [1] },
-      { metric: 'temp', kind: 'number', ts: [0], avg: [2], last: [3], count: [3] },
+      { metric: 'on', kind: 'boolean', ts: [0], first: [true], last: [true], count: [1] },
+      { metric: 'temp', kind: 'number', ts: [0], avg: [2], first: [1], last: [3], count: [3] },
     ]);
   });
 

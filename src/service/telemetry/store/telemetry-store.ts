@@ -61,7 +61,7 @@ export type StoredSeries = {
   max?: Float64Array;
   sum?: Float64Array;
   count?: Float64Array;
-  first?: Float64Array;
+  first?: ValueColumn;
   last?: ValueColumn;
 };
 

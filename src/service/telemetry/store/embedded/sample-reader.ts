@@ -37,6 +37,9 @@ const rawSeries = (series: SeriesRow, { ts, cells }: Samples): StoredSeries => (
   value: columnOf(cells instanceof Float64Array ? owned(cells) : cells, series.kind),
 });
 
+/** The aggregates that booleans and strings have. */
+const OF_STATES: ReadonlySet<Aggregate> = new Set(['count', 'first', 'last']);
+
 const bucketSeries = (
   series: SeriesRow,
   buckets: Buckets,
@@ -50,14 +53,24 @@ const bucketSeries = (
     max: () => ({ max: column(buckets.maxs) }),
     sum: () => ({ sum: column(buckets.sums) }),
     count: () => ({ count: column(buckets.counts) }),
-    first: () => ({ first: column(buckets.firsts) }),
+    first: () => ({ first: columnOf(buckets.firsts, kind) }),
     last: () => ({ last: columnOf(buckets.lasts, kind) }),
   };
-  const shown = aggregates.filter((name) => kind === 'number' || name === 'count' || name === 'last');
+  const shown = aggregates.filter((name) => kind === 'number' || OF_STATES.has(name));
   return Object.assign(
     { ...nameOf(series), ts: column(buckets.starts) },
     ...shown.map((name) => columns[name]()),
   );
+};
+
+/**
+ * The width of at most `points` buckets. Since buckets are aligned to the epoch, a range that begins within one needs one
+ * more than fit in its width: then they are wider. A single point may still become two.
+ */
+const bucketWidthOf = ({ fromMs, toMs }: Range, points: number): number => {
+  const bucketMs = bucketWidthFor((toMs - fromMs) / points);
+  const count = Math.ceil(toMs / bucketMs) - Math.floor(fromMs / bucketMs);
+  return count <= points || points === 1 ? bucketMs : bucketWidthFor((toMs - fromMs) / (points - 1));
 };
 
 /** Reads samples, raw and in buckets, and the latest of each series. */
@@ -80,7 +93,7 @@ export class SampleReader {
     }
     const bucketMs =
       'points' in resolution
-        ? bucketWidthFor(this.#widthOf(all, fromMs, toMs) / resolution.points)
+        ? bucketWidthOf(this.#finiteRange(all, fromMs, toMs), resolution.points)
         : resolution.bucketMs;
     const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
     return {
@@ -118,9 +131,9 @@ export class SampleReader {
     };
   }
 
-  /** The width of a range; where an end is infinite, that of the samples. */
-  #widthOf(all: readonly SeriesRow[], fromMs: number, toMs: number): number {
-    if (Number.isFinite(toMs - fromMs)) return toMs - fromMs;
+  /** The range; where an end is infinite, that of the samples. */
+  #finiteRange(all: readonly SeriesRow[], fromMs: number, toMs: number): Range {
+    if (Number.isFinite(toMs - fromMs)) return { fromMs, toMs };
     let [first, last] = [Infinity, -Infinity];
     for (const series of all) {
       first = Math.min(first, this.#samples.firstTs(series) ?? Infinity);
@@ -128,7 +141,7 @@ export class SampleReader {
     }
     const from = Number.isFinite(fromMs) ? fromMs : first;
     const to = Number.isFinite(toMs) ? toMs : last + 1;
-    return Math.max(1, to - from);
+    return { fromMs: from, toMs: Math.max(from + 1, to) };
   }
 
   /** The raw samples of all series, or undefined where one holds more than `points`. */
