@@ -312,7 +312,7 @@ export const devicesApi = {
     doc: {
       tag,
       summary: 'Register a device',
-      description: 'Devices are also registered by their first message.',
+      description: 'Penstock also registers unknown devices on their first message.',
       errors: ['conflict'],
     },
   }),

@@ -25,7 +25,7 @@ const topicFilter = z
 const onUnknownDevice = z
   .enum(['register', 'reject'])
   .default('register')
-  .describe('Whether an unknown device is registered with its first message, or its messages are rejected.')
+  .describe('Whether Penstock registers an unknown device on its first message, or rejects its messages.')
   .meta({ title: 'Unknown devices' });
 
 const defaultDevice = externalIdSchema

@@ -64,7 +64,7 @@ export const unroutedApi = {
       tag,
       summary: 'List unrouted messages',
       description:
-        'Lists messages to the embedded MQTT broker that match no running pipeline, by topic filter, the latest first by default. To receive such messages, create an `mqtt` pipeline with their topic filter. With `MQTT_UNROUTED=refuse` the broker refuses these messages, and the list stays empty.',
+        'Lists messages to the embedded MQTT broker that match no running pipeline, by topic filter, the latest first by default. To receive such messages, create an `mqtt` pipeline with their topic filter. With `MQTT_UNROUTED=refuse` the broker rejects these messages, and the list stays empty.',
       errors: ['cursor-mismatch'],
     },
   }),

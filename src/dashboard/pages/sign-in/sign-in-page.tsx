@@ -69,7 +69,7 @@ const AnotherServer = () => {
           className="min-h-6 rounded-sm text-accent underline underline-offset-2"
           onClick={() => setIsOpen(true)}
         >
-          Another server
+          Open another server
         </button>
       </p>
     );
