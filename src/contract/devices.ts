@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countsByState } from './counts-by-state.ts';
 import { endpoint } from './endpoint.ts';
 import { idPattern, idSchema, isId } from './id.ts';
 import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
@@ -130,7 +131,19 @@ const tagFilter = z
   .regex(/^[A-Za-z0-9._-]{1,64}:.*$/s, 'Must be key:value.')
   .meta({ examples: ['site:north'] });
 
-export const deviceListQuery = listQuery(deviceSorts, {
+const silentFor = z
+  .int('Must be a whole number of seconds.')
+  .min(1, 'Must be at least 1 s.')
+  .max(315_360_000, 'Must be at most 10 years (315,360,000 s).')
+  .optional()
+  .meta({
+    description:
+      'Matches devices that were last seen more than this many seconds ago. Devices that were never seen do not match.',
+    examples: [3_600],
+  });
+
+/** The filters of the list. */
+const deviceFilters = {
   q: searchSchema,
   state: anyOf(deviceStateSchema, 4),
   type: anyOf(z.string().max(64), 50),
@@ -139,7 +152,70 @@ export const deviceListQuery = listQuery(deviceSorts, {
     .max(10)
     .optional()
     .describe('`key:value`. Repeat the parameter to match all of several tags.'),
+  silentFor,
+  withoutTag: z
+    .array(tagKey)
+    .max(10)
+    .optional()
+    .describe('The key of a tag. Repeat the parameter to match devices without any of several tags.')
+    .meta({ examples: [['site']] }),
+};
+
+export const deviceListQuery = listQuery(deviceSorts, deviceFilters);
+
+/** The largest number of devices that one request counts under filters. */
+export const FACET_DEVICES = 100_000;
+export const facetSorts = ['-total', '-offline'] as const;
+
+export const deviceFacetsQuery = z.strictObject({
+  by: z
+    .string()
+    .regex(/^(?:state|type|tag|tag:[A-Za-z0-9._-]{1,64})$/, 'Must be state, type, tag or tag:key.')
+    .meta({
+      description:
+        'The property to count by: `state`, `type`, `tag` (the keys of tags) or `tag:key` (the values of a tag).',
+      examples: ['tag:site'],
+    }),
+  prefix: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('Returns only values that begin with this text, ignoring case.'),
+  limit: z.int().min(1).max(200).default(20).describe('The largest number of values in the response.'),
+  sort: z
+    .enum(facetSorts)
+    .default('-total')
+    .describe(
+      'The order of the values: most devices first, or most offline devices first (then most late devices).',
+    ),
+  ...deviceFilters,
 });
+
+const deviceCounts = countsByState(deviceStates);
+
+export const deviceFacetsSchema = z
+  .object({
+    data: z
+      .array(
+        deviceCounts.extend({
+          value: z
+            .string()
+            .meta({ description: 'The state, type, tag key or tag value.', examples: ['north'] }),
+        }),
+      )
+      .describe('The values in order, each with the number of matching devices.'),
+    without: deviceCounts
+      .nullable()
+      .describe('Matching devices without a type or without the tag. `null` for `state` and `tag`.'),
+    total: z.int().describe('The number of values, including those beyond `limit`.'),
+    isComplete: z
+      .boolean()
+      .describe('`false`: more than 100,000 devices match, and only 100,000 of them are counted.')
+      .meta({ examples: [true] }),
+  })
+  .meta({ id: 'DeviceFacets', description: 'The number of devices for each value of a property.' });
+export type DeviceFacets = z.infer<typeof deviceFacetsSchema>;
+export type DeviceFacet = DeviceFacets['data'][number];
 
 /** The body of PUT by external ID. Omitted fields keep their values. */
 export const deviceUpsertSchema = z
@@ -191,6 +267,12 @@ export const deviceBatchSchema = z
           .max(10)
           .optional()
           .describe('`key:value`. Matches devices with all of these tags.'),
+        silentFor,
+        withoutTag: z
+          .array(tagKey)
+          .max(10)
+          .optional()
+          .describe('Keys of tags. Matches devices without any of these tags.'),
       })
       .optional()
       .describe('Selects devices like the parameters of the list. `{}` selects all devices.'),
@@ -298,6 +380,20 @@ export const devicesApi = {
       summary: 'List devices',
       description: 'Returns one page, sorted by name by default.',
       errors: ['cursor-mismatch'],
+    },
+  }),
+  facets: endpoint({
+    method: 'GET',
+    path: '/v1/devices/facets',
+    scope: 'devices:read',
+    query: deviceFacetsQuery,
+    status: 200,
+    response: deviceFacetsSchema,
+    doc: {
+      tag,
+      summary: 'Count devices by a property',
+      description:
+        'Counts the devices that match the filters of the list by state, type, tag key or tag value, with the number in each state.',
     },
   }),
   create: endpoint({

@@ -1,26 +1,15 @@
 import * as z from 'zod';
+import { countsByState } from './counts-by-state.ts';
 import { deviceStates } from './devices.ts';
 import { endpoint } from './endpoint.ts';
 import { pipelineStates } from './pipeline-state.ts';
-
-const counts = <S extends string>(states: readonly S[]) =>
-  z.object({
-    total: z.int().describe('The total number.'),
-    byState: z
-      .object(
-        Object.fromEntries(
-          states.map((state) => [state, z.int().describe(`Number in the state \`${state}\`.`)]),
-        ) as Record<S, z.ZodInt>,
-      )
-      .describe('The number in each state.'),
-  });
 
 const limited = '`null` for a token that is limited to devices.';
 
 export const overviewSchema = z
   .object({
-    devices: counts(deviceStates).describe('The devices that the token can read.'),
-    pipelines: counts(pipelineStates)
+    devices: countsByState(deviceStates).describe('The devices that the token can read.'),
+    pipelines: countsByState(pipelineStates)
       .nullable()
       .meta({ description: `The pipelines. ${limited}`, examples: [null] }),
     ingest: z

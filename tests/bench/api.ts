@@ -69,7 +69,7 @@ const fillDevices = async (call: Call, from: number, to: number): Promise<void> 
         externalId: `device-${number}`,
         name: `Device ${(number * 7_919) % 1_000_003}`,
         type: TYPES[number % TYPES.length],
-        tags: { site: `site-${number % 50}` },
+        tags: { site: `site-${number % 50}`, serial: `SN-${number}` },
       };
     });
     await call('/v1/devices/batch', 'POST', { operation: 'upsert', items });
@@ -166,6 +166,16 @@ const cases: Record<string, Case> = {
   'devices, q of 1 character *': async () => (round) => `/v1/devices?q=${round % 10}`,
   'devices with total *': fixed('/v1/devices?total=true'),
   'devices of one type with total *': fixed('/v1/devices?type=pump&total=true'),
+  'devices silent for a day': fixed('/v1/devices?silentFor=86400'),
+  'devices without a tag': fixed('/v1/devices?withoutTag=site'),
+  'tag keys': fixed('/v1/devices/facets?by=tag'),
+  'types in one state': fixed('/v1/devices/facets?by=type&state=never-seen'),
+  'values of a tag, worst first': fixed('/v1/devices/facets?by=tag:site&sort=-offline'),
+  'values of a tag by prefix': async () => (round) =>
+    `/v1/devices/facets?by=tag:site&prefix=SITE-${round % 10}`,
+  'values of a unique tag *': fixed('/v1/devices/facets?by=tag:serial'),
+  'values of a tag, q of 4 characters *': async () => (round) =>
+    `/v1/devices/facets?by=tag:site&q=${1_000 + (round % 9_000)}`,
   'one device': eachOf('/v1/devices?limit=200', (id) => `/v1/devices/${id}`),
   'metrics of a device': eachOf('/v1/devices?sort=createdAt&limit=200', (id) => `/v1/devices/${id}/metrics`),
   'latest values of a device': async () => (round) => `/v1/telemetry/latest?device=device-${round % 200}`,

@@ -113,7 +113,7 @@ export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatc
     return { results, nextCursor: null };
   }
   const query = { ...filter, sort: 'id', limit: BATCH_LIMIT, cursor };
-  const { rows, nextCursor } = await deviceRowsOf(act.tx, query, null);
+  const { rows, nextCursor } = await deviceRowsOf(act.tx, query, { only: null, nowMs: act.nowMs });
   const exceptions = new Set(except);
   for (const row of rows) {
     if (exceptions.has(row.id)) continue;

@@ -8,6 +8,7 @@ import type { Db } from '../platform/storage/database.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { dryRun } from './dry-run.ts';
 import { runBatch } from './device-batch.ts';
+import { countFacets } from './device-facets.ts';
 import type { Presence } from './device-presence.ts';
 import { requireVisible } from './device-rules.ts';
 import {
@@ -47,9 +48,13 @@ export const deviceRoutes = ({ db, transact, now, disk, presence }: Dependencies
 
   return [
     route(devicesApi.list, async ({ query, actor }) => {
-      const { rows, ...page } = await deviceRowsOf(db, query, actor.devices);
+      const { rows, ...page } = await deviceRowsOf(db, query, { only: actor.devices, nowMs: now() });
       return { data: rows.map(deviceOf), ...page };
     }),
+
+    route(devicesApi.facets, ({ query, actor }) =>
+      countFacets(db, query, { only: actor.devices, nowMs: now() }),
+    ),
 
     route(devicesApi.create, ({ body, actor, saveResponse }) =>
       acting(actor, async (act) => {

@@ -39,3 +39,17 @@ export const tagCondition = async (db: Db, key: string, value: string): Promise<
     ? sql<boolean>`device.id in (${matches})`
     : sql<boolean>`exists (${matches} and device_id = device.id)`;
 };
+
+/** The condition that a device was last seen before a time. Devices that were never seen do not match. */
+export const silentCondition = async (db: Db, beforeMs: number): Promise<RawBuilder<boolean>> => {
+  const isSilent = (table: string) =>
+    sql<boolean>`${sql.ref(`${table}.last_seen_at`)} > 0 and ${sql.ref(`${table}.last_seen_at`)} < ${beforeMs}`;
+  const matches = sql`select silent.id from device as silent where ${isSilent('silent')} and silent.deleted_at is null`;
+  return isPostgres(db) || !(await areFew(db, matches))
+    ? isSilent('device')
+    : sql<boolean>`device.id in (${matches})`;
+};
+
+/** The condition that a device does not have a tag. */
+export const withoutTagCondition = (key: string): RawBuilder<boolean> =>
+  sql<boolean>`not exists (select 1 from device_tag where device_id = device.id and key = ${key})`;

@@ -1,15 +1,23 @@
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import {
+  expressionBuilder,
+  sql,
+  type Expression,
+  type Insertable,
+  type Selectable,
+  type SqlBool,
+  type Updateable,
+} from 'kysely';
 import type { Device, DeviceState, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
 import { foldCase, naturalKey } from '#contract/text.ts';
 import type * as z from 'zod';
 import { notFound } from '../platform/http/http-problem.ts';
-import type { Db } from '../platform/storage/database.ts';
+import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import type { DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
-import { searchCondition, tagCondition } from './device-search.ts';
+import { searchCondition, silentCondition, tagCondition, withoutTagCondition } from './device-search.ts';
 
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
 
@@ -38,11 +46,14 @@ export const namesOf = (name: string, externalId: string) => ({
   search_key: `${foldCase(name)}\n${foldCase(externalId)}`,
 });
 
+/** The columns derived from the type of a device. */
+export const typeOf = (type: string) => ({ type, type_key: foldCase(type) });
+
 /** A device that has not been seen. */
 export const newDeviceRow = (device: NewDevice, externalId: string, nowMs: number): DeviceRow => ({
   id: newId('dev'),
   ...namesOf(device.name, externalId),
-  type: device.type ?? '',
+  ...typeOf(device.type ?? ''),
   description: device.description ?? '',
   tags: JSON.stringify(device.tags ?? {}),
   expected_interval: device.expectedInterval ?? null,
@@ -73,18 +84,43 @@ const ordering: Ordering<'device'> = {
 
 type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
 
-/** A page of devices. `only`: the IDs that the token is limited to; null: all. */
-export const deviceRowsOf = async (db: Db, query: Filter, only: readonly string[] | null) => {
-  let rows = db.selectFrom('device').selectAll('device').where('deleted_at', 'is', null);
-  if (only !== null) rows = rows.where('device.id', 'in', only.length === 0 ? [''] : only);
-  if (query.q) rows = rows.where(await searchCondition(db, query.q));
-  if (query.state) rows = rows.where('state', 'in', query.state);
-  if (query.type) rows = rows.where('type', 'in', query.type);
-  for (const tag of query.tag ?? []) {
+/** The filters that select devices. */
+export type DeviceFilter = Pick<Filter, 'q' | 'state' | 'type' | 'tag' | 'silentFor' | 'withoutTag'>;
+
+/** Devices that a token can read: all (`only` null), or those with these IDs. `nowMs`: for filters by age. */
+export type Reader = { only: readonly string[] | null; nowMs: number };
+
+/** The conditions of a filter, to add to a query of `device`. */
+export const filterConditions = async (
+  db: Db,
+  filter: DeviceFilter,
+  { only, nowMs }: Reader,
+): Promise<Expression<SqlBool>[]> => {
+  const { eb } = expressionBuilder<Schema, 'device'>();
+  const conditions: Expression<SqlBool>[] = [eb('device.deleted_at', 'is', null)];
+  if (only !== null) conditions.push(eb('device.id', 'in', only.length === 0 ? [''] : only));
+  if (filter.q) conditions.push(await searchCondition(db, filter.q));
+  if (filter.state) conditions.push(eb('device.state', 'in', filter.state));
+  if (filter.type) conditions.push(eb('device.type', 'in', filter.type));
+  if (filter.silentFor !== undefined)
+    conditions.push(await silentCondition(db, nowMs - filter.silentFor * 1_000));
+  for (const tag of filter.tag ?? []) {
     const [key, value] = [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)];
-    rows = rows.where(await tagCondition(db, key, value));
+    conditions.push(await tagCondition(db, key, value));
   }
-  const isWhole = only === null && !query.q && !query.state && !query.type && !query.tag;
+  for (const key of filter.withoutTag ?? []) conditions.push(withoutTagCondition(key));
+  return conditions;
+};
+
+/** A page of devices. */
+export const deviceRowsOf = async (db: Db, query: Filter, reader: Reader) => {
+  const conditions = await filterConditions(db, query, reader);
+  const rows = db
+    .selectFrom('device')
+    .selectAll('device')
+    .where((is) => is.and(conditions));
+  // Only the condition that leaves out deleted devices.
+  const isWhole = conditions.length === 1;
   return pageBy(rows, ordering, query, isWhole ? () => countDevices(db) : undefined);
 };
 
@@ -168,7 +204,12 @@ export const updatePresence = async (db: Db, devices: readonly DevicePresence[])
 /** Replaces the rows that tag filters read by the tags of the device. */
 export const replaceTags = async (db: Db, deviceId: string, tags: Tags): Promise<void> => {
   await db.deleteFrom('device_tag').where('device_id', '=', deviceId).execute();
-  const rows = Object.entries(tags).map(([key, value]) => ({ device_id: deviceId, key, value }));
+  const rows = Object.entries(tags).map(([key, value]) => ({
+    device_id: deviceId,
+    key,
+    value,
+    value_key: foldCase(value),
+  }));
   if (rows.length > 0) await db.insertInto('device_tag').values(rows).execute();
 };
 

@@ -11,6 +11,8 @@ export type DeviceTable = {
   /** The folded name and external ID, which `q` searches. */
   search_key: string;
   type: string;
+  /** The folded type: see `foldCase`. */
+  type_key: string;
   description: string;
   tags: string;
   expected_interval: number | null;
@@ -29,12 +31,28 @@ export type DeviceTable = {
 /** Number of devices in each state, without deleted devices. Triggers maintain it. */
 type DeviceCountTable = { state: string; count: number };
 
-type DeviceTagTable = { device_id: string; key: string; value: string };
+type DeviceTagTable = { device_id: string; key: string; value: string; value_key: string };
+
+/**
+ * Number of devices in each state that have a value, without deleted devices. `name`: `type`, `tag` (the values are
+ * keys of tags) or `tag:` with a key. Triggers maintain it.
+ */
+type DeviceFacetTable = {
+  name: string;
+  value: string;
+  value_key: string;
+  online: number;
+  late: number;
+  offline: number;
+  never_seen: number;
+  total: number;
+};
 
 declare module '../platform/storage/database.ts' {
   interface Schema {
     device: DeviceTable;
     device_count: DeviceCountTable;
+    device_facet: DeviceFacetTable;
     device_tag: DeviceTagTable;
   }
 }

@@ -13,6 +13,7 @@ import {
   namesOf,
   newDeviceRow,
   replaceTags,
+  typeOf,
   updateDevice,
   type DeviceRow,
 } from './device-store.ts';
@@ -85,7 +86,7 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
   const row: DeviceRow = {
     ...old,
     ...namesOf(change.name ?? old.name, externalId),
-    type: change.type ?? old.type,
+    ...typeOf(change.type ?? old.type),
     description: change.description ?? old.description,
     tags: JSON.stringify(tags),
     expected_interval: expectedInterval,

@@ -11,6 +11,7 @@ import { throughput } from './0009-throughput.ts';
 import { stateReasons } from './0010-state-reasons.ts';
 import { acceptedPerMinute } from './0011-accepted-per-minute.ts';
 import { naturalOrder } from './0012-natural-order.ts';
+import { deviceFacets } from './0013-device-facets.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -29,4 +30,5 @@ export const migrations: Record<string, Migration> = {
   '0010-state-reasons': stateReasons,
   '0011-accepted-per-minute': acceptedPerMinute,
   '0012-natural-order': naturalOrder,
+  '0013-device-facets': deviceFacets,
 };
