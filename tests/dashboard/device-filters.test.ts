@@ -16,6 +16,12 @@ test('filters are read from the URL, and unknown ones are ignored', () => {
     sort: '-lastSeenAt',
   });
   expect(read('state=broken&sort=colour&q=')).toEqual({ sort: 'name' });
+  expect(read('silentFor=3600&withoutTag=site')).toEqual({
+    silentFor: 3_600,
+    withoutTag: ['site'],
+    sort: 'name',
+  });
+  expect(read('silentFor=-1&withoutTag=')).toEqual({ sort: 'name' });
   expect(isFiltered(read('sort=-name'))).toBe(false);
   expect(isFiltered(read('type=pump'))).toBe(true);
 });

@@ -1,79 +1,78 @@
-import { useId, useState, type ReactNode } from 'react';
-import type { Device } from '#contract/devices.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Field } from '../../ui/controls/field.tsx';
-import { TextInput } from '../../ui/controls/text-input.tsx';
+import { useState, type ReactNode } from 'react';
+import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
+import { FacetCombobox } from '../../resources/devices/facet-combobox.tsx';
+import { filterOf } from './device-filters.ts';
+import { SilentFilter } from './silent-filter.tsx';
 
-type Name = 'type' | 'tag';
-type Props = { rows: readonly Device[]; toggles?: ReactNode; onAdd: (name: Name, value: string) => void };
-
-const unique = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '').toSorted();
-
-/** Adds a filter by type or tag; suggests those of the loaded rows. */
-export const DeviceFilterPanel = ({ rows, toggles, onAdd }: Props) => (
-  <div className="flex flex-col gap-4">
-    {toggles}
-    <AddFilter
-      label="Type"
-      placeholder="sensor"
-      suggestions={unique(rows.map(({ type }) => type))}
-      onAdd={(value) => onAdd('type', value)}
-    />
-    <AddFilter
-      label="Tag"
-      placeholder="site:north"
-      suggestions={unique(rows.flatMap(({ tags }) => Object.entries(tags).map((pair) => pair.join(':'))))}
-      check={(text) => (/^[A-Za-z0-9._-]{1,64}:./.test(text) ? undefined : 'Use the form key:value.')}
-      onAdd={(value) => onAdd('tag', value)}
-    />
-  </div>
-);
-
-type AddProps = {
-  label: string;
-  placeholder: string;
-  suggestions: readonly string[];
-  check?: (text: string) => string | undefined;
-  onAdd: (value: string) => void;
+type Props = {
+  filters: DeviceFilters;
+  group: string | null;
+  /** The states, on a phone. */
+  toggles?: ReactNode;
+  onChange: (name: string, values: readonly string[]) => void;
 };
 
-const AddFilter = ({ label, placeholder, suggestions, check, onAdd }: AddProps) => {
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const id = useId();
+/** Filters by type, tag and silence, with the number of matching devices, and the grouping. */
+export const DeviceFilterPanel = ({ filters, group, toggles, onChange }: Props) => {
+  const filter = filterOf(filters);
+  const { type: types = [], ...exceptTypes } = filter;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const value = text.trim();
-        const found = value === '' ? 'Enter or choose a value.' : check?.(value);
-        setProblem(found);
-        if (found === undefined) onAdd(value);
-      }}
-    >
-      <Field label={label} error={problem}>
-        <div className="flex gap-2">
-          <TextInput
-            list={id}
-            placeholder={placeholder}
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value);
-              setProblem(undefined);
-            }}
-          />
-          <Button type="submit" aria-label={`Add filter: ${label.toLowerCase()}`}>
-            Add
-          </Button>
-        </div>
-      </Field>
-      <datalist id={id}>
-        {suggestions.map((value) => (
-          <option key={value} value={value}>
-            {value}
-          </option>
-        ))}
-      </datalist>
-    </form>
+    <div className="flex flex-col gap-4">
+      {toggles}
+      <FacetCombobox
+        label="Type"
+        query={{ ...exceptTypes, by: 'type' }}
+        value={null}
+        placeholder="Choose a type"
+        emptyText="No types."
+        onChoose={(type) => type !== null && onChange('type', [...new Set([...types, type])])}
+      />
+      <TagFilter
+        filter={filter}
+        onAdd={(tag) => onChange('tag', [...new Set([...(filter.tag ?? []), tag])])}
+      />
+      <SilentFilter
+        seconds={filter.silentFor}
+        onChange={(seconds) => onChange('silentFor', seconds === undefined ? [] : [String(seconds)])}
+      />
+      <FacetCombobox
+        label="Group by"
+        query={{ ...filter, by: 'tag' }}
+        value={group}
+        placeholder="Choose a tag"
+        emptyText="No tags."
+        onChoose={(key) => onChange('group', key === null ? [] : [key])}
+      />
+    </div>
+  );
+};
+
+type TagFilterProps = { filter: ReturnType<typeof filterOf>; onAdd: (tag: string) => void };
+
+/** First the key of the tag, then one of its values. */
+const TagFilter = ({ filter, onAdd }: TagFilterProps) => {
+  const [key, setKey] = useState<string | null>(null);
+  return (
+    <>
+      <FacetCombobox
+        label="Tag"
+        query={{ ...filter, by: 'tag' }}
+        value={key}
+        placeholder="Choose a tag"
+        emptyText="No tags."
+        onChoose={setKey}
+      />
+      {key !== null && (
+        <FacetCombobox
+          key={key}
+          label={`Value of ${key}`}
+          query={{ ...filter, by: `tag:${key}` }}
+          value={null}
+          placeholder="Choose a value"
+          emptyText="No values."
+          onChoose={(value) => value !== null && onAdd(`${key}:${value}`)}
+        />
+      )}
+    </>
   );
 };

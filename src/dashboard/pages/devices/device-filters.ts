@@ -7,36 +7,42 @@ import { queryClient } from '../../api/query-client.ts';
 const order = sortInAddress(deviceSorts, 'name');
 export const { readSort, sortParam } = order;
 
-const filterSchema = deviceListQuery.pick({ q: true, state: true, type: true, tag: true });
+const textFilters = deviceListQuery.pick({ q: true, state: true, type: true, tag: true, withoutTag: true });
+const { silentFor: silentForSchema } = deviceListQuery.shape;
+
+/** The names of the filters in the URL, except the search. */
+export const filterParams = ['state', 'type', 'tag', 'silentFor', 'withoutTag'] as const;
 
 /** Reads the filters in the URL. Unknown values are ignored, so that an old link still works. */
 export const readFilters = (params: URLSearchParams): DeviceFilters => {
-  const q = params.get('q')?.trim() ?? '';
+  const silentFor = silentForSchema.safeParse(Number(params.get('silentFor'))).data;
   const given = {
-    ...(q !== '' && { q }),
+    q: params.get('q')?.trim() ?? '',
     state: deviceStates.filter((state) => params.getAll('state').includes(state)),
     type: params.getAll('type'),
     tag: params.getAll('tag'),
+    withoutTag: params.getAll('withoutTag'),
   };
-  const { state = [], type = [], tag = [], ...rest } = filterSchema.safeParse(given).data ?? {};
+  const filters = Object.entries(textFilters.safeParse(given).data ?? {}).filter(
+    ([, value]) => value !== undefined && value.length > 0,
+  );
   return {
-    ...rest,
-    ...(state.length > 0 && { state }),
-    ...(type.length > 0 && { type }),
-    ...(tag.length > 0 && { tag }),
+    ...Object.fromEntries(filters),
+    ...(silentFor !== undefined && { silentFor }),
     sort: order.sortOf(params),
   };
 };
 
 /** The filters without the sort, which selects the same devices. */
-export const filterOf = ({ q, state, type, tag }: DeviceFilters) => ({
-  ...(q !== undefined && { q }),
-  ...(state !== undefined && { state }),
-  ...(type !== undefined && { type }),
-  ...(tag !== undefined && { tag }),
-});
+export const filterOf = ({ sort: _, ...filter }: DeviceFilters) => filter;
 
 export const isFiltered = (filters: DeviceFilters): boolean => Object.keys(filterOf(filters)).length > 0;
+
+/** The key of the tag that the devices are grouped by; null for the list. */
+export const readGroup = (params: URLSearchParams): string | null => {
+  const key = params.get('group') ?? '';
+  return /^[A-Za-z0-9._-]{1,64}$/.test(key) ? key : null;
+};
 
 export const devicesLoader = ({ request }: LoaderFunctionArgs) => {
   void queryClient.prefetchInfiniteQuery(deviceQueries.list(readFilters(new URL(request.url).searchParams)));

@@ -13,7 +13,15 @@ import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { useDeviceColumns } from './device-columns.tsx';
-import { filterOf, isFiltered, readFilters, readSort, sortParam } from './device-filters.ts';
+import {
+  filterOf,
+  filterParams,
+  isFiltered,
+  readFilters,
+  readGroup,
+  readSort,
+  sortParam,
+} from './device-filters.ts';
 import { DevicesToolbar } from './devices-toolbar.tsx';
 import { TransferMenu } from './transfer-menu.tsx';
 import type { Device } from '#contract/devices.ts';
@@ -34,6 +42,8 @@ const ImportDrawer = lazy(async () => ({
   default: (await import('./import/import-drawer.tsx')).ImportDrawer,
 }));
 
+const DeviceGroups = lazy(async () => ({ default: (await import('./device-groups.tsx')).DeviceGroups }));
+
 const NoDevices = lazy(async () => ({ default: (await import('./no-devices.tsx')).NoDevices }));
 
 const BulkChanges = lazy(async () => ({
@@ -46,6 +56,7 @@ export const DevicesPage = () => {
   'use no memo';
   const [params, setParams] = useQueryParams();
   const filters = readFilters(params);
+  const group = readGroup(params);
   const list = useInfiniteQuery(deviceQueries.list(filters));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const total = list.data?.pages[0]?.total;
@@ -89,7 +100,7 @@ export const DevicesPage = () => {
         }
         actions={
           <>
-            {canWrite && isNarrow && rows.length > 0 && (
+            {canWrite && isNarrow && group === null && rows.length > 0 && (
               <Button
                 aria-pressed={isSelecting}
                 onClick={() => (isSelecting ? endSelection() : setIsSelecting(true))}
@@ -112,12 +123,20 @@ export const DevicesPage = () => {
       <DevicesToolbar
         params={params}
         filters={filters}
-        rows={rows}
+        group={group}
         onChange={change}
-        onClear={() => setParams((old) => withParams(old, { state: [], type: [], tag: [] }))}
+        onClear={() =>
+          setParams((old) =>
+            withParams(old, Object.fromEntries([...filterParams, 'group'].map((name) => [name, []]))),
+          )
+        }
         columnChoice={choice}
       />
-      {list.isError && list.data === undefined ? (
+      {group !== null ? (
+        <Suspense>
+          <DeviceGroups filters={filters} tagKey={group} />
+        </Suspense>
+      ) : list.isError && list.data === undefined ? (
         <div className="rounded-md border border-hairline bg-surface">
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         </div>
@@ -140,7 +159,7 @@ export const DevicesPage = () => {
           }
         />
       )}
-      {canWrite && (
+      {canWrite && group === null && (
         <Optional>
           <BulkChanges
             selection={selection}

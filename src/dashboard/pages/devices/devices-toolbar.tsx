@@ -1,48 +1,39 @@
 import { Columns3, ListFilter } from 'lucide-react';
 import { lazy } from 'react';
-import type { Device } from '#contract/devices.ts';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
-import { FilterChips, type FilterChip } from '../../ui/table/filter-chips.tsx';
+import { Optional } from '../../ui/browser/optional.tsx';
 import { useIsNarrow, useMediaQuery } from '../../ui/browser/media-query.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { StateToggles } from '../../ui/table/state-toggles.tsx';
 import type { ColumnChoice } from './device-columns.tsx';
+import { isFiltered } from './device-filters.ts';
 
 const DeviceFilterPanel = lazy(async () => ({
   default: (await import('./device-filter-panel.tsx')).DeviceFilterPanel,
 }));
 
+const DeviceFilterChips = lazy(async () => ({
+  default: (await import('./device-filter-chips.tsx')).DeviceFilterChips,
+}));
+
 type Props = {
   params: URLSearchParams;
   filters: DeviceFilters;
-  /** The loaded rows, whose types and tags are suggested as filters. */
-  rows: readonly Device[];
+  /** The key of the tag that the devices are grouped by. */
+  group: string | null;
   onChange: (name: string, values: readonly string[]) => void;
-  /** Removes all filters except the search. */
+  /** Removes the grouping and all filters except the search. */
   onClear: () => void;
   columnChoice: ColumnChoice;
 };
 
 /** Search, the states as toggles, further filters, and the choice of columns. */
-export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, columnChoice }: Props) => {
+export const DevicesToolbar = ({ params, filters, group, onChange, onClear, columnChoice }: Props) => {
   // Its memoised form is 1 kB larger, and it renders with each of its few changes anyway.
   'use no memo';
-  const { state: states = [], type: types = [], tag: tags = [] } = filters;
-  const chips = (name: 'type' | 'tag', label: string, values: readonly string[]): FilterChip[] =>
-    values.map((value) => ({
-      id: `${name}=${value}`,
-      name: label,
-      value: name === 'tag' ? value.replace(':', ': ') : value,
-      label: `${label} ${value}`,
-      onRemove: () =>
-        onChange(
-          name,
-          values.filter((other) => other !== value),
-        ),
-    }));
   const isNarrow = useIsNarrow();
   const isTight = useMediaQuery('(width < 80rem)');
   // On a phone the states are in the filter panel and shown as chips, like the other filters.
@@ -50,26 +41,10 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
     <StateToggles
       label="State"
       states={deviceStateOrder.map((value) => ({ value, ...deviceStateDisplay[value] }))}
-      chosen={states}
+      chosen={filters.state ?? []}
       onChange={(next) => onChange('state', next)}
     />
   );
-  const stateChips = states.map((state) => ({
-    id: `state=${state}`,
-    name: 'State',
-    value: deviceStateDisplay[state].word,
-    label: `State ${deviceStateDisplay[state].word}`,
-    onRemove: () =>
-      onChange(
-        'state',
-        states.filter((other) => other !== state),
-      ),
-  }));
-  const shown = [
-    ...(isNarrow ? stateChips : []),
-    ...chips('type', 'Type', types),
-    ...chips('tag', 'Tag', tags),
-  ];
   return (
     <div className="mb-3 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -91,10 +66,11 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
           >
             {(close) => (
               <DeviceFilterPanel
-                rows={rows}
+                filters={filters}
+                group={group}
                 {...(isNarrow && { toggles })}
-                onAdd={(name, value) => {
-                  onChange(name, [...new Set([...(name === 'type' ? types : tags), value])]);
+                onChange={(name, values) => {
+                  onChange(name, values);
                   close();
                 }}
               />
@@ -115,12 +91,17 @@ export const DevicesToolbar = ({ params, filters, rows, onChange, onClear, colum
           </span>
         </div>
       </div>
-      <FilterChips
-        chips={shown}
-        onClear={() => {
-          onClear();
-        }}
-      />
+      {(isFiltered(filters) || group !== null) && (
+        <Optional>
+          <DeviceFilterChips
+            filters={filters}
+            group={group}
+            showsStates={isNarrow}
+            onChange={onChange}
+            onClear={onClear}
+          />
+        </Optional>
+      )}
     </div>
   );
 };

@@ -2,15 +2,15 @@ import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { isFiltered } from './device-filters.ts';
+import { filterOf, isFiltered } from './device-filters.ts';
 
 type Props = { filters: DeviceFilters; onClear: () => void; onRegister?: () => void };
 
 /** “No late devices” where one state is the only filter. */
-const noMatchTitle = ({ q, state, type, tag }: DeviceFilters): string => {
-  const only = q === undefined && type === undefined && tag === undefined && state?.length === 1;
-  const [first] = state ?? [];
-  return only && first !== undefined
+const noMatchTitle = (filters: DeviceFilters): string => {
+  const [first, ...more] = filters.state ?? [];
+  const isOnlyFilter = Object.keys(filterOf(filters)).length === 1 && more.length === 0;
+  return isOnlyFilter && first !== undefined
     ? `No ${deviceStateDisplay[first].word.toLowerCase()} devices`
     : 'No matching devices';
 };

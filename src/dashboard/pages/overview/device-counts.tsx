@@ -1,6 +1,7 @@
 import { Link } from 'react-router-dom';
 import type { Overview } from '#contract/overview.ts';
 import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
+import { StateShares } from '../../resources/devices/state-shares.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
@@ -8,12 +9,6 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
-const fills: Record<Tone, string> = {
-  good: 'bg-good',
-  attention: 'bg-attention',
-  bad: 'bg-bad',
-  idle: 'bg-idle',
-};
 /** Counts of late and offline devices have the colour of their state. */
 const figures: Record<Tone, string> = {
   good: '',
@@ -38,7 +33,9 @@ export const DeviceCounts = ({ counts, className }: Props) => (
       )
     }
   >
-    <Proportions counts={counts} />
+    <div className="mx-4 mt-1 mb-2">
+      <StateShares counts={counts} />
+    </div>
     <ul className="grid grid-cols-2 md:grid-cols-4 md:divide-x md:divide-hairline">
       {deviceStateOrder.map((state) => {
         const { word, tone } = deviceStateDisplay[state];
@@ -70,23 +67,4 @@ export const DeviceCounts = ({ counts, className }: Props) => (
       })}
     </ul>
   </Panel>
-);
-
-/** The states as shares of one bar. Hidden from screen readers, since the figures below say the same. */
-const Proportions = ({ counts }: { counts: Overview['devices'] | undefined }) => (
-  <div aria-hidden className="mx-4 mt-1 mb-2 flex h-1.5 gap-0.5 overflow-hidden rounded-full bg-hover">
-    {counts !== undefined &&
-      deviceStateOrder.map((state) => {
-        const count = counts.byState[state] ?? 0;
-        return (
-          count > 0 && (
-            <div
-              key={state}
-              className={cx('keeps-colour min-w-1', fills[deviceStateDisplay[state].tone])}
-              style={{ flexGrow: count }}
-            />
-          )
-        );
-      })}
-  </div>
 );

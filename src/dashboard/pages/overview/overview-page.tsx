@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { overviewQueries, LATEST_EVENTS } from './overview-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
+import { Optional } from '../../ui/browser/optional.tsx';
 import { useClock } from '../../ui/browser/clock.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { DeviceCounts } from './device-counts.tsx';
@@ -22,10 +24,13 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { EventList } from '../../resources/events/event-list.tsx';
 
+const GroupsPanel = lazy(async () => ({ default: (await import('./groups-panel.tsx')).GroupsPanel }));
+
 /** What needs attention, and the ingest rate. Readable from a distance. */
 export const OverviewPage = () => {
   const { data, error, refetch } = useQuery(serviceQueries.overview());
   const seesPipelines = useHasKnownScope('pipelines:read') && data?.pipelines !== null;
+  const seesDevices = useHasKnownScope('devices:read');
   const seesEvents = useHasKnownScope('events:read');
   if (error !== null && data === undefined) {
     return (
@@ -48,7 +53,14 @@ export const OverviewPage = () => {
         )}
         {data?.ingest !== null && <IngestPanel ingest={data?.ingest} className="xl:col-span-8" />}
         {data?.storage !== null && <StoragePanel storage={data?.storage} className="xl:col-span-4" />}
-        {seesPipelines && <PipelinesPanel counts={data?.pipelines ?? undefined} className="xl:col-span-5" />}
+        <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
+          {seesPipelines && <PipelinesPanel counts={data?.pipelines ?? undefined} />}
+          {seesDevices && (
+            <Optional>
+              <GroupsPanel />
+            </Optional>
+          )}
+        </div>
         {seesEvents && <LatestEvents className="xl:col-span-7" />}
       </div>
     </>

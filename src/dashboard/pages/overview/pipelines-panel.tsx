@@ -27,10 +27,10 @@ const RECOVERED: Pick<Pipeline, 'state' | 'stateReason' | 'problems'> = {
 
 type PipelineCounts = NonNullable<Overview['pipelines']>;
 
-type Props = { counts: PipelineCounts | undefined; className: string };
+type Props = { counts: PipelineCounts | undefined };
 
 /** Pipelines that need attention, worst first, with the reason; the others as a count. */
-export const PipelinesPanel = ({ counts, className }: Props) => {
+export const PipelinesPanel = ({ counts }: Props) => {
   const { data, error, refetch } = useInfiniteQuery(overviewQueries.needingAttention());
   const sorted = useMemo(() => data?.pages.flatMap((page) => page.data).toSorted(bySeverity) ?? [], [data]);
   const shown = useSteadyOrder(sorted, {
@@ -39,12 +39,7 @@ export const PipelinesPanel = ({ counts, className }: Props) => {
     displayRemoved: (pipeline) => ({ ...pipeline, ...RECOVERED }),
   });
   return (
-    <Panel
-      title="Pipelines"
-      className={className}
-      flush
-      aside={counts !== undefined && <Counts counts={counts} />}
-    >
+    <Panel title="Pipelines" flush aside={counts !== undefined && <Counts counts={counts} />}>
       {error !== null && data === undefined ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (

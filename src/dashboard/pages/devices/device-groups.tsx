@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
+import { facetQuery } from '../../resources/devices/facet-queries.ts';
+import { groupsOf, type DeviceGroup } from '../../resources/devices/device-group.ts';
+import { StateShares } from '../../resources/devices/state-shares.tsx';
+import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
+import { Failure } from '../../kit/failure.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { Column } from '../../ui/table/data-table-props.ts';
+import { filterOf } from './device-filters.ts';
+
+/** The most groups that one request returns. */
+const MAX_GROUPS = 200;
+
+const counts = deviceStateOrder.map((state, index): Column<DeviceGroup> => {
+  const { word, tone } = deviceStateDisplay[state];
+  return {
+    id: state,
+    header: word,
+    min: 96,
+    grow: 0,
+    align: 'end',
+    ...(index > 0 && { drop: index }),
+    card: index === 0 ? 'aside' : 'detail',
+    cell: ({ byState }) => (
+      <span
+        className={byState[state] === 0 ? 'text-faint' : tone === 'bad' ? 'font-medium text-bad-text' : ''}
+      >
+        <span className="md:hidden">{word} </span>
+        {formatCount(byState[state])}
+      </span>
+    ),
+  };
+});
+
+const columns: readonly Column<DeviceGroup>[] = [
+  { id: 'name', header: 'Group', min: 140, grow: 2, isName: true, cell: ({ name }) => name },
+  ...counts,
+  {
+    id: 'total',
+    header: 'Devices',
+    min: 96,
+    grow: 0,
+    align: 'end',
+    card: 'detail',
+    cell: ({ total }) => (
+      <span>
+        {formatCount(total)}
+        <span className="md:hidden"> {total === 1 ? 'device' : 'devices'}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'share',
+    header: 'Share',
+    min: 160,
+    drop: 5,
+    card: 'none',
+    cell: (group) => <StateShares counts={group} />,
+  },
+];
+
+type Props = { filters: DeviceFilters; tagKey: string };
+
+/** The matching devices by the value of a tag, worst first. Each group opens the list of its devices. */
+export const DeviceGroups = ({ filters, tagKey }: Props) => {
+  const filter = filterOf(filters);
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery(
+    facetQuery({ ...filter, by: `tag:${tagKey}`, sort: '-offline', limit: MAX_GROUPS }),
+  );
+  if (error !== null && data === undefined)
+    return (
+      <div className="rounded-md border border-hairline bg-surface">
+        <Failure error={error} onRetry={() => void refetch()} />
+      </div>
+    );
+  return (
+    <>
+      <DataTable
+        label={`Devices by ${tagKey}`}
+        columns={columns}
+        rows={data === undefined ? [] : groupsOf(data, tagKey, filter)}
+        rowId={({ name, isRest }) => (isRest ? 'rest' : `value ${name}`)}
+        rowName={({ name }) => name}
+        rowLink={({ path }) => path}
+        isLoading={isPending}
+        isStale={isPlaceholderData}
+        empty={<EmptyState title="No matching devices" />}
+      />
+      {data !== undefined && (data.total > data.data.length || !data.isComplete) && (
+        <p className="mt-2 text-sm text-muted">
+          {data.total > data.data.length &&
+            `The ${formatCount(data.data.length)} groups with the most offline devices, of ${plural(data.total, 'group')}. `}
+          {!data.isComplete && 'Counts cover 100,000 of the matching devices.'}
+        </p>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { useDebounced } from '../../ui/browser/debounced.ts';
+import { Combobox } from '../../ui/controls/combobox.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { facetQuery, type FacetQuery } from './facet-queries.ts';
+
+type Props = {
+  label: string;
+  /** The property and the filters under which its values are counted. */
+  query: Omit<FacetQuery, 'prefix'>;
+  /** The chosen value; null for none. */
+  value: string | null;
+  placeholder: string;
+  emptyText: string;
+  onChoose: (value: string | null) => void;
+};
+
+const TYPING_MS = 150;
+
+/** Chooses one value of a property of devices, found as one types, with the number of devices that have it. */
+export const FacetCombobox = ({ label, query, value, placeholder, emptyText, onChoose }: Props) => {
+  const [typed, setTyped] = useState('');
+  // The chosen value stands in the field: it is no search.
+  const prefix = useDebounced(typed === value ? '' : typed.trim(), TYPING_MS);
+  const { data, error, isPending } = useQuery(facetQuery({ ...query, ...(prefix !== '' && { prefix }) }));
+  const options = (data?.data ?? []).map((facet) => ({
+    value: facet.value,
+    label: facet.value,
+    detail: <span className="tabular">{formatCount(facet.total)}</span>,
+  }));
+  return (
+    <Field
+      label={label}
+      error={error === null ? undefined : describeError(error).detail}
+      help={data === undefined ? undefined : describeCut(data, options.length)}
+    >
+      <Combobox
+        options={options}
+        value={value === null ? null : { value, label: value }}
+        onChange={(option) => onChoose(option?.value ?? null)}
+        onSearch={setTyped}
+        isLoading={isPending}
+        placeholder={placeholder}
+        emptyText={emptyText}
+      />
+    </Field>
+  );
+};
+
+/** What the options leave out. */
+const describeCut = ({ total, isComplete }: { total: number; isComplete: boolean }, shown: number) => {
+  const cut = total > shown ? `The first ${shown} of ${plural(total, 'value')}. Type to find others.` : '';
+  const counted = isComplete ? '' : 'Counts cover 100,000 of the matching devices.';
+  return [cut, counted].filter(Boolean).join(' ') || undefined;
+};

@@ -1,0 +1,121 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+let clockMs = Date.now();
+beforeAll(async () => {
+  service = await startTestService({ now: () => clockMs });
+  const devices = [
+    ['boiler-1', 'boiler', 'Lyon'],
+    ['boiler-2', 'boiler', 'Lyon'],
+    ['boiler-3', 'boiler', 'Metz'],
+    ['pump-1', 'pump', 'Metz'],
+    ['pump-2', 'pump', undefined],
+  ] as const;
+  const items = devices.map(([externalId, type, site]) => ({
+    externalId,
+    name: externalId,
+    type,
+    tags: site === undefined ? {} : { site },
+  }));
+  await service.request('POST', '/v1/devices/batch', { body: { operation: 'upsert', items } });
+  const samples = [{ device: 'boiler-3', values: { a: 1 } }];
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  await service.service.parts.presence.flush();
+  clockMs += 7_200_000;
+  await vi.waitUntil(
+    async () => (await service.request('GET', '/v1/overview')).body.devices.byState.offline === 1,
+    { timeout: 10_000 },
+  );
+});
+afterAll(() => service.close());
+
+const names = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getAllByRole('link')[0]?.textContent);
+
+test('a type and a tag value are chosen with the number of matching devices, as one types', async () => {
+  const { user } = openPage(service, '/devices');
+  await screen.findByRole('row', { name: /pump-2/ });
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  await user.type(await screen.findByRole('combobox', { name: 'Type' }), 'BOIL');
+  await waitFor(() =>
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['boiler3']),
+  );
+  await user.click(screen.getByRole('option', { name: /boiler/ }));
+  await waitFor(() => expect(window.location.search).toBe('?type=boiler'));
+  expect(await screen.findByRole('button', { name: 'Remove filter Type boiler' })).toBeTruthy();
+  await waitFor(() => expect(names()).toEqual(['boiler-1', 'boiler-2', 'boiler-3']));
+
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  await user.click(await screen.findByRole('combobox', { name: 'Tag' }));
+  await user.click(await screen.findByRole('option', { name: /site\s*3/ }));
+  await user.click(await screen.findByRole('combobox', { name: 'Value of site' }));
+  // Only boilers are counted: the pump in Metz is not.
+  await user.click(await screen.findByRole('option', { name: /Metz\s*1/ }));
+  await waitFor(() => expect(window.location.search).toBe('?type=boiler&tag=site%3AMetz'));
+  await waitFor(() => expect(names()).toEqual(['boiler-3']));
+});
+
+test('devices that are silent for longer than a chosen time are found', async () => {
+  const { user } = openPage(service, '/devices');
+  await user.click(await screen.findByRole('button', { name: 'Filter' }));
+  await user.click(await screen.findByRole('radio', { name: '1 h' }));
+  await waitFor(() => expect(window.location.search).toBe('?silentFor=3600'));
+  await waitFor(() => expect(names()).toEqual(['boiler-3']));
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  const hours = await screen.findByRole('textbox', { name: 'Silent for more than' });
+  await user.type(hours, 'long{Enter}');
+  expect(await screen.findByText(/Enter a number of hours/)).toBeTruthy();
+  await user.clear(hours);
+  await user.type(hours, '2,5{Enter}');
+  await waitFor(() => expect(window.location.search).toBe('?silentFor=9000'));
+  expect(await screen.findByText('No matching devices')).toBeTruthy();
+  await user.click(
+    await screen.findByRole('button', { name: 'Remove filter Silent for more than 2 h 30 min' }),
+  );
+  await waitFor(() => expect(window.location.search).toBe(''));
+});
+
+test('devices are grouped by a tag, worst first, and each group opens its devices', async () => {
+  const { user } = openPage(service, '/devices');
+  await user.click(await screen.findByRole('button', { name: 'Filter' }));
+  await user.click(await screen.findByRole('combobox', { name: 'Group by' }));
+  await user.click(await screen.findByRole('option', { name: /site/ }));
+  await waitFor(() => expect(window.location.search).toBe('?group=site'));
+  const table = await screen.findByRole('table', { name: 'Devices by site' });
+  await within(table).findByRole('row', { name: /Metz/ });
+  expect(names()).toEqual(['Metz', 'Lyon', 'Without site']);
+  await user.click(within(table).getByRole('link', { name: 'Without site' }));
+  await waitFor(() => expect(window.location.search).toBe('?withoutTag=site'));
+  await waitFor(() => expect(names()).toEqual(['pump-2']));
+  expect(await screen.findByRole('button', { name: 'Remove filter Without tag site' })).toBeTruthy();
+});
+
+test('groups keep the filters, and Overview shows the groups of the chosen tag', async () => {
+  openPage(service, '/devices?group=site&type=boiler');
+  await screen.findByRole('link', { name: 'Metz' });
+  expect(names()).toEqual(['Metz', 'Lyon']);
+  expect(screen.getByRole('link', { name: 'Lyon' }).getAttribute('href')).toBe(
+    '/devices?type=boiler&tag=site%3ALyon',
+  );
+
+  const { user } = openPage(service, '/');
+  const panel = await screen.findByRole('region', { name: 'Groups' });
+  await user.click(await within(panel).findByRole('combobox', { name: 'Group by' }));
+  await user.click(await screen.findByRole('option', { name: /site/ }));
+  await waitFor(() =>
+    expect(
+      within(panel)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Metz1 offline of 2', 'Lyon0 offline of 2', 'Without site0 offline of 1']),
+  );
+  expect(within(panel).getByRole('link', { name: 'Metz' }).getAttribute('href')).toBe(
+    '/devices?tag=site%3AMetz',
+  );
+});
