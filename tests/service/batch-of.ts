@@ -1,6 +1,6 @@
 import type { Value } from '#contract/telemetry.ts';
 import type { WriteBatch } from '#service/telemetry/store/telemetry-store.ts';
-import { SampleCollector } from '#service/telemetry/write/sample-reading.ts';
+import { SampleCollector } from '#service/telemetry/write/sample-collector.ts';
 
 export type GivenSample = { device?: string; metric?: string; ts: number; value: Value };
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createBodyReader } from '#service/body-reader/body-reader.ts';
+import type { MessageSlice } from '#service/pipelines/formats/message-writer.ts';
 import { defaultTimeRule as times } from '#service/telemetry/write/sample-time.ts';
 
 const MIB = 1_048_576;
@@ -30,17 +31,26 @@ const countWrite = async (format: 'json' | 'ndjson' | 'csv', text: string, from 
   return counts;
 };
 
-const readMessage = async (text: string) => {
-  const slices = readerOfLittleMemory.readLargeMessage({
+const readSlices = (text: string, from = reader) =>
+  from.readLargeMessage({
     bytes: bytesOf(text),
     device: undefined,
     pipelineDevice: 'exporter',
     times,
     nowMs: Date.now(),
   })!;
-  const found = { samples: 0, reasons: [] as string[] };
-  for await (const { samples, rejections } of slices) {
-    found.samples += samples.length;
+
+const collectSlices = async (text: string): Promise<MessageSlice[]> => {
+  const slices: MessageSlice[] = [];
+  for await (const slice of readSlices(text)) slices.push(slice);
+  return slices;
+};
+
+const readMessage = async (text: string) => {
+  const slices = readSlices(text, readerOfLittleMemory);
+  const found = { values: 0, reasons: [] as string[] };
+  for await (const { reading, rejections } of slices) {
+    found.values += reading?.index.length ?? 0;
     found.reasons.push(...rejections.map(({ reason }) => reason));
   }
   return found;
@@ -48,9 +58,33 @@ const readMessage = async (text: string) => {
 
 test('a message that needs more memory than its process has is rejected, and the next one is read', async () => {
   const hostile = lines(6 * MIB, (n) => `metric{label="${n}"} 1`);
-  expect(await readMessage(hostile)).toEqual({ samples: 0, reasons: ['too-large'] });
+  expect(await readMessage(hostile)).toEqual({ values: 0, reasons: ['too-large'] });
   const usual = lines(1.1 * MIB, (n) => `metric_of_the_exporter_number_${n % 500}_with_a_long_name{} 1`);
   expect((await readMessage(usual)).reasons).not.toContain('too-large');
+});
+
+test('a message becomes slices of columns that end with a sample, with the metrics that they use', async () => {
+  const sample = (n: number) =>
+    `{"device":"d-${n % 7}","ts":${1_700_000_000_000 + n},"values":{"a":1,"b_${n}":2}}`;
+  const text = `[${Array.from({ length: 6_000 }, (_, n) => sample(n)).join(',')}]`;
+  const slices = await collectSlices(text);
+  expect(slices.every(({ reading }) => reading!.series.device.length <= 2_001)).toBe(true);
+  expect(slices.every(({ reading }) => reading!.series.metrics.length < 2_001)).toBe(true);
+  const samples = slices.map(({ reading }) => new Set(reading!.sampleOf));
+  expect(samples.reduce((sum, { size }) => sum + size, 0)).toBe(6_000);
+  expect(new Set(samples.flatMap((indexes) => [...indexes])).size).toBe(6_000);
+});
+
+test('values that contradict each other are found across the slices of a message', async () => {
+  const sample = (n: number, value: number) =>
+    `{"device":"d","ts":${1_700_000_000_000 + n},"values":{"a":${value}}}`;
+  const count = 120_000;
+  const text = `[${Array.from({ length: count }, (_, n) => sample(n, 1)).join(',')},${sample(0, 2)}]`;
+  const slices = await collectSlices(text);
+  expect(slices.reduce((sum, { reading }) => sum + reading!.index.length, 0)).toBe(count - 1);
+  expect(slices.flatMap(({ rejections }) => rejections)).toMatchObject([
+    { reason: 'ts-collision', detail: expect.stringContaining('a of d at'), values: 2 },
+  ]);
 });
 
 test('a write with too many lines is rejected before any line is stored', async () => {

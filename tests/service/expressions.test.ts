@@ -6,6 +6,7 @@ import {
   createExpressionEvaluator,
   type ExpressionEvaluator,
 } from '#service/pipelines/mapping/expression-evaluator.ts';
+import { collectSamples } from './read-to-samples.ts';
 
 let nowMs = 1_795_253_400_000;
 let evaluator: ExpressionEvaluator;
@@ -29,8 +30,10 @@ const messageOf = (message: unknown, topic: string | null = null, device?: strin
   topic,
   device,
 });
-const evaluate = (expression: string, message: unknown, of = pipeline) =>
-  evaluator.evaluate(of, expression, messageOf(message, 'site/north/meter-3', 'meter-3'));
+const evaluate = async (expression: string, message: unknown, of = pipeline) =>
+  collectSamples(
+    await evaluator.evaluate(of, expression, messageOf(message, 'site/north/meter-3', 'meter-3')),
+  );
 const reasonOf = async (expression: string, message: unknown = {}, of = pipeline) =>
   (await evaluate(expression, message, of)).rejections[0];
 
@@ -46,6 +49,8 @@ describe('an expression', () => {
       samples: [{ device: 'meter-3', ts: 1_700_000_000_000, values: { temperature: 21.5, site: 'north' } }],
       deviceNames: new Map(),
       rejections: [],
+      noValues: 0,
+      isSkipped: false,
     });
   });
 
@@ -253,7 +258,7 @@ describe('a hostile expression', () => {
       ...Array.from({ length: 4 }, () => evaluator.tryOut(ENDLESS, messageOf({ endless: true }))),
       evaluator.tryOut(OWN, messageOf({ x: 1 })),
     ]);
-    expect(tried.map(({ rejections }) => rejections[0]?.reason)).toEqual([
+    expect(tried.map((read) => collectSamples(read).rejections[0]?.reason)).toEqual([
       ...Array(4).fill('expression-timeout'),
       undefined,
     ]);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '#service/pipelines/formats/read-message.ts';
+import { readToSamples } from './read-to-samples.ts';
 
-const read = (message: unknown) =>
-  readMessage({ bytes: Buffer.from(JSON.stringify(message)), topic: null, device: undefined }, { nowMs: 0 });
+const read = (message: unknown) => readToSamples({ bytes: Buffer.from(JSON.stringify(message)) });
 
 // Examples of https://www.chirpstack.io/docs/chirpstack/integrations/events.html
 const deviceInfo = {
@@ -39,7 +38,7 @@ const up = {
     modulation: { lora: { bandwidth: 125_000, spreadingFactor: 11, codeRate: 'CR_4_5' } },
   },
 };
-const sent = { device: '0101010101010101', ts: '2022-07-18T09:34:15.775023242+00:00' };
+const sent = { device: '0101010101010101', ts: Date.parse('2022-07-18T09:34:15.775Z') };
 
 describe('ChirpStack v4', () => {
   test('an uplink is the decoded object, rssi and snr of the device by its devEui and name', () => {
@@ -102,7 +101,7 @@ describe('ChirpStack v4', () => {
       batteryLevel: 88.3,
     };
     expect(read(status).samples).toEqual([
-      { device: '0101010101010101', ts: status.time, values: { margin: 10, battery: 88.3 } },
+      { device: '0101010101010101', ts: Date.parse(status.time), values: { margin: 10, battery: 88.3 } },
     ]);
     expect(
       read({ ...status, externalPowerSource: true, batteryLevelUnavailable: true, batteryLevel: 0 }).samples,
@@ -197,7 +196,7 @@ describe('The Things Stack v3', () => {
       samples: [
         {
           device: 'dev1',
-          ts: '2020-02-12T15:15:45.789585559Z',
+          ts: Date.parse('2020-02-12T15:15:45.789Z'),
           values: { temperature: 1, luminosity: 0.64, rssi: -35, snr: 5 },
         },
       ],
@@ -216,7 +215,7 @@ describe('The Things Stack v3', () => {
     const { uplink_message: _, ...envelope } = uplink;
     const uplink_normalized = { normalized_payload: { air: { temperature: 21.5 } }, frm_payload: 'gkHe' };
     expect(read({ ...envelope, uplink_normalized }).samples).toEqual([
-      { device: 'dev1', ts: envelope.received_at, values: { 'air.temperature': 21.5 } },
+      { device: 'dev1', ts: Date.parse(envelope.received_at), values: { 'air.temperature': 21.5 } },
     ]);
   });
 

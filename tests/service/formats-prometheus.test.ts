@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '#service/pipelines/formats/read-message.ts';
+import { readToSamples } from './read-to-samples.ts';
 import { excerptOf } from '#service/pipelines/formats/prometheus-format.ts';
 import { readPrometheusLine } from '#service/pipelines/formats/prometheus-line.ts';
 
 const read = (text: string, device: string | undefined = 'node', pipelineDevice?: string) =>
-  readMessage({ bytes: Buffer.from(text), topic: null, device }, { nowMs: 0, pipelineDevice });
+  readToSamples({ bytes: Buffer.from(text), device }, { nowMs: 0, pipelineDevice });
 
 // The example of https://prometheus.io/docs/instrumenting/exposition_formats/
 const EXAMPLE = String.raw`# HELP http_requests_total The total number of HTTP requests.
@@ -77,10 +77,7 @@ describe('Prometheus', () => {
   test('belongs to the named device, otherwise to the pipeline', () => {
     expect(read('up 1', 'by-config', 'by-pipeline').samples).toMatchObject([{ device: 'by-config' }]);
     const bytes = Buffer.from('up 1');
-    const reading = readMessage(
-      { bytes, topic: null, device: undefined },
-      { nowMs: 0, pipelineDevice: 'exporter' },
-    );
+    const reading = readToSamples({ bytes }, { nowMs: 0, pipelineDevice: 'exporter' });
     expect(reading.samples).toMatchObject([{ device: 'exporter' }]);
   });
 
@@ -92,7 +89,7 @@ describe('Prometheus', () => {
       'late 1',
     ].join('\n');
     expect(read(text)).toMatchObject({
-      samples: [{ ts: 1_520_879_607.789, values: { foo_total: 17 } }],
+      samples: [{ ts: 1_520_879_607_789, values: { foo_total: 17 } }],
       rejections: [{ reason: 'invalid-line', detail: 'Line 4 comes after # EOF.' }],
     });
   });
@@ -107,9 +104,7 @@ describe('Prometheus', () => {
     const { samples } = read(
       Array.from({ length: 450 }, (_, index) => `series_${index} ${index}`).join('\r\n'),
     );
-    expect(samples.map((sample) => Object.keys((sample as { values: object }).values).length)).toEqual([
-      200, 200, 50,
-    ]);
+    expect(samples.map(({ values }) => Object.keys(values).length)).toEqual([200, 200, 50]);
   });
 
   test.each([
@@ -150,7 +145,7 @@ describe('Prometheus', () => {
 
   const UNAME = `node_uname_info{domainname="(none)",machine="x86_64",nodename="${'n'.repeat(40)}",release="6.1.0-18-amd64",sysname="Linux",version="#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)"} 1`;
   const metricsIn = (text: string): string[] =>
-    read(text).samples.flatMap((sample) => Object.keys((sample as { values: object }).values));
+    read(text).samples.flatMap(({ values }) => Object.keys(values));
 
   test('shortens a name of more than 128 characters to its beginning and a hash', () => {
     const [metric = ''] = metricsIn(UNAME);

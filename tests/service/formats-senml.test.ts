@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '#service/pipelines/formats/read-message.ts';
+import { readToSamples } from './read-to-samples.ts';
 
 const NOW = 1_795_253_400_000;
 const read = (message: unknown, device?: string) =>
-  readMessage({ bytes: Buffer.from(JSON.stringify(message)), topic: null, device }, { nowMs: NOW });
+  readToSamples({ bytes: Buffer.from(JSON.stringify(message)), device }, { nowMs: NOW });
 
 const OW = 'urn:dev:ow:10e2073a01080063';
 
@@ -15,6 +15,8 @@ describe('SenML, by the examples of RFC 8428, section 5.1', () => {
       samples: [{ device: OW, values: { Cel: 23.1 } }],
       deviceNames: new Map(),
       rejections: [],
+      noValues: 0,
+      isSkipped: false,
     });
   });
 

@@ -1,23 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSamples } from '#service/telemetry/write/read-samples.ts';
-import { readMessage, valuesIn } from '#service/pipelines/formats/read-message.ts';
+import { countValues } from '#service/pipelines/destinations/destination.ts';
+import { readToSamples } from './read-to-samples.ts';
 
 const read = (message: unknown, device?: string) =>
-  readMessage(
-    {
-      bytes: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
-      topic: null,
-      device,
-    },
+  readToSamples(
+    { bytes: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)), device },
     { nowMs: 1_795_253_400_000 },
   );
+const HALF_PAST_NINE = Date.parse('2026-11-21T09:30:00Z');
 
 describe('the Penstock format', () => {
   test('accepts samples, one sample, or a list of samples', () => {
     const sample = { device: 'boiler-7', ts: '2026-11-21T09:30:00Z', values: { temp: 21.5, on: true } };
+    const samples = [{ ...sample, ts: HALF_PAST_NINE }];
     for (const message of [{ samples: [sample] }, sample, [sample]])
-      expect(read(message)).toMatchObject({ format: 'penstock', samples: [sample], rejections: [] });
+      expect(read(message)).toMatchObject({ format: 'penstock', samples, rejections: [] });
   });
 
   test('can omit device and timestamp', () => {
@@ -26,10 +24,21 @@ describe('the Penstock format', () => {
     ]);
   });
 
-  test('passes on invalid samples, so that the others are accepted', () => {
-    const { format, samples } = read({ samples: [{ device: 'a', values: { t: 1 } }, 7, { temp: 3 }] }, 'b');
+  test('rejects invalid samples and accepts the others', () => {
+    const message = {
+      samples: [{ values: { t: 1 } }, 7, { device: 'a', temp: 3 }, { values: { t: 2, u: null } }],
+    };
+    const { format, samples, rejections } = read(message, 'b');
     expect(format).toBe('penstock');
-    expect(samples).toEqual([{ device: 'a', values: { t: 1 } }, 7, { device: 'b', temp: 3 }]);
+    expect(samples).toEqual([
+      { device: 'b', values: { t: 1 } },
+      { device: 'b', values: { t: 2 } },
+    ]);
+    expect(rejections).toMatchObject([
+      { reason: 'invalid-sample', pointer: '/samples/1', values: 1 },
+      { reason: 'invalid-sample', pointer: '/samples/2/values', values: 1 },
+      { reason: 'invalid-value', pointer: '/samples/3/values/u', metric: 'u', values: 1 },
+    ]);
   });
 });
 
@@ -67,8 +76,7 @@ describe('a flat message', () => {
       { timestamp: '2026-11-21T09:30:00Z' },
     ]) {
       const { samples } = read({ device: 'm-1', ...time, temp: 21 });
-      expect(samples).toEqual([{ device: 'm-1', ts: Object.values(time)[0], values: { temp: 21 } }]);
-      expect([...readSamples(samples).ts]).toEqual([1_795_253_400_000]);
+      expect(samples).toEqual([{ device: 'm-1', ts: 1_795_253_400_000, values: { temp: 21 } }]);
     }
   });
 
@@ -118,15 +126,14 @@ describe('ThingsBoard', () => {
 
   test('shortens joined names of more than 128 characters to different names', () => {
     const deep = (end: string) => ({ ['outer'.repeat(20)]: { ['inner'.repeat(20) + end]: 1 } });
-    const nameOf = (end: string) =>
-      Object.keys(
-        (read([{ ts: 1_795_253_400, values: deep(end) }], 'm').samples[0] as { values: object }).values,
-      )[0];
+    const readDeep = (end: string) => read([{ ts: 1_795_253_400, values: deep(end) }], 'm');
+    const nameOf = (end: string) => Object.keys(readDeep(end).samples[0]!.values)[0];
     expect(nameOf('a')).toMatch(/^(outer){20}\.inner[a-z]*\.[0-9a-f]{16}$/);
     expect(nameOf('a')).toHaveLength(128);
     expect(nameOf('b')).not.toBe(nameOf('a'));
     // Shortening does not hide a character that metrics must not have.
-    expect(nameOf(' a')).toHaveLength(203);
+    const [rejection] = readDeep(' a').rejections;
+    expect([rejection?.reason, rejection?.metric?.length]).toEqual(['invalid-metric', 203]);
   });
 
   test('can have nested values', () => {
@@ -179,10 +186,7 @@ describe('what cannot be read', () => {
   });
 
   test('is bytes that are not text', () => {
-    const { rejections } = readMessage(
-      { bytes: Uint8Array.of(0xff, 0xfe, 0x00), topic: null, device: 'm' },
-      { nowMs: 0 },
-    );
+    const { rejections } = readToSamples({ bytes: Uint8Array.of(0xff, 0xfe, 0x00), device: 'm' });
     expect(rejections).toMatchObject([{ reason: 'not-text' }]);
   });
 
@@ -201,8 +205,8 @@ test('any message is read without an error and counted', () => {
       ),
       (text) => {
         const { samples, rejections } = read(text, 'm');
-        const values = rejections.reduce((sum, each) => sum + each.values, 0);
-        expect(samples.reduce((sum: number, sample) => sum + valuesIn(sample), values)).toBeGreaterThan(0);
+        const rejected = rejections.reduce((sum, each) => sum + each.values, 0);
+        expect(countValues(samples) + rejected).toBeGreaterThan(0);
       },
     ),
   );

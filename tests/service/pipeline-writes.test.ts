@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { ReadInto } from '#service/pipelines/formats/message-writer.ts';
 import { readMessage } from '#service/pipelines/formats/read-message.ts';
 import { createIntake } from '#service/pipelines/ingest/intake.ts';
 import type { Message } from '#service/pipelines/formats/message.ts';
-import { storeMessages, type Channel, type Submission } from '#service/pipelines/ingest/store-messages.ts';
+import type { Outcome } from '#service/pipelines/ingest/message-work.ts';
+import { storeMessages } from '#service/pipelines/ingest/store-messages.ts';
+import type { Channel, Submission } from '#service/pipelines/ingest/submission.ts';
 import { trimRejections } from '#service/pipelines/rejections/rejection-store.ts';
 import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';
 import { StoreBusy } from '#service/platform/storage/store-errors.ts';
@@ -30,7 +33,7 @@ const registerDevice = async (externalId: string): Promise<string> =>
   (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
 const submissionOf = (bytes: Uint8Array, devices: string[] | null): Submission => {
   const message: Message = { bytes, topic: null, device: undefined };
-  const read = () => readMessage(message, { nowMs: Date.now() });
+  const read: ReadInto = (writer) => readMessage(message, { nowMs: Date.now() }, writer);
   return { channel, message, origin: { actor: null, devices }, receivedAtMs: Date.now(), read };
 };
 const submission = (message: unknown, devices: string[] | null): Submission =>
@@ -77,6 +80,33 @@ test('keys limited to devices share a write without access to each other’s dev
     ['mine', 3],
     ['yours', 5],
   ]);
+});
+
+test('a large message of a limited key stores only values of its own devices', async () => {
+  const [own, foreign] = [await registerDevice('own-large'), await registerDevice('foreign-large')];
+  const samples = Array.from({ length: 2_000 }, (_, n) => ({
+    device: n % 4 === 0 ? 'foreign-large' : own,
+    ts: 1_700_000_000_000 + n,
+    values: { a: n },
+  }));
+  const limited = submission({ samples }, [own]);
+  const { bytes, device } = limited.message;
+  const input = { bytes, device, times: defaultTimeRule, nowMs: 0 };
+  const outcomes: Outcome[] = [];
+  for await (const slice of service.service.parts.readLargeMessage(input)!)
+    outcomes.push(
+      ...(await storeMessages(service.service.parts, [
+        { ...limited, read: (writer) => writer.addSlice(slice) },
+        // In the same write, another sender may write to the foreign device.
+        submission({ device: foreign, values: { b: 1 } }, [foreign]),
+      ])),
+    );
+  expect(outcomes).toMatchObject([
+    { received: 2_000, rejections: [{ reason: 'unknown-device', values: 500 }] },
+    { received: 1, rejections: [] },
+  ]);
+  const { body } = await service.request('GET', '/v1/telemetry/latest?device=foreign-large');
+  expect(body.data.map(({ metric }: { metric: string }) => metric)).toEqual(['b']);
 });
 
 test('messages that arrive together share a write', async () => {

@@ -1,5 +1,6 @@
 import { HttpProblem } from '../platform/http/http-problem.ts';
-import type { MessageInput, MessageSlice, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
+import { noSlice, type MessageSlice } from '../pipelines/formats/message-writer.ts';
+import type { MessageInput, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
 import type { ReadLargeWrite, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { OutOfMemory, startProcess, startThread, type ReaderHost, type StartHost } from './reader-hosts.ts';
 import type { ReaderAnswer, ReaderInput, ReaderRequest, Unreadable, WriteSlice } from './reader-protocol.ts';
@@ -151,7 +152,7 @@ export const createBodyReader = ({ heapMb }: { heapMb?: number } = {}): BodyRead
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
       const rejections = [{ reason: 'too-large', detail: describeTooLarge('message'), values: 1 }];
-      yield { format: null, samples: [], deviceNames: new Map(), rejections };
+      yield { ...noSlice, rejections };
     }
   }
 

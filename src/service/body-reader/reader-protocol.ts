@@ -1,9 +1,7 @@
-import type { MessageInput, MessageSlice } from '../pipelines/formats/read-message.ts';
+import type { MessageSlice } from '../pipelines/formats/message-writer.ts';
+import type { MessageInput } from '../pipelines/formats/read-message.ts';
 import type { WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import type { SampleReading } from '../telemetry/write/sample-reading.ts';
-
-/** Values per slice: the main thread takes a few milliseconds to store them. The samples of a message are objects. */
-export const VALUES_PER_SLICE = { write: 20_000, message: 1_000 };
 
 /** A body to read. */
 export type ReaderInput =

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { UnreadableBody } from '../telemetry/write/read-telemetry-body.ts';
-import type { MessageSlice } from '../pipelines/formats/read-message.ts';
+import type { MessageSlice } from '../pipelines/formats/message-writer.ts';
 import type { ReaderAnswer, ReaderInput, ReaderRequest, WriteSlice } from './reader-protocol.ts';
 import { sliceMessage } from './slice-message.ts';
 import { sliceWrite } from './slice-write.ts';
@@ -11,10 +11,11 @@ const sendAnswer = (answer: ReaderAnswer): void => {
   else parentPort.postMessage(answer, 'slice' in answer ? buffersOf(answer.slice) : []);
 };
 
-/** The columns of a write move to the main thread instead of being copied. */
+/** Columns move to the main thread instead of being copied. */
 const buffersOf = (slice: WriteSlice | MessageSlice): ArrayBuffer[] => {
-  if (!('index' in slice)) return [];
-  const { series, index, sampleOf, positionOf = sampleOf, ts, cells } = slice;
+  const reading = 'reading' in slice ? slice.reading : slice;
+  if (reading === undefined) return [];
+  const { series, index, sampleOf, positionOf = sampleOf, ts, cells } = reading;
   const columns = [series.device, series.metric, series.kind, index, sampleOf, positionOf, ts, cells];
   const buffers = new Set(columns.map(({ buffer }) => buffer));
   return [...buffers].filter((buffer) => buffer instanceof ArrayBuffer);

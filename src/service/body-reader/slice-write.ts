@@ -1,12 +1,13 @@
 import { addWrite, type WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { SampleParser } from '../telemetry/write/read-samples.ts';
 import type { TimeRule } from '../telemetry/write/sample-time.ts';
-import { VALUES_PER_SLICE, type WriteSlice } from './reader-protocol.ts';
+import { SERIES_PER_PART } from '../telemetry/write/split-reading.ts';
+import type { WriteSlice } from './reader-protocol.ts';
 
 /** An answer lists at most this number of errors. */
 const REJECTIONS_PER_SLICE = 100;
-/** A new series costs the store as much as several values. */
-const SERIES_PER_SLICE = 2_000;
+/** The main thread takes a few milliseconds to store this number of values. */
+const VALUES_PER_SLICE = 20_000;
 /** Rejected values cost the main thread nothing, but a slice must not take long to read. */
 const READ_PER_SLICE = 40_000;
 
@@ -19,16 +20,16 @@ const slicesOf = function* (
   times: TimeRule,
 ): Generator<WriteSlice, WriteSlice | undefined> {
   for (const _ of steps) {
-    const { reader } = current;
+    const { columns } = current.reader;
     const isFull =
-      reader.length >= VALUES_PER_SLICE.write ||
-      reader.seriesCount >= SERIES_PER_SLICE ||
-      reader.received >= READ_PER_SLICE;
+      columns.length >= VALUES_PER_SLICE ||
+      columns.series.length >= SERIES_PER_PART ||
+      columns.received >= READ_PER_SLICE;
     if (!isFull) continue;
-    yield reader.reading();
+    yield columns.reading();
     current.reader = startReader(times);
   }
-  return current.reader.received > 0 ? current.reader.reading() : undefined;
+  return current.reader.columns.received > 0 ? current.reader.reading() : undefined;
 };
 
 /** Reads a telemetry write in slices. @throws UnreadableBody before the first slice, so that nothing is stored */

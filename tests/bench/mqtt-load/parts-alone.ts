@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MessageColumns, MessageWriter } from '#service/pipelines/formats/message-writer.ts';
 import { readMessage } from '#service/pipelines/formats/read-message.ts';
-import { readSamples } from '#service/telemetry/write/read-samples.ts';
+import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import { batchOf } from '#tests/service/batch-of.ts';
 
@@ -32,9 +33,10 @@ export const measureMapping = (): Figures => {
       let count = 0;
       const [begun, before] = [performance.now(), process.cpuUsage()];
       while (performance.now() - begun < ms) {
-        readSamples(
-          messages.flatMap((message) => readMessage(message, { nowMs: 1_750_000_000_000 }).samples),
-        );
+        const columns = new MessageColumns(defaultTimeRule);
+        for (const message of messages)
+          readMessage(message, { nowMs: 1_750_000_000_000 }, new MessageWriter(columns));
+        columns.parser.reading();
         count += MESSAGES;
       }
       const tookMs = performance.now() - begun;

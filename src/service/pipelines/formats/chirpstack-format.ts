@@ -1,6 +1,8 @@
-import { flatten } from './flatten.ts';
-import { readUplink, rejectEvent } from './lorawan-uplink.ts';
-import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
+import { putFields } from './flatten.ts';
+import { rejectEvent, writeUplink } from './lorawan-uplink.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
 
 /** Fields that identify each event, in this order. Protocol buffers omit fields that are 0, false or empty. */
 const events: readonly (readonly [string, readonly string[]])[] = [
@@ -25,25 +27,20 @@ const statusOf = (message: JsonObject): JsonObject => {
   };
 };
 
-const readEvent = (message: JsonObject, device: string): FormatReading => {
+const writeEvent = (writer: MessageWriter, message: JsonObject, device: string): void => {
   const { time, object, data, rxInfo, location } = message;
-  const sampleOf = (values: JsonObject): FormatReading => {
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-    const flat = flatten(given);
-    return {
-      samples: [{ device, ...(time === undefined ? {} : { ts: time }), values: flat.values }],
-      rejections: flat.rejections,
-    };
-  };
   const event = eventOf(message);
-  if (event === 'status') return sampleOf(statusOf(message));
-  if (event === 'location') return sampleOf({ location });
+  if (event === 'status' || event === 'location') {
+    putFields(writer, event === 'status' ? statusOf(message) : { location });
+    return writer.endSample(device, time);
+  }
   if (event !== 'up')
     return rejectEvent(
+      writer,
       event,
       'Subscribe to the events up, status and location: application/+/device/+/event/up.',
     );
-  return readUplink({
+  writeUplink(writer, {
     device,
     ts: time,
     decoded: object,
@@ -60,11 +57,12 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
  */
 export const chirpstackFormat: MessageFormat = {
   name: 'chirpstack',
-  read: (message) => {
-    if (!isObject(message) || !isObject(message['deviceInfo'])) return undefined;
+  write: (message, writer) => {
+    if (!isObject(message) || !isObject(message['deviceInfo'])) return false;
     const { devEui, deviceName } = message['deviceInfo'];
-    if (typeof devEui !== 'string') return undefined;
-    const named: [string, string][] = typeof deviceName === 'string' ? [[devEui, deviceName]] : [];
-    return { ...readEvent(message, devEui), deviceNames: new Map(named) };
+    if (typeof devEui !== 'string') return false;
+    if (typeof deviceName === 'string') writer.deviceNames = new Map([[devEui, deviceName]]);
+    writeEvent(writer, message, devEui);
+    return true;
   },
 };

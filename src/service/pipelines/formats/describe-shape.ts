@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { isObject } from './message-format.ts';
+import { isObject } from './json-object.ts';
 
 /** A description of a message in an unknown format, and an example of an expression that maps it. */
 type Shape = { readonly words: string; readonly expression: string };

@@ -1,6 +1,8 @@
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
-import { flatten } from './flatten.ts';
-import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
+import { putField } from './flatten.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
 
 /** March 1973 in seconds. A smaller `timestamp` is more likely a counter. */
 const LEAST_SECONDS = 100_000_000;
@@ -8,24 +10,23 @@ const LEAST_SECONDS = 100_000_000;
 const isTimestamp = (value: unknown): boolean =>
   !(Number(value) < LEAST_SECONDS) && readSampleTime(value) !== undefined;
 
-const readObject = (object: JsonObject): FormatReading => {
-  const { device, ts, timestamp, ...rest } = object;
+const writeObject = (writer: MessageWriter, object: JsonObject): void => {
+  const { device, ts, timestamp } = object;
   const sentAt = ts ?? (isTimestamp(timestamp) ? timestamp : undefined);
-  const { values, rejections } = flatten({
-    ...rest,
-    ...(device === undefined || typeof device === 'string' ? {} : { device }),
-    ...(timestamp === undefined || (ts === undefined && sentAt !== undefined) ? {} : { timestamp }),
-  });
-  return {
-    samples: [
-      {
-        ...(typeof device === 'string' ? { device } : {}),
-        ...(sentAt === undefined ? {} : { ts: sentAt }),
-        values,
-      },
-    ],
-    rejections,
-  };
+  const isNamed = typeof device === 'string';
+  const isTimed = ts === undefined && sentAt !== undefined;
+  for (const key of Object.keys(object))
+    if (key !== 'device' && key !== 'ts' && key !== 'timestamp') putField(writer, key, object[key]);
+  if (!isNamed) putField(writer, 'device', device);
+  if (!isTimed) putField(writer, 'timestamp', timestamp);
+  writer.endSample(isNamed ? device : undefined, sentAt);
+};
+
+/** The objects of a message. A list that mixes samples and flat objects has no single format. */
+const objectsIn = (message: unknown): JsonObject[] | undefined => {
+  if (isObject(message)) return [message];
+  const isFlat = (item: unknown): item is JsonObject => isObject(item) && !isObject(item['values']);
+  return Array.isArray(message) && message.length > 0 && message.every(isFlat) ? message : undefined;
 };
 
 /**
@@ -34,16 +35,10 @@ const readObject = (object: JsonObject): FormatReading => {
  */
 export const flatFormat: MessageFormat = {
   name: 'flat',
-  read: (message) => {
-    if (isObject(message)) return readObject(message);
-    if (!Array.isArray(message) || message.length === 0) return undefined;
-    // A list that mixes samples and flat objects has no single format.
-    if (!message.every((item): item is JsonObject => isObject(item) && !isObject(item['values'])))
-      return undefined;
-    const readings = message.map(readObject);
-    return {
-      samples: readings.flatMap(({ samples }) => samples),
-      rejections: readings.flatMap(({ rejections }) => rejections ?? []),
-    };
+  write: (message, writer) => {
+    const objects = objectsIn(message);
+    if (objects === undefined) return false;
+    writer.addAll(objects, (object) => writeObject(writer, object));
+    return true;
   },
 };

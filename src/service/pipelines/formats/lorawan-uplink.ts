@@ -1,5 +1,7 @@
-import { flatten } from './flatten.ts';
-import { isObject, type FormatReading, type JsonObject, type FormatRejection } from './message-format.ts';
+import { putFields } from './flatten.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { MessageRejection } from './message.ts';
+import type { MessageWriter } from './message-writer.ts';
 
 /** The reception with the best signal. Several gateways often receive the same frame. */
 const bestOf = (receptions: unknown): JsonObject | undefined =>
@@ -8,49 +10,44 @@ const bestOf = (receptions: unknown): JsonObject | undefined =>
     .filter(({ rssi }) => typeof rssi === 'number')
     .toSorted((a, b) => Number(b['rssi']) - Number(a['rssi']))[0];
 
-/**
- * The values of a LoRaWAN uplink: the decoded payload, with nested names joined by dots, and `rssi` (dBm) and `snr`
- * (dB) of the best reception, unless the payload has values with these names. An undecoded payload is rejected as one
- * value.
- */
-export const readUplink = (uplink: {
-  device: string;
-  ts: unknown;
-  decoded: unknown;
-  hasPayload: boolean;
-  receptions: unknown;
+type Uplink = {
+  readonly device: string;
+  readonly ts: unknown;
+  readonly decoded: unknown;
+  readonly hasPayload: boolean;
+  readonly receptions: unknown;
   /** Where to set a codec, in words. */
-  codec: string;
-}): FormatReading => {
-  const { device, ts, decoded, hasPayload, receptions, codec } = uplink;
-  const { values, rejections } = isObject(decoded)
-    ? flatten(decoded)
-    : { values: {}, rejections: [] as FormatRejection[] };
+  readonly codec: string;
+};
+
+const problemOf = ({ decoded, hasPayload, codec }: Uplink): MessageRejection | undefined => {
   if (decoded === undefined && hasPayload)
-    rejections.push({
+    return {
       reason: 'payload-not-decoded',
       detail: `The payload is not decoded. Set a codec in ${codec}.`,
       values: 1,
-    });
-  if (decoded !== undefined && !isObject(decoded))
-    rejections.push({ reason: 'invalid-value', detail: 'The decoded payload must be an object.', values: 1 });
+    };
+  if (decoded === undefined || isObject(decoded)) return undefined;
+  return { reason: 'invalid-value', detail: 'The decoded payload must be an object.', values: 1 };
+};
+
+/**
+ * Writes the values of a LoRaWAN uplink: the decoded payload, with nested names joined by dots, and `rssi` (dBm) and
+ * `snr` (dB) of the best reception, unless the payload has values with these names. An undecoded payload is rejected as
+ * one value.
+ */
+export const writeUplink = (writer: MessageWriter, uplink: Uplink): void => {
+  const { device, ts, decoded, receptions } = uplink;
+  if (isObject(decoded)) putFields(writer, decoded);
   const { rssi, snr } = bestOf(receptions) ?? {};
-  const radio = Object.entries({ rssi, snr }).filter(
-    ([name, value]) => value !== undefined && !Object.hasOwn(values, name),
-  );
-  const all = { ...values, ...Object.fromEntries(radio) };
-  const isEmpty = Object.keys(all).length === 0 && rejections.length > 0;
-  return {
-    samples: isEmpty ? [] : [{ device, ...(ts === undefined ? {} : { ts }), values: all }],
-    rejections,
-  };
+  for (const [name, value] of Object.entries({ rssi, snr })) if (value !== undefined) writer.put(name, value);
+  const problem = problemOf(uplink);
+  if (problem !== undefined) writer.reject(problem);
+  if (problem === undefined || writer.hasValues) writer.endSample(device, ts);
 };
 
 /** Rejects an event without values as one value. `event`: undefined if the message names none. */
-export const rejectEvent = (event: string | undefined, hint: string): FormatReading => {
+export const rejectEvent = (writer: MessageWriter, event: string | undefined, hint: string): void => {
   const subject = event === undefined ? 'The message has' : `Events of the type ${event} have`;
-  return {
-    samples: [],
-    rejections: [{ reason: 'no-values', detail: `${subject} no values. ${hint}`, values: 1 }],
-  };
+  writer.reject({ reason: 'no-values', detail: `${subject} no values. ${hint}`, values: 1 });
 };

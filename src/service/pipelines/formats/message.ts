@@ -1,4 +1,4 @@
-import type { FormatRejection } from './message-format.ts';
+import type { Rejection } from '../../telemetry/write/sample-reading.ts';
 
 /** A message as received. */
 export type Message = {
@@ -8,11 +8,8 @@ export type Message = {
   readonly device: string | undefined;
   /** The time of receipt in epoch ms, if it is earlier than the call that submits the message. */
   readonly receivedAtMs?: number;
-  /** The samples, if the source has read them already. `bytes` is then a text form of them. */
-  readonly reading?: {
-    readonly samples: readonly unknown[];
-    readonly rejections: readonly FormatRejection[];
-  };
+  /** Why the source rejects all of it. `bytes` is then a text form of it, which is not read. */
+  readonly rejections?: readonly MessageRejection[];
   /** Display names of the devices, by external ID. */
   readonly deviceNames?: ReadonlyMap<string, string>;
 };
@@ -29,18 +26,26 @@ export type MessageOutcome = {
   seenDevices: readonly string[];
 };
 
-/** Why values of a message were rejected. `metric`: set if the reason concerns a single metric. */
+/** Why values of a message were rejected. */
 export type MessageRejection = {
   readonly reason: string;
   readonly detail: string;
+  /** Set if the reason concerns a single metric. */
   readonly metric?: string | undefined;
+  /** The metrics of the rejected sample, if the reason concerns all of it. */
+  readonly metrics?: readonly string[];
   readonly values: number;
   /** Numbers of the rejected lines of the message, from 0. */
   readonly lines?: readonly number[];
-  /** The rejected sample; it may be rejected in part. */
-  readonly sample?: unknown;
+  /** Where the rejected value is, in a sample of the Penstock format. */
+  readonly pointer?: string;
 };
 
-/** The metric in the pointer of a rejected value; undefined if the pointer names another field of the sample. */
-export const metricOfPointer = (pointer: string): string | undefined =>
-  /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
+/** A rejection of a value as that of a message. */
+export const messageRejection = ({ code, pointer, detail, values }: Rejection): MessageRejection => ({
+  reason: code,
+  detail,
+  values,
+  pointer,
+  metric: /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~'),
+});

@@ -1,8 +1,9 @@
 import { LIMITS } from '#contract/telemetry.ts';
 import { metricOfParts } from '../../telemetry/write/metric-name.ts';
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
-import { type FormatReading, type JsonObject, type FormatRejection } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
 import { BadLine, readPrometheusLine, type PrometheusSample } from './prometheus-line.ts';
+import { TimedSamples } from './timed-samples.ts';
 
 const META = /^#[ \t]+(HELP|TYPE|UNIT)[ \t]/;
 const END = /^#[ \t]+EOF$/;
@@ -26,44 +27,16 @@ const isExposition = (lines: readonly string[]): boolean => {
   }
 };
 
-type Sample = { ts?: number; values: JsonObject };
-
-/** Collects samples by time, split by the limit of metrics per sample. */
-class Samples {
-  readonly all: Sample[] = [];
-  readonly #open = new Map<unknown, Sample>();
-  readonly #lines = new Map<string, number>();
-
-  /** Returns the line that already set the metric at this time; undefined if none did. */
-  put(line: number, metric: string, ts: number | undefined, value: number): number | undefined {
-    const at = readSampleTime(ts) ?? ts;
-    const key = `${at} ${metric}`;
-    const before = this.#lines.get(key);
-    if (before !== undefined) return before;
-    this.#lines.set(key, line);
-    let sample = this.#open.get(at);
-    if (sample === undefined || Object.keys(sample.values).length === LIMITS.metricsPerSample) {
-      sample = { ...(ts === undefined ? {} : { ts }), values: {} };
-      this.#open.set(at, sample);
-      this.all.push(sample);
-    }
-    sample.values[metric] = value;
-    return undefined;
-  }
-}
-
 const isValueLine = (line: string): boolean => line !== '' && !line.startsWith('#');
 
 const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim());
 
-const readExposition = (lines: readonly string[]): FormatReading => {
+const writeExposition = (lines: readonly string[], writer: MessageWriter): void => {
   const end = lines.findIndex((line) => END.test(line));
-  const samples = new Samples();
-  const rejections: FormatRejection[] = [];
-  let noValues = 0;
+  const groups = new TimedSamples();
   for (const [index, line] of lines.entries()) {
     const reject = (reason: string, detail: string, ...others: number[]) =>
-      rejections.push({
+      writer.reject({
         reason,
         detail: `Line ${index + 1} ${detail}.`,
         values: 1,
@@ -78,18 +51,20 @@ const readExposition = (lines: readonly string[]): FormatReading => {
       const sample = readPrometheusLine(line);
       // The quantiles of a summary without observations are NaN. Infinity cannot be stored either.
       if (!Number.isFinite(sample.value)) {
-        noValues += 1;
+        writer.noValues += 1;
         continue;
       }
+      const { time: ts, value } = sample;
       const metric = metricOf(sample);
-      const before = samples.put(index, metric, sample.time, sample.value);
+      const time = ts === undefined ? undefined : (readSampleTime(ts) ?? ts);
+      const before = groups.add({ device: undefined, ts, time }, metric, value, index);
       if (before !== undefined) reject('duplicate-metric', `gives ${metric} a second time`, before);
     } catch (error) {
       if (!(error instanceof BadLine)) throw error;
       reject('invalid-line', error.message);
     }
   }
-  return { samples: samples.all, rejections, noValues };
+  groups.writeTo(writer, LIMITS.metricsPerSample);
 };
 
 /** First line of an excerpt that would not be recognised as Prometheus text without it. */
@@ -131,8 +106,11 @@ export const excerptOf = (
  */
 export const prometheusFormat = {
   name: 'prometheus',
-  read: (text: string): FormatReading | undefined => {
+  /** Returns false, and writes nothing, if the text has another format. */
+  write: (text: string, writer: MessageWriter): boolean => {
     const lines = linesOf(text);
-    return isExposition(lines) ? readExposition(lines) : undefined;
+    if (!isExposition(lines)) return false;
+    writeExposition(lines, writer);
+    return true;
   },
 } as const;

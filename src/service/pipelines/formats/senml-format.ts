@@ -1,13 +1,9 @@
 import { toSampleTime } from '../../telemetry/write/sample-time.ts';
 import { externalIdOf } from './external-id-of.ts';
-import {
-  hasOnly,
-  isObject,
-  type FormatReading,
-  type JsonObject,
-  type MessageFormat,
-  type FormatRejection,
-} from './message-format.ts';
+import { hasOnly, isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
+import { TimedSamples } from './timed-samples.ts';
 import { shortenMetric } from '../../telemetry/write/metric-name.ts';
 import { noBase, resolveRecord, SENML_LABELS, type SenmlRecord } from './senml-record.ts';
 
@@ -52,31 +48,20 @@ const isPack = (message: unknown): message is unknown[] => {
   );
 };
 
-type Sample = { device?: string; ts?: number | string; values: JsonObject };
-
-const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
-  const samples = new Map<string, Sample>();
-  const deviceNames = new Map<string, string>();
-  const rejections: FormatRejection[] = [];
+const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: number): void => {
+  const groups = new TimedSamples();
+  const names = new Map<string, string>();
   const reject = (index: number, reason: string, detail: string) =>
-    rejections.push({ reason, detail: `Record ${index + 1}: ${detail}`, values: 1 });
+    writer.reject({ reason, detail: `Record ${index + 1}: ${detail}`, values: 1 });
 
-  const put = (index: number, record: SenmlRecord, suffix: string, value: unknown) => {
+  const add = (index: number, record: SenmlRecord, suffix: string, value: unknown) => {
     const subject = subjectOf(record);
     const device = subject.device === undefined ? undefined : externalIdOf(subject.device);
-    if (device !== undefined && device !== subject.device) deviceNames.set(device, subject.device ?? '');
-    const ts = tsOf(record.time, nowMs);
-    const key = `${ts} ${device}`;
-    const sample = samples.get(key) ?? {
-      ...(device === undefined ? {} : { device }),
-      ...(ts === undefined ? {} : { ts }),
-      values: {},
-    };
-    samples.set(key, sample);
+    if (device !== undefined && device !== subject.device) names.set(device, subject.device ?? '');
     const metric = shortenMetric(subject.metric + suffix);
-    if (Object.hasOwn(sample.values, metric))
+    const before = groups.add({ device, ts: tsOf(record.time, nowMs) }, metric, value, index);
+    if (before !== undefined)
       reject(index, 'duplicate-metric', `${metric} has two values for the same time.`);
-    else sample.values[metric] = value;
   };
 
   let base = noBase;
@@ -92,11 +77,12 @@ const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
     else if (record.value === undefined && record.sum === undefined) {
       if (!setsBaseAlone(item)) reject(index, 'no-values', 'Has no value: v, vs, vb, vd or s.');
     } else {
-      if (record.value !== undefined) put(index, record, '', record.value);
-      if (record.sum !== undefined) put(index, record, '.sum', record.sum);
+      if (record.value !== undefined) add(index, record, '', record.value);
+      if (record.sum !== undefined) add(index, record, '.sum', record.sum);
     }
   }
-  return { samples: [...samples.values()], deviceNames, rejections };
+  writer.deviceNames = names;
+  groups.writeTo(writer);
 };
 
 /**
@@ -106,5 +92,9 @@ const readPack = (pack: readonly unknown[], nowMs: number): FormatReading => {
  */
 export const senmlFormat: MessageFormat = {
   name: 'senml',
-  read: (message, nowMs) => (isPack(message) ? readPack(message, nowMs) : undefined),
+  write: (message, writer, nowMs) => {
+    if (!isPack(message)) return false;
+    writePack(message, writer, nowMs);
+    return true;
+  },
 };

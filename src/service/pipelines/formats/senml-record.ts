@@ -1,4 +1,4 @@
-import { type JsonObject, type FormatRejection } from './message-format.ts';
+import type { JsonObject } from './json-object.ts';
 
 /** The labels of RFC 8428 (section 4) and RFC 9193 (content types for `vd`). */
 export const SENML_LABELS: readonly string[] = [
@@ -20,6 +20,9 @@ export const SENML_LABELS: readonly string[] = [
   'ut',
   'ct',
 ];
+
+/** Why a record is rejected. */
+type RecordFault = { readonly reason: string; readonly detail: string };
 
 const VALUE_LABELS = ['v', 'vs', 'vb', 'vd'] as const;
 const TYPES: Record<string, 'string' | 'number' | 'boolean'> = {
@@ -86,7 +89,7 @@ const baseAfter = (base: SenmlBase, record: JsonObject): SenmlBase => ({
   version: number(record['bver']) ?? base.version,
 });
 
-const faultOf = (record: JsonObject, version: number): Omit<FormatRejection, 'values'> | undefined => {
+const faultOf = (record: JsonObject, version: number): RecordFault | undefined => {
   for (const [label, type] of Object.entries(TYPES))
     if (record[label] !== undefined && typeof record[label] !== type)
       return { reason: 'invalid-value', detail: `${label} must be a ${type}.` };
@@ -111,7 +114,7 @@ const faultOf = (record: JsonObject, version: number): Omit<FormatRejection, 'va
 export const resolveRecord = (
   record: JsonObject,
   before: SenmlBase,
-): SenmlRecord & { fault: Omit<FormatRejection, 'values'> | undefined } => {
+): SenmlRecord & { fault: RecordFault | undefined } => {
   const base = baseAfter(before, record);
   const own = VALUE_LABELS.map((label) => record[label]).find((value) => value !== undefined);
   const isOther = typeof own === 'string' || typeof own === 'boolean';

@@ -1,16 +1,18 @@
-import { flatten } from './flatten.ts';
-import { readUplink, rejectEvent } from './lorawan-uplink.ts';
-import { isObject, type FormatReading, type JsonObject, type MessageFormat } from './message-format.ts';
+import { putField } from './flatten.ts';
+import { rejectEvent, writeUplink } from './lorawan-uplink.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
 
 /** Fields of the envelope, besides the event. */
 const ENVELOPE = ['end_device_ids', 'correlation_ids', 'received_at', 'simulated', 'attributes'];
 
-const readEvent = (message: JsonObject, device: string): FormatReading => {
+const writeEvent = (writer: MessageWriter, message: JsonObject, device: string): void => {
   const { uplink_message, uplink_normalized, location_solved, received_at } = message;
   const uplink = uplink_message ?? uplink_normalized;
   if (isObject(uplink)) {
     const { decoded_payload, normalized_payload, frm_payload, rx_metadata } = uplink;
-    return readUplink({
+    return writeUplink(writer, {
       device,
       // When the network received the frame. The time of the envelope is later.
       ts: uplink['received_at'] ?? received_at,
@@ -22,20 +24,11 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
   }
   if (isObject(location_solved) && isObject(location_solved['location'])) {
     const { latitude, longitude, altitude, accuracy } = location_solved['location'];
-    const { values, rejections } = flatten({
-      location: Object.fromEntries(
-        Object.entries({ latitude, longitude, altitude, accuracy }).filter(
-          ([, value]) => value !== undefined,
-        ),
-      ),
-    });
-    return {
-      samples: [{ device, ...(received_at === undefined ? {} : { ts: received_at }), values }],
-      rejections,
-    };
+    putField(writer, 'location', { latitude, longitude, altitude, accuracy });
+    return writer.endSample(device, received_at);
   }
   const event = Object.keys(message).find((field) => !ENVELOPE.includes(field));
-  return rejectEvent(event, 'Subscribe to uplinks only: v3/+/devices/+/up.');
+  rejectEvent(writer, event, 'Subscribe to uplinks only: v3/+/devices/+/up.');
 };
 
 /**
@@ -44,9 +37,11 @@ const readEvent = (message: JsonObject, device: string): FormatReading => {
  */
 export const thingsStackFormat: MessageFormat = {
   name: 'things-stack',
-  read: (message) => {
-    if (!isObject(message) || !isObject(message['end_device_ids'])) return undefined;
+  write: (message, writer) => {
+    if (!isObject(message) || !isObject(message['end_device_ids'])) return false;
     const { device_id } = message['end_device_ids'];
-    return typeof device_id === 'string' ? readEvent(message, device_id) : undefined;
+    if (typeof device_id !== 'string') return false;
+    writeEvent(writer, message, device_id);
+    return true;
   },
 };

@@ -1,28 +1,18 @@
-import { flatten } from './flatten.ts';
-import {
-  hasOnly,
-  isObject,
-  type FormatReading,
-  type JsonObject,
-  type MessageFormat,
-} from './message-format.ts';
+import { putFields } from './flatten.ts';
+import { hasOnly, isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
 
-type TimedValues = { ts?: unknown; values: JsonObject };
+export type TimedValues = { ts?: unknown; values: JsonObject };
 
 export const isTimedValues = (value: unknown): value is TimedValues =>
   isObject(value) && isObject(value['values']) && hasOnly(value, ['ts', 'values']);
 
-export const readTimedValues = (items: readonly TimedValues[], device?: string): FormatReading => {
-  const read = items.map(({ ts, values }) => ({ ts, ...flatten(values) }));
-  return {
-    samples: read.map(({ ts, values }) => ({
-      ...(device === undefined ? {} : { device }),
-      ...(ts === undefined ? {} : { ts }),
-      values,
-    })),
-    rejections: read.flatMap(({ rejections }) => rejections),
-  };
-};
+export const writeTimedValues = (writer: MessageWriter, items: TimedValues[], device?: string): void =>
+  writer.addAll(items, ({ ts, values }) => {
+    putFields(writer, values);
+    writer.endSample(device, ts);
+  });
 
 /**
  * `{ ts, values }` or a list of these objects. Names of nested values are joined by dots.
@@ -30,10 +20,12 @@ export const readTimedValues = (items: readonly TimedValues[], device?: string):
  */
 export const thingsboardFormat: MessageFormat = {
   name: 'thingsboard',
-  read: (message) => {
+  write: (message, writer) => {
     const items: unknown[] = Array.isArray(message) ? message : [message];
     // Without a timestamp, it is a sample in the Penstock format.
     const isOurs = !items.every((item) => isObject(item) && 'ts' in item);
-    return isOurs || items.length === 0 || !items.every(isTimedValues) ? undefined : readTimedValues(items);
+    if (isOurs || items.length === 0 || !items.every(isTimedValues)) return false;
+    writeTimedValues(writer, items);
+    return true;
   },
 };

@@ -1,6 +1,10 @@
 import { externalIdOf } from './external-id-of.ts';
-import { isObject, type MessageFormat } from './message-format.ts';
-import { isTimedValues, readTimedValues } from './thingsboard-format.ts';
+import { isObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import { isTimedValues, writeTimedValues, type TimedValues } from './thingsboard-format.ts';
+
+const isDevice = (entry: [string, unknown]): entry is [string, TimedValues[]] =>
+  Array.isArray(entry[1]) && entry[1].length > 0 && entry[1].every(isTimedValues);
 
 /**
  * `{ "Device A": [{ ts?, values }] }`: several devices by name. If a name is not a valid external ID, its slug is the
@@ -9,22 +13,17 @@ import { isTimedValues, readTimedValues } from './thingsboard-format.ts';
  */
 export const thingsboardGatewayFormat: MessageFormat = {
   name: 'thingsboard-gateway',
-  read: (message) => {
-    if (!isObject(message)) return undefined;
+  write: (message, writer) => {
+    if (!isObject(message)) return false;
     const devices = Object.entries(message);
-    if (devices.length === 0) return undefined;
-    const readings = [];
-    const deviceNames = new Map<string, string>();
+    if (devices.length === 0 || !devices.every(isDevice)) return false;
+    const names = new Map<string, string>();
     for (const [name, items] of devices) {
-      if (!Array.isArray(items) || items.length === 0 || !items.every(isTimedValues)) return undefined;
       const externalId = externalIdOf(name);
-      if (externalId !== name) deviceNames.set(externalId, name);
-      readings.push(readTimedValues(items, externalId));
+      if (externalId !== name) names.set(externalId, name);
+      writeTimedValues(writer, items, externalId);
     }
-    return {
-      samples: readings.flatMap(({ samples }) => samples),
-      rejections: readings.flatMap(({ rejections }) => rejections ?? []),
-      deviceNames,
-    };
+    writer.deviceNames = names;
+    return true;
   },
 };

@@ -1,22 +1,20 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
-import { recordOverwrites } from './overwrite-store.ts';
-import { addToLedger, type LedgerEntry } from '../definition/pipeline-store.ts';
-import { countEqualRejection, insertRejections, trimRejections } from '../rejections/rejection-store.ts';
-import { insertWholeMessages } from '../rejections/whole-message-store.ts';
-import { inWrite, type Db } from '../../platform/storage/database.ts';
+import type { LedgerEntry } from '../definition/pipeline-store.ts';
+import type { Db } from '../../platform/storage/database.ts';
 import { isDiskFull } from '../../platform/storage/disk-full.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { StorageFull } from '../../platform/storage/store-errors.ts';
-import { messageRecords, type MessageRecord } from '../rejections/rejected-message.ts';
-import { createRejectionTally } from '../rejections/rejection-tally.ts';
-import { noNames, type MessageSlice } from '../formats/read-message.ts';
-import type { MessageRejection, MessageOutcome } from '../formats/message.ts';
+import { noSlice, type MessageSlice, type ReadInto } from '../formats/message-writer.ts';
+import type { MessageOutcome } from '../formats/message.ts';
 import { createSampleStamps } from './sample-stamps.ts';
-import { hasRoom, spoolFull } from '../spool/spool-limit.ts';
-import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
-import { rejectedIn, storeMessages, type Stored, type Submission } from './store-messages.ts';
+import { spoolFull } from '../spool/spool-limit.ts';
+import { rejectedIn, type Stored } from './message-work.ts';
+import { createOutcomeRecorder } from './record-outcomes.ts';
+import { storeMessages } from './store-messages.ts';
+import type { Submission } from './submission.ts';
+import { createOutcomeSum } from './sum-outcomes.ts';
 
 export type Intake = {
   /**
@@ -37,13 +35,11 @@ export type Intake = {
   drained(): Promise<void>;
 };
 
-/** The outcome of a slice. Its rejections are returned instead of counted. */
-type Part = MessageOutcome & { rejections: readonly MessageRejection[] };
 type Waiting = {
   submission: Submission;
-  /** A slice of a large message. */
+  /** A slice of a large message. Its rejections are counted later, with those of the whole message. */
   isPart: boolean;
-  resolve: (part: Part) => void;
+  resolve: (stored: Stored) => void;
   reject: (error: unknown) => void;
 };
 
@@ -51,30 +47,23 @@ type Waiting = {
 type Lane = { readonly queue: Waiting[]; running: Promise<void> | undefined };
 
 /** A message and its outcome. */
-type Done = { waiting: Waiting; stored: Stored; partRejections: readonly MessageRejection[] };
+type Done = { waiting: Waiting; stored: Stored };
 
-/** The rejections of a slice are counted later, with those of the whole message. */
-const doneOf = (waiting: Waiting, stored: Stored): Done =>
-  waiting.isPart
-    ? {
-        waiting,
-        stored: { ...stored, received: stored.received - rejectedIn(stored), rejections: [] },
-        partRejections: stored.rejections,
-      }
-    : { waiting, stored, partRejections: [] };
+const recorded = ({ waiting: { submission, isPart }, stored }: Done) => ({
+  submission,
+  stored: isPart ? { ...stored, received: stored.received - rejectedIn(stored), rejections: [] } : stored,
+});
 
-const sumOf = (done: readonly Done[], count: (stored: Stored) => number): number =>
-  done.reduce((sum, { stored }) => sum + count(stored), 0);
+const outcomeOf = (stored: Stored): MessageOutcome => {
+  const { received, skipped, overwritten, seenDevices } = stored;
+  return { received, rejected: rejectedIn(stored), skipped, overwritten, seenDevices };
+};
 
 const MESSAGES_PER_WRITE = 1_000;
 const BYTES_PER_WRITE = 1_048_576;
 const WAITING_BYTES = 64 * 1_048_576;
 /** The approximate size of a slice of a large message in memory. */
 const SLICE_BYTES = 262_144;
-/** Number of new rejections of a pipeline before old ones are trimmed. Large messages count as several. */
-const REJECTIONS_PER_TRIM = 200;
-const BYTES_LIKE_A_ROW = 65_536;
-
 /**
  * All messages pass through here. Messages that arrive during a write share the next one, so that thousands of messages
  * per second share its cost. A ledger changes in one transaction with its rejections, before the response.
@@ -94,14 +83,14 @@ export const createIntake = (deps: {
   /** Called if messages of a pipeline could not be stored. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
-  const { db, log, now, onCounted, onFailed, onFull } = deps;
+  const { log, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
   deps.clock.onJump(() => stamps.reset());
   const lanes: Record<'messages' | 'slices', Lane> = {
     messages: { queue: [], running: undefined },
     slices: { queue: [], running: undefined },
   };
-  const untrimmed = new Map<string, number>();
+  const recorder = createOutcomeRecorder(deps);
   let waitingBytes = 0;
 
   const bytesOf = ({ submission, isPart }: Waiting): number =>
@@ -123,98 +112,17 @@ export const createIntake = (deps: {
     reject(error);
   };
 
-  /**
-   * Adds outcomes to the ledger of a pipeline and spools values for external destinations. Returns why it failed: spool
-   * full, or pipeline deleted.
-   */
-  const recordOutcome = async (
-    tx: Db,
-    pipelineId: string,
-    messages: readonly Done[],
-  ): Promise<LedgerEntry | 'full' | 'gone'> => {
-    const atMs = now();
-    const [received, rejected, skipped, overwritten] = [
-      sumOf(messages, (stored) => stored.received),
-      sumOf(messages, rejectedIn),
-      sumOf(messages, (stored) => stored.skipped),
-      sumOf(messages, (stored) => stored.overwritten),
-    ];
-    const spooled = messages.flatMap(({ stored }) => stored.spooled);
-    const { rows: batches, bytes: spoolBytes, values: pending } = spoolBatches(pipelineId, spooled, atMs);
-    const entry = {
-      pipelineId,
-      received,
-      delivered: received - rejected - pending - skipped,
-      pending,
-      rejected,
-      skipped,
-      overwritten,
-      spoolBytes,
-      lastMessageAt: atMs,
-    };
-    const room = { bytes: spoolBytes, limitBytes: deps.spoolLimitBytes };
-    if (!(await hasRoom(tx, pipelineId, room))) return 'full';
-    if (!(await addToLedger(tx, entry))) return 'gone';
-    await insertSpoolBatches(tx, batches);
-    await recordRejections(tx, pipelineId, messages);
-    const overwrites = messages.flatMap(({ stored }) => stored.overwrites);
-    await recordOverwrites(tx, pipelineId, overwrites, atMs);
-    return entry;
-  };
-
-  const recordRejections = async (tx: Db, pipelineId: string, messages: readonly Done[]): Promise<void> => {
-    const kept: MessageRecord[] = [];
-    for (const { waiting, stored } of messages)
-      for (const message of messageRecords(waiting.submission, stored))
-        if (!(await countEqualRejection(tx, message.rows))) kept.push(message);
-    const rows = kept.flatMap((each) => each.rows);
-    if (rows.length === 0) return;
-    await insertRejections(tx, rows);
-    const wholes = kept.flatMap(({ whole }) => whole ?? []);
-    await insertWholeMessages(tx, wholes);
-    const bulk = wholes.reduce((sum, { bytes }) => sum + Math.ceil(bytes / BYTES_LIKE_A_ROW), rows.length);
-    untrimmed.set(pipelineId, (untrimmed.get(pipelineId) ?? 0) + bulk);
-  };
-
   const recordOutcomes = async (done: readonly Done[]): Promise<void> => {
-    const byPipeline = Map.groupBy(done, ({ waiting }) => waiting.submission.channel.id);
-    const entries: LedgerEntry[] = [];
-    const failures = new Map<string, 'full' | 'gone'>();
-    await inWrite(db, async (tx) => {
-      for (const [pipelineId, messages] of byPipeline) {
-        const entry = await recordOutcome(tx, pipelineId, messages);
-        if (typeof entry === 'string') failures.set(pipelineId, entry);
-        else entries.push(entry);
-      }
-    });
+    const { entries, failures } = await recorder.record(done.map(recorded));
     for (const entry of entries) onCounted(entry);
     for (const [id, failure] of failures) if (failure === 'full') onFull(id);
-    for (const { waiting, stored, partRejections } of done) {
+    for (const { waiting, stored } of done) {
       const { id, name } = waiting.submission.channel;
       const failure = failures.get(id);
       if (failure === 'full') fail(waiting, spoolFull(name));
       // Without its pipeline, values in the built-in store stay stored. Values for other destinations are lost.
       else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
-      else {
-        const { received, skipped, overwritten, seenDevices } = stored;
-        const rejected = rejectedIn(stored);
-        waiting.resolve({
-          received,
-          rejected,
-          skipped,
-          overwritten,
-          seenDevices,
-          rejections: partRejections,
-        });
-      }
-    }
-  };
-
-  const trim = async () => {
-    for (const [pipelineId, rows] of untrimmed) {
-      if (rows < REJECTIONS_PER_TRIM) continue;
-      await trimRejections(db, pipelineId, { wholeBytes: deps.spoolLimitBytes });
-      untrimmed.delete(pipelineId);
+      else waiting.resolve(stored);
     }
   };
 
@@ -233,7 +141,7 @@ export const createIntake = (deps: {
     const done: Done[] = [];
     for (const [index, stored] of outcomes.entries())
       if ('error' in stored) fail(batch[index]!, stored.error);
-      else done.push(doneOf(batch[index]!, stored));
+      else done.push({ waiting: batch[index]!, stored });
     try {
       await recordOutcomes(done);
     } catch (error) {
@@ -253,7 +161,9 @@ export const createIntake = (deps: {
     });
     onStored();
     for (const waiting of batch) waitingBytes -= bytesOf(waiting);
-    await trim().catch((error: unknown) => log.error({ err: error }, 'could not delete old rejections'));
+    await recorder
+      .trim()
+      .catch((error: unknown) => log.error({ err: error }, 'could not delete old rejections'));
   };
 
   const run = async (lane: Lane) => {
@@ -279,7 +189,7 @@ export const createIntake = (deps: {
       },
     );
 
-  const enqueue = (submission: Submission, isPart: boolean): Promise<Part> =>
+  const enqueue = (submission: Submission, isPart: boolean): Promise<Stored> =>
     new Promise((resolve, reject) => {
       const waiting = { submission, isPart, resolve, reject };
       waitingBytes += bytesOf(waiting);
@@ -292,45 +202,33 @@ export const createIntake = (deps: {
     const { length } = submission.message.bytes;
     if (waitingBytes + length > WAITING_BYTES) throw overloaded();
     waitingBytes += length;
-    const tally = createRejectionTally();
-    const seenDevices = new Set<string>();
-    const sum = { received: 0, rejected: 0, skipped: 0, overwritten: 0 };
-    const add = (part: Part) => {
-      sum.received += part.received;
-      sum.rejected += part.rejected;
-      sum.skipped += part.skipped;
-      sum.overwritten += part.overwritten;
-      for (const rejection of part.rejections) tally.add(rejection);
-      for (const id of part.seenDevices) seenDevices.add(id);
-    };
-    let format: string | null = null;
+    const sum = createOutcomeSum();
     try {
       for await (const slice of slices) {
-        for (const rejection of slice.rejections) tally.add(rejection);
-        format ??= slice.format;
-        const reading = { ...slice, rejections: [] };
-        if (slice.samples.length > 0) add(await enqueue({ ...submission, read: () => reading }, true));
+        sum.reject(slice);
+        if (slice.reading === undefined || slice.reading.index.length === 0) continue;
+        const read: ReadInto = (writer) => writer.addSlice({ ...slice, rejections: [] });
+        sum.add(await enqueue({ ...submission, read }, true));
       }
-      const rejections = tally.rejections();
-      if (rejections.length > 0) {
-        const reading = { format, samples: [], deviceNames: noNames, rejections };
-        const countedBefore = sum.received;
-        add(await enqueue({ ...submission, countedBefore, read: () => reading }, false));
-      }
+      const outcome = sum.outcome();
+      const { format, rejections, received } = outcome;
+      const countedBefore = received - rejectedIn(outcome);
+      const read: ReadInto = (writer) => writer.addSlice({ ...noSlice, format, rejections });
+      if (rejections.length > 0) await enqueue({ ...submission, countedBefore, read }, false);
+      return outcomeOf(outcome);
     } finally {
       waitingBytes -= length;
     }
-    return { ...sum, seenDevices: [...seenDevices] };
   };
 
   return {
     submit: (submission) =>
       waitingBytes + submission.message.bytes.length > WAITING_BYTES
         ? Promise.reject(overloaded())
-        : enqueue(submission, false),
+        : enqueue(submission, false).then(outcomeOf),
     submitSlices,
     drained: async () => {
-      await Promise.all(Object.values(lanes).map(({ running }) => running));
+      await Promise.all(Object.values(lanes).map(async ({ running }) => running));
     },
   };
 };

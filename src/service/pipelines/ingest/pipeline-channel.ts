@@ -2,7 +2,7 @@ import { timeZoneSchema } from '#contract/pipeline-types.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { slugOf } from '#contract/text.ts';
 import { findSource } from '../sources/source-catalogue.ts';
-import type { Channel } from './store-messages.ts';
+import type { Channel } from './submission.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { defaultTimeRule, type TimeRule } from '../../telemetry/write/sample-time.ts';
 import { restoreSecrets } from '../definition/pipeline-secrets.ts';

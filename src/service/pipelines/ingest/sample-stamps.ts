@@ -1,3 +1,6 @@
+import { seriesAt } from '../../telemetry/store/sample-columns.ts';
+import type { SampleCollector } from '../../telemetry/write/sample-collector.ts';
+
 /** If stamps are this far ahead of the clock, they start again at the time of the clock. */
 const MOST_AHEAD_MS = 60_000;
 const MAX_DEVICES = 100_000;
@@ -43,4 +46,21 @@ export const createSampleStamps = (): SampleStamps => {
     },
     reset: () => last.clear(),
   };
+};
+
+/** Sets the timestamps of the samples without one, from position `from` of the columns on. */
+export const stampSamples = (
+  { series, index, sampleOf, ts, length }: SampleCollector,
+  from: number,
+  stampOf: (device: string, metrics: readonly string[]) => number,
+): void => {
+  for (let i = from, end = from; i < length; i = end) {
+    end += 1;
+    if (!Number.isNaN(ts[i])) continue;
+    const { device, metric } = seriesAt(series, index[i]!);
+    const metrics = [metric];
+    for (; end < length && sampleOf[end] === sampleOf[i]; end += 1)
+      metrics.push(seriesAt(series, index[end]!).metric);
+    ts.fill(stampOf(device, metrics), i, end);
+  }
 };

@@ -1,8 +1,9 @@
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { createExpressionProcess, type ExpressionProcess } from './expression-process.ts';
 import type { ExpressionAnswer, ExpressionInput } from './expression-protocol.ts';
-import { expressionReading, rejectMapping } from './expression-reading.ts';
-import { readText, type MessageReading } from '../formats/read-message.ts';
+import { readAnswer, rejectMapping } from './expression-reading.ts';
+import type { ReadInto } from '../formats/message-writer.ts';
+import { readText } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 
 export type ExpressionEvaluator = {
@@ -10,16 +11,16 @@ export type ExpressionEvaluator = {
    * Maps a message of a pipeline. Results of one pipeline are in the order of its messages.
    * @throws HttpProblem `overloaded` if too many messages wait, or expressions cannot be evaluated now
    */
-  evaluate(pipelineId: string, expression: string, message: Message): Promise<MessageReading>;
+  evaluate(pipelineId: string, expression: string, message: Message): Promise<ReadInto>;
   /** Maps one message for a preview, separately from those of pipelines. @throws HttpProblem `overloaded` */
-  tryOut(expression: string, message: Message): Promise<MessageReading>;
+  tryOut(expression: string, message: Message): Promise<ReadInto>;
   /** Stops evaluating. Waiting messages fail with `overloaded`, so that their senders retry. */
   close(): void;
 };
 
 type Waiting = {
   input: ExpressionInput;
-  resolve: (reading: MessageReading) => void;
+  resolve: (read: ReadInto) => void;
   reject: (error: unknown) => void;
 };
 /** The waiting messages of one pipeline and expression, and how often the expression exceeded its limits. */
@@ -91,7 +92,7 @@ export const createExpressionEvaluator = ({
     return first;
   };
 
-  const blockedReading = (queue: ExpressionQueue): MessageReading =>
+  const blockedReading = (queue: ExpressionQueue): ReadInto =>
     rejectMapping(
       'expression-timeout',
       `The expression exceeded its limits for ${queue.limitHits} messages in a row. Until ${new Date(now() + queue.blockedUntilMs - elapsed()).toISOString()} messages are rejected without being evaluated. Fix the expression.`,
@@ -108,7 +109,7 @@ export const createExpressionEvaluator = ({
 
   const resolveFirst = (queue: ExpressionQueue, answer: ExpressionAnswer) => {
     const first = takeFirst(queue);
-    first?.resolve(expressionReading(answer, first.input.device));
+    first?.resolve(readAnswer(answer, first.input.device));
     if (exceedsLimits(answer)) recordLimitHit(queue);
     else queue.limitHits = 0;
   };
@@ -183,7 +184,7 @@ export const createExpressionEvaluator = ({
         ),
       );
     const read = readText(message);
-    if ('rejections' in read) return Promise.resolve(read);
+    if ('reason' in read) return Promise.resolve(rejectMapping(read.reason, read.detail, null));
     const queue: ExpressionQueue = queues.get(key) ?? {
       expression,
       isTrial,
@@ -211,7 +212,7 @@ export const createExpressionEvaluator = ({
     queue.bytes += bytes;
     allBytes += bytes;
     const input: ExpressionInput = { ...read, topic: message.topic, device: message.device };
-    const reading = new Promise<MessageReading>((resolve, reject) =>
+    const reading = new Promise<ReadInto>((resolve, reject) =>
       queue.waiting.push({ input, resolve, reject }),
     );
     // Messages of the same event loop iteration share a request.

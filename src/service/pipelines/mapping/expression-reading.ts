@@ -1,16 +1,20 @@
 import { parseJson, UnreadableJson } from '../../platform/http/parse-json.ts';
 import type { ExpressionAnswer } from './expression-protocol.ts';
-import { isObject } from '../formats/message-format.ts';
+import { isObject } from '../formats/json-object.ts';
 import { penstockFormat } from '../formats/penstock-format.ts';
-import { finishReading, noNames, rejectMessage, type MessageReading } from '../formats/read-message.ts';
+import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
   'The expression must return { "samples": […] }, { "device", "ts", "values" } or a list of these objects. To skip a message, return nothing or []';
 
-export const rejectMapping = (reason: string, detail: string): MessageReading =>
-  rejectMessage(reason, detail, FORMAT);
+export const rejectMapping =
+  (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>
+  (writer) => {
+    writer.format = format;
+    writer.reject({ reason, detail, values: 1 });
+  };
 
 const shown = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
@@ -18,14 +22,6 @@ const shown = (text: string): string =>
 /** JSONata turns a list with one entry into the entry itself. */
 const withList = (result: unknown): unknown =>
   isObject(result) && isObject(result['samples']) ? { ...result, samples: [result['samples']] } : result;
-
-const skipped: MessageReading = {
-  format: FORMAT,
-  samples: [],
-  deviceNames: noNames,
-  rejections: [],
-  isSkipped: true,
-};
 
 /** Whether a result contains no samples. JSONata omits fields whose value is nothing. */
 const isNoSamples = (result: unknown): boolean => {
@@ -35,8 +31,28 @@ const isNoSamples = (result: unknown): boolean => {
   return Object.keys(others).length === 0 && (samples === undefined || isNoSamples(samples));
 };
 
-/** The reading for the answer to a message. Each sample has a device. */
-export const expressionReading = (answer: ExpressionAnswer, device: string | undefined): MessageReading => {
+const skip: ReadInto = (writer) => {
+  writer.format = FORMAT;
+  writer.isSkipped = true;
+};
+
+const writeResult = (json: string, device: string | undefined, writer: MessageWriter): void => {
+  let result: unknown;
+  try {
+    result = withList(parseJson(json));
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    return rejectMapping('expression-result', `The result ${error.message}: ${shown(json)}`)(writer);
+  }
+  if (isNoSamples(result)) return skip(writer);
+  writer.format = FORMAT;
+  writer.device = device;
+  if (penstockFormat.write(result, writer, 0)) writer.finish();
+  else rejectMapping('expression-result', `${WANTED}. It returned ${shown(json)}`)(writer);
+};
+
+/** Reads the answer to a message. `device`: the device of samples that name none. */
+export const readAnswer = (answer: ExpressionAnswer, device: string | undefined): ReadInto => {
   if ('isLate' in answer)
     return rejectMapping(
       'expression-timeout',
@@ -47,17 +63,6 @@ export const expressionReading = (answer: ExpressionAnswer, device: string | und
     const at = position === undefined ? '' : `At character ${position} of the expression: `;
     return rejectMapping('expression-error', `${at}${message}`);
   }
-  if (answer.result === null) return skipped;
-  let result: unknown;
-  try {
-    result = withList(parseJson(answer.result));
-  } catch (error) {
-    if (!(error instanceof UnreadableJson)) throw error;
-    return rejectMapping('expression-result', `The result ${error.message}: ${shown(answer.result)}`);
-  }
-  if (isNoSamples(result)) return skipped;
-  const reading = penstockFormat.read(result, 0);
-  return reading === undefined
-    ? rejectMapping('expression-result', `${WANTED}. It returned ${shown(answer.result)}`)
-    : finishReading(FORMAT, reading, device);
+  const { result } = answer;
+  return result === null ? skip : (writer) => writeResult(result, device, writer);
 };

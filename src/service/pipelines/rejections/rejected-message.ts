@@ -6,7 +6,6 @@ import type { RejectionTable, WholeMessageTable } from './rejection-table.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
 import { countValues, type SpooledSample } from '../destinations/destination.ts';
-import { isObject } from '../formats/message-format.ts';
 import { excerptOf, prometheusFormat } from '../formats/prometheus-format.ts';
 import type { MessageRejection, Message } from '../formats/message.ts';
 
@@ -60,9 +59,9 @@ const detailOf = (rejections: readonly MessageRejection[]): string => {
  * Whether a message can be replayed: 1 from its text; 2 from its bytes, because the text is cut or differs; 0 not at
  * all.
  */
-const wholeness = ({ bytes, reading }: Message): 0 | 1 | 2 => {
-  // A message that the source has read itself cannot be read again.
-  if (reading !== undefined) return 0;
+const wholeness = ({ bytes, rejections }: Message): 0 | 1 | 2 => {
+  // Its source could not read it.
+  if (rejections !== undefined) return 0;
   return bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0) ? 1 : 2;
 };
 
@@ -77,10 +76,8 @@ export const rejectionsByReason = (rejections: readonly MessageRejection[]) =>
 /** A message, or the part of it that was rejected. `values`: the number of values in it. */
 type Part = { message: Message; values: number; rejections: readonly MessageRejection[] };
 
-const metricsOf = ({ metric, sample }: MessageRejection): readonly string[] => {
-  if (metric !== undefined) return [metric];
-  return isObject(sample) && isObject(sample['values']) ? Object.keys(sample['values']) : [];
-};
+const metricsOf = ({ metric, metrics = [] }: MessageRejection): readonly string[] =>
+  metric === undefined ? metrics : [metric];
 
 /** Of the text of a polled target, only the rejected lines are kept: such a text has thousands of lines. */
 const partsOf = (

@@ -1,4 +1,3 @@
-import type { FormatRejection } from '../formats/message-format.ts';
 import type { MessageRejection } from '../formats/message.ts';
 
 /** Limits per reason. Further metrics are counted with the last one. */
@@ -6,7 +5,7 @@ const MAX = { metrics: 200, lines: 1_000 };
 
 /** Counts rejections by reason and metric, in bounded memory for any number of values. */
 export const createRejectionTally = () => {
-  type Counted = { -readonly [K in keyof FormatRejection]: FormatRejection[K] };
+  type Counted = { -readonly [K in keyof MessageRejection]: MessageRejection[K] };
   const byReason = new Map<string, { byMetric: Map<string | undefined, Counted>; last: Counted }>();
   return {
     add: ({ reason, detail, metric, values, lines = [] }: MessageRejection): void => {
@@ -29,7 +28,7 @@ export const createRejectionTally = () => {
       const { lines: before = [] } = counted;
       if (lines.length > 0 && before.length < MAX.lines) counted.lines = [...before, ...lines];
     },
-    rejections: (): readonly FormatRejection[] =>
+    rejections: (): readonly MessageRejection[] =>
       [...byReason.values()].flatMap(({ byMetric }) => [...byMetric.values()]),
   };
 };

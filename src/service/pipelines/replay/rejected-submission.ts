@@ -1,8 +1,9 @@
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
-import { readMessage, type MessageReading, type ReadLargeMessage } from '../formats/read-message.ts';
+import type { ReadInto } from '../formats/message-writer.ts';
+import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
-import type { Submission } from '../ingest/store-messages.ts';
+import type { Submission } from '../ingest/submission.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
 import { channelOf, createDeviceFallback, defaultExternalId } from '../ingest/pipeline-channel.ts';
@@ -18,7 +19,7 @@ import { findWholeMessage } from '../rejections/whole-message-store.ts';
 export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
 
 /** Maps a message by an expression. */
-export type Evaluate = (expression: string, message: Message) => Promise<MessageReading>;
+export type Evaluate = (expression: string, message: Message) => Promise<ReadInto>;
 
 /** The bytes of a message as received; undefined if it is not stored whole. */
 const bytesOf = async (db: Db, [{ message, message_id, is_whole }]: RejectedMessage) => {
@@ -59,7 +60,7 @@ export const rejectedSubmissions = (
     // Samples rejected by a destination are mapped already, in the Penstock format.
     const isAuto = mapping.format === 'auto' || is_mapped === 1;
     const times = is_mapped === 1 ? epochMsRule : channel.times;
-    const receipt = { nowMs: at, pipelineDevice };
+    const receipt = { nowMs: at, pipelineDevice, isMapped: is_mapped === 1 };
     const slices = isAuto
       ? readLargeMessage({ bytes, device: message.device, times, ...receipt })
       : undefined;
@@ -73,9 +74,8 @@ export const rejectedSubmissions = (
         registrant: registrantOf(actor),
       },
       receivedAtMs: at,
-      isMapped: is_mapped === 1,
       replayOf: message_values > valuesOf(old) ? 'part' : 'whole',
-      read: () => evaluated ?? readMessage(message, receipt),
+      read: evaluated ?? ((writer) => readMessage(message, receipt, writer)),
       ...(slices === undefined ? {} : { readSlices: () => slices }),
     };
   };

@@ -1,6 +1,7 @@
 import { countValues } from '../destinations/destination.ts';
 import { rejectionsByReason } from '../rejections/rejected-message.ts';
-import { rejectedIn, type Channel, type Stored } from '../ingest/store-messages.ts';
+import { rejectedIn, type Stored } from '../ingest/message-work.ts';
+import type { Channel } from '../ingest/submission.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
 

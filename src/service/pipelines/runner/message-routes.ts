@@ -44,6 +44,7 @@ export const messageRoutes = ({ expressions, now, pipelines }: Dependencies) => 
       );
     }
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
-    return previewReading(readMessage(message, { nowMs: now(), pipelineDevice }), times);
+    const receipt = { nowMs: now(), pipelineDevice };
+    return previewReading((writer) => readMessage(message, receipt, writer), times);
   }),
 ];

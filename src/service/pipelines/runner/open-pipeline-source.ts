@@ -56,16 +56,16 @@ export const openPipelineSource = (
       const receivedAtMs = message.receivedAtMs ?? now();
       const receipt = { nowMs: receivedAtMs, pipelineDevice };
       const submission = { channel, message, origin, receivedAtMs };
-      if (mapping.format === 'auto' && message.reading === undefined) {
+      if (mapping.format === 'auto' && message.rejections === undefined) {
         const { bytes, device } = message;
         const slices = readLargeMessage({ bytes, device, times: channel.times, ...receipt });
         if (slices !== undefined) return intake.submitSlices(submission, slices);
       }
-      if (mapping.format === 'auto' || message.reading !== undefined)
-        return intake.submit({ ...submission, read: () => readMessage(message, receipt) });
+      if (mapping.format === 'auto' || message.rejections !== undefined)
+        return intake.submit({ ...submission, read: (writer) => readMessage(message, receipt, writer) });
       const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
       evaluated.catch((error: unknown) => health.recordFailure(describeError(error)));
-      return evaluated.then((reading) => intake.submit({ ...submission, read: () => reading }));
+      return evaluated.then((read) => intake.submit({ ...submission, read }));
     },
     report: (fault) => {
       if (fault === undefined) sourceLog.works();

@@ -2,7 +2,8 @@ import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
 import { findDestinationByName } from '../definition/destination-store.ts';
 import { probeDestination, tryStep } from './try-destination.ts';
 import { countValues } from '../destinations/destination.ts';
-import { readMessage, type MessageReading, type ReadLargeMessage } from '../formats/read-message.ts';
+import type { ReadInto } from '../formats/message-writer.ts';
+import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
@@ -121,8 +122,8 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
   const source = findSource(row.type);
 
   const times = timeRuleOf(configOf(row));
-  const describe = (reading: MessageReading): string => {
-    const preview = previewReading(reading, times);
+  const describe = (read: ReadInto): string => {
+    const preview = previewReading(read, times);
     if (preview.samples.length === 0 && preview.rejections[0] !== undefined)
       throw new Error(preview.rejections[0].detail);
     return countedIn(preview);
@@ -132,15 +133,15 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
     const mapping = mappingOf(row);
     const receipt = { nowMs: deps.now(), pipelineDevice: defaultExternalId(row) };
     const isAuto = mapping.format === 'auto';
-    if (isAuto && received.reading === undefined) {
+    if (isAuto && received.rejections === undefined) {
       const { bytes, device } = received;
       // The first slice shows whether the message can be read.
       for await (const slice of deps.readLargeMessage({ bytes, device, times, ...receipt }) ?? [])
-        return describe(slice);
+        return describe((writer) => writer.addSlice(slice));
     }
     return describe(
-      isAuto || received.reading !== undefined
-        ? readMessage(received, receipt)
+      isAuto || received.rejections !== undefined
+        ? (writer) => readMessage(received, receipt, writer)
         : await deps.expressions.tryOut(mapping.expression ?? '', received),
     );
   };

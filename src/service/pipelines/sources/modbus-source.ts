@@ -1,16 +1,16 @@
 import type { ModbusRegister } from '#contract/pipeline-types.ts';
 import { slugOf } from '#contract/text.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import type { FormatRejection } from '../formats/message-format.ts';
+import type { MessageRejection } from '../formats/message.ts';
 import { createModbusClient, ModbusException, type ModbusClient } from './modbus-client.ts';
 import { blockOf, blocksOf, valueIn, type Block } from './modbus-registers.ts';
 import { source } from './source.ts';
 
 const ANSWER_WITHIN_MS = 5_000;
 
-type Reading = { values: Map<string, number | boolean>; rejections: FormatRejection[] };
+type Reading = { values: Map<string, number | boolean>; rejections: MessageRejection[] };
 
-const refusedOf = ({ metric }: ModbusRegister, reason: string, detail: string): FormatRejection => ({
+const refusedOf = ({ metric }: ModbusRegister, reason: string, detail: string): MessageRejection => ({
   reason,
   detail,
   metric,
@@ -97,7 +97,7 @@ export const modbusSource = source({
           rejections.some((each) => each.metric === metric),
         );
         const bytes = Buffer.from(JSON.stringify({ device, registers: asked }));
-        submitted.push(submit({ ...from, bytes, reading: { samples: [], rejections } }));
+        submitted.push(submit({ ...from, bytes, rejections }));
       }
       await Promise.all(submitted);
     };

@@ -33,7 +33,7 @@ export class LineProtocolReader {
   /** Reads the next line into a reader. Returns false at the end. An invalid line adds none of its values. */
   readLine(reader: SampleParser): boolean {
     if (!this.#scanner.skipToLine()) return false;
-    const [line, before] = [this.#scanner.line, reader.length];
+    const [line, before] = [this.#scanner.line, reader.columns.length];
     if (reader !== this.#reader) this.#beginGeneration(reader);
     this.#unplaced = 0;
     try {
@@ -41,8 +41,8 @@ export class LineProtocolReader {
     } catch (error) {
       if (!(error instanceof InvalidLine)) throw error;
       const { message } = error;
-      const values = reader.length - before + this.#unplaced + 1;
-      reader.removeFrom(before);
+      const values = reader.columns.length - before + this.#unplaced + 1;
+      reader.columns.removeFrom(before);
       reader.reject(line, [], 'invalid-line', () => `The line ${message}.`, values);
       this.#scanner.skipLine();
     }
@@ -50,7 +50,7 @@ export class LineProtocolReader {
   }
 
   #readPoint(reader: SampleParser, line: number): void {
-    const before = reader.length;
+    const before = reader.columns.length;
     const known = this.#readSeries(reader);
     let fields = 0;
     do {
@@ -63,10 +63,10 @@ export class LineProtocolReader {
     } while (this.#scanner.takeComma());
     const ts = this.#scanner.readTime();
     if (known.device === INVALID) this.#rejectDevice(reader, line, known.series.device);
-    else if (ts !== undefined && reader.length > before) {
-      const ms = reader.readTs(line, ts, reader.length - before);
-      if (ms === undefined) reader.removeFrom(before);
-      else reader.setTs(before, ms);
+    else if (ts !== undefined && reader.columns.length > before) {
+      const ms = reader.readTs(line, ts, reader.columns.length - before);
+      if (ms === undefined) reader.columns.removeFrom(before);
+      else reader.columns.ts.fill(ms, before, reader.columns.length);
     }
   }
 
@@ -127,7 +127,7 @@ export class LineProtocolReader {
     }
     if (number === INVALID || !Number.isFinite(cell))
       return reader.addValue(line, device, Number.NaN, metric, cell);
-    reader.addCell(line, number, cell);
+    reader.columns.addCell(line, number, Number.NaN, cell);
   }
 
   #rejectDevice(reader: SampleParser, line: number, device: string | undefined): void {

@@ -2,7 +2,8 @@ import { isExternalId } from '#contract/devices.ts';
 import { pointerOf } from '#contract/problem.ts';
 import { LIMITS, metricNameSchema, type Value } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
-import { SampleCollector, type Rejection, type RejectionCode, type SampleReading } from './sample-reading.ts';
+import { SampleCollector } from './sample-collector.ts';
+import type { RejectionCode, SampleReading } from './sample-reading.ts';
 import {
   defaultTimeRule,
   describeImplausible,
@@ -49,43 +50,31 @@ export type WrittenSeries = {
 /** The number of a name that is not valid. */
 export const INVALID = -1;
 
+/** The name of a metric. `number`: INVALID if it is not valid. */
+export type MetricName = {
+  readonly name: string;
+  readonly number: number;
+  /** For the caller: the last sample that has a value of this metric. */
+  lastSample: number;
+};
+
 /** Reads samples one after another into columns, and records why values are rejected. */
 export class SampleParser {
-  readonly #collector: SampleCollector;
+  readonly columns: SampleCollector;
   /** The last valid device name and its number: consecutive samples often have the same device. */
   #device: { readonly name: string; readonly number: number } | undefined;
-  /** The number of each metric name, or INVALID. */
-  readonly #metrics = new Map<string, number>();
+  readonly #metrics = new Map<string, MetricName>();
   readonly #times: TimeRule;
 
   /** Above `maxRejections`, the last rejection counts the values of the others. */
   constructor(times: TimeRule = defaultTimeRule, maxRejections?: number) {
     this.#times = times;
-    this.#collector = new SampleCollector(maxRejections);
+    this.columns = new SampleCollector(maxRejections);
   }
 
   /** What was read so far. */
   reading(): SampleReading {
-    return this.#collector.reading();
-  }
-
-  get rejections(): readonly Rejection[] {
-    return this.#collector.rejections;
-  }
-
-  /** Number of valid values. */
-  get length(): number {
-    return this.#collector.length;
-  }
-
-  /** Number of series of the valid values. */
-  get seriesCount(): number {
-    return this.#collector.series.length;
-  }
-
-  /** Number of values read, valid or not. */
-  get received(): number {
-    return this.#collector.received;
+    return this.columns.reading();
   }
 
   /** Reads a sample according to `sampleSchema`. A sample without values counts as one value. */
@@ -97,13 +86,45 @@ export class SampleParser {
     for (const field in sample)
       if (!FIELDS.has(field))
         return this.reject(index, [field], 'unknown-field', DETAILS.field, metrics.length);
-    const number = this.deviceNumber(device);
-    if (number === INVALID) return this.rejectDevice(index, metrics.length);
-    const tsMs = this.readTs(index, ts, metrics.length);
+    this.addValues(index, { device, ts }, values, metrics);
+  }
+
+  /** Reads the values of these metrics of a sample. */
+  addValues(
+    index: number,
+    { device, ts }: { device: unknown; ts: unknown },
+    values: Readonly<Record<string, unknown>>,
+    metrics: readonly string[],
+  ): void {
+    const tsMs = this.#beginSample(index, device, ts, metrics.length);
     if (tsMs === undefined) return;
-    if (metrics.length > LIMITS.metricsPerSample)
-      return this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, metrics.length);
+    const { number } = this.#device!;
     for (const metric of metrics) this.addValue(index, number, tsMs, metric, values[metric]);
+  }
+
+  /** Reads the values of a sample: the first `count` of `metrics` with the `values` at the same positions. */
+  addSample(
+    index: number,
+    { device, ts, count }: { device: unknown; ts: unknown; count: number },
+    metrics: readonly MetricName[],
+    values: readonly unknown[],
+  ): void {
+    const tsMs = this.#beginSample(index, device, ts, count);
+    if (tsMs === undefined) return;
+    const { number } = this.#device!;
+    for (let i = 0; i < count; i += 1) this.#addValue(index, number, tsMs, metrics[i]!, values[i]);
+  }
+
+  /** Returns the timestamp of a sample whose values can be read. Otherwise rejects them and returns undefined. */
+  #beginSample(index: number, device: unknown, ts: unknown, values: number): number | undefined {
+    if (this.deviceNumber(device) === INVALID) {
+      this.rejectDevice(index, values);
+      return undefined;
+    }
+    const tsMs = this.readTs(index, ts, values);
+    if (tsMs === undefined || values <= LIMITS.metricsPerSample) return tsMs;
+    this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, values);
+    return undefined;
   }
 
   /** Reads one value with its device and timestamp: a row of CSV. */
@@ -142,10 +163,10 @@ export class SampleParser {
     const deviceNumber = this.deviceNumber(device);
     if (deviceNumber === INVALID)
       return this.rejectSeries(index, ['device'], 'invalid-device', DETAILS.device, to - from);
-    const metricNumber = this.#metricNumber(metric);
+    const { number: metricNumber } = this.metricName(metric);
     if (metricNumber === INVALID)
       return this.rejectSeries(index, ['metric'], 'invalid-metric', DETAILS.metric, to - from);
-    this.#collector.beginPositions();
+    this.columns.beginPositions();
     for (let i = from; i < to; i += 1) {
       const tsMs = readSampleTime(ts[i], this.#times);
       const value = readValue(values[i]);
@@ -155,7 +176,7 @@ export class SampleParser {
           describeImplausible(ts[i], tsMs, this.#times),
         );
       else if (value === undefined) this.rejectSeries(index, ['values', i], 'invalid-value', DETAILS.value);
-      else this.#collector.add(index, deviceNumber, metricNumber, tsMs, value, i);
+      else this.columns.add(index, deviceNumber, metricNumber, tsMs, value, i);
     }
   }
 
@@ -164,7 +185,7 @@ export class SampleParser {
     index: number,
     { code, detail, values }: { code: RejectionCode; detail: string | (() => string); values: number },
   ): void {
-    this.#collector.reject(Math.max(1, values), () => ({
+    this.columns.reject(Math.max(1, values), () => ({
       index,
       pointer: pointerOf(path),
       code,
@@ -185,11 +206,14 @@ export class SampleParser {
 
   /** Adds a value of any kind to a metric of a device, or rejects it. */
   addValue(index: number, device: number, tsMs: number, metric: string, given: unknown): void {
-    const number = this.#metricNumber(metric);
-    if (number === INVALID) return this.reject(index, ['values', metric], 'invalid-metric', DETAILS.metric);
+    this.#addValue(index, device, tsMs, this.metricName(metric), given);
+  }
+
+  #addValue(index: number, device: number, tsMs: number, { name, number }: MetricName, given: unknown): void {
+    if (number === INVALID) return this.reject(index, ['values', name], 'invalid-metric', DETAILS.metric);
     const value = readValue(given);
-    if (value === undefined) return this.reject(index, ['values', metric], 'invalid-value', DETAILS.value);
-    this.#collector.add(index, device, number, tsMs, value);
+    if (value === undefined) return this.reject(index, ['values', name], 'invalid-value', DETAILS.value);
+    this.columns.add(index, device, number, tsMs, value);
   }
 
   rejectDevice(index: number, values: number): void {
@@ -198,32 +222,18 @@ export class SampleParser {
 
   /** The number of a series, or INVALID if the name of its metric is not valid. */
   seriesNumber(device: number, metric: string, kind: number): number {
-    const number = this.#metricNumber(metric);
-    return number === INVALID ? INVALID : this.#collector.series.seriesNumber(device, number, kind);
+    const { number } = this.metricName(metric);
+    return number === INVALID ? INVALID : this.columns.series.seriesNumber(device, number, kind);
   }
 
-  /** Adds a number or a boolean, without a timestamp, to a series by its number. */
-  addCell(index: number, series: number, cell: number): void {
-    this.#collector.addCell(index, series, Number.NaN, cell);
-  }
-
-  /** Sets the timestamp of all values from position `from` on. */
-  setTs(from: number, tsMs: number): void {
-    this.#collector.setTs(from, tsMs);
-  }
-
-  /** Removes all values from position `from` on. */
-  removeFrom(from: number): void {
-    this.#collector.removeFrom(from);
-  }
-
-  #metricNumber(name: string): number {
+  metricName(name: string): MetricName {
     const known = this.#metrics.get(name);
     if (known !== undefined) return known;
     const isValid = metricNameSchema.safeParse(name).success;
-    const number = isValid ? this.#collector.series.metricNumber(name) : INVALID;
-    this.#metrics.set(name, number);
-    return number;
+    const number = isValid ? this.columns.series.metricNumber(name) : INVALID;
+    const metric = { name, number, lastSample: INVALID };
+    this.#metrics.set(name, metric);
+    return metric;
   }
 
   /** The number of a device by its name, or INVALID. */
@@ -231,7 +241,7 @@ export class SampleParser {
     if (typeof name !== 'string') return INVALID;
     if (name !== this.#device?.name) {
       if (!isExternalId(name)) return INVALID;
-      this.#device = { name, number: this.#collector.series.deviceNumber(name) };
+      this.#device = { name, number: this.columns.series.deviceNumber(name) };
     }
     return this.#device.number;
   }

@@ -1,0 +1,8 @@
+export type JsonObject = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True if `object` only has these fields. */
+export const hasOnly = (object: JsonObject, fields: readonly string[]): boolean =>
+  Object.keys(object).every((field) => fields.includes(field));

@@ -1,0 +1,232 @@
+import { SampleParser, type MetricName } from '../../telemetry/write/read-samples.ts';
+import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
+import { isLocalTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
+import { messageRejection, type MessageRejection } from './message.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import { takeCollisions } from './ts-collisions.ts';
+
+const noNames: ReadonlyMap<string, string> = new Map();
+
+/** A part of a large message as columns. */
+export type MessageSlice = {
+  readonly format: string | null;
+  /** Undefined: the message cannot be read. */
+  readonly reading: SampleReading | undefined;
+  /** Display names of the devices in it, by external ID. */
+  readonly deviceNames: ReadonlyMap<string, string>;
+  readonly rejections: readonly MessageRejection[];
+};
+
+/** A slice without values. */
+export const noSlice: MessageSlice = {
+  format: null,
+  reading: undefined,
+  deviceNames: noNames,
+  rejections: [],
+};
+
+/** Columns that messages write to, one after another. */
+export class MessageColumns {
+  readonly parser: SampleParser;
+  /** The index of the next sample. */
+  nextSample = 0;
+  /** The values of the current sample, and their metrics. Kept between samples for their memory. */
+  readonly metrics: MetricName[] = [];
+  readonly values: unknown[] = [];
+
+  constructor(times: TimeRule) {
+    this.parser = new SampleParser(times);
+  }
+}
+
+/** What a preview shows besides samples and rejections. */
+export type PreviewNotes = {
+  /** The indexes of samples whose device nothing names. They are written under names of their own. */
+  readonly unnamed: Set<number>;
+  /** Whether a timestamp has no offset. */
+  hasLocalTime: boolean;
+};
+
+type Fault = Pick<MessageRejection, 'reason' | 'detail'>;
+
+type WriterOptions = {
+  /** Counts rejections, instead of the list of the writer. */
+  readonly tally?: { add(rejection: MessageRejection): void };
+  /** Why the sender may not write to a device; undefined: it may. */
+  readonly rejectDevice?: ((device: string) => Fault | undefined) | undefined;
+  readonly notes?: PreviewNotes;
+};
+
+/** Reads a message. Called when the message is written, not while it waits. */
+export type ReadInto = (writer: MessageWriter) => void;
+
+const deviceMissing = (values: number): MessageRejection => ({
+  reason: 'device-missing',
+  detail:
+    'No device is named for these values. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order.',
+  values,
+});
+
+const noValues = (what: string): MessageRejection => ({
+  reason: 'no-values',
+  detail: `The message contains no ${what}.`,
+  values: 1,
+});
+
+/** Receives the samples of one message from its format. Rejects samples, and never throws, whatever they contain. */
+export class MessageWriter {
+  /** The detected format; null: none. */
+  format: string | null = null;
+  /** The device of samples that name none. */
+  device: string | undefined;
+  /** The expression skipped the message: it has no samples, and nothing is rejected. */
+  isSkipped = false;
+  /** Number of series whose value is NaN or infinity: neither received nor rejected. */
+  noValues = 0;
+  /** Display names of the devices, by external ID. */
+  deviceNames: ReadonlyMap<string, string> = noNames;
+  readonly rejections: MessageRejection[] = [];
+  /** The position of its first value in the columns. */
+  readonly from: number;
+  readonly #columns: MessageColumns;
+  readonly #options: WriterOptions;
+  readonly #firstSample: number;
+  /** Number of values of the current sample. */
+  #count = 0;
+  #rejected = 0;
+
+  constructor(columns: MessageColumns, options: WriterOptions = {}) {
+    this.#columns = columns;
+    this.#options = options;
+    this.from = columns.parser.columns.length;
+    this.#firstSample = columns.nextSample;
+  }
+
+  reject(rejection: MessageRejection): void {
+    this.#rejected += 1;
+    if (this.#options.tally === undefined) this.rejections.push(rejection);
+    else this.#options.tally.add(rejection);
+  }
+
+  /** Adds a value to the current sample. Returns false if the sample already has a value of the metric. */
+  put(metric: string, value: unknown): boolean {
+    const { parser, metrics, values, nextSample } = this.#columns;
+    const name = parser.metricName(metric);
+    if (name.lastSample === nextSample) return false;
+    name.lastSample = nextSample;
+    metrics[this.#count] = name;
+    values[this.#count] = value;
+    this.#count += 1;
+    return true;
+  }
+
+  /** Whether the current sample has values. */
+  get hasValues(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Ends the current sample. Both are as in the message; undefined: the default device, or no timestamp. */
+  endSample(device: unknown, ts: unknown): void {
+    const { parser, metrics, values } = this.#columns;
+    const count = this.#count;
+    this.#count = 0;
+    const names = () => metrics.slice(0, count).map(({ name }) => name);
+    const named = this.#deviceOf(device, ts, count, names);
+    if (named === undefined) return;
+    parser.addSample(this.#index, { device: named, ts, count }, metrics, values);
+    this.#takeRejections(names);
+  }
+
+  /** Adds a whole sample, whose values are not flattened. */
+  addSample(device: unknown, ts: unknown, values: JsonObject): void {
+    const metrics = Object.keys(values);
+    const named = this.#deviceOf(device, ts, metrics.length, () => metrics);
+    if (named === undefined) return;
+    this.#columns.parser.addValues(this.#index, { device: named, ts }, values, metrics);
+    this.#takeRejections(() => metrics);
+  }
+
+  /** Rejects what is in place of a sample of the Penstock format. */
+  rejectSample(given: unknown): void {
+    const { values, device = this.device }: JsonObject = isObject(given) ? given : { device: null };
+    if (device === undefined)
+      return this.reject(deviceMissing(isObject(values) ? Math.max(1, Object.keys(values).length) : 1));
+    this.#columns.nextSample += 1;
+    this.#columns.parser.add(this.#index, given);
+    this.#takeRejections();
+  }
+
+  /** Calls `add` for each item, and empties the list: a million read objects would not fit in memory. */
+  addAll<T>(items: T[], add: (item: T) => void): void {
+    const given: (T | undefined)[] = items;
+    for (const [i, item] of items.entries()) {
+      add(item);
+      given[i] = undefined;
+    }
+  }
+
+  /** Adds a part of a message that was read elsewhere. */
+  addSlice({ format, reading, deviceNames, rejections }: MessageSlice): void {
+    this.format = format;
+    this.deviceNames = deviceNames;
+    for (const rejection of rejections) this.reject(rejection);
+    if (reading === undefined || reading.index.length === 0) return;
+    const { index, sampleOf, series } = reading;
+    const shift = this.#columns.nextSample - sampleOf[0]!;
+    this.#columns.nextSample = sampleOf.at(-1)! + shift + 1;
+    const faultOf = (device: string) => this.#options.rejectDevice?.(device);
+    const isPermitted = (device: string) => faultOf(device) === undefined;
+    this.#columns.parser.columns.addFrom(reading, { shift, isPermitted });
+    const counts = new Uint32Array(series.devices.length);
+    for (const seriesNumber of index) counts[series.device[seriesNumber]!]! += 1;
+    for (const [d, device] of series.devices.entries()) {
+      const fault = faultOf(device);
+      if (fault !== undefined) this.reject({ ...fault, values: counts[d]! });
+    }
+  }
+
+  /** Ends the message: rejects values that contradict each other, or a message without samples. */
+  finish(mayContradict = false): void {
+    const { parser, nextSample } = this.#columns;
+    const samples = nextSample - this.#firstSample;
+    if (samples === 0 && this.#rejected === 0 && this.noValues === 0) this.reject(noValues('samples'));
+    const collision = samples < 2 || mayContradict ? undefined : takeCollisions(parser.columns, this.from);
+    if (collision !== undefined) this.reject(collision);
+  }
+
+  /** Begins the next sample. Returns its device, or undefined after it was rejected for it, or without values. */
+  #deviceOf(device: unknown, ts: unknown, count: number, metrics: () => readonly string[]): unknown {
+    this.#columns.nextSample += 1;
+    if (count === 0) {
+      this.reject(noValues('values'));
+      return undefined;
+    }
+    const { notes, rejectDevice } = this.#options;
+    if (notes !== undefined && isLocalTime(ts)) notes.hasLocalTime = true;
+    const named = device === undefined ? this.device : device;
+    if (named === undefined) {
+      this.reject(deviceMissing(count));
+      return notes?.unnamed.add(this.#index) && `unnamed-${this.#index}`;
+    }
+    const fault = typeof named === 'string' ? rejectDevice?.(named) : undefined;
+    if (fault === undefined) return named;
+    this.reject({ ...fault, values: count, metrics: metrics() });
+    return undefined;
+  }
+
+  /** The index of the sample that was begun. */
+  get #index(): number {
+    return this.#columns.nextSample - 1;
+  }
+
+  /** Takes over the rejections of the parser. `metrics`: those of the sample. */
+  #takeRejections(metrics: () => readonly string[] = () => []): void {
+    const { rejections: given } = this.#columns.parser.columns;
+    if (given.length === 0) return;
+    for (const rejection of given.splice(0))
+      if (this.#options.notes?.unnamed.has(rejection.index) !== true) {
+        const rejected = messageRejection(rejection);
+        this.reject(rejected.metric === undefined ? { ...rejected, metrics: metrics() } : rejected);
+      }
+  }
+}

@@ -1,0 +1,100 @@
+import { unknownDevice } from '../../devices/device-registry.ts';
+import type { OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
+import type { SpooledSample } from '../destinations/destination.ts';
+import type { MessageRejection } from '../formats/message.ts';
+import { MessageWriter, type MessageColumns } from '../formats/message-writer.ts';
+import { createSampleStamps, stampSamples, type SampleStamps } from './sample-stamps.ts';
+import type { Submission } from './submission.ts';
+
+/** The outcome of a message: received = stored or to be spooled + rejected + skipped. */
+export type Stored = {
+  readonly received: number;
+  readonly rejections: readonly MessageRejection[];
+  /** The format of the message; null: none. */
+  readonly format: string | null;
+  readonly seenDevices: readonly string[];
+  /** For a replay: number of values that were not in the built-in store yet. */
+  readonly fresh: number;
+  /** 1 if the expression skipped the message, otherwise 0. */
+  readonly skipped: number;
+  /** Number of its values that replaced a different value in the built-in store. */
+  readonly overwritten: number;
+  /** The series whose last overwritten value came from this message. */
+  readonly overwrites: readonly OverwrittenSeries[];
+  /** Samples for an external destination. The caller adds them to the spool in the transaction of the ledger. */
+  readonly spooled: readonly SpooledSample[];
+};
+
+/** The outcome of a message, or the error if nothing was stored. */
+export type Outcome = Stored | { readonly error: unknown };
+
+export const rejectedIn = ({ rejections }: Pick<Stored, 'rejections'>): number =>
+  rejections.reduce((sum, { values }) => sum + values, 0);
+
+/** A message whose samples were read into columns, and its outcome so far. */
+export type Work = {
+  readonly submission: Submission;
+  readonly deviceNames: ReadonlyMap<string, string>;
+  /** The index of its first sample in the columns. */
+  readonly firstSample: number;
+  /** Whether it has values in the columns. */
+  readonly hasValues: boolean;
+  readonly stored: Omit<Stored, 'seenDevices' | 'fresh' | 'overwritten'> & {
+    readonly rejections: MessageRejection[];
+    readonly overwrites: OverwrittenSeries[];
+    readonly spooled: SpooledSample[];
+    seenDevices: readonly string[];
+    fresh: number;
+    overwritten: number;
+  };
+  error?: unknown;
+};
+
+/** Why a sender may not write to a device. */
+const deviceRule = ({ origin: { devices } }: Submission, externalIds: ReadonlyMap<string, string>) => {
+  if (devices === null) return undefined;
+  const own = new Set(devices.flatMap((id) => [id, externalIds.get(id)]));
+  return (device: string) => (own.has(device) ? undefined : unknownDevice(device));
+};
+
+/**
+ * Reads a message into columns. `externalIds`: by ID, of the devices that senders are limited to. Samples of other
+ * devices are rejected like those of an unknown device.
+ */
+export const startWork = (
+  submission: Submission,
+  columns: MessageColumns,
+  { externalIds, stamps }: { externalIds: ReadonlyMap<string, string>; stamps: SampleStamps | undefined },
+): Work => {
+  const { channel, receivedAtMs, replayOf } = submission;
+  const firstSample = columns.nextSample;
+  const values = columns.parser.columns;
+  const writer = new MessageWriter(columns, { rejectDevice: deviceRule(submission, externalIds) });
+  submission.read(writer);
+  // A message stored in part gets the timestamps of its receipt again, so that stored values are recognised.
+  const own = replayOf === 'part' ? createSampleStamps() : stamps;
+  stampSamples(values, writer.from, (device, metrics) =>
+    own === undefined ? receivedAtMs : own.stamp(channel.id, device, metrics, receivedAtMs),
+  );
+  const { rejections, format, deviceNames } = writer;
+  const valid = values.length - writer.from;
+  const skipped = writer.isSkipped ? 1 : 0;
+  const received = valid + rejectedIn(writer) + skipped;
+  return {
+    submission,
+    deviceNames,
+    firstSample,
+    hasValues: valid > 0,
+    stored: {
+      received,
+      rejections,
+      format,
+      skipped,
+      seenDevices: [],
+      fresh: 0,
+      overwritten: 0,
+      overwrites: [],
+      spooled: [],
+    },
+  };
+};

@@ -1,0 +1,42 @@
+import type { OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
+import type { SpooledSample } from '../destinations/destination.ts';
+import type { MessageSlice } from '../formats/message-writer.ts';
+import { createRejectionTally } from '../rejections/rejection-tally.ts';
+import { rejectedIn, type Stored } from './message-work.ts';
+
+/** Overwritten series reported for a large message. All overwritten values are counted. */
+const MAX_OVERWRITES = 1_000;
+
+/** Adds up the outcomes of the slices of a large message. */
+export const createOutcomeSum = () => {
+  const tally = createRejectionTally();
+  const seenDevices = new Set<string>();
+  const overwrites: OverwrittenSeries[] = [];
+  const spooled: SpooledSample[] = [];
+  const sum = { format: null as string | null, fresh: 0, skipped: 0, overwritten: 0 };
+  let accepted = 0;
+
+  const reject = ({ format, rejections }: Pick<MessageSlice, 'format' | 'rejections'>): void => {
+    sum.format ??= format;
+    for (const rejection of rejections) tally.add(rejection);
+  };
+
+  return {
+    reject,
+    add: (stored: Stored): void => {
+      reject(stored);
+      accepted += stored.received - rejectedIn(stored);
+      sum.fresh += stored.fresh;
+      sum.skipped += stored.skipped;
+      sum.overwritten += stored.overwritten;
+      for (const id of stored.seenDevices) seenDevices.add(id);
+      for (const sample of stored.spooled) spooled.push(sample);
+      if (overwrites.length < MAX_OVERWRITES) overwrites.push(...stored.overwrites);
+    },
+    outcome: (): Stored => {
+      const rejections = tally.rejections();
+      const received = accepted + rejectedIn({ rejections });
+      return { ...sum, received, rejections, seenDevices: [...seenDevices], overwrites, spooled };
+    },
+  };
+};

@@ -1,0 +1,142 @@
+import type { Value } from '#contract/telemetry.ts';
+import { growArray } from '../store/grow-array.ts';
+import { KIND, seriesAt, type SampleColumns } from '../store/sample-columns.ts';
+import { SeriesBuilder } from '../store/series-builder.ts';
+import type { Rejection, SampleReading } from './sample-reading.ts';
+
+const kindOf = (value: Value): number => {
+  if (typeof value === 'number') return KIND.number;
+  return typeof value === 'boolean' ? KIND.boolean : KIND.string;
+};
+
+const FIRST_CAPACITY = 256;
+
+/** Collects values into a SampleReading, with each series once. Its columns may be longer than `length`. */
+export class SampleCollector implements SampleColumns {
+  readonly series = new SeriesBuilder();
+  index = new Uint32Array(FIRST_CAPACITY);
+  sampleOf = new Uint32Array(FIRST_CAPACITY);
+  ts = new Float64Array(FIRST_CAPACITY);
+  cells = new Float64Array(FIRST_CAPACITY);
+  readonly texts: string[] = [];
+  readonly rejections: { -readonly [K in keyof Rejection]: Rejection[K] }[] = [];
+  #positionOf: Uint32Array | undefined;
+  readonly #maxRejections: number;
+  #length = 0;
+  #rejected = 0;
+
+  constructor(maxRejections = Infinity) {
+    this.#maxRejections = maxRejections;
+  }
+
+  /** Number of valid values. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Number of values read, valid or not. */
+  get received(): number {
+    return this.#length + this.#rejected;
+  }
+
+  /** Above `maxRejections`, the last rejection counts the values of the others, which are not described. */
+  reject(values: number, describe: () => Omit<Rejection, 'values'>): void {
+    this.#rejected += values;
+    const last = this.rejections.at(-1);
+    if (last !== undefined && this.rejections.length >= this.#maxRejections) last.values += values;
+    else this.rejections.push({ ...describe(), values });
+  }
+
+  /** Adds a value of a sample to a metric of a device, both by their numbers in `series`. */
+  add(sample: number, device: number, metric: number, ts: number, value: Value, position?: number): void {
+    const series = this.series.seriesNumber(device, metric, kindOf(value));
+    const cell = typeof value === 'string' ? this.addText(value) : Number(value);
+    this.addCell(sample, series, ts, cell, position);
+  }
+
+  /** Adds the cell of a value to a series of its kind, by the number of the series. */
+  addCell(sample: number, series: number, ts: number, cell: number, position = 0): void {
+    const i = this.#length;
+    if (i === this.index.length) this.#grow();
+    this.index[i] = series;
+    this.sampleOf[i] = sample;
+    this.ts[i] = ts;
+    this.cells[i] = cell;
+    if (this.#positionOf !== undefined) this.#positionOf[i] = position;
+    this.#length = i + 1;
+  }
+
+  /** From now on, values have a position in their series. */
+  beginPositions(): void {
+    this.#positionOf ??= new Uint32Array(this.index.length);
+  }
+
+  addText(text: string): number {
+    return this.texts.push(text) - 1;
+  }
+
+  /**
+   * Adds values `from` to `to` of a reading. `shift` is added to the indexes of their samples. `isPermitted`: whether to
+   * add the values of a device.
+   */
+  addFrom(
+    reading: SampleReading,
+    { from = 0, to = reading.index.length, shift = 0, isPermitted = (_device: string) => true },
+  ): void {
+    const { series, index } = reading;
+    const numbers = new Map<number, number | undefined>();
+    const numberLike = (s: number): number | undefined => {
+      const { device, metric } = seriesAt(series, s);
+      if (!isPermitted(device)) return undefined;
+      const [d, m] = [this.series.deviceNumber(device), this.series.metricNumber(metric)];
+      return this.series.seriesNumber(d, m, series.kind[s]!);
+    };
+    for (let i = from; i < to; i += 1) {
+      const s = index[i]!;
+      if (!numbers.has(s)) numbers.set(s, numberLike(s));
+      const number = numbers.get(s);
+      if (number === undefined) continue;
+      const isText = series.kind[s] === KIND.string;
+      const cell = isText ? this.addText(reading.texts[reading.cells[i]!]!) : reading.cells[i]!;
+      this.addCell(reading.sampleOf[i]! + shift, number, reading.ts[i]!, cell);
+    }
+  }
+
+  /** Removes all values from position `from` on. */
+  removeFrom(from: number): void {
+    this.#length = from;
+  }
+
+  /** Removes the values from position `from` on that `isKept` returns false for. */
+  keepFrom(from: number, isKept: (i: number) => boolean): void {
+    let kept = from;
+    for (let i = from; i < this.#length; i += 1) {
+      if (!isKept(i)) continue;
+      for (const column of [this.index, this.sampleOf, this.ts, this.cells]) column[kept] = column[i]!;
+      kept += 1;
+    }
+    this.#length = kept;
+  }
+
+  reading(): SampleReading {
+    const length = this.#length;
+    return {
+      series: this.series.columns(),
+      index: this.index.slice(0, length),
+      sampleOf: this.sampleOf.slice(0, length),
+      positionOf: this.#positionOf?.slice(0, length),
+      ts: this.ts.slice(0, length),
+      cells: this.cells.slice(0, length),
+      texts: this.texts,
+      rejections: this.rejections,
+    };
+  }
+
+  #grow(): void {
+    this.index = growArray(this.index);
+    this.sampleOf = growArray(this.sampleOf);
+    this.ts = growArray(this.ts);
+    this.cells = growArray(this.cells);
+    if (this.#positionOf !== undefined) this.#positionOf = growArray(this.#positionOf);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Message } from '#service/pipelines/formats/message.ts';
+import { MessageColumns, MessageWriter, type ReadInto } from '#service/pipelines/formats/message-writer.ts';
+import { readMessage, type Receipt } from '#service/pipelines/formats/read-message.ts';
+import { samplesIn } from '#service/pipelines/mapping/preview-reading.ts';
+import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';
+
+/** Reads into columns, and returns the values as samples, with timestamps in epoch ms. */
+export const collectSamples = (read: ReadInto) => {
+  const columns = new MessageColumns({ ...defaultTimeRule, allowOld: true });
+  const writer = new MessageWriter(columns);
+  read(writer);
+  const { format, deviceNames, rejections, noValues, isSkipped } = writer;
+  const samples = [...samplesIn(columns.parser.reading()).values()];
+  return { format, samples, deviceNames, rejections, noValues, isSkipped };
+};
+
+export const readToSamples = (
+  message: Pick<Message, 'bytes'> & { device?: string | undefined },
+  receipt: Receipt = { nowMs: 0 },
+) => collectSamples((writer) => readMessage({ topic: null, device: undefined, ...message }, receipt, writer));
