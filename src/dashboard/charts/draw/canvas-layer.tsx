@@ -64,7 +64,8 @@ export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
     };
   }, [geometry, model, view, live, isSeen, handle]);
 
-  return createPortal(<canvas ref={canvasRef} className="pointer-events-none absolute" />, host);
+  // Without a size until it is placed, so that placing it is no layout shift.
+  return createPortal(<canvas ref={canvasRef} className="pointer-events-none absolute size-0" />, host);
 }
 
 const drawings = new WeakMap<HTMLCanvasElement, (context: DrawContext) => void>();

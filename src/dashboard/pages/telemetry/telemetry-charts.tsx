@@ -78,6 +78,7 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
   const shared = { ...span, timeZone, onZoom, ...(live !== undefined && { live }) };
   const [room, setRoom] = useState<HTMLElement | null>(null);
   const roomPx = useElementHeight(room);
+  const isMeasured = isNarrow || roomPx > 0;
   const statesPx = states.length > 0 ? stateTimelinePx(states.length) + GAP_PX : 0;
   const height = isNarrow
     ? leastChartPx(groups.length, isNarrow)
@@ -88,7 +89,7 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
     // The charts do not make their room taller, so that it follows a smaller window too.
     <div ref={setRoom} className="relative flex-1" style={{ minHeight: leastPx }}>
       <div data-charts className="absolute inset-x-0 top-0 flex flex-col gap-3">
-        {groups.map((group) => (
+        {(isMeasured ? groups : []).map((group) => (
           <TimeChart
             key={group[0]?.axis ?? ''}
             series={group}
@@ -98,8 +99,10 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
             {...shared}
           />
         ))}
-        {states.length > 0 && <StateTimeline series={states} label="States" {...shared} />}
-        <p className="-mt-1 text-sm text-faint pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
+        {isMeasured && states.length > 0 && <StateTimeline series={states} label="States" {...shared} />}
+        {isMeasured && (
+          <p className="-mt-1 text-sm text-faint pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
+        )}
       </div>
     </div>
   );
