@@ -62,6 +62,10 @@ test('the chosen metrics and the range are in the URL', async () => {
   await waitFor(() => expect(window.location.search).toBe('?metric=pressure&metric=temperature'));
   await user.click(screen.getByRole('radio', { name: '24 h' }));
   await waitFor(() => expect(window.location.search).toContain('range=24h'));
+  const chart = screen.getByRole('link', { name: 'Open in Telemetry' }).getAttribute('href');
+  expect(chart).toBe(`/telemetry?device=${id}&metric=pressure&metric=temperature&range=24h`);
+  const events = await screen.findByRole('link', { name: 'All events' });
+  expect(events.getAttribute('href')).toBe(`/activity?subject=${id}`);
   await user.click(screen.getByRole('switch', { name: 'Live' }));
   await waitFor(() => expect(window.location.search).toContain('live=off'));
 });

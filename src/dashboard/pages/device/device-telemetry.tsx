@@ -12,7 +12,9 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { readView, writeView, type DeviceView } from './device-view.ts';
 import { MetricTable } from './metric-table.tsx';
-import { ranges } from '../../resources/telemetry/time-range.ts';
+import { ranges, timeRangeParams } from '../../resources/telemetry/time-range.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { Link } from '../../ui/controls/link.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
@@ -102,7 +104,24 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   }
   return (
     <div className={`flex min-w-0 flex-col gap-4 ${className}`}>
-      <Panel title="Chart" asideWraps aside={<DeviceRange view={view} onChange={show} />}>
+      <Panel
+        title="Chart"
+        asideWraps
+        aside={
+          <>
+            <Link
+              to={withQuery(paths.telemetry, {
+                device: deviceId,
+                metric: charted,
+                ...timeRangeParams(view.range, view.zoom),
+              })}
+            >
+              Open in Telemetry
+            </Link>
+            <DeviceRange view={view} onChange={show} />
+          </>
+        }
+      >
         <Suspense fallback={<Skeleton className="h-70" />}>
           {data === undefined ? (
             <Skeleton className="h-70" />

@@ -1,5 +1,5 @@
 import type { Event } from '#contract/events.ts';
-import { subjectPath } from '../../paths.ts';
+import { paths, subjectPath, withQuery } from '../../paths.ts';
 import { describeEvent } from './event-words.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -78,7 +78,11 @@ export const SubjectEvents = ({ subjectId, limit }: { subjectId: string; limit: 
   });
   if (!canRead) return null;
   return (
-    <Panel title="Events" flush>
+    <Panel
+      title="Events"
+      flush
+      aside={<Link to={withQuery(paths.activity, { subject: subjectId })}>All events</Link>}
+    >
       {error !== null && data === undefined ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (
