@@ -32,6 +32,9 @@ test('each state links to its devices, and events name actor and subject', async
   expect(screen.getByRole('link', { name: 'Never seen 1 device' })).toBeTruthy();
   const events = screen.getByRole('region', { name: 'Latest events' });
   expect(await within(events).findAllByText(/by Ada/)).toHaveLength(2);
+  const changes = within(screen.getByRole('region', { name: 'Changes in the last hour' }));
+  const registered = await changes.findByRole('link', { name: 'Devices registered 2' });
+  expect(registered.getAttribute('href')).toBe('/activity?type=device.registered&from=-1h');
   await user.click(online);
   await screen.findByRole('row', { name: /pump-1/ });
   expect(window.location.search).toBe('?state=online');

@@ -17,6 +17,10 @@ const figures: Record<Tone, string> = {
   idle: 'text-muted',
 };
 
+/** Grow with the panel, so that a wall screen reads at five metres. Four figures of seven characters fit beside each other. */
+const wallFigureClass = 'h-[1.2em] text-[clamp(2rem,4.2cqi,10rem)] leading-none';
+const wallLabelClass = 'text-[clamp(0.875rem,1.2cqi,2.25rem)] leading-normal';
+
 type Props = { counts: Overview['devices'] | undefined; className: string };
 
 /** The number of devices in each state, as links to the lists. */
@@ -36,24 +40,29 @@ export const DeviceCounts = ({ counts, className }: Props) => (
     <div className="mx-4 mt-1 mb-2">
       <StateShares counts={counts} />
     </div>
-    <ul className="grid grid-cols-2 md:grid-cols-4 md:divide-x md:divide-hairline">
+    <ul className="@container grid grid-cols-2 md:grid-cols-4 md:divide-x md:divide-hairline">
       {deviceStateOrder.map((state) => {
         const { word, tone } = deviceStateDisplay[state];
         const count = counts?.byState[state];
+        const isAlarm = tone === 'bad' && count !== undefined && count > 0;
         return (
           <li key={state} className="p-1">
             <Link
               to={withQuery(paths.devices, { state })}
-              className="block rounded-md px-3 py-2 hover:bg-hover"
+              className={cx(
+                'block h-full rounded-md px-3 py-2',
+                isAlarm ? 'bg-bad-fill text-on-accent hover:underline' : 'hover:bg-hover',
+              )}
             >
-              <span className="flex items-center gap-2 text-muted">
-                <Dot tone={tone} />
+              <span className={cx(wallLabelClass, 'flex items-center gap-2', !isAlarm && 'text-muted')}>
+                {!isAlarm && <Dot tone={tone} />}
                 {word}
               </span>{' '}
               <span
                 className={cx(
-                  'tabular mt-1 flex h-12 items-center text-3xl font-semibold tracking-tight',
-                  count !== undefined && count > 0 && figures[tone],
+                  'tabular mt-1 flex items-center font-semibold tracking-tight',
+                  wallFigureClass,
+                  count !== undefined && count > 0 && !isAlarm && figures[tone],
                 )}
               >
                 {count === undefined ? <Skeleton className="h-8 w-16" /> : formatCount(count)}{' '}

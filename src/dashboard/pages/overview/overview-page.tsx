@@ -8,6 +8,7 @@ import { useClock } from '../../ui/browser/clock.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { DeviceCounts } from './device-counts.tsx';
 import { IngestPanel } from './ingest-panel.tsx';
+import { LastHourPanel } from './last-hour-panel.tsx';
 import { PipelinesPanel } from './pipelines-panel.tsx';
 import { useHasKnownScope, useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
@@ -61,7 +62,12 @@ export const OverviewPage = () => {
             </Optional>
           )}
         </div>
-        {seesEvents && <LatestEvents className="xl:col-span-7" />}
+        {seesEvents && (
+          <div className="flex min-w-0 flex-col gap-4 xl:col-span-7">
+            <LastHourPanel />
+            <LatestEvents />
+          </div>
+        )}
       </div>
     </>
   );
@@ -132,10 +138,10 @@ const FullDate = ({ at }: { at: number | null }) => {
   );
 };
 
-const LatestEvents = ({ className }: { className: string }) => {
+const LatestEvents = () => {
   const { data, error, refetch } = useQuery(overviewQueries.latestEvents());
   return (
-    <Panel title="Latest events" className={className} flush>
+    <Panel title="Latest events" flush>
       {error !== null && data === undefined ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (

@@ -1,4 +1,8 @@
+import { queryOptions } from '@tanstack/react-query';
+import { eventsApi, type EventType } from '#contract/events.ts';
 import type { PipelineState } from '#contract/pipeline-state.ts';
+import { call } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { prefetchWhereAllowed, runWhereAllowed } from '../../api/session-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
@@ -13,6 +17,19 @@ export const LATEST_EVENTS = 8;
 export const overviewQueries = {
   needingAttention: () => pipelineQueries.list({ state: [...attentionStates] }),
   latestEvents: () => eventQueries.latest(LATEST_EVENTS),
+  /** The number of events of these types in the last hour. */
+  inLastHour: (types: readonly EventType[]) =>
+    queryOptions({
+      queryKey: [...queryKeys.eventLog, 'last-hour', types],
+      queryFn: async ({ signal }) => {
+        const query = { type: [...types], from: '-1h', limit: 1, total: true };
+        const { total = 0 } = await call(eventsApi.list, { query, signal });
+        return total;
+      },
+      // Not with each event: a thousand devices may go offline at once.
+      refetchInterval: 5_000,
+      staleTime: 2_000,
+    }),
 };
 
 /** Prefetches without waiting: the page renders its final layout meanwhile. */
