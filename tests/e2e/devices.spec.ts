@@ -155,3 +155,37 @@ test('1,900 devices that match a filter get a tag', async ({ page, service, expe
   );
   expect(total).toBe(1_900);
 });
+
+test('devices are filtered and grouped by keyboard alone', async ({ page, service, expectAccessible }) => {
+  const items = ['Lyon', 'Lyon', 'Metz'].map((site, number) => ({
+    externalId: `grouped-${number}`,
+    name: `Grouped ${number}`,
+    tags: { site },
+  }));
+  await callAs(page, 'POST', '/v1/devices/batch', { operation: 'upsert', items });
+  await page.goto(`${service.url}/devices?q=grouped`);
+  await page.getByRole('link', { name: 'Grouped 0', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Filter', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const groupBy = page.getByRole('combobox', { name: 'Group by' });
+  await groupBy.waitFor();
+  await expectAccessible(page);
+  await groupBy.focus();
+  await page.keyboard.type('SI');
+  await expect(page.getByRole('option', { name: /site/ })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/q=grouped&group=site/);
+  const table = page.getByRole('table', { name: 'Devices by site' });
+  await expect(table.getByRole('row')).toHaveCount(3);
+  await expectAccessible(page);
+  await table.getByRole('link', { name: 'Metz' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/q=grouped&tag=site%3AMetz/);
+  await expect(page.getByRole('link', { name: 'Grouped 2', exact: true })).toBeVisible();
+  await page.goto(`${service.url}/`);
+  await expect(
+    page.getByRole('region', { name: 'Groups' }).getByRole('link', { name: 'Metz' }),
+  ).toBeVisible();
+  await expectAccessible(page);
+});

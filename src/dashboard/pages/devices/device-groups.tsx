@@ -87,7 +87,9 @@ export const DeviceGroups = ({ filters, tagKey }: Props) => {
         rowLink={({ path }) => path}
         isLoading={isPending}
         isStale={isPlaceholderData}
-        empty={<EmptyState title="No matching devices" />}
+        empty={
+          <EmptyState title={Object.keys(filter).length > 0 ? 'No matching devices' : 'No devices yet'} />
+        }
       />
       {data !== undefined && (data.total > data.data.length || !data.isComplete) && (
         <p className="mt-2 text-sm text-muted">
