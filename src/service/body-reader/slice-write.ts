@@ -1,7 +1,7 @@
-import { addWrite, type WriteInput } from '../telemetry/write/read-telemetry-body.ts';
+import { addWrite, scanWrite, type WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { SampleParser } from '../telemetry/write/read-samples.ts';
 import type { TimeRule } from '../telemetry/write/sample-time.ts';
-import { SERIES_PER_PART } from '../telemetry/write/split-reading.ts';
+import { partOf, rangesOf, SERIES_PER_PART } from '../telemetry/write/split-reading.ts';
 import type { WriteSlice } from './reader-protocol.ts';
 
 /** An answer lists at most this number of errors. */
@@ -32,8 +32,17 @@ const slicesOf = function* (
   return current.reader.columns.received > 0 ? current.reader.reading() : undefined;
 };
 
+/** The last part is returned. */
+const partsOf = function* (reading: WriteSlice): Generator<WriteSlice, WriteSlice> {
+  const ranges = rangesOf(reading);
+  for (const range of ranges.slice(0, -1)) yield partOf(reading, range);
+  return partOf(reading, ranges.at(-1)!);
+};
+
 /** Reads a telemetry write in slices. @throws UnreadableBody before the first slice, so that nothing is stored */
 export const sliceWrite = (input: WriteInput): Generator<WriteSlice, WriteSlice | undefined> => {
+  const scanned = scanWrite(input);
+  if (scanned !== undefined) return partsOf(scanned);
   const current = { reader: startReader(input.times) };
   const steps = addWrite(input, () => current.reader);
   return slicesOf(steps, current, input.times);

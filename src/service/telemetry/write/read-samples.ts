@@ -29,14 +29,16 @@ const UTF8_BYTES_PER_UNIT = 3;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** True for a text that a metric can have as its value. */
+export const isTextValue = (text: string): boolean =>
+  isStorable(text) &&
+  (text.length * UTF8_BYTES_PER_UNIT <= LIMITS.textBytes || Buffer.byteLength(text) <= LIMITS.textBytes);
+
 /** The value if it is valid, otherwise undefined. */
 const readValue = (value: unknown): Value | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value === 'boolean') return value;
-  if (typeof value !== 'string' || !isStorable(value)) return undefined;
-  const fits =
-    value.length * UTF8_BYTES_PER_UNIT <= LIMITS.textBytes || Buffer.byteLength(value) <= LIMITS.textBytes;
-  return fits ? value : undefined;
+  return typeof value === 'string' && isTextValue(value) ? value : undefined;
 };
 
 /** A series of a write whose form is valid: two lists of the same length. */

@@ -10,6 +10,7 @@ import {
 } from '../../platform/http/parse-json.ts';
 import { LineProtocolReader } from './line-protocol-reader.ts';
 import { addSeries } from './read-series.ts';
+import { scanSamples } from './sample-scanner.ts';
 import { SampleParser } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
@@ -228,6 +229,10 @@ export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading>
 
 const ADD = { json: addJsonBody, ndjson: addNdjsonLines, csv: addCsvRows } satisfies Record<string, AddBody>;
 
+/** Reads a write of samples in their usual form; undefined for others. @throws UnreadableBody */
+export const scanWrite = ({ bytes, format, times }: WriteInput): SampleReading | undefined =>
+  format === 'json' || format === 'ndjson' ? scanSamples(decodeWrite(bytes), format, times) : undefined;
+
 /** Adds the samples of a write to the current reader. @throws UnreadableBody before it adds anything */
 export const addWrite = (input: WriteInput, reader: () => SampleParser): Iterable<void> =>
   input.format === 'line-protocol'
@@ -236,6 +241,8 @@ export const addWrite = (input: WriteInput, reader: () => SampleParser): Iterabl
 
 /** Reads a small write at once. @throws UnreadableBody */
 export const readWrite = (input: WriteInput): SampleReading => {
+  const scanned = scanWrite(input);
+  if (scanned !== undefined) return scanned;
   const reader = new SampleParser(input.times);
   // Each step adds to the reader as a side effect.
   for (const _ of addWrite(input, () => reader)) continue;
