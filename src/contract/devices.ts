@@ -142,6 +142,9 @@ const silentFor = z
     examples: [3_600],
   });
 
+/** The largest number of tags in a filter. */
+export const TAG_FILTERS = 10;
+
 /** The filters of the list. */
 const deviceFilters = {
   q: searchSchema,
@@ -149,7 +152,7 @@ const deviceFilters = {
   type: anyOf(z.string().max(64), 50),
   tag: z
     .array(tagFilter)
-    .max(10)
+    .max(TAG_FILTERS)
     .optional()
     .describe('`key:value`. Repeat the parameter to match all of several tags.'),
   silentFor,
@@ -163,7 +166,7 @@ const deviceFilters = {
 
 export const deviceListQuery = listQuery(deviceSorts, deviceFilters);
 
-/** The largest number of devices that one request counts under filters. */
+/** The largest number of matching devices that one request counts under filters. */
 export const FACET_DEVICES = 100_000;
 export const facetSorts = ['-total', '-offline'] as const;
 
@@ -210,7 +213,7 @@ export const deviceFacetsSchema = z
     total: z.int().describe('The number of values, including those beyond `limit`.'),
     isComplete: z
       .boolean()
-      .describe('`false`: more than 100,000 devices match, and only 100,000 of them are counted.')
+      .describe('`false`: more than 100,000 devices match, and only the first 100,000 by ID are counted.')
       .meta({ examples: [true] }),
   })
   .meta({ id: 'DeviceFacets', description: 'The number of devices for each value of a property.' });

@@ -41,4 +41,10 @@ export type Page<T> = { data: T[]; nextCursor: string | null; total?: number | u
 export const timeSchema = z.iso.datetime({ precision: 3 }).meta({ examples: ['2025-11-21T09:30:00.000Z'] });
 
 /** Matches as a literal substring, ignoring case. */
-export const searchSchema = z.string().max(200).optional().describe('Text to search for, ignoring case.');
+/** The largest number of characters of a search. */
+export const SEARCH_LENGTH = 200;
+export const searchSchema = z
+  .string()
+  .max(SEARCH_LENGTH)
+  .optional()
+  .describe('Text to search for, ignoring case.');

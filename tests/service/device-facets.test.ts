@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deviceStates, type Device, type DeviceFacets } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
-import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
+import { createDeviceFacets } from '#service/devices/device-facets.ts';
+import { insertDevices, newDeviceRow, replaceTags } from '#service/devices/device-store.ts';
 import { deviceFacets } from '#service/platform/storage/migrations/0013-device-facets.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -189,8 +190,15 @@ test('values with the most offline devices come first on request', async () => {
 
 test('the devices of an earlier version are counted', async () => {
   const { db } = service.service.parts;
+  await batch('upsert', [
+    { externalId: 'earlier-1', type: 'Élan', tags: { site: 'Äs', line: '1' } },
+    { externalId: 'earlier-2', type: 'pump', tags: { site: '' } },
+    { externalId: 'earlier-3', type: 'gone', tags: { gone: 'yes' } },
+  ]);
+  await batch('delete', [{ externalId: 'earlier-3' }]);
   const read = () => db.selectFrom('device_facet').selectAll().orderBy('name').orderBy('value').execute();
   const before = await read();
+  expect(before.length).toBeGreaterThan(3);
   await db.schema.dropTable('device_facet').execute();
   for (const name of ['insert', 'update', 'delete', 'tag_insert', 'tag_delete']) {
     const trigger = sql.raw(`device_facet_${name}`);
@@ -232,4 +240,44 @@ test('more matches than are read at once are counted once each', async () => {
   ]);
   expect(without?.total).toBe(0);
   expect((await facets({ by: 'tag:half', q: 'many 2' })).data[0]?.total).toBe(406);
+});
+
+test('counts stop at a number of matching devices, and only more matches make them incomplete', async () => {
+  const { db } = service.service.parts;
+  const rows = [1, 2, 3].map((number) => newDeviceRow({ name: `Zq ${number}` }, `zq-${number}`, clockMs));
+  await insertDevices(db, rows);
+  const count = async (maxDevices: number) => {
+    const query = { by: 'state', q: 'zq', sort: '-total', limit: 20 } as const;
+    const request = { only: null, nowMs: clockMs, isAwaited: () => true };
+    const { data, isComplete } = await createDeviceFacets(db, { maxDevices })(query, request);
+    return [data.reduce((sum, { total }) => sum + total, 0), isComplete];
+  };
+  expect(await count(2)).toEqual([2, false]);
+  expect(await count(3)).toEqual([3, true]);
+  expect(await count(4)).toEqual([3, true]);
+});
+
+test('counts are refused when many wait, and not made for a closed request', async () => {
+  const countFacets = createDeviceFacets(service.service.parts.db);
+  const query = { by: 'type', q: 'm', sort: '-total', limit: 20 } as const;
+  const ask = (isAwaited: () => boolean) => countFacets(query, { only: null, nowMs: clockMs, isAwaited });
+  const answers = await Promise.allSettled(Array.from({ length: 40 }, () => ask(() => true)));
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(32);
+  expect(answers.at(-1)).toMatchObject({ reason: { code: 'overloaded' } });
+  await expect(ask(() => false)).rejects.toMatchObject({ code: 'overloaded' });
+  expect(await ask(() => true)).toMatchObject({ isComplete: true });
+});
+
+test('devices without a tag are found when nearly all or no devices have it', async () => {
+  const { db } = service.service.parts;
+  const all = await db.selectFrom('device').selectAll().where('deleted_at', 'is', null).execute();
+  expect((await listAll('&withoutTag=unused')).length).toBe(all.length);
+  for (const { id } of all.slice(2)) await replaceTags(db, id, { common: '1' });
+  const ids = async () => (await listAll('&withoutTag=common')).map(({ id }) => id).toSorted();
+  const without = all.slice(0, 2).map(({ id }) => id);
+  expect(await ids()).toEqual(without.toSorted());
+  const { data } = await facets({ by: 'state', withoutTag: 'common' });
+  expect(data.reduce((sum, { total }) => sum + total, 0)).toBe(2);
+  for (const id of without) await replaceTags(db, id, { common: '1' });
+  expect(await ids()).toEqual([]);
 });

@@ -1,34 +1,65 @@
 import { sql } from 'kysely';
-import type * as z from 'zod';
-import {
-  deviceStates,
-  FACET_DEVICES,
-  type DeviceFacet,
-  type DeviceFacets,
-  type deviceFacetsQuery,
-  type DeviceState,
-  type Tags,
-} from '#contract/devices.ts';
+import { deviceStates, FACET_DEVICES, type DeviceFacets, type DeviceState } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
-import { nextIteration } from '../platform/event-loop.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { countByState, filterConditions, type DeviceRow, type Reader } from './device-store.ts';
+import { filterConditions, type Reader } from './device-search.ts';
+import { countByState } from './device-store.ts';
+import { createTally, noCounts, tagKeyOf, type Counts, type FacetQuery } from './device-tally.ts';
+import { deviceWindows } from './device-windows.ts';
 
-type Query = z.output<typeof deviceFacetsQuery>;
-type Counts = Omit<DeviceFacet, 'value'>;
+/** Counts that read devices at the same time. */
+const SCANS = 2;
+/** Counts that wait for them. */
+const WAITING_SCANS = 30;
 
-const noCounts = (): Counts => ({ total: 0, byState: { online: 0, late: 0, offline: 0, 'never-seen': 0 } });
-
-/** Counts devices by a property. Without filters other than the state, the counts are stored. */
-export const countFacets = (db: Db, query: Query, reader: Reader): Promise<DeviceFacets> => {
-  const { q, type, tag, silentFor, withoutTag } = query;
-  const isFiltered = Boolean(q || type || tag || silentFor || withoutTag);
-  const isStored = reader.only === null && !isFiltered;
-  if (!isStored) return countMatching(db, query, reader);
-  return query.by === 'state' ? readStates(db, query) : readStored(db, query);
+type Options = {
+  /** The largest number of matching devices that one count reads. */
+  maxDevices?: number;
 };
 
-const readStates = async (db: Db, query: Query): Promise<DeviceFacets> => {
+/** `isAwaited`: whether the client still waits for the counts. */
+type Request = Reader & { isAwaited: () => boolean };
+
+/** Counts devices by a property. Without filters other than the state, the counts are stored. */
+export const createDeviceFacets = (db: Db, { maxDevices = FACET_DEVICES }: Options = {}) => {
+  const runScan = createScanQueue();
+  return (query: FacetQuery, request: Request): Promise<DeviceFacets> => {
+    const { q, type, tag, silentFor, withoutTag } = query;
+    const isFiltered = Boolean(q || type || tag || silentFor || withoutTag);
+    const isStored = request.only === null && !isFiltered;
+    if (!isStored) return runScan(() => countMatching(db, query, { ...request, maxDevices }));
+    return query.by === 'state' ? readStates(db, query) : readStored(db, query);
+  };
+};
+
+/** @throws HttpProblem `overloaded` if too many scans wait */
+const createScanQueue = () => {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(scan: () => Promise<T>): Promise<T> => {
+    if (waiting.length >= WAITING_SCANS)
+      throw new HttpProblem(
+        'overloaded',
+        'Too many counts are in progress. Send the request again in a second.',
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
+    // A scan that ends passes its place to the next one.
+    if (running < SCANS) running += 1;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+    try {
+      return await scan();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+};
+
+const readStates = async (db: Db, query: FacetQuery): Promise<DeviceFacets> => {
   const tally = createTally('state');
   const counts = await countByState(db, null);
   for (const state of query.state ?? deviceStates)
@@ -57,7 +88,10 @@ const countsOf = (row: StoredCounts, chosen: readonly DeviceState[]): Counts => 
 /** Above every text that begins with the same characters. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-const readStored = async (db: Db, { by, prefix = '', state, limit, sort }: Query): Promise<DeviceFacets> => {
+const readStored = async (
+  db: Db,
+  { by, prefix = '', state, limit, sort }: FacetQuery,
+): Promise<DeviceFacets> => {
   const chosen = state ?? deviceStates;
   const sumOf = (states: readonly DeviceState[]) =>
     sql.join(
@@ -93,7 +127,7 @@ const countWithout = async (db: Db, by: string, chosen: readonly DeviceState[]):
   having =
     by === 'type'
       ? having.where('name', '=', 'type')
-      : having.where('name', '=', 'tag').where('value', '=', by.slice('tag:'.length));
+      : having.where('name', '=', 'tag').where('value', '=', tagKeyOf(by) ?? '');
   const sums = await having
     .select((is) =>
       Object.values(columns).map((column) => is.fn.coalesce(is.fn.sum<number>(column), is.lit(0)).as(column)),
@@ -101,108 +135,44 @@ const countWithout = async (db: Db, by: string, chosen: readonly DeviceState[]):
     .executeTakeFirstOrThrow();
   const all = await countByState(db, null);
   const counts = countsOf(sums, chosen);
-  for (const state of chosen) counts.byState[state] = all[state] - counts.byState[state];
+  // A device may change between the two reads.
+  for (const state of chosen) counts.byState[state] = Math.max(0, all[state] - counts.byState[state]);
   counts.total = chosen.reduce((sum, state) => sum + counts.byState[state], 0);
   return counts;
 };
 
 const columnsOfRow = ['device.state', 'device.type', 'device.tags'] as const;
-type Row = Pick<DeviceRow, 'state' | 'type' | 'tags'>;
 
-/** Up to this number of matches are read at once. */
-const FEW = 1_000;
-/** Devices that are read at a time, so that other work can run in between. */
-const ROWS_PER_WINDOW = 2_000;
+type Scan = Request & Required<Options>;
 
-const countMatching = async (db: Db, query: Query, reader: Reader): Promise<DeviceFacets> => {
+const countMatching = async (
+  db: Db,
+  query: FacetQuery,
+  { isAwaited, maxDevices, ...reader }: Scan,
+): Promise<DeviceFacets> => {
   const tally = createTally(query.by);
-  const conditions = await filterConditions(db, query, reader);
-  const first = await db
-    .selectFrom('device')
-    .select(columnsOfRow)
-    .where((is) => is.and(conditions))
-    .limit(FEW + 1)
-    .execute();
-  if (first.length <= FEW) {
-    for (const row of first) tally.addRow(row);
+  const requireAwaited = () => {
+    if (!isAwaited()) throw new HttpProblem('overloaded', 'The request was closed.');
+  };
+  requireAwaited();
+  const { where, matchesFew } = await filterConditions(db, query, reader);
+  if (matchesFew) {
+    const matches = db.selectFrom('device').select(columnsOfRow);
+    for (const row of await matches.where((is) => is.and(where)).execute()) tally.addRow(row);
     return tally.result(query, true);
   }
   let counted = 0;
-  for (let after = ''; ;) {
-    const end = await db
-      .selectFrom('device')
-      .select('id')
-      .where('id', '>', after)
-      .orderBy('id')
-      .offset(ROWS_PER_WINDOW - 1)
-      .limit(1)
-      .executeTakeFirst();
-    // The limit keeps the planner from reading all matches by another index for each window.
-    const window = db
-      .selectFrom('device')
-      .selectAll()
-      .where('id', '>', after)
-      .where('id', '<=', end?.id ?? LAST_CHARACTER)
-      .orderBy('id')
-      .limit(ROWS_PER_WINDOW);
+  for await (const window of deviceWindows(db)) {
+    requireAwaited();
     const rows = await db
-      .selectFrom(window.as('device'))
+      .selectFrom(window)
       .select(columnsOfRow)
-      .where((is) => is.and(conditions))
+      .where((is) => is.and(where))
+      .orderBy('device.id')
       .execute();
-    for (const row of rows) tally.addRow(row);
+    for (const row of rows.slice(0, maxDevices - counted)) tally.addRow(row);
     counted += rows.length;
-    if (end === undefined) return tally.result(query, true);
-    if (counted >= FACET_DEVICES) return tally.result(query, false);
-    after = end.id;
-    await nextIteration();
+    if (counted > maxDevices) return tally.result(query, false);
   }
-};
-
-const valuesOf = ({ state, type, tags }: Row, by: string): string[] => {
-  if (by === 'state') return [state];
-  if (by === 'type') return type === '' ? [] : [type];
-  const all = JSON.parse(tags) as Tags;
-  if (by === 'tag') return Object.keys(all);
-  const key = by.slice('tag:'.length);
-  return Object.hasOwn(all, key) ? [all[key]!] : [];
-};
-
-const createTally = (by: string) => {
-  const byValue = new Map<string, Counts>();
-  const without = noCounts();
-  /** `value` undefined: devices without the property. */
-  const add = (value: string | undefined, state: string, devices = 1): void => {
-    const counts = value === undefined ? without : (byValue.get(value) ?? noCounts());
-    if (value !== undefined) byValue.set(value, counts);
-    counts.total += devices;
-    counts.byState[state as DeviceState] += devices;
-  };
-  return {
-    add,
-    addRow: (row: Row): void => {
-      const values = valuesOf(row, by);
-      for (const value of values.length === 0 ? [undefined] : values) add(value, row.state);
-    },
-    result: ({ prefix = '', sort, limit }: Query, isComplete: boolean): DeviceFacets => {
-      const start = foldCase(prefix);
-      const facets = [...byValue]
-        .map(([value, counts]) => ({ value, ...counts, key: `${foldCase(value)}\n${value}` }))
-        .filter(({ key }) => key.startsWith(start))
-        .toSorted(
-          (a, b) =>
-            (sort === '-offline'
-              ? b.byState.offline - a.byState.offline || b.byState.late - a.byState.late
-              : 0) ||
-            b.total - a.total ||
-            (a.key < b.key ? -1 : 1),
-        );
-      return {
-        data: facets.slice(0, limit).map(({ key: _, ...facet }) => facet),
-        without: by === 'state' || by === 'tag' ? null : without,
-        total: facets.length,
-        isComplete,
-      };
-    },
-  };
+  return tally.result(query, true);
 };

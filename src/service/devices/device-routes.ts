@@ -8,7 +8,7 @@ import type { Db } from '../platform/storage/database.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { dryRun } from './dry-run.ts';
 import { runBatch } from './device-batch.ts';
-import { countFacets } from './device-facets.ts';
+import { createDeviceFacets } from './device-facets.ts';
 import type { Presence } from './device-presence.ts';
 import { requireVisible } from './device-rules.ts';
 import {
@@ -46,14 +46,20 @@ export const deviceRoutes = ({ db, transact, now, disk, presence }: Dependencies
   const acting = <T>(actor: Actor, work: (act: Act) => Promise<T>): Promise<T> =>
     transact((tx, recordEvents) => work({ tx, recordEvents, actor, nowMs: now() }));
 
+  const countFacets = createDeviceFacets(db);
+
   return [
     route(devicesApi.list, async ({ query, actor }) => {
       const { rows, ...page } = await deviceRowsOf(db, query, { only: actor.devices, nowMs: now() });
       return { data: rows.map(deviceOf), ...page };
     }),
 
-    route(devicesApi.facets, ({ query, actor }) =>
-      countFacets(db, query, { only: actor.devices, nowMs: now() }),
+    route(devicesApi.facets, ({ query, actor, request }) =>
+      countFacets(query, {
+        only: actor.devices,
+        nowMs: now(),
+        isAwaited: () => !request.socket.destroyed,
+      }),
     ),
 
     route(devicesApi.create, ({ body, actor, saveResponse }) =>

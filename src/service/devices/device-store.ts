@@ -1,23 +1,15 @@
-import {
-  expressionBuilder,
-  sql,
-  type Expression,
-  type Insertable,
-  type Selectable,
-  type SqlBool,
-  type Updateable,
-} from 'kysely';
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Device, DeviceState, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
 import { foldCase, naturalKey } from '#contract/text.ts';
 import type * as z from 'zod';
 import { notFound } from '../platform/http/http-problem.ts';
-import type { Db, Schema } from '../platform/storage/database.ts';
+import type { Db } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import type { DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
-import { searchCondition, silentCondition, tagCondition, withoutTagCondition } from './device-search.ts';
+import { filterConditions, type Reader } from './device-search.ts';
 
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
 
@@ -84,37 +76,9 @@ const ordering: Ordering<'device'> = {
 
 type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
 
-/** The filters that select devices. */
-export type DeviceFilter = Pick<Filter, 'q' | 'state' | 'type' | 'tag' | 'silentFor' | 'withoutTag'>;
-
-/** Devices that a token can read: all (`only` null), or those with these IDs. `nowMs`: for filters by age. */
-export type Reader = { only: readonly string[] | null; nowMs: number };
-
-/** The conditions of a filter, to add to a query of `device`. */
-export const filterConditions = async (
-  db: Db,
-  filter: DeviceFilter,
-  { only, nowMs }: Reader,
-): Promise<Expression<SqlBool>[]> => {
-  const { eb } = expressionBuilder<Schema, 'device'>();
-  const conditions: Expression<SqlBool>[] = [eb('device.deleted_at', 'is', null)];
-  if (only !== null) conditions.push(eb('device.id', 'in', only.length === 0 ? [''] : only));
-  if (filter.q) conditions.push(await searchCondition(db, filter.q));
-  if (filter.state) conditions.push(eb('device.state', 'in', filter.state));
-  if (filter.type) conditions.push(eb('device.type', 'in', filter.type));
-  if (filter.silentFor !== undefined)
-    conditions.push(await silentCondition(db, nowMs - filter.silentFor * 1_000));
-  for (const tag of filter.tag ?? []) {
-    const [key, value] = [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)];
-    conditions.push(await tagCondition(db, key, value));
-  }
-  for (const key of filter.withoutTag ?? []) conditions.push(withoutTagCondition(key));
-  return conditions;
-};
-
 /** A page of devices. */
 export const deviceRowsOf = async (db: Db, query: Filter, reader: Reader) => {
-  const conditions = await filterConditions(db, query, reader);
+  const conditions = (await filterConditions(db, query, reader)).where;
   const rows = db
     .selectFrom('device')
     .selectAll('device')
