@@ -22,6 +22,15 @@ test('filters are read from the URL, and unknown ones are ignored', () => {
     sort: 'name',
   });
   expect(read('silentFor=-1&withoutTag=')).toEqual({ sort: 'name' });
+  expect(read('state=late&tag=broken&tag=a:1&type=pump')).toEqual({
+    state: ['late'],
+    tag: ['a:1'],
+    type: ['pump'],
+    sort: 'name',
+  });
+  const tags = Array.from({ length: 12 }, (_, index) => `k:${index}`);
+  const many = new URLSearchParams([['q', 'x'.repeat(300)], ...tags.map((tag) => ['tag', tag])]);
+  expect(readFilters(many)).toEqual({ q: 'x'.repeat(200), tag: tags.slice(0, 10), sort: 'name' });
   expect(isFiltered(read('sort=-name'))).toBe(false);
   expect(isFiltered(read('type=pump'))).toBe(true);
 });

@@ -1,17 +1,22 @@
+import type { DeviceState } from '#contract/devices.ts';
+import { tagValueLabel } from '../../resources/devices/device-group.ts';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
 import { formatSeconds } from '../../ui/format/format-duration.ts';
 import { FilterChips, type FilterChip } from '../../ui/table/filter-chips.tsx';
 
-type ListName = 'state' | 'type' | 'tag' | 'withoutTag';
 type Words = { name: string; value: string; label?: string };
 
-const describe: Record<ListName, (value: string) => Words> = {
-  state: (state) => ({ name: 'State', value: deviceStateDisplay[state as 'online'].word }),
-  type: (type) => ({ name: 'Type', value: type === '' ? 'none' : type }),
-  tag: (tag) => ({ name: 'Tag', value: tag.replace(':', ': '), label: `Tag ${tag}` }),
-  withoutTag: (key) => ({ name: 'Without tag', value: key }),
+const describeState = (state: DeviceState): Words => ({
+  name: 'State',
+  value: deviceStateDisplay[state].word,
+});
+const describeType = (type: string): Words => ({ name: 'Type', value: type === '' ? 'none' : type });
+const describeTag = (tag: string): Words => {
+  const [key, value] = [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)];
+  return { name: 'Tag', value: `${key}: ${tagValueLabel(value)}`, label: `Tag ${tag}` };
 };
+const describeWithoutTag = (key: string): Words => ({ name: 'Without tag', value: key });
 
 type Props = {
   filters: DeviceFilters;
@@ -26,10 +31,13 @@ type Props = {
 
 /** The filters and the grouping of the list; each can be removed. */
 export const DeviceFilterChips = ({ filters, group, showsStates, onChange, onClear }: Props) => {
-  const ofList = (name: ListName): FilterChip[] => {
-    const values: readonly string[] = filters[name] ?? [];
-    return values.map((value) => {
-      const words = describe[name](value);
+  const ofList = <V extends string>(
+    name: string,
+    values: readonly V[],
+    describe: (value: V) => Words,
+  ): FilterChip[] =>
+    values.map((value) => {
+      const words = describe(value);
       return {
         id: `${name}=${value}`,
         label: `${words.name} ${words.value}`,
@@ -41,7 +49,6 @@ export const DeviceFilterChips = ({ filters, group, showsStates, onChange, onCle
           ),
       };
     });
-  };
   const ofOne = (name: string, words: { name: string; value: string } | null): FilterChip[] =>
     words === null
       ? []
@@ -51,10 +58,10 @@ export const DeviceFilterChips = ({ filters, group, showsStates, onChange, onCle
     <FilterChips
       chips={[
         ...ofOne('group', group === null ? null : { name: 'Grouped by', value: group }),
-        ...(showsStates ? ofList('state') : []),
-        ...ofList('type'),
-        ...ofList('tag'),
-        ...ofList('withoutTag'),
+        ...(showsStates ? ofList('state', filters.state ?? [], describeState) : []),
+        ...ofList('type', filters.type ?? [], describeType),
+        ...ofList('tag', filters.tag ?? [], describeTag),
+        ...ofList('withoutTag', filters.withoutTag ?? [], describeWithoutTag),
         ...ofOne(
           'silentFor',
           silentFor === undefined ? null : { name: 'Silent for more than', value: formatSeconds(silentFor) },

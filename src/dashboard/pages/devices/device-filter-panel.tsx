@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react';
+import { TAG_FILTERS } from '#contract/devices.ts';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { FacetCombobox } from '../../resources/devices/facet-combobox.tsx';
 import { filterOf } from './device-filters.ts';
@@ -52,17 +53,19 @@ type TagFilterProps = { filter: ReturnType<typeof filterOf>; onAdd: (tag: string
 /** First the key of the tag, then one of its values. */
 const TagFilter = ({ filter, onAdd }: TagFilterProps) => {
   const [key, setKey] = useState<string | null>(null);
+  const isFull = (filter.tag ?? []).length >= TAG_FILTERS;
   return (
     <>
       <FacetCombobox
         label="Tag"
         query={{ ...filter, by: 'tag' }}
-        value={key}
+        value={isFull ? null : key}
         placeholder="Choose a tag"
         emptyText="No tags."
+        fullText={isFull ? `At most ${TAG_FILTERS} tags.` : undefined}
         onChoose={setKey}
       />
-      {key !== null && (
+      {key !== null && !isFull && (
         <FacetCombobox
           key={key}
           label={`Value of ${key}`}

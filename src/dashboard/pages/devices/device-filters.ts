@@ -1,5 +1,6 @@
 import { deviceListQuery, deviceSorts, deviceStates } from '#contract/devices.ts';
 import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
+import { SEARCH_LENGTH } from '#contract/paging.ts';
 import { sortInAddress } from '../../kit/resource/list-address.ts';
 import type { LoaderFunctionArgs } from 'react-router-dom';
 import { queryClient } from '../../api/query-client.ts';
@@ -7,25 +8,34 @@ import { queryClient } from '../../api/query-client.ts';
 const order = sortInAddress(deviceSorts, 'name');
 export const { readSort, sortParam } = order;
 
-const textFilters = deviceListQuery.pick({ q: true, state: true, type: true, tag: true, withoutTag: true });
-const { silentFor: silentForSchema } = deviceListQuery.shape;
+const { silentFor: silentForSchema, ...schemas } = deviceListQuery.shape;
+
+/** The valid values of a filter, as many as the service accepts. */
+const readValues = (params: URLSearchParams, name: 'state' | 'type' | 'tag' | 'withoutTag'): string[] => {
+  const values: string[] = [];
+  for (const value of new Set(params.getAll(name)))
+    if (schemas[name].safeParse([...values, value]).success) values.push(value);
+  return values;
+};
 
 /** The names of the filters in the URL, except the search. */
 export const filterParams = ['state', 'type', 'tag', 'silentFor', 'withoutTag'] as const;
 
-/** Reads the filters in the URL. Unknown values are ignored, so that an old link still works. */
+/**
+ * Reads the filters in the URL. Unknown values are ignored, so that an old link still works. Each is read on its own:
+ * a lost filter would select more devices.
+ */
 export const readFilters = (params: URLSearchParams): DeviceFilters => {
   const silentFor = silentForSchema.safeParse(Number(params.get('silentFor'))).data;
+  const states = readValues(params, 'state');
   const given = {
-    q: params.get('q')?.trim() ?? '',
-    state: deviceStates.filter((state) => params.getAll('state').includes(state)),
-    type: params.getAll('type'),
-    tag: params.getAll('tag'),
-    withoutTag: params.getAll('withoutTag'),
+    q: params.get('q')?.trim().slice(0, SEARCH_LENGTH) ?? '',
+    state: deviceStates.filter((state) => states.includes(state)),
+    type: readValues(params, 'type'),
+    tag: readValues(params, 'tag'),
+    withoutTag: readValues(params, 'withoutTag'),
   };
-  const filters = Object.entries(textFilters.safeParse(given).data ?? {}).filter(
-    ([, value]) => value !== undefined && value.length > 0,
-  );
+  const filters = Object.entries(given).filter(([, value]) => value.length > 0);
   return {
     ...Object.fromEntries(filters),
     ...(silentFor !== undefined && { silentFor }),

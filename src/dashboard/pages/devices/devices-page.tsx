@@ -134,7 +134,7 @@ export const DevicesPage = () => {
       />
       {group !== null ? (
         <Suspense>
-          <DeviceGroups filters={filters} tagKey={group} />
+          <DeviceGroups key={group} filters={filters} tagKey={group} />
         </Suspense>
       ) : list.isError && list.data === undefined ? (
         <div className="rounded-md border border-hairline bg-surface">

@@ -5,6 +5,7 @@ import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { tagValueLabel } from './device-group.ts';
 import { facetQuery, type FacetQuery } from './facet-queries.ts';
 
 type Props = {
@@ -15,27 +16,33 @@ type Props = {
   value: string | null;
   placeholder: string;
   emptyText: string;
+  /** Why no more values can be chosen. */
+  fullText?: string | undefined;
   onChoose: (value: string | null) => void;
 };
 
 const TYPING_MS = 150;
 
-/** Chooses one value of a property of devices, found as one types, with the number of devices that have it. */
-export const FacetCombobox = ({ label, query, value, placeholder, emptyText, onChoose }: Props) => {
+/** Chooses one value of a property of devices, suggested while typing, with the number of devices that have it. */
+export const FacetCombobox = ({ label, query, value, placeholder, emptyText, fullText, onChoose }: Props) => {
   const [typed, setTyped] = useState('');
   // The chosen value stands in the field: it is no search.
   const prefix = useDebounced(typed === value ? '' : typed.trim(), TYPING_MS);
-  const { data, error, isPending } = useQuery(facetQuery({ ...query, ...(prefix !== '' && { prefix }) }));
+  const { data, error, isPending } = useQuery({
+    ...facetQuery({ ...query, ...(prefix !== '' && { prefix }) }),
+    // Counts that change while one chooses would move the options.
+    refetchInterval: false,
+  });
   const options = (data?.data ?? []).map((facet) => ({
     value: facet.value,
-    label: facet.value,
+    label: tagValueLabel(facet.value),
     detail: <span className="tabular">{formatCount(facet.total)}</span>,
   }));
   return (
     <Field
       label={label}
       error={error === null ? undefined : describeError(error).detail}
-      help={data === undefined ? undefined : describeCut(data, options.length)}
+      help={fullText ?? (data === undefined ? undefined : describeCut(data, options.length))}
     >
       <Combobox
         options={options}
@@ -45,6 +52,7 @@ export const FacetCombobox = ({ label, query, value, placeholder, emptyText, onC
         isLoading={isPending}
         placeholder={placeholder}
         emptyText={emptyText}
+        disabled={fullText !== undefined}
       />
     </Field>
   );

@@ -6,8 +6,13 @@ import { queryKeys } from '../../api/query-keys.ts';
 
 export type FacetQuery = QueryOf<typeof devicesApi.facets>;
 
-/** Counts are not part of the stream. */
-const COUNTS_MS = 5_000;
+/** Counts are not part of the stream. The service stores those without filters other than the state. */
+const STORED_COUNTS_MS = 5_000;
+/** Other counts read all matching devices. */
+const FILTERED_COUNTS_MS = 30_000;
+
+const isStored = ({ q, type, tag, silentFor, withoutTag }: FacetQuery): boolean =>
+  [q, type, tag, silentFor, withoutTag].every((filter) => filter === undefined);
 
 /** The number of devices for each value of a property. */
 export const facetQuery = (query: FacetQuery) =>
@@ -15,6 +20,6 @@ export const facetQuery = (query: FacetQuery) =>
     queryKey: [...queryKeys.devices, 'facets', query],
     queryFn: ({ signal }) => call(devicesApi.facets, { query, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: COUNTS_MS,
+    refetchInterval: isStored(query) ? STORED_COUNTS_MS : FILTERED_COUNTS_MS,
     staleTime: 2_000,
   });

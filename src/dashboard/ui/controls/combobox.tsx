@@ -99,12 +99,17 @@ export const Combobox = ({
   placeholder,
   emptyText = 'No results.',
   isLoading = false,
+  disabled = false,
   ...common
-}: Common & { value: ComboboxOption | null; onChange: (option: ComboboxOption | null) => void }) => {
+}: Common & {
+  value: ComboboxOption | null;
+  onChange: (option: ComboboxOption | null) => void;
+  disabled?: boolean;
+}) => {
   const search = useSearch(common);
   const { id, ...field } = useFieldControl();
   return (
-    <Kit.Root {...search} value={value} onValueChange={onChange}>
+    <Kit.Root {...search} value={value} onValueChange={onChange} disabled={disabled}>
       <div className="relative">
         <Kit.Input
           {...field}
