@@ -276,6 +276,11 @@ test('devices without a tag are found when nearly all or no devices have it', as
   const ids = async () => (await listAll('&withoutTag=common')).map(({ id }) => id).toSorted();
   const without = all.slice(0, 2).map(({ id }) => id);
   expect(await ids()).toEqual(without.toSorted());
+  const total = async (filter: string) =>
+    (await service.request('GET', `/v1/devices?total=true&limit=1&${filter}`)).body.total;
+  expect(await total('withoutTag=common')).toBe(2);
+  expect(await total('withoutTag=common&withoutTag=unused')).toBe(2);
+  expect(await total(`withoutTag=common&q=${'x'.repeat(50)}`)).toBe(0);
   const { data } = await facets({ by: 'state', withoutTag: 'common' });
   expect(data.reduce((sum, { total }) => sum + total, 0)).toBe(2);
   for (const id of without) await replaceTags(db, id, { common: '1' });

@@ -88,7 +88,7 @@ const isWithoutTag = (key: string) =>
   sql<boolean>`not exists (select 1 from device_tag where device_id = device.id and key = ${key})`;
 
 /** The number of devices without a tag, from the stored counts. */
-const countWithoutTag = async (db: Db, key: string): Promise<number> => {
+export const countWithoutTag = async (db: Db, key: string): Promise<number> => {
   const { rows } = await sql<{ devices: number }>`select
     coalesce((select sum(count) from device_count), 0) -
     coalesce((select total from device_facet where name = 'tag' and value = ${key}), 0) as devices`.execute(

@@ -9,7 +9,7 @@ import type { DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
-import { filterConditions, type Reader } from './device-search.ts';
+import { countWithoutTag, filterConditions, type Reader } from './device-search.ts';
 
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
 
@@ -76,16 +76,20 @@ const ordering: Ordering<'device'> = {
 
 type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
 
+/** The count of a list without filters, or with only a missing tag, is stored. */
+const storedTotal = (db: Db, { withoutTag: [key] = [] }: Filter, filters: number) => {
+  if (filters === 0) return () => countDevices(db);
+  return filters === 1 && key !== undefined ? () => countWithoutTag(db, key) : undefined;
+};
+
 /** A page of devices. */
 export const deviceRowsOf = async (db: Db, query: Filter, reader: Reader) => {
-  const conditions = (await filterConditions(db, query, reader)).where;
+  const { where } = await filterConditions(db, query, reader);
   const rows = db
     .selectFrom('device')
     .selectAll('device')
-    .where((is) => is.and(conditions));
-  // Only the condition that leaves out deleted devices.
-  const isWhole = conditions.length === 1;
-  return pageBy(rows, ordering, query, isWhole ? () => countDevices(db) : undefined);
+    .where((is) => is.and(where));
+  return pageBy(rows, ordering, query, storedTotal(db, query, where.length - 1));
 };
 
 export const findDevice = (db: Db, id: string): Promise<DeviceRow | undefined> =>

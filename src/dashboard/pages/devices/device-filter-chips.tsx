@@ -1,5 +1,5 @@
 import type { DeviceState } from '#contract/devices.ts';
-import { tagValueLabel } from '../../resources/devices/device-group.ts';
+import { tagValueLabel } from '../../resources/devices/tag-list.tsx';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
 import { formatSeconds } from '../../ui/format/format-duration.ts';

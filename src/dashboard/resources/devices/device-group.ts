@@ -1,9 +1,7 @@
 import type { DeviceFacet, DeviceFacets } from '#contract/devices.ts';
 import { paths, withQuery } from '../../paths.ts';
+import { tagValueLabel } from './tag-list.tsx';
 import type { DeviceFilters } from './device-queries.ts';
-
-/** The value of a tag as text; it can be empty. */
-export const tagValueLabel = (value: string): string => (value === '' ? '(empty)' : value);
 
 /** Devices with the same value of a tag. `isRest`: the devices without the tag. */
 export type DeviceGroup = Omit<DeviceFacet, 'value'> & { name: string; path: string; isRest: boolean };

@@ -5,7 +5,7 @@ import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
-import { tagValueLabel } from './device-group.ts';
+import { tagValueLabel } from './tag-list.tsx';
 import { facetQuery, type FacetQuery } from './facet-queries.ts';
 
 type Props = {

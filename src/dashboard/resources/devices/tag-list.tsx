@@ -1,3 +1,6 @@
+/** The value of a tag as text; it can be empty. */
+export const tagValueLabel = (value: string): string => (value === '' ? '(empty)' : value);
+
 /** A device's tags on one line; the hint shows all. */
 export const TagList = ({ tags }: { tags: Record<string, string> }) => {
   const entries = Object.entries(tags);
