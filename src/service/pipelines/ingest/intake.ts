@@ -43,8 +43,8 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** Slices of large messages wait apart: the others do not wait behind them. */
-type Lane = { readonly queue: Waiting[]; running: Promise<void> | undefined };
+/** Slices of large messages have their own queue, so that other messages do not wait for them. */
+type WriteQueue = { readonly waiting: Waiting[]; running: Promise<void> | undefined };
 
 /** A message and its outcome. */
 type Done = { waiting: Waiting; stored: Stored };
@@ -86,9 +86,9 @@ export const createIntake = (deps: {
   const { log, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
   deps.clock.onJump(() => stamps.reset());
-  const lanes: Record<'messages' | 'slices', Lane> = {
-    messages: { queue: [], running: undefined },
-    slices: { queue: [], running: undefined },
+  const queues: Record<'messages' | 'slices', WriteQueue> = {
+    messages: { waiting: [], running: undefined },
+    slices: { waiting: [], running: undefined },
   };
   const recorder = createOutcomeRecorder(deps);
   let waitingBytes = 0;
@@ -96,15 +96,15 @@ export const createIntake = (deps: {
   const bytesOf = ({ submission, isPart }: Waiting): number =>
     isPart ? SLICE_BYTES : submission.message.bytes.length;
 
-  const nextBatch = ({ queue }: Lane): Waiting[] => {
+  const nextBatch = (queue: WriteQueue): Waiting[] => {
     let bytes = 0;
     let count = 0;
-    for (const waiting of queue) {
+    for (const waiting of queue.waiting) {
       bytes += bytesOf(waiting);
       if (count > 0 && (bytes > BYTES_PER_WRITE || count === MESSAGES_PER_WRITE)) break;
       count += 1;
     }
-    return queue.splice(0, count);
+    return queue.waiting.splice(0, count);
   };
 
   const fail = ({ submission, reject }: Waiting, error: unknown) => {
@@ -126,7 +126,7 @@ export const createIntake = (deps: {
     }
   };
 
-  /** `before`: the end of the previous batch. A ledger changes in the order of the messages of a lane. */
+  /** `before`: the end of the previous batch. A ledger changes in the order of the messages of a queue. */
   const writeBatch = async (
     batch: readonly Waiting[],
     before: Promise<void>,
@@ -166,18 +166,18 @@ export const createIntake = (deps: {
       .catch((error: unknown) => log.error({ err: error }, 'could not delete old rejections'));
   };
 
-  const run = async (lane: Lane) => {
+  const run = async (queue: WriteQueue) => {
     // Messages of the same event loop iteration share a write.
     await new Promise((resolve) => setImmediate(resolve));
     let last: Promise<void> = Promise.resolve();
-    while (lane.queue.length > 0) {
+    while (queue.waiting.length > 0) {
       // The values of a batch are stored while the previous batch is counted.
       const [before, stored] = [last, Promise.withResolvers<void>()];
-      last = finishBatch(nextBatch(lane), before, stored.resolve);
+      last = finishBatch(nextBatch(queue), before, stored.resolve);
       await Promise.all([before, stored.promise]);
-      if (lane.queue.length === 0) await last;
+      if (queue.waiting.length === 0) await last;
     }
-    lane.running = undefined;
+    queue.running = undefined;
   };
 
   const overloaded = (): HttpProblem =>
@@ -193,9 +193,9 @@ export const createIntake = (deps: {
     new Promise((resolve, reject) => {
       const waiting = { submission, isPart, resolve, reject };
       waitingBytes += bytesOf(waiting);
-      const lane = isPart ? lanes.slices : lanes.messages;
-      lane.queue.push(waiting);
-      lane.running ??= run(lane);
+      const queue = isPart ? queues.slices : queues.messages;
+      queue.waiting.push(waiting);
+      queue.running ??= run(queue);
     });
 
   const submitSlices: Intake['submitSlices'] = async (submission, slices) => {
@@ -228,7 +228,9 @@ export const createIntake = (deps: {
         : enqueue(submission, false).then(outcomeOf),
     submitSlices,
     drained: async () => {
-      await Promise.all(Object.values(lanes).map(async ({ running }) => running));
+      // The end of a large message is in the other queue than its slices.
+      await queues.slices.running;
+      await queues.messages.running;
     },
   };
 };

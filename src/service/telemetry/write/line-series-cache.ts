@@ -1,3 +1,4 @@
+import { copyOf } from '../../platform/copy-text.ts';
 import { KINDS } from '../store/sample-columns.ts';
 import { fieldMetric, readLineSeries, type LineSeries } from './line-series.ts';
 
@@ -32,9 +33,6 @@ export type KnownLineSeries = {
 /** The size limit of the caches of a thread, in characters. An entry takes more than its texts. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 const CHARACTERS_PER_ENTRY = 100;
-
-/** A copy, because a part of a text would keep the whole text in memory. */
-const copyOf = (text: string): string => Buffer.from(text).toString();
 
 /** The series of the lines that this thread has read: senders send the same series again and again. */
 export class LineSeriesCache {

@@ -229,9 +229,14 @@ export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading>
 
 const ADD = { json: addJsonBody, ndjson: addNdjsonLines, csv: addCsvRows } satisfies Record<string, AddBody>;
 
-/** Reads a write of samples in their usual form; undefined for others. @throws UnreadableBody */
-export const scanWrite = ({ bytes, format, times }: WriteInput): SampleReading | undefined =>
-  format === 'json' || format === 'ndjson' ? scanSamples(decodeWrite(bytes), format, times) : undefined;
+/** A scanned body is in memory as a whole: 25 bytes for each value. */
+const MAX_SCANNED_BYTES = 4_194_304;
+
+/** Reads a write of samples in their usual form; undefined for others and for large ones. @throws UnreadableBody */
+export const scanWrite = ({ bytes, format, times }: WriteInput): SampleReading | undefined => {
+  const isScanned = (format === 'json' || format === 'ndjson') && bytes.length <= MAX_SCANNED_BYTES;
+  return isScanned ? scanSamples(decodeWrite(bytes), format, times) : undefined;
+};
 
 /** Adds the samples of a write to the current reader. @throws UnreadableBody before it adds anything */
 export const addWrite = (input: WriteInput, reader: () => SampleParser): Iterable<void> =>

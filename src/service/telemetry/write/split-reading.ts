@@ -4,7 +4,7 @@ import type { SampleReading } from './sample-reading.ts';
 /** The main thread takes a few milliseconds to store or spool this number of values. */
 export const VALUES_PER_PART = 5_000;
 /** A new series costs the store as much as several values. */
-export const SERIES_PER_PART = 2_000;
+export const SERIES_PER_PART = 1_000;
 
 type Range = { readonly from: number; readonly to: number };
 
