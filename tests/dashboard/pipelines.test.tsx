@@ -32,7 +32,7 @@ test('a row shows the state with its reason, the interval, the destination and t
   expect(within(draft).getByText(/Unknown type: opc-ua/)).toBeTruthy();
   expect(within(draft).getByText('influx')).toBeTruthy();
   const gateway = await rowOf('Gateway');
-  expect(within(gateway).getByText('on arrival')).toBeTruthy();
+  expect(await within(gateway).findByText('on arrival')).toBeTruthy();
   expect(within(gateway).getByText('1 rejected')).toBeTruthy();
   expect(
     within(gateway).getByRole('img', { name: 'received 3 = delivered 2 + pending 0 + rejected 1' }),

@@ -221,7 +221,7 @@ test('hostile text is shown as text in palette, drawers, menus, dialogs, toasts 
 
   await open('/');
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').last().fill('window.hacked');
+  await page.getByRole('dialog').getByRole('combobox').fill('window.hacked');
   await expect(page.getByRole('option', { name: script }).first()).toBeVisible();
   await checkContent(page, problems);
   await page.keyboard.press('Escape');
