@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
@@ -118,4 +118,23 @@ test('groups keep the filters, and Overview shows the groups of the chosen tag',
   expect(within(panel).getByRole('link', { name: 'Metz' }).getAttribute('href')).toBe(
     '/devices?tag=site%3AMetz',
   );
+});
+
+test('an empty tag value has a label, and no more tags are chosen than a filter accepts', async () => {
+  const item = { externalId: 'empty-1', tags: { hall: '' } };
+  await service.request('POST', '/v1/devices/batch', { body: { operation: 'upsert', items: [item] } });
+  const { user } = openPage(service, '/devices?tag=hall:');
+  expect(await screen.findByText('hall: (empty)')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  await user.click(await screen.findByRole('combobox', { name: 'Tag' }));
+  await user.click(await screen.findByRole('option', { name: /hall/ }));
+  await user.click(await screen.findByRole('combobox', { name: 'Value of hall' }));
+  expect(await screen.findByRole('option', { name: /\(empty\)\s*1/ })).toBeTruthy();
+  cleanup();
+
+  const tags = Array.from({ length: 10 }, (_, index) => `tag=k:${index}`).join('&');
+  const { user: other } = openPage(service, `/devices?${tags}`);
+  await other.click(await screen.findByRole('button', { name: /^Filter/ }));
+  expect(await screen.findByText('At most 10 tags.')).toBeTruthy();
+  expect(screen.getByRole('combobox', { name: 'Tag' }).hasAttribute('disabled')).toBe(true);
 });

@@ -13,8 +13,9 @@ const describeState = (state: DeviceState): Words => ({
 });
 const describeType = (type: string): Words => ({ name: 'Type', value: type === '' ? 'none' : type });
 const describeTag = (tag: string): Words => {
-  const [key, value] = [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)];
-  return { name: 'Tag', value: `${key}: ${tagValueLabel(value)}`, label: `Tag ${tag}` };
+  const start = tag.indexOf(':') + 1;
+  const value = `${tag.slice(0, start)} ${tagValueLabel(tag.slice(start))}`;
+  return { name: 'Tag', value, label: `Tag ${tag}` };
 };
 const describeWithoutTag = (key: string): Words => ({ name: 'Without tag', value: key });
 

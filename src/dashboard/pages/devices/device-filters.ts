@@ -1,4 +1,4 @@
-import { deviceListQuery, deviceSorts, deviceStates } from '#contract/devices.ts';
+import { deviceListQuery, deviceSorts } from '#contract/devices.ts';
 import { type DeviceFilters, deviceQueries } from '../../resources/devices/device-queries.ts';
 import { SEARCH_LENGTH } from '#contract/paging.ts';
 import { sortInAddress } from '../../kit/resource/list-address.ts';
@@ -10,8 +10,10 @@ export const { readSort, sortParam } = order;
 
 const { silentFor: silentForSchema, ...schemas } = deviceListQuery.shape;
 
+const listParams = ['state', 'type', 'tag', 'withoutTag'] as const;
+
 /** The valid values of a filter, as many as the service accepts. */
-const readValues = (params: URLSearchParams, name: 'state' | 'type' | 'tag' | 'withoutTag'): string[] => {
+const readValues = (params: URLSearchParams, name: (typeof listParams)[number]): string[] => {
   const values: string[] = [];
   for (const value of new Set(params.getAll(name)))
     if (schemas[name].safeParse([...values, value]).success) values.push(value);
@@ -19,7 +21,7 @@ const readValues = (params: URLSearchParams, name: 'state' | 'type' | 'tag' | 'w
 };
 
 /** The names of the filters in the URL, except the search. */
-export const filterParams = ['state', 'type', 'tag', 'silentFor', 'withoutTag'] as const;
+export const filterParams = [...listParams, 'silentFor'];
 
 /**
  * Reads the filters in the URL. Unknown values are ignored, so that an old link still works. Each is read on its own:
@@ -27,17 +29,11 @@ export const filterParams = ['state', 'type', 'tag', 'silentFor', 'withoutTag'] 
  */
 export const readFilters = (params: URLSearchParams): DeviceFilters => {
   const silentFor = silentForSchema.safeParse(Number(params.get('silentFor'))).data;
-  const states = readValues(params, 'state');
-  const given = {
-    q: params.get('q')?.trim().slice(0, SEARCH_LENGTH) ?? '',
-    state: deviceStates.filter((state) => states.includes(state)),
-    type: readValues(params, 'type'),
-    tag: readValues(params, 'tag'),
-    withoutTag: readValues(params, 'withoutTag'),
-  };
-  const filters = Object.entries(given).filter(([, value]) => value.length > 0);
+  const q = params.get('q')?.trim().slice(0, SEARCH_LENGTH);
+  const lists = listParams.map((name) => [name, readValues(params, name)] as const);
   return {
-    ...Object.fromEntries(filters),
+    ...(q && { q }),
+    ...Object.fromEntries(lists.filter(([, values]) => values.length > 0)),
     ...(silentFor !== undefined && { silentFor }),
     sort: order.sortOf(params),
   };
