@@ -1,4 +1,5 @@
 import type { Value } from '#contract/telemetry.ts';
+import { HASH_SEEDS } from '../../telemetry/store/hash-seeds.ts';
 import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
 import type { SampleCollector } from '../../telemetry/write/sample-collector.ts';
 import type { MessageRejection } from './message.ts';
@@ -9,20 +10,13 @@ const SHOWN_CHARACTERS = 40;
 /** Two different values of one metric at one time, by their positions. */
 type Collision = { readonly one: number; readonly other: number };
 
-/** Odd and different in each process, so that no sender can choose values that share a slot. */
-const SEEDS = Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31) * 2 + 1) as [
-  number,
-  number,
-  number,
-];
-
 const mix = (hash: number, seed: number): number => {
   const mixed = Math.imul(hash ^ (hash >>> 16), seed);
   return mixed ^ (mixed >>> 15);
 };
 
 const hashOf = (device: number, metric: number, ts: number): number =>
-  mix(mix(mix(Math.trunc(ts / 2 ** 32) ^ device, SEEDS[0]) ^ ts, SEEDS[1]) ^ metric, SEEDS[2]);
+  mix(mix(mix(Math.trunc(ts / 2 ** 32) ^ device, HASH_SEEDS[0]) ^ ts, HASH_SEEDS[1]) ^ metric, HASH_SEEDS[2]);
 
 /**
  * Returns, for each value from position `from` on, the position of the first value with the same device, metric and
@@ -73,8 +67,8 @@ const describe = (columns: SampleCollector, collisions: readonly Collision[]): s
 
 /**
  * Removes the values from position `from` on that contradict each other: different values for the same device, metric
- * and time, of which only the last would be stored. All of them are rejected, since nothing tells which is right. Equal
- * values are duplicates.
+ * and time, of which only the last would be stored. All of them are rejected, since it is unknown which value
+ * is correct. Equal values are duplicates.
  */
 export const takeCollisions = (columns: SampleCollector, from: number): MessageRejection | undefined => {
   const { length } = columns;

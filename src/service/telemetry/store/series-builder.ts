@@ -1,13 +1,8 @@
 import { growArray } from './grow-array.ts';
+import { HASH_SEEDS } from './hash-seeds.ts';
 import { KINDS, type SeriesColumns } from './sample-columns.ts';
 
 const FIRST_CAPACITY = 256;
-
-/** Odd and different in each process, so that no sender can choose names that share a slot. */
-const SEEDS = Array.from({ length: 2 }, () => Math.floor(Math.random() * 2 ** 31) * 2 + 1) as [
-  number,
-  number,
-];
 
 /** Numbers devices, metrics and series in the order of their first use. Its columns may be longer than their content. */
 export class SeriesBuilder implements SeriesColumns {
@@ -88,6 +83,7 @@ const numberIn = (numbers: Map<string, number>, names: string[], name: string): 
 };
 
 const hashOf = (device: number, metric: number, kind: number): number => {
-  const mixed = Math.imul(device + 1, SEEDS[0]) ^ Math.imul(metric * KINDS.length + kind + 1, SEEDS[1]);
+  const mixed =
+    Math.imul(device + 1, HASH_SEEDS[0]) ^ Math.imul(metric * KINDS.length + kind + 1, HASH_SEEDS[1]);
   return mixed ^ (mixed >>> 15);
 };
