@@ -130,7 +130,13 @@ describe('Prometheus', () => {
   });
 
   test('rejects a series that occurs twice', () => {
-    expect(read('a 1\nb 2\na 3').rejections).toMatchObject([{ reason: 'duplicate-metric', lines: [0, 2] }]);
+    expect(read('a 1\nb 2\na 3').rejections).toMatchObject([
+      {
+        reason: 'duplicate-metric',
+        detail: 'Line 3 gives a a second time. Remove one of the lines.',
+        lines: [0, 2],
+      },
+    ]);
   });
 
   test('counts NaN and infinity separately: an idle summary is not a rejection', () => {

@@ -156,14 +156,14 @@ describe('SenML', () => {
       'a version of the future',
       { bver: 11, n: 'x', v: 1 },
       'unknown-version',
-      'Record 2: Version 11 is not supported',
+      'Record 2: Version 11 is not supported. Send version 10 or lower.',
     ],
     ['no record', 7, 'invalid-sample', 'Record 2: Must be an object.'],
     [
       'a value that stands there already',
       { n: 'ok', v: 2 },
       'duplicate-metric',
-      'Record 2: ok has two values for the same time',
+      'Record 2: ok has two values for the same time. Give each its own name or time.',
     ],
   ])('rejects a record with %s and accepts the rest', (_, record, reason, detail) => {
     const { samples, rejections } = read([{ bn: 'd:', n: 'ok', v: 1 }, record, { bver: 10, n: 'too', v: 3 }]);

@@ -63,13 +63,13 @@ export type ReadInto = (writer: MessageWriter) => void;
 const deviceMissing = (values: number): MessageRejection => ({
   reason: 'device-missing',
   detail:
-    'No device is named for these values. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order.',
+    'No device is named for these values. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order. Name the device in one of them.',
   values,
 });
 
 const noValues = (what: string): MessageRejection => ({
   reason: 'no-values',
-  detail: `The message contains no ${what}.`,
+  detail: `The message contains no ${what}. Send at least one.`,
   values: 1,
 });
 

@@ -61,7 +61,11 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
     const metric = shortenMetric(subject.metric + suffix);
     const before = groups.add({ device, ts: tsOf(record.time, nowMs) }, metric, value, index);
     if (before !== undefined)
-      reject(index, 'duplicate-metric', `${metric} has two values for the same time.`);
+      reject(
+        index,
+        'duplicate-metric',
+        `${metric} has two values for the same time. Give each its own name or time.`,
+      );
   };
 
   let base = noBase;
@@ -73,7 +77,8 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
     const { fault, ...record } = resolveRecord(item, base);
     base = record.base;
     if (fault !== undefined) reject(index, fault.reason, fault.detail);
-    else if (base.name === '' && record.name === '') reject(index, 'invalid-sample', 'Has no name.');
+    else if (base.name === '' && record.name === '')
+      reject(index, 'invalid-sample', 'Has no name. Set n or bn.');
     else if (record.value === undefined && record.sum === undefined) {
       if (!setsBaseAlone(item)) reject(index, 'no-values', 'Has no value: v, vs, vb, vd or s.');
     } else {

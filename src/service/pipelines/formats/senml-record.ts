@@ -103,7 +103,7 @@ const faultOf = (record: JsonObject, version: number): RecordFault | undefined =
   if (!Number.isInteger(version) || version < 1 || version > VERSION)
     return {
       reason: 'unknown-version',
-      detail: `Version ${version} is not supported. The latest supported version is ${VERSION}.`,
+      detail: `Version ${version} is not supported. Send version ${VERSION} or lower.`,
     };
   if (VALUE_LABELS.filter((label) => record[label] !== undefined).length > 1)
     return { reason: 'invalid-value', detail: `Use only one of ${VALUE_LABELS.join(', ')}.` };

@@ -23,8 +23,8 @@ export const thingsboardFormat: MessageFormat = {
   write: (message, writer) => {
     const items: unknown[] = Array.isArray(message) ? message : [message];
     // Without a timestamp, it is a sample in the Penstock format.
-    const isOurs = !items.every((item) => isObject(item) && 'ts' in item);
-    if (isOurs || items.length === 0 || !items.every(isTimedValues)) return false;
+    const isTimed = items.every((item) => isObject(item) && 'ts' in item);
+    if (!isTimed || items.length === 0 || !items.every(isTimedValues)) return false;
     writeTimedValues(writer, items);
     return true;
   },
