@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { LiveBus } from '../../platform/live-bus.ts';
 import { createTaskQueues } from '../../platform/task-queues.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
-import { judgePipeline } from './judge-pipeline.ts';
+import { updatePipelineState } from './update-pipeline-state.ts';
 import { openPipelineSource } from './open-pipeline-source.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
 import type { HealthState } from './steady-state.ts';
@@ -70,8 +70,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     onMoved: (pipelineId) => changed.add(pipelineId),
   });
 
-  const judge = async ({ row, health }: Running): Promise<void> => {
-    const isChanged = await judgePipeline(
+  const updateState = async ({ row, health }: Running): Promise<void> => {
+    const isChanged = await updatePipelineState(
       { transact, now },
       row,
       health.evaluate(deliveries.faultOf(row.id)),
@@ -119,7 +119,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
         open: openPipelineSource({ ...deps, intake }, row, health, closed),
       };
       running.set(id, next);
-      await judge(next);
+      await updateState(next);
     }
     await closed;
   };
@@ -130,7 +130,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       if (changes.isBusy(id)) continue;
       await changes.run(id, async () => {
         const each = running.get(id);
-        if (each !== undefined) await judge(each);
+        if (each !== undefined) await updateState(each);
       });
     }
     await sendFrames();

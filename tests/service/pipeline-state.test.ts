@@ -24,7 +24,7 @@ test.each([
   ['draft', 1],
 ])('a pipeline that was just set to %s is not evaluated any more', async (state, enabled) => {
   const { db } = service.service.parts;
-  // Pipelines are judged in the order that they were started in.
+  // Pipelines are evaluated in the order that they were started in.
   const [changed, after] = [await create(`Changed to ${state}`), await create(`After ${state}`)];
   // A committed change that the runner has not applied yet.
   await db.updateTable('pipeline').set({ state, enabled }).where('id', '=', changed).execute();

@@ -10,7 +10,7 @@ const reasonColumns = (reason: LastingReason | null, nowMs: number) => ({
 });
 
 /** Writes the state of a pipeline to the database and to `row`, with an event, if it changed. Returns whether it did. */
-export const judgePipeline = async (
+export const updatePipelineState = async (
   { transact, now }: { transact: Transact; now: () => number },
   row: PipelineRow,
   { state, reason }: HealthState,
