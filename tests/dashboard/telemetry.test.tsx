@@ -220,6 +220,25 @@ test('reference lines are added, described and removed, and the URL keeps them',
   await waitFor(() => expect(addressed('line')).toEqual([]));
 });
 
+test('a reference line is left out while its metric is shown as a rate', async () => {
+  const meter = await register('Meter');
+  await write(meter, [
+    [NOON, { energy: 100 }],
+    [NOON + 20 * MINUTE_MS, { energy: 101 }],
+  ]);
+  const line = '&line=energy,110,Contract';
+  const { user } = openPage(service, hourAt([meter], ['energy'], `${line}&as=energy,rate-h`));
+  expect(await screen.findByText(/^energy, rate, /)).toBeTruthy();
+  expect(screen.queryByText(/Reference line: Contract/)).toBeNull();
+  await user.click(screen.getByRole('button', { name: /^Options/ }));
+  const notice = 'Lines of metrics that are shown as an increase or a rate are not drawn.';
+  expect(await screen.findByText(notice)).toBeTruthy();
+  await user.click(await screen.findByRole('combobox', { name: 'Show energy as' }));
+  await user.click(await screen.findByRole('option', { name: 'Value' }));
+  expect(await screen.findByText(/Reference line: Contract \(110\)/)).toBeTruthy();
+  expect(screen.queryByText(notice)).toBeNull();
+});
+
 test('the keys of a chart zoom into the range, and Back zooms out', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [[NOON + 30 * MINUTE_MS, { temperature: 61 }]]);

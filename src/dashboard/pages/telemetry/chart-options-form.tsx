@@ -8,6 +8,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, TextInput } from '../../ui/controls/text-input.tsx';
 import {
   comparisons,
+  drawnLines,
   MAX_LINE_LABEL,
   MAX_LINES,
   type Comparison,
@@ -45,7 +46,7 @@ const counterOptions: { value: CounterView | 'value'; label: string }[] = [
 
 /** What is drawn beside the values: an earlier period, the rate of counters, reference lines. */
 export const ChartOptionsForm = ({ options, numbers, onChange }: Props) => {
-  const { compare, counters, lines } = options;
+  const { compare, counters } = options;
   const showAs = (metric: string, view: CounterView | 'value') => {
     const others = [...counters].filter(([each]) => each !== metric);
     onChange({ counters: new Map(view === 'value' ? others : [...others, [metric, view] as const]) });
@@ -77,18 +78,18 @@ export const ChartOptionsForm = ({ options, numbers, onChange }: Props) => {
           ))}
         </fieldset>
       )}
-      <ReferenceLines lines={lines} numbers={numbers} onChange={(next) => onChange({ lines: next })} />
+      <ReferenceLines options={options} numbers={numbers} onChange={(next) => onChange({ lines: next })} />
     </div>
   );
 };
 
 type LinesProps = {
-  lines: readonly ReferenceLine[];
+  options: Options;
   numbers: readonly KnownMetric[];
   onChange: (lines: readonly ReferenceLine[]) => void;
 };
 
-const ReferenceLines = ({ lines, numbers, onChange }: LinesProps) => {
+const ReferenceLines = ({ options: { lines, counters }, numbers, onChange }: LinesProps) => {
   const metricOf = (name: string) => numbers.find(({ metric }) => metric === name);
   return (
     <fieldset className="flex flex-col gap-2">
@@ -114,6 +115,11 @@ const ReferenceLines = ({ lines, numbers, onChange }: LinesProps) => {
             );
           })}
         </ul>
+      )}
+      {drawnLines(lines, counters).length < lines.length && (
+        <p className="text-sm text-muted">
+          Lines of metrics that are shown as an increase or a rate are not drawn.
+        </p>
       )}
       {numbers.length === 0 ? (
         <p className="text-sm text-muted">Choose a metric with numbers first.</p>

@@ -26,6 +26,10 @@ export const MAX_LINE_LABEL = 60;
 /** How counters are shown, by metric; other metrics are shown by their values. */
 export type CounterViews = ReadonlyMap<string, CounterView>;
 
+/** Without the lines of metrics that are shown as counters: their axis is that of an increase or a rate. */
+export const drawnLines = (lines: readonly ReferenceLine[], counters: CounterViews): ReferenceLine[] =>
+  lines.filter(({ metric }) => !counters.has(metric));
+
 /** In the URL: `line=temperature,80,Limit`. Names of metrics have no commas. */
 export const lineText = ({ metric, value, label }: ReferenceLine): string => `${metric},${value},${label}`;
 

@@ -6,6 +6,7 @@ import { rangeMs, type FixedRange } from '../../resources/telemetry/time-range.t
 import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { drawnLines } from './chart-options.ts';
 import { EmptyRange } from './empty-range.tsx';
 import type { KnownMetrics } from './known-metrics.ts';
 import { figuresOf } from './series-figures.ts';
@@ -94,7 +95,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
             span={span}
             live={live}
             timeZone={zone}
-            lines={view.lines}
+            lines={drawnLines(view.lines, view.counters)}
             onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
           />
         )}
