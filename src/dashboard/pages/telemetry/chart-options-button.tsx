@@ -7,7 +7,7 @@ const ChartOptionsForm = lazy(async () => ({
 }));
 
 /** Opens the options of the charts; marked while one is set. */
-export const ChartOptions = (props: ComponentProps<typeof ChartOptionsForm>) => {
+export const ChartOptionsButton = (props: ComponentProps<typeof ChartOptionsForm>) => {
   const { compare, counters, lines } = props.options;
   const count = (compare === null ? 0 : 1) + counters.size + lines.length;
   return (

@@ -16,7 +16,7 @@ export type KnownMetric = {
 export type KnownMetrics = {
   metrics: readonly KnownMetric[];
   /** The number of queried devices. */
-  asked: number;
+  queriedCount: number;
   byDevice: readonly { device: ChosenDevice; metrics: readonly Metric[] }[];
   isPending: boolean;
   error: Error | null;
@@ -24,7 +24,7 @@ export type KnownMetrics = {
 };
 
 /** Devices with the same tag are usually alike, so only the first ones are queried for metrics. */
-const ASKED_DEVICES = 20;
+const QUERIED_DEVICES = 20;
 const FIRST_SERIES = 4;
 
 const merged = (answers: readonly (readonly Metric[])[]): KnownMetric[] => {
@@ -43,12 +43,12 @@ const merged = (answers: readonly (readonly Metric[])[]): KnownMetric[] => {
 
 /** The metrics of the chosen devices. */
 export const useKnownMetrics = (devices: readonly ChosenDevice[]): KnownMetrics => {
-  const asked = devices.slice(0, ASKED_DEVICES);
-  const results = useQueries({ queries: asked.map(({ id }) => telemetryQueries.metrics(id)) });
-  const byDevice = asked.map((device, index) => ({ device, metrics: results[index]?.data?.data ?? [] }));
+  const queried = devices.slice(0, QUERIED_DEVICES);
+  const results = useQueries({ queries: queried.map(({ id }) => telemetryQueries.metrics(id)) });
+  const byDevice = queried.map((device, index) => ({ device, metrics: results[index]?.data?.data ?? [] }));
   return {
     metrics: merged(byDevice.map(({ metrics }) => metrics)),
-    asked: asked.length,
+    queriedCount: queried.length,
     byDevice,
     isPending: results.some(({ isPending }) => isPending),
     error: results.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,

@@ -10,15 +10,18 @@ type Props = {
   onChange: (metrics: readonly string[]) => void;
 };
 
-const detailOf = ({ unit, kind, deviceCount }: KnownMetric, asked: number): string =>
-  [unit ?? (kind === 'number' ? '' : kind), deviceCount < asked ? `${deviceCount} of ${asked} devices` : '']
+const detailOf = ({ unit, kind, deviceCount }: KnownMetric, queriedCount: number): string =>
+  [
+    unit ?? (kind === 'number' ? '' : kind),
+    deviceCount < queriedCount ? `${deviceCount} of ${queriedCount} devices` : '',
+  ]
     .filter((part) => part !== '')
     .join(' · ');
 
 /** Chooses among the metrics of the chosen devices. */
 export const MetricPicker = ({ known, chosen, onChange }: Props) => {
   const options = known.metrics.map((each): ComboboxOption => {
-    const detail = detailOf(each, known.asked);
+    const detail = detailOf(each, known.queriedCount);
     return { value: each.metric, label: each.label, ...(detail !== '' && { detail }) };
   });
   const value = chosen.map(
@@ -42,8 +45,8 @@ export const MetricPicker = ({ known, chosen, onChange }: Props) => {
         options={options}
         onChange={(next) => onChange(next.map(({ value }) => value))}
         isLoading={known.isPending}
-        placeholder={known.asked === 0 ? 'Choose devices first' : 'Choose metrics'}
-        emptyText={known.asked === 0 ? 'Choose devices first.' : 'No matching metrics.'}
+        placeholder={known.queriedCount === 0 ? 'Choose devices first' : 'Choose metrics'}
+        emptyText={known.queriedCount === 0 ? 'Choose devices first.' : 'No matching metrics.'}
       />
     </Field>
   );

@@ -7,7 +7,7 @@ type Props = {
   metrics: ComponentProps<typeof MetricPicker>;
 };
 
-/** What the page is about. */
+/** The pickers, in one chunk loaded after the charts. */
 export const Pickers = ({ devices, metrics }: Props) => (
   <>
     <DevicePicker {...devices} />

@@ -1,3 +1,4 @@
+import { describeError } from '../../api/api-error.ts';
 import { session } from '../../api/session.ts';
 import { rangeEnds } from '../../resources/telemetry/time-range.ts';
 import { shownRange } from './range-toolbar.tsx';
@@ -7,7 +8,7 @@ import { encodeQuery } from '#contract/query-string.ts';
 import { LIMITS, telemetryApi } from '#contract/telemetry.ts';
 import type { SeriesRequest } from '../../resources/telemetry/telemetry-queries.ts';
 import { Download, Share2 } from 'lucide-react';
-import type { Seen } from './seen.ts';
+import type { ShownTelemetry } from './shown-telemetry.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { copyText } from '../../ui/browser/copy-text.ts';
 import type { MenuItem } from '../../ui/overlays/menu-popup.tsx';
@@ -30,7 +31,7 @@ type Props = {
   /** The shown devices, including those of tags, and the shown metrics, including default ones. */
   request: Pick<SeriesRequest, 'devices' | 'metrics' | 'points'>;
   /** Read when something is saved: a live chart moves. */
-  seen: () => Seen;
+  shown: () => ShownTelemetry;
   /** The charts; null while the table is shown. */
   charts: () => HTMLElement | null;
   isCompact: boolean;
@@ -38,7 +39,7 @@ type Props = {
 };
 
 /** Shares what is shown as a link, a curl command or a picture, and saves it as a file. */
-export const ShareAndExport = ({ view, request, seen, charts, isCompact, onExport }: Props) => {
+export const ShareAndExport = ({ view, request, shown, charts, isCompact, onExport }: Props) => {
   const linkTo = (change: Partial<TelemetryView>) => {
     const { origin, pathname, search } = window.location;
     // Default metrics are written into the link, since later defaults may differ.
@@ -67,20 +68,20 @@ export const ShareAndExport = ({ view, request, seen, charts, isCompact, onExpor
       isDisabled: !isChart,
       onSelect: () =>
         void attempt('Not copied', async () => {
-          const { copySeenPicture } = await import('./save-seen.ts');
-          await copySeenPicture(drawn(), seen());
+          const { copyShownPicture } = await import('./save-shown.ts');
+          await copyShownPicture(drawn(), shown());
           return { title: 'Picture copied' };
         }),
     });
   const savePicture = (format: 'png' | 'svg') =>
     void attempt('Not saved', async () => {
-      const { saveSeenPicture } = await import('./save-seen.ts');
-      return { title: 'Picture saved', detail: await saveSeenPicture(drawn(), seen(), format) };
+      const { saveShownPicture } = await import('./save-shown.ts');
+      return { title: 'Picture saved', detail: await saveShownPicture(drawn(), shown(), format) };
     });
   const saveValues = () =>
     void attempt('Not saved', async () => {
-      const { saveSeenCsv } = await import('./save-seen.ts');
-      return { title: 'Shown values saved', detail: saveSeenCsv(seen()) };
+      const { saveShownCsv } = await import('./save-shown.ts');
+      return { title: 'Shown values saved', detail: saveShownCsv(shown()) };
     });
   return (
     <>
@@ -117,7 +118,7 @@ const copy = (text: string, done: string) =>
 /** Only on pages that browsers trust: https or this machine. */
 const canCopyPictures = (): boolean => 'ClipboardItem' in window && navigator.clipboard !== undefined;
 
-/** Tells how it went; code that saves is loaded on first use, which may fail. */
+/** Reports the result in a toast. Code that saves is loaded on first use, which may fail. */
 const attempt = async (
   failure: string,
   act: () => Promise<{ title: string; detail?: string }>,
@@ -125,6 +126,6 @@ const attempt = async (
   try {
     showToast(await act());
   } catch (error) {
-    showToast({ title: failure, detail: error instanceof Error ? error.message : '', tone: 'bad' });
+    showToast({ title: failure, detail: describeError(error).detail, tone: 'bad' });
   }
 };

@@ -10,7 +10,7 @@ import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useChosenDevices } from './chosen-devices.ts';
-import { ChartOptions } from './chart-options-button.tsx';
+import { ChartOptionsButton } from './chart-options-button.tsx';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
 import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
@@ -23,7 +23,7 @@ import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
-import { titleOf } from './seen.ts';
+import { titleOf } from './shown-telemetry.ts';
 import { hiddenIds } from './series-visibility.ts';
 import { useExport } from './use-export.ts';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
@@ -91,15 +91,15 @@ const Telemetry = () => {
   const isNothing = view.devices.length === 0 && view.tags.length === 0;
   const isReady = !chosen.isPending && !known.isPending;
 
-  const asked = {
+  const request = {
     devices: isReady ? devices : [],
     metrics,
     range: view.range,
     fixedRange: view.fixedRange,
     points,
   };
-  const { query, live } = useTelemetry({ ...asked, counters: view.counters });
-  const compared = useComparison(view.compare, { ...asked, agg: CHARTED });
+  const { query, live } = useTelemetry({ ...request, counters: view.counters });
+  const compared = useComparison(view.compare, { ...request, agg: CHARTED });
   const chosenMetrics = metrics.map((metric) => known.metrics.find((each) => each.metric === metric));
   const series = useNamedSeries(isNothing ? undefined : query.data, compared, {
     devices: chosen.devices,
@@ -110,11 +110,11 @@ const Telemetry = () => {
   const exporting = useExport();
   const isNarrow = useIsNarrow();
 
-  const handOn = devices.length > 0 && metrics.length > 0 && (
+  const shareAndExport = devices.length > 0 && metrics.length > 0 && (
     <ShareAndExport
       view={view}
       request={{ devices, metrics, points }}
-      seen={() => ({
+      shown={() => ({
         title: titleOf(chosen.devices.map(({ name }) => name)),
         series: series.filter(({ id }) => !hidden.has(id)),
         span: live?.span() ?? shownRange(view),
@@ -135,8 +135,8 @@ const Telemetry = () => {
       <PageHeader
         title="Telemetry"
         // On a phone the menus are beside the title.
-        aside={isNarrow && <span className="ml-auto flex">{handOn}</span>}
-        {...(!isNarrow && { actions: handOn })}
+        aside={isNarrow && <span className="ml-auto flex">{shareAndExport}</span>}
+        {...(!isNarrow && { actions: shareAndExport })}
       />
       <div className="mb-4 grid grid-cols-1 gap-x-4 gap-y-3 lg:grid-cols-2">
         <Suspense
@@ -194,7 +194,7 @@ const Telemetry = () => {
                 onZone={(next) => show({ zone: next === ownZone ? null : next }, { replace: true })}
                 onShows={(shows) => show({ shows })}
                 aside={
-                  <ChartOptions
+                  <ChartOptionsButton
                     options={view}
                     numbers={chosenMetrics.flatMap((metric) => (metric?.kind === 'number' ? [metric] : []))}
                     onChange={show}

@@ -14,7 +14,7 @@ export type ComparedAnswer = {
   comparison: Comparison;
 };
 
-type Asked = {
+type ComparisonRequest = {
   devices: readonly string[];
   metrics: readonly string[];
   range: Range;
@@ -29,7 +29,7 @@ const LIVE_STEPS = 20;
 /** Reads the period that the shown one is compared with; null without a comparison, and until it is loaded. */
 export const useComparison = (
   comparison: Comparison | null,
-  { devices, metrics, range, fixedRange, points, agg }: Asked,
+  { devices, metrics, range, fixedRange, points, agg }: ComparisonRequest,
 ): ComparedAnswer | null => {
   const stepMs = rangeMs(range) / LIVE_STEPS;
   const liveEndMs = useClock((now) => (fixedRange === null ? Math.ceil(now / stepMs) * stepMs : 0));

@@ -4,7 +4,7 @@ import { openStream } from '../../api/client.ts';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { saveFile } from '../../ui/browser/save-file.ts';
-import { fileNameOf } from './seen.ts';
+import { fileNameOf } from './shown-telemetry.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 
 /**

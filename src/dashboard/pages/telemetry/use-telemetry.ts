@@ -13,7 +13,7 @@ export const CHARTED: readonly Aggregate[] = [...defaultAggregates, 'first', 'la
 /** Increases and rates follow from buckets, so they are read again instead of following live samples. */
 const COUNTERS_MS = 5_000;
 
-type Asked = {
+type TelemetryRequest = {
   /** Ids. */
   devices: readonly string[];
   metrics: readonly string[];
@@ -27,7 +27,7 @@ type Asked = {
 };
 
 /** The samples of a view in one query, followed by live samples in live mode. */
-export const useTelemetry = ({ devices, metrics, range, fixedRange, counters, points }: Asked) => {
+export const useTelemetry = ({ devices, metrics, range, fixedRange, counters, points }: TelemetryRequest) => {
   const isLive = fixedRange === null;
   const isChosen = devices.length > 0 && metrics.length > 0;
   const followed = metrics.filter((metric) => !counters.has(metric));

@@ -3,7 +3,7 @@ import type { ChartSeries } from '../../charts/series/series.ts';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
 
 /** What the page shows at this moment. */
-export type Seen = {
+export type ShownTelemetry = {
   /** The names of the devices. */
   title: string;
   /** Those that are not hidden. */

@@ -10,7 +10,7 @@ import { partsOf } from '../../charts/tracks/track.ts';
 import { saveFile } from '../../ui/browser/save-file.ts';
 import { writeCsv } from '../../ui/format/write-csv.ts';
 import { rangeText } from './fixed-range.ts';
-import { fileNameOf, type Seen } from './seen.ts';
+import { fileNameOf, type ShownTelemetry } from './shown-telemetry.ts';
 
 // Loaded when something is saved.
 
@@ -27,7 +27,7 @@ const namesOf = ({ id, comparisonOf, label, unit }: ChartSeries): readonly strin
 const timeText = (ms: number, { laterByMs = 0 }: ChartSeries): string =>
   new Date(ms - laterByMs).toISOString();
 
-function numberRows(series: NumberSeries, { span, live }: Seen): Row[] {
+function numberRows(series: NumberSeries, { span, live }: ShownTelemetry): Row[] {
   const rows: Row[] = [];
   for (const part of partsOf(series, live?.numbers(series.id), span)) {
     const { ts, middle, low, high, count, bucketMs } = part;
@@ -43,7 +43,7 @@ function numberRows(series: NumberSeries, { span, live }: Seen): Row[] {
   return rows;
 }
 
-function stateRows(series: StateSeries, { span, live }: Seen): Row[] {
+function stateRows(series: StateSeries, { span, live }: ShownTelemetry): Row[] {
   const { id, columns } = series;
   const rows: Row[] = [];
   const add = (ts: number, value: boolean | string) => {
@@ -57,18 +57,18 @@ function stateRows(series: StateSeries, { span, live }: Seen): Row[] {
 }
 
 /** The shown values as CSV, as the chart has them: samples, or buckets with their mean, lowest and highest value. */
-export const saveSeenCsv = (seen: Seen): string => {
-  const rows = seen.series.flatMap((series) =>
-    isNumberSeries(series) ? numberRows(series, seen) : stateRows(series, seen),
+export const saveShownCsv = (shown: ShownTelemetry): string => {
+  const rows = shown.series.flatMap((series) =>
+    isNumberSeries(series) ? numberRows(series, shown) : stateRows(series, shown),
   );
-  const name = fileNameOf(seen.span, 'csv');
+  const name = fileNameOf(shown.span, 'csv');
   saveFile(name, new Blob([writeCsv(COLUMNS, rows)], { type: 'text/csv' }));
   return name;
 };
 
 const pictureOf = (
   charts: HTMLElement,
-  { title, series, span, zone }: Seen,
+  { title, series, span, zone }: ShownTelemetry,
   format: PictureFormat,
 ): Promise<Blob> =>
   chartPicture(
@@ -82,16 +82,16 @@ const pictureOf = (
   );
 
 /** Saves the charts as a picture in the current theme. */
-export const saveSeenPicture = async (
+export const saveShownPicture = async (
   charts: HTMLElement,
-  seen: Seen,
+  shown: ShownTelemetry,
   format: PictureFormat,
 ): Promise<string> => {
-  const name = fileNameOf(seen.span, format);
-  saveFile(name, await pictureOf(charts, seen, format));
+  const name = fileNameOf(shown.span, format);
+  saveFile(name, await pictureOf(charts, shown, format));
   return name;
 };
 
 /** Puts the charts on the clipboard as a PNG. */
-export const copySeenPicture = (charts: HTMLElement, seen: Seen): Promise<void> =>
-  navigator.clipboard.write([new ClipboardItem({ 'image/png': pictureOf(charts, seen, 'png') })]);
+export const copyShownPicture = (charts: HTMLElement, shown: ShownTelemetry): Promise<void> =>
+  navigator.clipboard.write([new ClipboardItem({ 'image/png': pictureOf(charts, shown, 'png') })]);
