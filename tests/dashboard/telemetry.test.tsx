@@ -179,6 +179,27 @@ test('a range is compared with the same time a day earlier', async () => {
   expect(screen.getByRole('button', { name: 'Hide temperature, a day earlier' })).toBeTruthy();
 });
 
+test('an earlier period that cannot be loaded is reported and loaded again', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [
+    [NOON + MINUTE_MS - DAY_MS, { temperature: 40 }],
+    [NOON + MINUTE_MS, { temperature: 60 }],
+  ]);
+  const realFetch = globalThis.fetch;
+  const broken = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
+    const isEarlier = typeof init?.body === 'string' && init.body.includes(`"from":"${NOON - DAY_MS}"`);
+    return realFetch(isEarlier ? addressOf(url).replace('/query', '/nowhere') : url, init);
+  });
+  const { user } = openPage(service, hourAt([boiler], ['temperature'], '&compare=day'));
+  expect(await screen.findByText(/^The earlier period could not be loaded\./)).toBeTruthy();
+  // The shown period is not affected.
+  await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
+  broken.mockRestore();
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await expectFigures('temperature, a day earlier', ['40', '40', '40', '40', '0', '1']);
+  expect(screen.queryByText(/^The earlier period could not be loaded/)).toBeNull();
+});
+
 test('a counter is shown by its increase or its rate, restarts included', async () => {
   const meter = await register('Meter');
   await write(meter, [

@@ -6,6 +6,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { ChosenDevices } from './chosen-devices.ts';
+import type { ComparisonResult } from './use-comparison.ts';
 
 type Props = {
   chosen: ChosenDevices;
@@ -17,6 +18,7 @@ type Props = {
   /** Epoch ms. */
   readAtMs: number;
   onRetry: () => void;
+  comparison: Pick<ComparisonResult, 'error' | 'refetch'>;
 };
 
 /** How many devices a notice names. */
@@ -32,8 +34,16 @@ const silentDevices = (
   return devices.filter(({ id }) => !shown.has(id)).map(({ name }) => name);
 };
 
-/** Notices about missing devices, devices without samples, too many devices, and stale data. */
-export const TelemetryNotices = ({ chosen, answer, onDropMissing, error, readAtMs, onRetry }: Props) => {
+/** Notices about missing devices, devices without samples, too many devices, stale data, and a comparison that is not loaded. */
+export const TelemetryNotices = ({
+  chosen,
+  answer,
+  onDropMissing,
+  error,
+  readAtMs,
+  onRetry,
+  comparison,
+}: Props) => {
   const { missing, taggedTotal } = chosen;
   const silent = silentDevices(chosen.devices, answer);
   return (
@@ -67,6 +77,11 @@ export const TelemetryNotices = ({ chosen, answer, onDropMissing, error, readAtM
         <FormNotice tone="attention" action={<Button onClick={onRetry}>Try again</Button>}>
           This data was loaded <RelativeTime at={readAtMs} />. Could not refresh it.{' '}
           {describeError(error).detail}
+        </FormNotice>
+      )}
+      {comparison.error !== null && (
+        <FormNotice tone="attention" action={<Button onClick={comparison.refetch}>Try again</Button>}>
+          The earlier period could not be loaded. {describeError(comparison.error).detail}
         </FormNotice>
       )}
     </>

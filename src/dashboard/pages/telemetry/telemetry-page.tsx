@@ -99,9 +99,9 @@ const Telemetry = () => {
     points,
   };
   const { query, live } = useTelemetry({ ...request, counters: view.counters });
-  const compared = useComparison(view.compare, { ...request, agg: CHARTED });
+  const comparison = useComparison(view.compare, { ...request, agg: CHARTED });
   const chosenMetrics = metrics.map((metric) => known.metrics.find((each) => each.metric === metric));
-  const series = useNamedSeries(isNothing ? undefined : query.data, compared, {
+  const series = useNamedSeries(isNothing ? undefined : query.data, comparison.compared, {
     devices: chosen.devices,
     metrics: metrics.map((metric, index) => chosenMetrics[index] ?? { metric, label: metric }),
     counters: view.counters,
@@ -166,6 +166,7 @@ const Telemetry = () => {
           error={query.data === undefined ? null : query.error}
           readAtMs={query.dataUpdatedAt}
           onRetry={() => void query.refetch()}
+          comparison={comparison}
         />
         <ExportStatus
           state={exporting.state}

@@ -14,6 +14,14 @@ export type ComparedAnswer = {
   comparison: Comparison;
 };
 
+export type ComparisonResult = {
+  /** Null without a comparison, and until it is loaded. */
+  compared: ComparedAnswer | null;
+  /** Why the earlier period could not be loaded. */
+  error: Error | null;
+  refetch: () => void;
+};
+
 type ComparisonRequest = {
   devices: readonly string[];
   metrics: readonly string[];
@@ -26,18 +34,18 @@ type ComparisonRequest = {
 /** A live range is compared in steps of its width, so that it sends few requests. */
 const LIVE_STEPS = 20;
 
-/** Reads the period that the shown one is compared with; null without a comparison, and until it is loaded. */
+/** Reads the period that the shown one is compared with. */
 export const useComparison = (
   comparison: Comparison | null,
   { devices, metrics, range, fixedRange, points, agg }: ComparisonRequest,
-): ComparedAnswer | null => {
+): ComparisonResult => {
   const stepMs = rangeMs(range) / LIVE_STEPS;
   const liveEndMs = useClock((now) => (fixedRange === null ? Math.ceil(now / stepMs) * stepMs : 0));
   const shown = fixedRange ?? { fromMs: liveEndMs - rangeMs(range) - stepMs, toMs: liveEndMs };
   const widthMs = fixedRange === null ? rangeMs(range) : fixedRange.toMs - fixedRange.fromMs;
   const shiftMs = comparison === null ? 0 : comparisonShiftMs(comparison, widthMs);
   const choice = JSON.stringify([devices, metrics, shiftMs]);
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...telemetryQueries.series({
       devices,
       metrics,
@@ -51,8 +59,14 @@ export const useComparison = (
     meta: { choice },
     placeholderData: (before, query) => (query?.meta?.['choice'] === choice ? before : undefined),
   });
-  return useMemo(
+  const compared = useMemo(
     () => (comparison === null || data === undefined ? null : { answer: data, shiftMs, comparison }),
     [comparison, data, shiftMs],
   );
+  return {
+    compared,
+    // Without a comparison, the query may be that of the shown range.
+    error: comparison === null || data !== undefined ? null : error,
+    refetch: () => void refetch(),
+  };
 };
