@@ -6,8 +6,8 @@ export type StateColour = ColourSlot | 'faint';
 const TRUE_SLOT: ColourSlot = 1;
 
 /**
- * The colour of each state: by its text, so that a state looks the same in every series and on every page. Where two
- * states of these series would share a colour, the later one by alphabet takes the next.
+ * The colour of each state: by its text, so that a state has the same colour in every series, and usually on every page.
+ * Where two states of these series would share a colour, the later one by alphabet takes the next.
  */
 export function stateColours(series: readonly StateSeries[]): (value: boolean | string) => StateColour {
   const texts = new Set<string>();

@@ -8,7 +8,7 @@ export const SERIES_PER_PART = 1_000;
 
 type Range = { readonly from: number; readonly to: number };
 
-/** Splits a reading between samples. Below twice the number of values, it stays whole. */
+/** Splits a reading between samples. It stays whole if it has few series and less than twice the values of a part. */
 export const rangesOf = ({ index, sampleOf, series }: SampleReading): Range[] => {
   const { length } = index;
   if (length < 2 * VALUES_PER_PART && series.device.length <= SERIES_PER_PART)
