@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
-import { facetQuery } from '../../resources/devices/facet-queries.ts';
+import { facetQuery, incompleteCounts } from '../../resources/devices/facet-queries.ts';
 import { groupsOf, type DeviceGroup } from '../../resources/devices/device-group.ts';
 import { StateShares } from '../../resources/devices/state-shares.tsx';
 import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
@@ -95,7 +95,7 @@ export const DeviceGroups = ({ filters, tagKey }: Props) => {
         <p className="mt-2 text-sm text-muted">
           {data.total > data.data.length &&
             `The ${formatCount(data.data.length)} groups with the most offline devices, of ${plural(data.total, 'group')}. `}
-          {!data.isComplete && 'Counts cover 100,000 of the matching devices.'}
+          {!data.isComplete && incompleteCounts}
         </p>
       )}
     </>

@@ -6,7 +6,7 @@ import { Combobox } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { tagValueLabel } from './tag-list.tsx';
-import { facetQuery, type FacetQuery } from './facet-queries.ts';
+import { facetQuery, incompleteCounts, type FacetQuery } from './facet-queries.ts';
 
 type Props = {
   label: string;
@@ -61,6 +61,6 @@ export const FacetCombobox = ({ label, query, value, placeholder, emptyText, ful
 /** What the options leave out. */
 const describeCut = ({ total, isComplete }: { total: number; isComplete: boolean }, shown: number) => {
   const cut = total > shown ? `The first ${shown} of ${plural(total, 'value')}. Type to find others.` : '';
-  const counted = isComplete ? '' : 'Counts cover 100,000 of the matching devices.';
+  const counted = isComplete ? '' : incompleteCounts;
   return [cut, counted].filter(Boolean).join(' ') || undefined;
 };

@@ -1,10 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { devicesApi } from '#contract/devices.ts';
+import { devicesApi, FACET_DEVICES } from '#contract/devices.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
 
 export type FacetQuery = QueryOf<typeof devicesApi.facets>;
+
+/** For counts that are not complete. */
+export const incompleteCounts = `Counts cover ${formatCount(FACET_DEVICES)} of the matching devices.`;
 
 /** Counts are not part of the stream. The service stores those without filters other than the state. */
 const STORED_COUNTS_MS = 5_000;

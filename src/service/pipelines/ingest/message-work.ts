@@ -1,5 +1,5 @@
 import { unknownDevice } from '../../devices/device-registry.ts';
-import type { OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
+import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
 import type { SpooledSample } from '../destinations/destination.ts';
 import type { MessageRejection } from '../formats/message.ts';
 import { MessageWriter, type MessageColumns } from '../formats/message-writer.ts';

@@ -1,7 +1,7 @@
 import type { Overwrite } from '#contract/overwrites.ts';
 import type { Value } from '#contract/telemetry.ts';
 import type { Db } from '../../platform/storage/database.ts';
-import type { OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
+import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
 
 /** Recently overwritten values of one metric of one device. The device may be deleted. */
 type OverwriteTable = {

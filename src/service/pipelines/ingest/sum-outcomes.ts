@@ -1,4 +1,4 @@
-import type { OverwrittenSeries } from '../../telemetry/write/ingest-samples.ts';
+import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
 import type { SpooledSample } from '../destinations/destination.ts';
 import type { MessageSlice } from '../formats/message-writer.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';

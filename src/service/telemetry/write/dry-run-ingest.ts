@@ -41,7 +41,7 @@ export const createDryRunIngest = ({
   /** The kinds of stored metrics, and of metrics that would have been stored. */
   const kinds = new Map<string, MetricKind>();
   const storedSeries = new Set<string>();
-  /** The number of metrics of each device, with those that would have been stored. */
+  /** The number of metrics of each device that would get new ones, with those. */
   const metricCounts = new Map<string, number>();
 
   const learnKinds = async (series: readonly SeriesKey[]): Promise<void> => {
@@ -53,7 +53,10 @@ export const createDryRunIngest = ({
       kinds.set(keyOf(known), known.kind);
       storedSeries.add(keyOf(known));
     }
-    for (const device of devices)
+    const withNewMetrics = new Set(
+      missing.filter((each) => !kinds.has(keyOf(each))).map(({ device }) => device),
+    );
+    for (const device of withNewMetrics)
       if (!metricCounts.has(device)) metricCounts.set(device, await store.countSeries([device]));
   };
 

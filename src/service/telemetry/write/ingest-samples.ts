@@ -14,8 +14,6 @@ import {
 import { seriesAt, valueAt } from '../store/sample-columns.ts';
 import type { TelemetryStore } from '../store/telemetry-store.ts';
 
-export type { OverwrittenSeries } from './write-summary.ts';
-
 export type Accepted = {
   /** The time of receipt, in epoch ms. */
   readonly at: number;
