@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MetricKind, Value } from '#contract/telemetry.ts';
@@ -13,6 +14,8 @@ import type { StoreSizes } from '#service/telemetry/store/embedded/store-sizes.t
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 200);
+const SEED = process.env['MODEL_SEED'];
+const RUNS_PER_REPORT = 1_000;
 const DEVICES = ['dev_a', 'dev_b'];
 const METRICS: Record<string, MetricKind> = { temp: 'number', mode: 'string', on: 'boolean' };
 
@@ -103,8 +106,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ compact: fc.integer({ min: 1, max: 20 }) }) },
-  { weight: 1, arbitrary: fc.constant({ restart: true as const }) },
+  { weight: 4, arbitrary: fc.record({ compact: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 2, arbitrary: fc.constant({ restart: true as const }) },
   { weight: 1, arbitrary: fc.record({ failAt: fc.integer({ min: 1, max: 25 }) }) },
 );
 
@@ -165,7 +168,8 @@ let runs = 0;
 /** Sizes so small that a few samples are split over chunks, moved in several steps and rolled up. */
 const SIZES: StoreSizes = {
   samplesPerChunk: 4,
-  samplesPerStep: 6,
+  samplesPerBlock: 4,
+  samplesPerStep: 4,
   chunksPerRollup: 2,
   rollupWidthsMs: [50, 500, 5_000],
   samplesPerRollupBucket: 2,
@@ -333,10 +337,19 @@ const run = (steps: readonly Step[]): void => {
   subject.close();
 };
 
+/** A sequence is mostly long: chunks come late in it, and late samples and removals change them after that. */
+const sequence = fc.array(step, { minLength: 1, maxLength: 25, size: 'max' });
+
 it(
   'holds what a plain map would, over writes, overwrites, late samples, removals, compactions, restarts and failures',
-  { timeout: 60_000 + RUNS * 100 },
-  () => {
-    fc.assert(fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), run), { numRuns: RUNS });
+  { timeout: 60_000 + RUNS * 1_000 },
+  async () => {
+    const property = fc.asyncProperty(sequence, async (steps) => {
+      if (runs > 0 && runs % RUNS_PER_REPORT === 0) console.log(`${runs.toLocaleString('en')} runs`);
+      // Lets the test runner report progress.
+      await setImmediate();
+      run(steps);
+    });
+    await fc.assert(property, { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) });
   },
 );

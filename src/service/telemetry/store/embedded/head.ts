@@ -1,19 +1,18 @@
 import { growArray } from '../grow-array.ts';
 import { countBefore, joinSamples, sliceSamples, type Cell, type Samples } from './samples.ts';
 
-/** Inserting between others moves this many samples at the most. */
-const BLOCK_SAMPLES = 2_048;
 const FIRST_CAPACITY = 4;
 
 type Block = { ts: Float64Array; cells: Float64Array | string[]; length: number };
 
+const growBlock = (block: Block, capacity: number): void => {
+  block.ts = growArray(block.ts, capacity);
+  if (block.cells instanceof Float64Array) block.cells = growArray(block.cells, capacity);
+};
+
+/** The block must have room. */
 const insertAt = (block: Block, position: number, ts: number, cell: Cell): void => {
   const { length } = block;
-  if (length === block.ts.length) {
-    const capacity = Math.min(BLOCK_SAMPLES, length * 2);
-    block.ts = growArray(block.ts, capacity);
-    if (block.cells instanceof Float64Array) block.cells = growArray(block.cells, capacity);
-  }
   if (position < length) block.ts.copyWithin(position + 1, position, length);
   block.ts[position] = ts;
   if (block.cells instanceof Float64Array) {
@@ -33,11 +32,13 @@ const blockOf = ({ ts, cells }: Samples): Block => ({
 /** The samples of a series that are in the journal and not yet in a chunk, by time, in blocks. */
 export class Head {
   readonly isText: boolean;
+  readonly #samplesPerBlock: number;
   #blocks: Block[] = [];
   #length = 0;
 
-  constructor(isText: boolean) {
+  constructor(isText: boolean, samplesPerBlock: number) {
     this.isText = isText;
+    this.#samplesPerBlock = samplesPerBlock;
   }
 
   get length(): number {
@@ -80,11 +81,12 @@ export class Head {
       else block.cells[position] = String(cell);
       return;
     }
-    if (block.length === BLOCK_SAMPLES) {
-      if (position === BLOCK_SAMPLES && at === this.#blocks.length - 1) block = this.#addBlock();
+    if (block.length === this.#samplesPerBlock) {
+      if (position === block.length && at === this.#blocks.length - 1) block = this.#addBlock();
       else block = this.#halve(at, ts);
       position = countBefore(block.ts, ts, block.length);
     }
+    if (block.length === block.ts.length) growBlock(block, Math.min(this.#samplesPerBlock, block.length * 2));
     insertAt(block, position, ts, cell);
     this.#length += 1;
   }
@@ -104,7 +106,7 @@ export class Head {
 
   /** About the first `count` samples, in whole blocks; valid until the next change. */
   first(count: number): Samples {
-    const blocks = this.#blocks.slice(0, Math.ceil(count / (BLOCK_SAMPLES / 2)));
+    const blocks = this.#blocks.slice(0, Math.ceil(count / (this.#samplesPerBlock / 2)));
     return joinSamples(
       blocks.map((block) => sliceSamples(block, 0, block.length)),
       this.isText,
@@ -137,10 +139,10 @@ export class Head {
   /** Splits a full block in two and returns the one that a sample at `ts` belongs to. */
   #halve(at: number, ts: number): Block {
     const block = this.#blocks[at]!;
-    const half = BLOCK_SAMPLES / 2;
+    const half = this.#samplesPerBlock / 2;
     const [first, second] = [
       blockOf(sliceSamples(block, 0, half)),
-      blockOf(sliceSamples(block, half, BLOCK_SAMPLES)),
+      blockOf(sliceSamples(block, half, block.length)),
     ];
     this.#blocks.splice(at, 1, first, second);
     return ts < second.ts[0]! ? first : second;

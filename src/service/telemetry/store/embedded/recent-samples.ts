@@ -13,19 +13,19 @@ export class RecentSeries {
   readonly id: number;
   readonly kind: MetricKind;
   readonly #chunks: ChunkTable;
+  readonly #samplesPerBlock: number;
   /** Samples since the compaction that runs, or the last one, began. */
   head: Head;
   /** Samples that the running compaction moves to chunks. */
   compacting: Head | undefined;
   #chunksEnd: number | undefined;
 
-  /** `isNew`: the series has no chunks. */
-  constructor(id: number, kind: MetricKind, chunks: ChunkTable, isNew: boolean) {
+  constructor(id: number, kind: MetricKind, chunks: ChunkTable, samplesPerBlock: number) {
     this.id = id;
     this.kind = kind;
     this.#chunks = chunks;
-    if (isNew) this.#chunksEnd = -Infinity;
-    this.head = new Head(this.isText);
+    this.#samplesPerBlock = samplesPerBlock;
+    this.head = this.#createHead();
   }
 
   get isText(): boolean {
@@ -51,6 +51,22 @@ export class RecentSeries {
     return recent ?? this.#chunks.find(this.id, ts, this.isText);
   }
 
+  /** Adds a sample to those that the running compaction moves. */
+  addCompacting(ts: number, cell: Cell): void {
+    (this.compacting ??= this.#createHead()).set(ts, cell);
+  }
+
+  /** Sets the samples aside for a compaction. */
+  beginCompaction(): void {
+    this.compacting = this.head;
+    this.head = this.#createHead();
+  }
+
+  /** The series was just inserted, so that no chunks need to be looked up. */
+  assumeNoChunks(): void {
+    this.#chunksEnd = -Infinity;
+  }
+
   /** Chunks now reach `untilMs`. */
   extendChunksEnd(untilMs: number): void {
     if (this.#chunksEnd !== undefined && untilMs > this.#chunksEnd) this.#chunksEnd = untilMs;
@@ -60,6 +76,10 @@ export class RecentSeries {
   resetChunksEnd(): void {
     this.#chunksEnd = undefined;
   }
+
+  #createHead(): Head {
+    return new Head(this.isText, this.#samplesPerBlock);
+  }
 }
 
 /** The samples that are in the journal, by series: all that has not been moved to chunks. */
@@ -68,14 +88,21 @@ export class RecentSamples {
   readonly #journal: Journal;
   /** The kind of a series; undefined where it was deleted. */
   readonly #kindOf: (id: number) => MetricKind | undefined;
+  readonly #samplesPerBlock: number;
   readonly #series = new Map<number, RecentSeries>();
   #samples = 0;
   #seriesWithSamples = 0;
 
-  constructor(chunks: ChunkTable, journal: Journal, kindOf: (id: number) => MetricKind | undefined) {
+  constructor(
+    chunks: ChunkTable,
+    journal: Journal,
+    kindOf: (id: number) => MetricKind | undefined,
+    samplesPerBlock: number,
+  ) {
     this.#chunks = chunks;
     this.#journal = journal;
     this.#kindOf = kindOf;
+    this.#samplesPerBlock = samplesPerBlock;
     this.load();
   }
 
@@ -108,11 +135,12 @@ export class RecentSamples {
     return this.#series.get(id);
   }
 
-  /** `isNew`: the series was just inserted, so that no chunks need to be looked up. */
+  /** `isNew`: the series was just inserted. */
   getOrCreate(id: number, kind: MetricKind, isNew = false): RecentSeries {
     const found = this.#series.get(id);
     if (found !== undefined) return found;
-    const series = new RecentSeries(id, kind, this.#chunks, isNew);
+    const series = new RecentSeries(id, kind, this.#chunks, this.#samplesPerBlock);
+    if (isNew) series.assumeNoChunks();
     this.#series.set(id, series);
     return series;
   }
@@ -148,8 +176,7 @@ export class RecentSamples {
         if (this.#series.size > MAX_IDLE_SERIES) this.forget(series.id);
         continue;
       }
-      series.compacting = series.head;
-      series.head = new Head(series.isText);
+      series.beginCompaction();
     }
     this.#samples = 0;
     this.#seriesWithSamples = 0;
@@ -171,7 +198,7 @@ export class RecentSamples {
       if (kind === undefined) continue;
       const recent = this.getOrCreate(id, kind);
       const cell = recent.isText ? texts[cells[i]!]! : cells[i]!;
-      if (isCompacting) (recent.compacting ??= new Head(recent.isText)).set(ts[i]!, cell);
+      if (isCompacting) recent.addCompacting(ts[i]!, cell);
       else this.add(recent, ts[i]!, cell);
     }
   }

@@ -45,7 +45,7 @@ export class SampleStore {
     const rollups = new RollupTable(db);
     const chunks = new ChunkTable(db, rollups, sizes.samplesPerChunk);
     const journal = new Journal(db);
-    const recent = new RecentSamples(chunks, journal, (id) => series.kindOf(id));
+    const recent = new RecentSamples(chunks, journal, (id) => series.kindOf(id), sizes.samplesPerBlock);
     const samples = new SeriesSamples(chunks, recent, rollups);
     this.#series = series;
     this.#journal = journal;

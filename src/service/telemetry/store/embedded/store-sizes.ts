@@ -9,6 +9,8 @@ export const ROLLUP_WIDTHS_MS: readonly number[] = [QUARTER_HOUR_MS, HOUR_MS, DA
 export type StoreSizes = {
   /** More samples make a chunk shorter by little, and a read of few samples decodes the whole chunk. */
   readonly samplesPerChunk: number;
+  /** Samples in a block of memory, a power of 2: inserting between others moves this many at the most. */
+  readonly samplesPerBlock: number;
   /** Samples of one series that a transaction of a compaction moves, about: a few milliseconds of work. */
   readonly samplesPerStep: number;
   /** Chunks that a rollup covers, about: it takes a few milliseconds to build. */
@@ -21,6 +23,7 @@ export type StoreSizes = {
 
 export const STORE_SIZES: StoreSizes = {
   samplesPerChunk: 2_048,
+  samplesPerBlock: 2_048,
   samplesPerStep: 8_192,
   chunksPerRollup: 64,
   rollupWidthsMs: ROLLUP_WIDTHS_MS,
