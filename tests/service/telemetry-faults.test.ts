@@ -9,6 +9,7 @@ import { batchOf } from './batch-of.ts';
 import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
+import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
 import { sql } from 'kysely';
 
@@ -98,6 +99,20 @@ it('keeps samples in the journal that belong within a damaged chunk', () => {
   expect(db.prepare('SELECT count(*) AS n FROM journal').get()).toEqual({ n: 1 });
   store.write([batch('b', 0, 3)]);
   expect(read(store, 'b')).toEqual([0, 1, 2]);
+});
+
+it('keeps samples deleted that a compaction had moved before a restart, while it had not moved the rest', () => {
+  let now = 0;
+  const sizes = { ...STORE_SIZES, samplesPerBlock: 4, samplesPerStep: 4 };
+  const open = () => new SampleStore(db, { limit: EAGER, sizes, nowMs: () => (now += 1) });
+  const store = open();
+  store.write([batch('a', 0, 20)]);
+  store.compact(2);
+  expect(db.prepare('SELECT last_ts FROM chunk').get()).toEqual({ last_ts: 7 });
+  expect([...store.remove({ devices: ['dev_a'], fromMs: 0, toMs: 5 })]).not.toEqual([]);
+  const restarted = open();
+  expect(read(restarted, 'a')).toEqual(Array.from({ length: 15 }, (_, n) => n + 5));
+  expect(restarted.samples).toBe(15);
 });
 
 it('does not open a store whose journal is damaged', async () => {

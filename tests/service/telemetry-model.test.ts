@@ -13,7 +13,7 @@ import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry
 import type { StoreSizes } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 200);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 100);
 const SEED = process.env['MODEL_SEED'];
 const RUNS_PER_REPORT = 1_000;
 const DEVICES = ['dev_a', 'dev_b'];

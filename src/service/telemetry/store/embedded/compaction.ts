@@ -1,6 +1,6 @@
 import { inTransaction, withoutSync, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import type { ChunkTable } from './chunk-table.ts';
-import type { Compacted, Journal } from './journal.ts';
+import { NO_PARTIAL, type Compacted, type Journal } from './journal.ts';
 import { mergeIntoChunks } from './merge-into-chunks.ts';
 import type { RecentSamples, RecentSeries } from './recent-samples.ts';
 import type { RollupBuilder } from './rollup-builder.ts';
@@ -103,12 +103,12 @@ export class Compaction {
   /** Works for about `forMs`, if there is anything to do. */
   advance(forMs: number): void {
     const { db, nowMs } = this.#parts;
-    const { seq } = (this.#compacted ??= this.#begin()) ?? {};
-    if (seq === undefined) return;
+    this.#compacted ??= this.#begin();
     const endMs = nowMs() + forMs;
     // The journal still has the samples; only its deletion has to find the chunks on disk.
     withoutSync(db, () => {
-      while (this.#left.length > 0 && nowMs() < endMs) this.#moveSome(seq, endMs);
+      while (this.#compacted !== undefined && this.#left.length > 0 && nowMs() < endMs)
+        this.#compacted = this.#moveSome(this.#compacted, endMs);
     });
     while (this.#compacted !== undefined && this.#left.length === 0 && nowMs() < endMs) this.#deleteSome();
   }
@@ -124,11 +124,11 @@ export class Compaction {
     const { recent, journal } = this.#parts;
     if (this.backlog < this.#share) return undefined;
     this.#setLeft(recent.beginCompaction());
-    return { seq: journal.beginCompaction(), series: 0 };
+    return { seq: journal.beginCompaction(), series: 0, partial: NO_PARTIAL };
   }
 
-  /** Moves samples of some series in one transaction. */
-  #moveSome(seq: number, endMs: number): void {
+  /** Moves samples of some series in one transaction. Returns what is done after it. */
+  #moveSome({ seq, series: done }: Compacted, endMs: number): Compacted {
     const { db, chunks, recent, journal, rollups, samplesPerStep, nowMs } = this.#parts;
     /** The series of this transaction, and until when their samples were moved. */
     const moved: {
@@ -137,7 +137,7 @@ export class Compaction {
       readonly untilMs: number;
       readonly isDone: boolean;
     }[] = [];
-    inTransaction(db, () => {
+    const compacted = inTransaction(db, () => {
       do {
         const series = this.#left[moved.length];
         if (series?.compacting === undefined) break;
@@ -152,15 +152,22 @@ export class Compaction {
           isDone: count === series.compacting.length,
         });
       } while (moved.at(-1)?.isDone === true && nowMs() < endMs);
-      const last = moved.filter(({ isDone }) => isDone).at(-1)?.series.id;
-      if (last !== undefined) journal.saveCompacted({ seq, series: last });
+      const part = moved.find(({ isDone }) => !isDone);
+      const next: Compacted = {
+        seq,
+        series: moved.findLast(({ isDone }) => isDone)?.series.id ?? done,
+        // A deletion may follow in the chunks: a replay must not restore these samples from the journal.
+        partial: part === undefined ? NO_PARTIAL : { series: part.series.id, untilMs: part.untilMs },
+      };
+      journal.saveCompacted(next);
+      return next;
     });
     for (const { series, count, untilMs, isDone } of moved) {
       recent.dropCompacted(series, untilMs, isDone);
       this.#cost.left -= count + (isDone ? SERIES_COST : 0);
     }
     this.#left = this.#left.slice(moved.filter(({ isDone }) => isDone).length);
-    if (this.#left.length === 0) this.#compacted = { seq, series: ALL_SERIES };
+    return this.#left.length === 0 ? { seq, series: ALL_SERIES, partial: NO_PARTIAL } : compacted;
   }
 
   /** Deletes rows of the journal whose samples are in chunks. The first of these commits syncs the chunks as well. */
@@ -171,7 +178,7 @@ export class Compaction {
     const hasMore = inTransaction(db, () => {
       journal.saveCompacted(compacted);
       const isUnfinished = journal.deleteSome(compacted.seq);
-      if (!isUnfinished) journal.saveCompacted({ seq: 0, series: 0 });
+      if (!isUnfinished) journal.saveCompacted({ seq: 0, series: 0, partial: NO_PARTIAL });
       return isUnfinished;
     });
     if (!hasMore) this.#compacted = undefined;

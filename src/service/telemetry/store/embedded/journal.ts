@@ -8,8 +8,17 @@ import {
   type JournalSamples,
 } from './journal-coding.ts';
 
-/** What a compaction that has begun has done: all of the journal up to `seq`, for the series up to `series`. */
-export type Compacted = { readonly seq: number; readonly series: number };
+/**
+ * What a compaction that has begun has done: all of the journal up to `seq`, for the series up to `series`, and the samples of
+ * `partial.series` until `partial.untilMs`.
+ */
+export type Compacted = {
+  readonly seq: number;
+  readonly series: number;
+  readonly partial: { readonly series: number; readonly untilMs: number };
+};
+
+export const NO_PARTIAL: Compacted['partial'] = { series: 0, untilMs: 0 };
 
 /** Rows that one step deletes, or bytes of them, whichever comes first. */
 const ROWS_PER_STEP = 1_000;
@@ -38,7 +47,9 @@ export class Journal {
       ),
       deleteRow: db.prepare('DELETE FROM journal WHERE seq = ?'),
       progress: db.prepare('SELECT * FROM progress'),
-      saveCompacted: db.prepare('UPDATE progress SET compacted_seq = ?, compacted_series = ?'),
+      saveCompacted: db.prepare(
+        'UPDATE progress SET compacted_seq = ?, compacted_series = ?, partial_series = ?, partial_until = ?',
+      ),
       totals: db.prepare(`SELECT max(seq) AS seq, sum(added) AS added, count(*) FILTER (WHERE is_recent) AS n,
         sum(bytes) FILTER (WHERE is_recent) AS bytes
         FROM (SELECT seq, added, length(coded) AS bytes, seq > ? AS is_recent FROM journal)`),
@@ -102,7 +113,9 @@ export class Journal {
   compacted(): Compacted | undefined {
     const row = this.#statements.progress.get();
     const seq = Number(row?.['compacted_seq']);
-    return seq === 0 ? undefined : { seq, series: Number(row?.['compacted_series']) };
+    if (seq === 0) return undefined;
+    const partial = { series: Number(row?.['partial_series']), untilMs: Number(row?.['partial_until']) };
+    return { seq, series: Number(row?.['compacted_series']), partial };
   }
 
   /** Sets all rows aside for a compaction. Returns the last one. */
@@ -112,8 +125,8 @@ export class Journal {
     return this.#lastSeq;
   }
 
-  saveCompacted({ seq, series }: Compacted): void {
-    this.#statements.saveCompacted.run(seq, series);
+  saveCompacted({ seq, series, partial }: Compacted): void {
+    this.#statements.saveCompacted.run(seq, series, partial.series, partial.untilMs);
   }
 
   /** Deletes some rows up to `seq`, whose samples are in chunks. Returns false once none is left. */

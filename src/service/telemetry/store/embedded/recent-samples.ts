@@ -1,7 +1,7 @@
 import type { MetricKind } from '#contract/telemetry.ts';
 import type { ChunkTable } from './chunk-table.ts';
 import { Head } from './head.ts';
-import type { Journal } from './journal.ts';
+import { NO_PARTIAL, type Compacted, type Journal } from './journal.ts';
 import type { JournalRemoval, JournalSamples } from './journal-coding.ts';
 import type { Cell } from './samples.ts';
 
@@ -123,11 +123,8 @@ export class RecentSamples {
     this.#seriesWithSamples = 0;
     const compacted = this.#journal.compacted();
     for (const row of this.#journal.read()) {
-      const isCompacting = compacted !== undefined && row.seq <= compacted.seq;
-      // Of these series the chunks have the samples already.
-      const movedSeries = isCompacting ? compacted.series : 0;
-      if ('samples' in row) this.#replay(row.samples, isCompacting, movedSeries);
-      else this.#replayRemoval(row.removal, movedSeries);
+      if ('removal' in row) this.#replayRemoval(row.removal);
+      else this.#replay(row.samples, row.seq <= (compacted?.seq ?? 0) ? compacted : undefined);
     }
   }
 
@@ -190,23 +187,26 @@ export class RecentSamples {
       .toSorted((a, b) => a.id - b.id);
   }
 
-  #replay({ series, ts, cells, texts }: JournalSamples, isCompacting: boolean, movedSeries: number): void {
+  /** `compacted`: what the running compaction has done, if it moves these samples. */
+  #replay({ series, ts, cells, texts }: JournalSamples, compacted: Compacted | undefined): void {
+    const { series: movedSeries, partial } = compacted ?? { series: 0, partial: NO_PARTIAL };
     for (let i = 0; i < series.length; i += 1) {
       const id = series[i]!;
-      if (id <= movedSeries) continue;
+      // The chunks have these samples already.
+      if (id <= movedSeries || (id === partial.series && ts[i]! <= partial.untilMs)) continue;
       const kind = this.#series.get(id)?.kind ?? this.#kindOf(id);
       if (kind === undefined) continue;
       const recent = this.getOrCreate(id, kind);
       const cell = recent.isText ? texts[cells[i]!]! : cells[i]!;
-      if (isCompacting) recent.addCompacting(ts[i]!, cell);
+      if (compacted !== undefined) recent.addCompacting(ts[i]!, cell);
       else this.add(recent, ts[i]!, cell);
     }
   }
 
-  #replayRemoval({ series, fromMs, toMs }: JournalRemoval, movedSeries: number): void {
+  #replayRemoval({ series, fromMs, toMs }: JournalRemoval): void {
     for (const id of series) {
       const recent = this.#series.get(id);
-      if (recent !== undefined && id > movedSeries) this.delete(recent, fromMs, toMs);
+      if (recent !== undefined) this.delete(recent, fromMs, toMs);
     }
   }
 }

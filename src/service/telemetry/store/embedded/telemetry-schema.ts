@@ -65,4 +65,8 @@ export const telemetryMigrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX rollup_by_series ON rollup (series, to_ts);
   `,
+  `
+  ALTER TABLE progress ADD COLUMN partial_series INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE progress ADD COLUMN partial_until INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
