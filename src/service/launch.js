@@ -74,17 +74,19 @@ const develop = () => {
 };
 
 /**
- * Starts this program again in its process with settings of glibc, which reads them at the start only: threads share two
- * heaps, and a large buffer returns to the system as soon as it is freed. They save about 60 MiB under load.
+ * Starts this program again in its process with settings that are read at the start only. glibc: threads share two heaps,
+ * and a large buffer returns to the system as soon as it is freed, which saves about 60 MiB under load. Node: compiled code
+ * is kept on disk, which saves 40 % of the CPU time of a start, and the memory of the compiler.
  */
-const limitMalloc = () => {
+const restartWithSettings = () => {
   const { malloc } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).config;
-  const isSet = Object.keys(malloc).some((name) => process.env[name] !== undefined);
+  const settings = Object.assign({ NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/penstock') }, malloc);
+  const isSet = Object.keys(settings).every((name) => process.env[name] !== undefined);
   if (isSet || process.platform !== 'linux' || process.execve === undefined) return;
   process.execve(
     process.execPath,
     [process.execPath].concat(process.execArgv, process.argv.slice(1)),
-    Object.assign({}, process.env, malloc),
+    Object.assign(settings, process.env),
   );
 };
 
@@ -99,7 +101,7 @@ if (process.argv.includes('--dev')) develop();
 else if (process.argv.includes('--build')) build(sourcesDigest());
 else if (process.argv.includes('--signin')) await import('./signin.ts');
 else {
-  limitMalloc();
+  restartWithSettings();
   buildWhereStale();
   await import('./main.ts');
 }

@@ -174,7 +174,7 @@ test('the oldest rejections above the limit are deleted but stay counted', async
   for (const text of ['one', 'two', 'three', 'four']) await submit(submissionOf(Buffer.from(text), null));
   const ledger = async () => (await service.request('GET', `/v1/pipelines/${channel.id}`)).body.ledger;
   const before = await ledger();
-  await trimRejections(service.service.parts.db, channel.id, { rows: 3, characters: 9, wholeBytes: 1_000 });
+  await trimRejections(service.service.parts.db, channel.id, { rows: 3, bytes: 9, wholeBytes: 1_000 });
   const { body } = await service.request('GET', `/v1/pipelines/${channel.id}/rejections`);
   expect(body.data.map(({ message }: { message: string }) => message)).toEqual(['four', 'three']);
   expect(await ledger()).toEqual(before);

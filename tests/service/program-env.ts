@@ -1,5 +1,8 @@
-/** The environment of a program that a test starts. The suite names a folder in which Node keeps compiled code. */
+import { join } from 'node:path';
+
+/** The environment of a program that a test starts. Node keeps compiled code in a folder, which the suite names, as after `npm start`. */
 export const programEnv = {
   PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  NODE_COMPILE_CACHE:
+    process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '../../node_modules/.cache/penstock'),
 };

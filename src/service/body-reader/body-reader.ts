@@ -16,7 +16,7 @@ export type BodyReader = {
 const SMALL_BYTES = 32_768;
 const isLarge = (bytes: Uint8Array): boolean => bytes.length > SMALL_BYTES;
 
-const MEDIUM_BYTES = 1_048_576;
+const MEDIUM_BYTES = 524_288;
 /** A host that takes longer for a slice has almost no heap left: it spends its time collecting garbage. */
 const SLICE_TIMEOUT_MS = 30_000;
 /** An idle host ends after this time, which frees its heap. */

@@ -17,9 +17,12 @@ export type Unreadable = {
   readonly pointer?: { readonly pointer: string; readonly code: string; readonly detail: string } | undefined;
 };
 
-/** Requests of the main thread: open an input, read its next slice, close it. One input at a time. */
+/**
+ * Requests of the main thread: open an input, read its next slice, close it. One input at a time. `bytesFollowing`: the
+ * input has no bytes; this number of bytes follows on the standard input.
+ */
 export type ReaderRequest =
-  | { readonly ask: 'open'; readonly input: ReaderInput }
+  | { readonly ask: 'open'; readonly input: ReaderInput; readonly bytesFollowing?: number }
   | { readonly ask: 'next' }
   | { readonly ask: 'close' };
 

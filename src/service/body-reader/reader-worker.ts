@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import { UnreadableBody } from '../telemetry/write/read-telemetry-body.ts';
 import type { MessageSlice } from '../pipelines/formats/message-writer.ts';
@@ -47,10 +48,29 @@ const answerNext = (): ReaderAnswer => {
   }
 };
 
-(parentPort ?? process).on('message', (request: ReaderRequest) => {
-  if (request.ask === 'open') opened = request.input;
-  else if (request.ask === 'next') sendAnswer(answerNext());
+const readInput = async (length: number): Promise<Uint8Array> => {
+  const { stdin } = process;
+  const bytes = new Uint8Array(length);
+  for (let filled = 0; filled < length;) {
+    if (stdin.readableLength === 0) await once(stdin, 'readable');
+    const chunk = stdin.read(Math.min(stdin.readableLength, length - filled)) as Buffer | null;
+    bytes.set(chunk ?? [], filled);
+    filled += chunk?.length ?? 0;
+  }
+  return bytes;
+};
+
+const handle = async (request: ReaderRequest): Promise<void> => {
+  if (request.ask === 'open') {
+    const { input, bytesFollowing } = request;
+    opened = bytesFollowing === undefined ? input : { ...input, bytes: await readInput(bytesFollowing) };
+  } else if (request.ask === 'next') sendAnswer(answerNext());
   else opened = current = undefined;
+};
+
+let handled = Promise.resolve();
+(parentPort ?? process).on('message', (request: ReaderRequest) => {
+  handled = handled.then(() => handle(request));
 });
 
 // The service ended without stopping this process.

@@ -150,12 +150,23 @@ export const createDeviceRegistry = (deps: {
     detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the values again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or register the device first.`,
   });
 
+  const reject = (
+    names: readonly string[],
+    registrant: string,
+    resolved: Map<string, ResolvedDevice>,
+  ): void => {
+    if (names.length === 0) return;
+    const reason = limitReached(registrant);
+    for (const name of names) resolved.set(name, reason);
+  };
+
   /** Registers devices that the lookup did not find, up to the limit of the sender. */
   const register = async (
     names: readonly string[],
     { actor, deviceNames, expectedInterval, registrant = actor?.id ?? '' }: Sender,
     resolved: Map<string, ResolvedDevice>,
   ): Promise<void> => {
+    if (registrations.isReached(registrant)) return reject(names, registrant, resolved);
     const allowed = registrations.consume(registrant, names.length);
     let inserted = 0;
     const registering = transact(async (tx, recordEvents) => {
@@ -163,7 +174,7 @@ export const createDeviceRegistry = (deps: {
       for (const row of await findByExternalIds(tx, names))
         resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });
       const missing = names.filter((name) => !resolved.has(name));
-      for (const name of missing.slice(allowed)) resolved.set(name, limitReached(registrant));
+      reject(missing.slice(allowed), registrant, resolved);
       const rows = missing
         .slice(0, allowed)
         .map((name) =>

@@ -10,6 +10,8 @@ export type RegistrationLimit = {
   consume(registrant: string, wanted: number): number;
   /** Returns unused registrations to the quota. */
   giveBack(registrant: string, unused: number): void;
+  /** Whether a registrant may register no more devices in its hour. */
+  isReached(registrant: string): boolean;
   /** When the hour of a registrant ends, in epoch ms. */
   endsAtMs(registrant: string): number;
 };
@@ -46,6 +48,7 @@ export const createRegistrationLimit = (
       const hour = hourOf(registrant);
       hour.count = Math.max(0, hour.count - unused);
     },
+    isReached: (registrant) => hourOf(registrant).count >= perHour,
     endsAtMs: (registrant) => now() + hourOf(registrant).startedMs + HOUR_MS - elapsed(),
   };
 };

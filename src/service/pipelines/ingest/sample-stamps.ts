@@ -23,14 +23,18 @@ export type SampleStamps = {
  */
 export const createSampleStamps = (): SampleStamps => {
   const last = new Map<string, { stampMs: number; metrics: Set<string> }>();
+  let forgottenAtMs = Number.NaN;
 
-  const forget = (nowMs: number) => {
+  const forgetOld = (nowMs: number) => {
+    if (Math.abs(nowMs - forgottenAtMs) < OVER_AFTER_MS) return;
+    forgottenAtMs = nowMs;
     for (const [key, { stampMs }] of last) if (stampMs < nowMs - OVER_AFTER_MS) last.delete(key);
-    if (last.size > MAX_DEVICES) last.clear();
   };
 
   return {
     stamp: (channelId, device, metrics, receivedAtMs) => {
+      forgetOld(receivedAtMs);
+      if (last.size > MAX_DEVICES) last.clear();
       const key = `${channelId} ${device}`;
       const before = last.get(key);
       const isFree =
@@ -41,7 +45,6 @@ export const createSampleStamps = (): SampleStamps => {
       else if (before.metrics.size >= MAX_METRICS || metrics.some((metric) => before.metrics.has(metric)))
         last.set(key, { stampMs: before.stampMs + 1, metrics: new Set(metrics) });
       else for (const metric of metrics) before.metrics.add(metric);
-      if (last.size > MAX_DEVICES) forget(receivedAtMs);
       return last.get(key)?.stampMs ?? receivedAtMs;
     },
     reset: () => last.clear(),

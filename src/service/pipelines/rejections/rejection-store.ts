@@ -10,7 +10,7 @@ import { slicesOf } from '../../platform/storage/slices.ts';
 type RejectionRow = Selectable<RejectionTable>;
 
 /** The limits of stored rejections per pipeline. The oldest are deleted but stay counted. */
-const KEPT = { rows: 10_000, characters: 64 * 1_048_576 };
+const KEPT = { rows: 10_000, bytes: 64 * 1_048_576 };
 type Kept = Partial<typeof KEPT> & {
   /** Bytes of whole messages that are stored separately. */ wholeBytes: number;
 };
@@ -233,16 +233,17 @@ export const trimRejections = async (
 
 const trimRows = async (db: Db, pipelineId: string, kept: typeof KEPT): Promise<void> => {
   for (;;) {
-    const { rows, characters } = await db
+    const { rows, bytes } = await db
       .selectFrom('rejection')
       .select((is) => [
         is.fn.countAll<number | string>().as('rows'),
-        is.fn.sum<number | string | null>(is.fn('length', ['message'])).as('characters'),
+        // Unlike the number of characters, it is known without reading the text.
+        is.fn.sum<number | string | null>(is.fn('octet_length', ['message'])).as('bytes'),
       ])
       .where('pipeline_id', '=', pipelineId)
       .executeTakeFirstOrThrow();
     const surplus = Number(rows) - kept.rows;
-    if (surplus <= 0 && Number(characters ?? 0) <= kept.characters) return;
+    if (surplus <= 0 && Number(bytes ?? 0) <= kept.bytes) return;
     await db
       .deleteFrom('rejection')
       .where('id', 'in', (select) =>

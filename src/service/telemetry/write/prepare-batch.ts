@@ -7,18 +7,38 @@ import type { WriteBatch } from '../store/telemetry-store.ts';
 
 const DAY_MS = 86_400_000;
 
+type Part = 'device' | 'ts' | 'values';
+
 /** Collects rejections. Several values with the same sample, pointer and reason are one rejection. */
 export const createRejectionList = (reading: SampleReading) => {
   const list = [...reading.rejections];
-  let last: { -readonly [K in keyof Rejection]: Rejection[K] } | undefined;
+  let last: ({ -readonly [K in keyof Rejection]: Rejection[K] } & { readonly part: Part }) | undefined;
+  /** Whether value `i` has the pointer of the last rejection. */
+  const isAtLast = (i: number, part: Part): boolean =>
+    last?.index === reading.sampleOf[i] &&
+    last?.part === part &&
+    (part === 'device' || (part === 'ts' && reading.positionOf === undefined));
   return {
     /** The rejections in the order of their samples. */
     inOrder: (): Rejection[] => list.toSorted((a, b) => a.index - b.index),
     /** Rejects value `i` of the reading. */
-    add: (i: number, part: 'device' | 'ts' | 'values', code: string, detail: string): void => {
-      const pointer = pointerToValue(reading, i, part);
-      if (last?.pointer === pointer) last.values += 1;
-      else list.push((last = { index: reading.sampleOf[i]!, pointer, code, detail, values: 1 }));
+    add: (i: number, part: Part, code: string, detail: string): void => {
+      if (last !== undefined && isAtLast(i, part)) {
+        last.values += 1;
+        return;
+      }
+      last = {
+        index: reading.sampleOf[i]!,
+        part,
+        // Built on demand: of many rejections, few are described.
+        get pointer() {
+          return pointerToValue(reading, i, part);
+        },
+        code,
+        detail,
+        values: 1,
+      };
+      list.push(last);
     },
   };
 };

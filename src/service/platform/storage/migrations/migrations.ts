@@ -12,6 +12,7 @@ import { stateReasons } from './0010-state-reasons.ts';
 import { acceptedPerMinute } from './0011-accepted-per-minute.ts';
 import { naturalOrder } from './0012-natural-order.ts';
 import { deviceFacets } from './0013-device-facets.ts';
+import { wholeMessageSizes } from './0014-whole-message-sizes.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -31,4 +32,5 @@ export const migrations: Record<string, Migration> = {
   '0011-accepted-per-minute': acceptedPerMinute,
   '0012-natural-order': naturalOrder,
   '0013-device-facets': deviceFacets,
+  '0014-whole-message-sizes': wholeMessageSizes,
 };
