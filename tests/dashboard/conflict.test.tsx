@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '#contract/scope.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openStep } from './open-step.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
 let service: TestService;
@@ -195,7 +196,9 @@ describe('a pipeline that another operator changes while it is edited', () => {
   test('shows both versions of its fields and of its configuration', async () => {
     const { user, path } = await edit('Hall 1');
     await fill(user, 'Interval', '20');
+    await openStep(user, 'Format');
     await fill(user, /^Device/, 'mine');
+    await openStep(user, 'Source');
     await asGrace('PATCH', path, { interval: 120, config: { device: 'theirs' } });
     await notice();
     expect(versionsOf('Interval').group.textContent).toContain('Mine20 sTheirs2 min');

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort } from '#tests/service/free-port.ts';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { createPipelineInReview, openStep } from './open-step.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/;
@@ -255,6 +256,7 @@ test('a destination is added from the pipeline form, and chosen', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Hall 5');
   await user.click(await screen.findByRole('radio', { name: /^HTTP/ }));
+  await openStep(user, 'Destination');
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
   await screen.findByRole('option', { name: /^Lake.*Webhook, healthy/ });
   await user.keyboard('{Escape}');
@@ -265,7 +267,7 @@ test('a destination is added from the pipeline form, and chosen', async () => {
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Add destination' })).toBeNull());
   expect(screen.getByRole('combobox', { name: 'Destination' }).textContent).toBe('Archive');
-  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await createPipelineInReview(user);
   await screen.findByRole('heading', { level: 1, name: 'Hall 5' });
   const { data } = (await service.request('GET', '/v1/pipelines?destination=archive')).body;
   expect(data).toMatchObject([{ name: 'Hall 5', destination: 'Archive' }]);

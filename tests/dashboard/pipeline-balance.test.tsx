@@ -39,7 +39,7 @@ test('the ledger counts messages that the expression skips, and balances', async
 });
 
 test('a preview says that the expression skips the message', async () => {
-  const { user } = openPage(service, `/pipelines/${await create('Previewed', WARM_ONLY)}/edit`);
+  const { user } = openPage(service, `/pipelines/${await create('Previewed', WARM_ONLY)}/edit?step=format`);
   const message = await screen.findByRole('textbox', { name: /^Message/ });
   await user.click(message);
   await user.paste('{"t": -1}');

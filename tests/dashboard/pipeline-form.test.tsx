@@ -7,6 +7,7 @@ import { App } from '#dashboard/app/app.tsx';
 import { createAppRouter } from '#dashboard/routes.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
+import { createPipelineInReview, openStep } from './open-step.ts';
 
 let service: TestService;
 /** It takes connections and says nothing. */
@@ -37,8 +38,9 @@ test('a new pipeline is created from its fields, and its page opens', async () =
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Boiler room');
   await chooseType(user, /^HTTP/);
+  await openStep(user, 'Format');
   await user.type(screen.getByRole('textbox', { name: 'Device optional' }), 'boiler-7');
-  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await createPipelineInReview(user);
   expect(await screen.findByRole('heading', { level: 1, name: 'Boiler room' })).toBeTruthy();
   const made = await read(window.location.pathname.replace('/pipelines/', ''));
   expect(made).toMatchObject({
@@ -63,7 +65,7 @@ test('an interval is explained in words', async () => {
   await user.type(every, '1.5');
   await user.click(screen.getByRole('combobox', { name: 'Unit of the interval' }));
   await user.click(await screen.findByRole('option', { name: 'seconds' }));
-  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await user.click(screen.getByRole('button', { name: 'Next: format' }));
   expect(await screen.findByText('Must be a whole number of seconds.')).toBeTruthy();
 });
 
@@ -115,7 +117,7 @@ test('the fields of a type show their defaults and are validated before sending'
   expect(topic.getAttribute('placeholder')).toBe('v1/devices/+/telemetry');
   await user.type(await nameField(), 'Crooked');
   await user.type(topic, 'press/#/x');
-  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await user.click(screen.getByRole('button', { name: 'Next: format' }));
   expect(await screen.findByText(/# may only be the last one/)).toBeTruthy();
   expect(topic.getAttribute('aria-invalid')).toBe('true');
   expect(window.location.pathname).toBe('/pipelines/new');
@@ -127,8 +129,13 @@ test('a taken name is reported at the field, and the input is kept', async () =>
   const name = await nameField();
   await user.type(name, 'taken');
   await chooseType(user, /^HTTP/);
-  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
-  expect(await screen.findByText('Already used by another pipeline.')).toBeTruthy();
+  await createPipelineInReview(user);
+  const problems = await screen.findByRole('alert');
+  expect(within(problems).getByText(/Already used by another pipeline/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^Source.*1 error/ })).toBeTruthy();
+  await user.click(within(problems).getByRole('button', { name: 'Name' }));
+  await waitFor(() => expect(document.activeElement).toBe(name));
+  expect(screen.getByText('Already used by another pipeline.')).toBeTruthy();
   expect(name.getAttribute('aria-invalid')).toBe('true');
   expect((name as HTMLInputElement).value).toBe('taken');
 });
@@ -149,7 +156,8 @@ test('edits survive a reload, and can be discarded', async () => {
 test('the preview shows format, samples and rejections while typing', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^MQTT/);
-  const message = screen.getByRole('textbox', { name: /^Message/ });
+  await openStep(user, 'Format');
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
   await user.click(message);
   await user.paste('{"temp": 21.5, "list": [1]}');
   expect(await screen.findByText('No device')).toBeTruthy();
@@ -168,7 +176,8 @@ test('the preview shows format, samples and rejections while typing', async () =
 test('the preview shows the time zone of timestamps without one', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^HTTP/);
-  await user.click(screen.getByRole('textbox', { name: /^Message/ }));
+  await openStep(user, 'Format');
+  await user.click(await screen.findByRole('textbox', { name: /^Message/ }));
   await user.paste('{"device": "boiler-7", "ts": "2025-11-21T10:30:00", "temp": 21.5}');
   expect(await screen.findByText('Timestamps without a time zone are read as UTC.')).toBeTruthy();
   const timeZone = screen.getByRole('textbox', { name: /^Time zone/ });
@@ -181,8 +190,9 @@ test('a draft shows its unknown type and destination with their problems until o
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   expect(await screen.findByRole('radio', { name: /^opc-ua/ })).toHaveProperty('checked', true);
   expect(screen.getByText(/Unknown type: opc-ua/)).toBeTruthy();
-  expect(screen.getByText(/There is no destination influx/)).toBeTruthy();
   await chooseType(user, /^HTTP/);
+  await openStep(user, 'Destination');
+  expect(screen.getByText(/There is no destination influx/)).toBeTruthy();
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
   await user.click(await screen.findByRole('option', { name: /^telemetry/ }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -232,7 +242,7 @@ test('a copy starts with the fields of the original', async () => {
   const { user } = openPage(service, `/pipelines/new?from=${id}`);
   expect(await nameField()).toHaveProperty('value', 'Original copy');
   expect(screen.getByRole('textbox', { name: 'Interval' })).toHaveProperty('value', '2');
-  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await createPipelineInReview(user);
   await screen.findByRole('heading', { level: 1, name: 'Original copy' });
   const copy = await read(window.location.pathname.replace('/pipelines/', ''));
   expect(copy).toMatchObject({ interval: 7_200, config: { device: 'd1', onUnknownDevice: 'reject' } });
@@ -242,7 +252,8 @@ test('an expression is previewed while typing, and saved with the pipeline', asy
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Scaled');
   await chooseType(user, /^HTTP/);
-  await user.click(screen.getByRole('textbox', { name: /^Message/ }));
+  await openStep(user, 'Format');
+  await user.click(await screen.findByRole('textbox', { name: /^Message/ }));
   await user.paste('{"t": 215}');
   await user.type(screen.getByRole('textbox', { name: /^Sent with/ }), 'cellar');
   await user.click(screen.getByRole('radio', { name: /^Expression/ }));
@@ -254,7 +265,7 @@ test('an expression is previewed while typing, and saved with the pipeline', asy
   await user.paste('{ "values": { "temp": t / 10 } }');
   const values = await screen.findByRole('region', { name: 'Values' });
   expect(await within(values).findByRole('row', { name: 'cellar temp 21.5 On arrival' })).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await createPipelineInReview(user);
   await screen.findByRole('heading', { level: 1, name: 'Scaled' });
   expect(await screen.findByText('{ "values": { "temp": t / 10 } }')).toBeTruthy();
   const made = await read(window.location.pathname.replace('/pipelines/', ''));
@@ -320,7 +331,7 @@ test('a test of a draft lists the missing fields with links', async () => {
   await nameField();
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await screen.findByText('Fields test failed');
-  const destination = screen.getByRole('combobox', { name: 'Destination' });
+  const destination = await screen.findByRole('combobox', { name: 'Destination' });
   await waitFor(() => expect(document.activeElement).toBe(destination));
   screen.getByRole('button', { name: 'Test' }).focus();
   await user.click(screen.getByRole('button', { name: 'Destination' }));
@@ -355,4 +366,60 @@ test('a long test is stopped, and its result is ignored', async () => {
   await user.click(await screen.findByRole('button', { name: 'Stop' }));
   expect(screen.queryByText(/^Testing the source/)).toBeNull();
   expect(document.activeElement?.textContent).toBe('Test');
+});
+
+test('steps are in the address: a link opens one, and Back returns to the step before with the input kept', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Stepwise');
+  await chooseType(user, /^HTTP/);
+  await user.type(await nameField(), '{Enter}');
+  const format = await screen.findByRole('region', { name: 'Format' });
+  await waitFor(() => expect(document.activeElement).toBe(format));
+  expect(window.location.search).toBe('?step=format');
+  await user.click(screen.getByRole('button', { name: 'Next: destination' }));
+  await screen.findByRole('region', { name: 'Destination' });
+  window.history.back();
+  await screen.findByRole('region', { name: 'Format' });
+  window.history.back();
+  expect(await nameField()).toHaveProperty('value', 'Stepwise');
+  cleanup();
+  const kept = sessionStorage.getItem('penstock.draft.pipeline.new') ?? '';
+  openPage(service, '/pipelines/new?step=review');
+  cleanup();
+  sessionStorage.setItem('penstock.draft.pipeline.new', kept);
+  render(<App router={createAppRouter({ signInProblem: null })} />);
+  expect(await screen.findByRole('region', { name: 'Source' })).toBeTruthy();
+  expect(screen.getByText('Stepwise')).toBeTruthy();
+});
+
+test('errors of unvisited steps are named at the step and in the review, and lead to their fields by keyboard', async () => {
+  const { user } = openPage(service, '/pipelines/new?step=review');
+  const problems = await screen.findByRole('alert');
+  expect(within(problems).getByRole('listitem').textContent).toBe('Source: Name. Must not be empty.');
+  expect(screen.getByRole('button', { name: 'Source 1 error' })).toBeTruthy();
+  screen.getByRole('button', { name: 'Create pipeline' }).focus();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(document.activeElement).toBe(problems));
+  await user.keyboard('{Tab}{Enter}');
+  await waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe('name'));
+  await user.keyboard('Tabbed{Enter}');
+  await screen.findByRole('region', { name: 'Format' });
+  expect(screen.queryByRole('button', { name: 'Source 1 error' })).toBeNull();
+});
+
+test('an edit is saved from any step; an error elsewhere opens its step', async () => {
+  const id = await create('Anywhere', { type: 'mqtt', config: { topic: 'a/b' } });
+  const { user } = openPage(service, `/pipelines/${id}/edit`);
+  const topic = await screen.findByRole('textbox', { name: /^Topic/ });
+  await user.clear(topic);
+  await user.type(topic, 'a/#/b');
+  await openStep(user, 'Destination');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(document.activeElement).toBe(topic));
+  await user.clear(topic);
+  await user.type(topic, 'a/c');
+  await openStep(user, 'Format');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { level: 1, name: 'Anywhere' });
+  expect(await read(id)).toMatchObject({ config: { topic: 'a/c' } });
 });

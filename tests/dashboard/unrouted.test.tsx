@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '#tests/service/free-port.ts';
 import { publishRaw } from '#tests/service/raw-mqtt.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { createPipelineInReview, openStep } from './open-step.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -47,12 +48,13 @@ test('a pipeline is created from a topic, with the last message in the preview',
   );
   const name = await screen.findByRole('textbox', { name: 'Name' });
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Topic/ }).value).toBe('tele/+/SENSOR');
-  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: /^Message/ }).value).toBe(
+  await user.type(name, 'Plug sensors');
+  await openStep(user, 'Format');
+  expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /^Message/ })).value).toBe(
     '{"Temperature": 21.5}',
   );
   await screen.findByText('1 sample from 1 device');
-  await user.type(name, 'Plug sensors');
-  await user.click(screen.getByRole('button', { name: 'Create pipeline' }));
+  await createPipelineInReview(user);
   await waitFor(() => expect(window.location.pathname).toMatch(/^\/pipelines\/pip_/));
   const { body } = await service.request('GET', '/v1/pipelines?q=Plug');
   expect(body.data).toMatchObject([{ type: 'mqtt', config: { topic: 'tele/+/SENSOR' }, state: 'running' }]);

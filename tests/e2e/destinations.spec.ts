@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from './journey.ts';
 import { test } from './receiver-journey.ts';
+import { openStep } from './open-step.ts';
 import { callAs } from './service-api.ts';
 
 test('a destination is added and tested, receives all samples of a pipeline through an outage, and is not deleted while in use', async ({
@@ -44,12 +45,14 @@ test('a destination is added and tested, receives all samples of a pipeline thro
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall 3');
   await page.getByRole('radio', { name: /^HTTP/ }).click();
   await page.getByRole('textbox', { name: 'Interval' }).fill('1');
+  await openStep(page, 'Destination');
   await page.getByRole('combobox', { name: 'Destination' }).click();
   await page.getByRole('option', { name: /^Data lake/ }).click();
   await page.getByRole('button', { name: 'Test' }).click();
   await expect(page.getByText('Test passed')).toBeVisible();
   await expect(page.getByRole('listitem').filter({ hasText: 'Destination, passed' })).toBeVisible();
   await expectAccessible(page);
+  await openStep(page, 'Review');
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await expect(page.getByRole('heading', { name: 'Hall 3', level: 1 })).toBeVisible();
   await expectAccessible(page);
@@ -118,6 +121,7 @@ test('a destination is added from the pipeline form on a phone, and a failed tes
   await page.goto(`${service.url}/pipelines/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall 4');
   await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await openStep(page, 'Destination');
   await page.getByRole('button', { name: 'Add destination…' }).click();
   const form = page.getByRole('dialog', { name: 'Add destination' });
   await form.getByRole('textbox', { name: 'Name' }).fill('Archive');
@@ -128,6 +132,7 @@ test('a destination is added from the pipeline form on a phone, and a failed tes
   await expect(page.getByRole('combobox', { name: 'Destination' })).toHaveText('Archive');
   await expect(page.getByRole('button', { name: 'Add destination…' }), 'the focus returns').toBeFocused();
   expect(await sideways()).toBeLessThanOrEqual(0);
+  await openStep(page, 'Review');
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await expect(page.getByRole('heading', { name: 'Hall 4', level: 1 })).toBeVisible();
 });

@@ -1,4 +1,5 @@
 import { expect, test } from './journey.ts';
+import { openStep } from './open-step.ts';
 import { callAs } from './service-api.ts';
 
 type Pipeline = {
@@ -19,9 +20,12 @@ test('an HTTP pipeline accepts every format, and lists other messages as rejecti
   await page.getByRole('link', { name: 'New pipeline' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Webhooks');
   await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await openStep(page, 'Format');
   await page.getByRole('textbox', { name: /^Message/ }).fill('{"temperature": 21.5}');
   const preview = page.getByRole('region', { name: 'Preview' });
   await expect(preview).toContainText(/device/i);
+  await expectAccessible(page);
+  await openStep(page, 'Review');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await expect(page.getByRole('heading', { name: 'Webhooks', level: 1 })).toBeVisible();
@@ -69,6 +73,7 @@ test('an expression maps other messages; the preview reports one that never ends
   await page.goto(`${service.url}/pipelines/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Scaled');
   await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await openStep(page, 'Format');
   await page.getByRole('textbox', { name: /^Message/ }).fill('{"t": 215}');
   await page.getByRole('textbox', { name: /^Sent with/ }).fill('cellar');
   await page.getByRole('radio', { name: /^Expression/ }).click();
@@ -82,6 +87,8 @@ test('an expression maps other messages; the preview reports one that never ends
   await page.setViewportSize({ width: 360, height: 800 });
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await page.setViewportSize({ width: 1440, height: 900 });
+  await openStep(page, 'Review');
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Create pipeline' }).click();
   await expect(page.getByRole('heading', { name: 'Scaled', level: 1 })).toBeVisible();
   const id = /pip_\w+/.exec(page.url())?.[0] ?? '';

@@ -27,5 +27,6 @@ export const focusPointer = (form: HTMLElement, pointer: string) => {
   const find = (isIt: (at: string) => boolean) =>
     places.find(({ dataset: { pointer: at = '' } }) => isIt(at));
   const place = find((at) => at === pointer) ?? find((at) => pointer.startsWith(`${at}/`));
+  place?.closest('details')?.setAttribute('open', '');
   place?.querySelector<HTMLElement>('input:checked, input:not([type=radio]), textarea, button')?.focus();
 };

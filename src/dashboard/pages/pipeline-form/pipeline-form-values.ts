@@ -27,6 +27,9 @@ export const mappings = [
   { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
 ] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
 
+/** These types poll values, so there is no message to paste. */
+export const withoutMessages = new Set(['host']);
+
 /** The form: the fields of a pipeline, and the message of its preview. */
 export const pipelineFormSchema = (types: readonly PipelineType[]) =>
   z

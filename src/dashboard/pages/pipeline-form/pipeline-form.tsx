@@ -1,49 +1,46 @@
-import { describeFailedChange } from '../../api/describe-failed-change.ts';
+import { PlugZap } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
-import { useNavigate } from 'react-router-dom';
 import type { Destination } from '#contract/destinations.ts';
-import { pipelinesApi, TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
-import type { FieldProblem } from '#contract/problem.ts';
+import { pipelinesApi, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
-import { hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
-import { useChangePipeline, useCreatePipeline } from '../../resources/pipelines/pipeline-queries.ts';
-import { DestinationField } from '../../resources/destinations/destination-field.tsx';
-import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { paths } from '../../paths.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Field } from '../../ui/controls/field.tsx';
-import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { LinkButton } from '../../ui/controls/link.tsx';
-import { TextInput } from '../../ui/controls/text-input.tsx';
-import { showToast } from '../../ui/feedback/toast.ts';
-import { deleteDraft } from '../../ui/browser/draft.ts';
-import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
+import { DestinationField } from '../../resources/destinations/destination-field.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { IntervalField } from './interval-field.tsx';
+import { deleteDraft } from '../../ui/browser/draft.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { formProblemsOf, formSteps, stepOfPointer, type FormStep } from './form-steps.ts';
+import { FormatStep } from './format-step.tsx';
 import { PipelineFormFooter } from './pipeline-form-footer.tsx';
 import { pipelineFieldsOf } from './pipeline-fields.ts';
 import {
-  changeOf,
   formValuesOf,
-  newPipelineOf,
   pipelineFormSchema,
   withoutSecrets,
   type PipelineFormValues,
   type PipelineStart,
 } from './pipeline-form-values.ts';
-import { MappingFields } from './mapping-fields.tsx';
-import { PreviewPanel, withoutMessages } from './preview-panel.tsx';
-import { ReplayPreviewPanel } from './replay-preview-panel.tsx';
-import { useReplay } from '../../resources/pipelines/use-replay.ts';
-import { TypeField } from './type-field.tsx';
-import { useFormProblems } from './use-form-problems.ts';
+import { SourceStep } from './source-step.tsx';
+import { Step, StepList } from './step-list.tsx';
+import { useFormActions } from './use-form-actions.ts';
+import { useFormSteps } from './use-form-steps.ts';
 
 const DestinationFormDrawer = lazy(async () => ({
   default: (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
+}));
+const PreviewPanel = lazy(async () => ({ default: (await import('./preview-panel.tsx')).PreviewPanel }));
+const ReplayPreviewPanel = lazy(async () => ({
+  default: (await import('./replay-preview-panel.tsx')).ReplayPreviewPanel,
+}));
+const ReviewStep = lazy(async () => ({ default: (await import('./review-step.tsx')).ReviewStep }));
+const PipelineTestResult = lazy(async () => ({
+  default: (await import('./pipeline-test-result.tsx')).PipelineTestResult,
 }));
 
 /** What the link to the form asks for. */
@@ -70,11 +67,13 @@ type Props = {
   onCreated?: (made: Pipeline) => void;
 };
 
-/** Stored secrets are not read back, not even for a test. */
-const testProblemText = ({ code, detail }: FieldProblem): string =>
-  code === 'secret-missing' ? 'Enter the secret again to test. Stored secrets are never read back.' : detail;
+/** The first step that a link to the form shows. */
+const firstStepOf = ({ focus, replay }: FormRequest): FormStep => {
+  if (focus !== null) return stepOfPointer(focus);
+  return replay === null ? 'source' : 'format';
+};
 
-/** The form of a pipeline: source, interval, mapping and destination, beside a preview. */
+/** The form of a pipeline in steps: source, format with a preview, destination, review. */
 export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, onCreated }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
@@ -93,73 +92,39 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
     draftable: (typed, from) => withoutSecrets(typed, from, types),
   });
   const { form, base } = edited;
-  const { register, handleSubmit, control, formState, setValue } = form;
-  const { errors } = formState;
+  const { control, formState, setValue } = form;
   // A pipeline that was deleted and is created again has nothing to replay.
   const replay = base.item === undefined ? null : asked.replay;
-  const create = useCreatePipeline();
-  const change = useChangePipeline();
-  const replaying = useReplay(pipeline?.id ?? '');
-  const isBusy = create.isPending || change.isPending;
-  const navigate = useNavigate();
   const [adding, setAdding] = useState<'open' | 'closing' | null>(null);
   const root = useRef<HTMLFormElement>(null);
+  const testButton = useRef<HTMLButtonElement>(null);
 
-  const [type, mapping, destination] = useWatch({
-    control,
-    name: ['type', 'mapping', 'destination'],
-  });
-  const hasMapping = !withoutMessages.has(type) || mapping !== 'auto';
-  const known = types.find((candidate) => candidate.type === type);
-  const fields = configFieldsOf(known);
-  const { notice, setNotice, showProblems, goTo } = useFormProblems(form, {
+  const type = useWatch({ control, name: 'type' });
+  const fields = configFieldsOf(types.find((candidate) => candidate.type === type));
+  const steps = useFormSteps(root, firstStepOf(asked));
+  const { step, go, goTo } = steps;
+  const { notice, isBusy, testState, stopTest, test, submit, next } = useFormActions({
     root,
+    edited,
+    types,
     fields,
     pipeline,
+    steps,
     focus: asked.focus,
+    onCreated,
   });
-
-  const showTestProblems = (problems: readonly FieldProblem[]) => {
-    showProblems(problems.map((problem) => ({ ...problem, detail: testProblemText(problem) })));
-    const [first] = problems;
-    if (first?.pointer !== undefined) goTo(first.pointer);
-  };
-
-  const save = async (values: PipelineFormValues, then: ReplayRequest | null) => {
-    if (isBusy) return;
-    setNotice(null);
-    let saved = base.item?.id;
-    try {
-      const isSaved = await edited.save(async ({ item, etag }) => {
-        if (item === undefined) {
-          const made = await create.mutateAsync(newPipelineOf(values, types));
-          saved = made.id;
-          onCreated?.(made);
-          showToast({ title: `Created ${made.name}` });
-          return;
-        }
-        const changes = changeOf(item, values, types);
-        if (Object.keys(changes).length > 0)
-          await change.mutateAsync({
-            id: item.id,
-            change: changes,
-            ifMatch: etag,
-          });
-      });
-      if (!isSaved || saved === undefined) return;
-      if (then !== null) void replaying.replay(then);
-      void navigate(paths.pipeline(saved));
-    } catch (error) {
-      const faults = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
-      if (faults.length > 0) showProblems(faults);
-      else setNotice({ tone: 'bad', text: describeFailedChange(error) });
-    }
-  };
+  const problems = formProblemsOf(formState.errors, fields);
+  const following = formSteps[formSteps.indexOf(step) + 1];
+  const canSave = pipeline !== undefined || following === undefined;
 
   const chooseAdded = (added: Destination | null) => {
     setAdding('closing');
     if (added !== null)
       setValue('destination', added.name, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+  };
+  const showInPreview = (sample: { message: string; topic: string | null }) => {
+    setValue('message', sample.message, { shouldDirty: true });
+    setValue('topic', sample.topic ?? '', { shouldDirty: true });
   };
 
   return (
@@ -167,28 +132,44 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
       <form
         ref={root}
         noValidate
-        onSubmit={(event) => void handleSubmit((values) => save(values, replay))(event)}
-        className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,44rem)_minmax(0,1fr)]"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (canSave) void submit(replay);
+          else void next(following);
+        }}
+        className="flex flex-col gap-4 **:scroll-mb-20 md:min-h-[calc(100dvh-7.25rem)]"
       >
-        <div className="flex min-w-0 flex-col gap-6">
-          <EditNotices edited={edited} />
-          {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
-          <div data-pointer="/name">
-            <Field label="Name" error={errors.name?.message}>
-              <TextInput {...register('name')} maxLength={100} />
-            </Field>
-          </div>
-          <div data-pointer="/type">
-            <TypeField form={form} types={types} />
-          </div>
-          <div data-pointer="/interval">
-            <IntervalField
-              form={form}
-              kind={known?.kind}
-              isExternal={!isSameDestination(destination, TELEMETRY)}
-            />
-          </div>
-          <div data-pointer="/destination">
+        <StepList current={step} problems={problems} onChoose={go} />
+        <EditNotices edited={edited} />
+        {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
+        <Step name="source" current={step}>
+          <SourceStep form={form} types={types} fields={fields} />
+        </Step>
+        <Step name="format" current={step}>
+          <FormatStep form={form} fields={fields} pipeline={pipeline}>
+            {step === 'format' && (
+              <Suspense fallback={<Skeleton className="h-64" />}>
+                {base.item !== undefined && replay !== null && (
+                  <ReplayPreviewPanel
+                    form={form}
+                    types={types}
+                    pipeline={base.item}
+                    choice={replay}
+                    isBusy={isBusy}
+                    onShow={showInPreview}
+                  />
+                )}
+                <PreviewPanel
+                  form={form}
+                  types={types}
+                  {...(pipeline !== undefined && { pipelineId: pipeline.id })}
+                />
+              </Suspense>
+            )}
+          </FormatStep>
+        </Step>
+        <Step name="destination" current={step}>
+          <div data-pointer="/destination" className="max-w-176">
             <Controller
               control={control}
               name="destination"
@@ -197,52 +178,68 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
                   value={value}
                   onChange={onChange}
                   onBlur={onBlur}
-                  error={errors.destination?.message}
+                  error={formState.errors.destination?.message}
                   onAdd={() => setAdding('open')}
                 />
               )}
             />
           </div>
-          <SchemaFieldInputs fields={fields} form={form} pointer="/config" />
-          {hasMapping && <MappingFields form={form} pipeline={pipeline} />}
-        </div>
-        <div className="flex min-w-0 flex-col gap-4 self-start empty:hidden lg:sticky lg:top-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:max-h-[calc(100dvh-2.5rem)] lg:overflow-y-auto">
-          {base.item !== undefined && replay !== null && (
-            <ReplayPreviewPanel
+        </Step>
+        <Step name="review" current={step}>
+          {step === 'review' && (
+            <Suspense fallback={<Skeleton className="h-64" />}>
+              <ReviewStep
+                form={form}
+                types={types}
+                fields={fields}
+                problems={problems}
+                onGo={go}
+                onGoTo={goTo}
+              />
+            </Suspense>
+          )}
+        </Step>
+        {testState.kind !== 'none' && (
+          <Suspense>
+            <PipelineTestResult
               form={form}
               types={types}
-              pipeline={base.item}
-              choice={replay}
-              isBusy={isBusy}
-              onShow={({ message, topic }) => {
-                setValue('message', message, { shouldDirty: true });
-                setValue('topic', topic ?? '', { shouldDirty: true });
+              testState={testState}
+              onStop={() => {
+                stopTest();
+                testButton.current?.focus();
               }}
+              onGoTo={goTo}
             />
-          )}
-          <PreviewPanel
-            form={form}
-            types={types}
-            {...(pipeline !== undefined && { pipelineId: pipeline.id })}
-          />
-        </div>
+          </Suspense>
+        )}
         <PipelineFormFooter
-          form={form}
-          types={types}
-          pipelineId={base.item?.id}
-          onProblems={showTestProblems}
-          onGoTo={goTo}
+          step={step}
+          onBack={go}
+          onNext={(to) => void next(to)}
+          test={
+            <Button
+              ref={testButton}
+              busy={testState.kind === 'running'}
+              icon={<PlugZap aria-hidden className="size-4" />}
+              onClick={() => void test()}
+            >
+              Test
+            </Button>
+          }
           save={
-            <>
-              <Button type="submit" variant="primary" busy={isBusy}>
-                {base.item === undefined ? 'Create pipeline' : replay === null ? 'Save' : 'Save and replay'}
-              </Button>
-              {replay !== null && (
-                <Button busy={isBusy} onClick={() => void handleSubmit((values) => save(values, null))()}>
-                  Save
+            !canSave ? null : (
+              <>
+                <Button type="submit" variant="primary" busy={isBusy}>
+                  {base.item === undefined ? 'Create pipeline' : replay === null ? 'Save' : 'Save and replay'}
                 </Button>
-              )}
-            </>
+                {replay !== null && (
+                  <Button busy={isBusy} onClick={() => void submit(null)}>
+                    Save
+                  </Button>
+                )}
+              </>
+            )
           }
           leave={
             <LinkButton

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
-import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useDebounced } from '../../ui/browser/debounced.ts';
@@ -10,7 +10,7 @@ import { Field } from '../../ui/controls/field.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { configIn, mappingIn, type PipelineFormValues } from './pipeline-form-values.ts';
+import { configIn, mappingIn, withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
 import { topicFor } from '../../resources/pipelines/send-snippet.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -31,9 +31,6 @@ const REST_MS = 250;
 const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
 /** Without a device in the topic, the message names the device. */
 const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 40}';
-/** These types poll values, so there is no message to paste. */
-export const withoutMessages = new Set(['host']);
-
 /** Senders may name the device outside the message. */
 const HTTP = 'http';
 
@@ -62,7 +59,7 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     REST_MS,
   );
   const preview = useQuery({
-    ...pipelineQueries.preview(body),
+    ...messageQueries.preview(body),
     placeholderData: keepPreviousData,
     enabled: !isOff && body.message.trim() !== '',
   });

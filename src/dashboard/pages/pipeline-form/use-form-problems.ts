@@ -1,8 +1,7 @@
-import { useEffect, useState, type RefObject } from 'react';
+import { useEffect, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
-import { focusPointer } from '../../kit/schema-form/place-schema-errors.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { placeConfigErrors } from './pipeline-fields.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
@@ -10,19 +9,20 @@ import type { PipelineFormValues } from './pipeline-form-values.ts';
 type Notice = { tone: 'attention' | 'bad'; text: string };
 
 type Options = {
-  root: RefObject<HTMLFormElement | null>;
   /** The fields of the chosen type. */
   fields: readonly SchemaField[];
   /** The edited pipeline; undefined: a new one. */
   pipeline: Pipeline | undefined;
   /** The pointer of the field to focus first. */
   focus: string | null;
+  /** Focuses the field that a pointer names, in its step. */
+  goTo: (pointer: string) => void;
 };
 
 /** Shows problems at their fields, and the others in a notice. */
 export const useFormProblems = (
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>,
-  { root, fields, pipeline, focus }: Options,
+  { fields, pipeline, focus, goTo }: Options,
 ) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
@@ -36,10 +36,6 @@ export const useFormProblems = (
     setNotice(rest.length === 0 ? null : { tone, text: rest.join(' ') });
   };
 
-  const goTo = (pointer: string) => {
-    if (root.current !== null) focusPointer(root.current, pointer);
-  };
-
   // Problems that the service reported are shown at their fields from the start.
   useEffect(() => {
     if (pipeline !== undefined) showProblems(pipeline.problems, 'attention');
@@ -50,5 +46,5 @@ export const useFormProblems = (
     // eslint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
   }, []);
 
-  return { notice, setNotice, showProblems, goTo };
+  return { notice, setNotice, showProblems };
 };

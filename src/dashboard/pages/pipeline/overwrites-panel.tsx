@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Overwrite } from '#contract/overwrites.ts';
-import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-history-queries.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { useDebounced } from '../../ui/browser/debounced.ts';
@@ -27,7 +27,7 @@ const TITLE = 'Overwritten samples';
 /** The devices and metrics whose stored values later messages replaced. */
 export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
   const counted = useDebounced(overwritten, REST_MS);
-  const { data, error, refetch } = useQuery(pipelineQueries.overwrites(pipelineId, counted));
+  const { data, error, refetch } = useQuery(pipelineHistoryQueries.overwrites(pipelineId, counted));
   return (
     <Panel title={TITLE} aside="Latest per metric" flush>
       <p className="px-4 pb-3 text-muted">

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from 'react-router-dom';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
+import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-history-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
@@ -13,7 +14,7 @@ export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionA
   const reason = new URL(request.url).searchParams.get('reason');
   void queryClient.prefetchQuery(pipelineQueries.detail(id));
   void queryClient.prefetchQuery(pipelineQueries.types());
-  void queryClient.prefetchQuery(pipelineQueries.throughput(id));
+  void queryClient.prefetchQuery(pipelineHistoryQueries.throughput(id));
   void queryClient.prefetchQuery(serviceQueries.connection());
   void queryClient.prefetchQuery(rejectionQueries.groups(id));
   void queryClient.prefetchInfiniteQuery(rejectionQueries.list(id, reason));

@@ -4,7 +4,7 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import type { Throughput } from '#contract/throughput.ts';
 import type { NumberSeries } from '../../charts/series/series.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
+import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-history-queries.ts';
 import { usePerSecond } from '../../resources/pipelines/throughput.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -28,7 +28,7 @@ export const RatePanel = ({ pipeline, className }: Props) => (
 
 const Rate = ({ pipeline }: { pipeline: Pipeline }) => {
   const perSecond = usePerSecond(pipeline);
-  const { data, error, refetch } = useQuery(pipelineQueries.throughput(pipeline.id));
+  const { data, error, refetch } = useQuery(pipelineHistoryQueries.throughput(pipeline.id));
   return (
     <>
       <p className="tabular mb-1">

@@ -1,3 +1,4 @@
+import { lazy } from 'react';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { PipelineReason, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
 import type { Column } from '../../ui/table/data-table-props.ts';
@@ -6,7 +7,9 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
 import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
 import { useLastMessageMs, usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
-import { Sparkline } from '../../charts/sparkline.tsx';
+import { Optional } from '../../ui/browser/optional.tsx';
+
+const Sparkline = lazy(async () => ({ default: (await import('../../charts/sparkline.tsx')).Sparkline }));
 
 const LastMessage = ({ pipeline }: { pipeline: Pipeline }) => {
   const atMs = useLastMessageMs(pipeline);
@@ -145,13 +148,15 @@ const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
       </span>
       <span className="w-14 text-accent max-md:hidden">
         {ts.length - from >= MIN_POINTS && value.some((rate) => rate > 0) && (
-          <Sparkline
-            columns={{ ts: ts.subarray(from), value: value.subarray(from) }}
-            width={56}
-            height={20}
-            includes={0}
-            label="Samples per second since you opened this page"
-          />
+          <Optional>
+            <Sparkline
+              columns={{ ts: ts.subarray(from), value: value.subarray(from) }}
+              width={56}
+              height={20}
+              includes={0}
+              label="Samples per second since you opened this page"
+            />
+          </Optional>
         )}
       </span>
     </span>

@@ -5,20 +5,13 @@ import {
   useQueryClient,
   type QueryClient,
 } from '@tanstack/react-query';
-import type { BodyOf, QueryOf } from '#contract/endpoint.ts';
-import { messagesApi } from '#contract/messages.ts';
-import { overwritesApi } from '#contract/overwrites.ts';
+import type { QueryOf } from '#contract/endpoint.ts';
 import { pipelinesApi, type NewPipeline, type PipelineChange } from '#contract/pipelines.ts';
-import { throughputApi } from '#contract/throughput.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
-import { nowMs } from '../../ui/browser/clock.ts';
 import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type PipelineFilters = FiltersOf<QueryOf<typeof pipelinesApi.list>>;
-
-const MINUTE_MS = 60_000;
-const AFTER_MINUTE_MS = 1_000;
 
 export const pipelineQueries = {
   list: (filters: PipelineFilters = {}) =>
@@ -36,34 +29,12 @@ export const pipelineQueries = {
       queryKey: detailKey('pipelines', id),
       queryFn: ({ signal }) => call(pipelinesApi.get, { params: { id }, signal }),
     }),
-  /** The key contains the count, so a higher count refetches the list. */
-  overwrites: (id: string, overwritten: number) =>
-    queryOptions({
-      queryKey: [...queryKeys.overwrites, id, overwritten],
-      queryFn: async ({ signal }) => (await call(overwritesApi.list, { params: { id }, signal })).data,
-      placeholderData: keepPreviousData,
-      gcTime: 0,
-    }),
-  /** Refetched right after each minute, when the service has stored it. */
-  throughput: (id: string) =>
-    queryOptions({
-      queryKey: [...queryKeys.throughput, id],
-      queryFn: ({ signal }) => call(throughputApi.get, { params: { id }, signal }),
-      refetchInterval: () => MINUTE_MS - (nowMs() % MINUTE_MS) + AFTER_MINUTE_MS,
-    }),
   types: () =>
     queryOptions({
       queryKey: queryKeys.pipelineTypes,
       queryFn: ({ signal }) => call(pipelinesApi.types, { signal }),
       // Types change only with the version of the service.
       staleTime: 10 * 60_000,
-    }),
-  preview: (body: BodyOf<typeof messagesApi.preview>) =>
-    queryOptions({
-      queryKey: [...queryKeys.preview, body],
-      queryFn: ({ signal }) => call(messagesApi.preview, { body, signal }),
-      placeholderData: keepPreviousData,
-      gcTime: 60_000,
     }),
 };
 

@@ -18,6 +18,8 @@ type Props<V extends string> = {
   error?: string | undefined;
   /** How many stand side by side where there is room. */
   columns?: 1 | 2 | 3;
+  /** Two columns also on a phone, with the descriptions left to screen readers. */
+  isDense?: boolean;
 };
 
 const grids = { 1: '', 2: '@sm:grid-cols-2', 3: '@sm:grid-cols-3' };
@@ -30,6 +32,7 @@ export const RadioCards = <V extends string>({
   onChange,
   error,
   columns = 2,
+  isDense = false,
 }: Props<V>) => {
   const name = useId();
   return (
@@ -38,7 +41,7 @@ export const RadioCards = <V extends string>({
       className="@container min-w-0"
     >
       <legend className="mb-1.5 font-medium">{label}</legend>
-      <div className={cx('grid gap-2', grids[columns])}>
+      <div className={cx('grid gap-2', isDense ? 'grid-cols-2' : grids[columns])}>
         {cards.map((card) => (
           <label
             key={card.value}
@@ -59,7 +62,11 @@ export const RadioCards = <V extends string>({
             />
             <span className="min-w-0 flex-1">
               <span className="block font-medium">{card.label}</span>
-              {card.detail !== undefined && <span className="block text-sm text-muted">{card.detail}</span>}
+              {card.detail !== undefined && (
+                <span className={cx('block text-sm text-muted', isDense && 'max-md:sr-only')}>
+                  {card.detail}
+                </span>
+              )}
             </span>
             {card.icon !== undefined && <span className="text-muted [&_svg]:size-5">{card.icon}</span>}
           </label>

@@ -1,93 +1,73 @@
-import { Select as Kit } from '@base-ui/react/select';
-import { Check, ChevronsUpDown } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ChevronsUpDown } from 'lucide-react';
+import { lazy, Suspense, useId, useState, type KeyboardEvent } from 'react';
 import { cx } from '../browser/cx.ts';
 import { useFieldControl, useFieldLabelId } from './field.tsx';
-import { popupClass } from './popup-class.ts';
-import { controlClass } from './text-input.tsx';
+import { selectClass, type SelectProps } from './select-props.ts';
 
-type Option<V extends string> = { value: V; label: string; detail?: ReactNode };
+const loadOpened = () => import('./opened-select.tsx');
+const OpenedSelect = lazy(async () => ({ default: (await loadOpened()).OpenedSelect }));
 
-type Props<V extends string> = {
-  options: readonly Option<V>[];
-  value: V | null;
-  onChange: (value: V) => void;
-  onBlur?: () => void;
-  placeholder?: string;
-  disabled?: boolean;
-  /** The name outside of a `Field`. */
-  'aria-label'?: string;
-  className?: string;
+/**
+ * One of several. The code of the list loads on first use. Within a form, give it `field.value` and `field.onChange` of a
+ * react-hook-form `Controller`.
+ */
+export const Select = <V extends string>(props: SelectProps<V>) => {
+  const [wasOpened, setWasOpened] = useState(false);
+  const closed = <ClosedSelect {...props} onOpen={() => setWasOpened(true)} />;
+  if (!wasOpened) return closed;
+  const { onChange } = props;
+  return (
+    <Suspense fallback={closed}>
+      <OpenedSelect {...props} onChange={(value) => onChange(value as V)} />
+    </Suspense>
+  );
 };
 
-/** One of several. Within a form, give it `field.value` and `field.onChange` of a react-hook-form `Controller`. */
-export const Select = <V extends string>({
+type ClosedProps<V extends string> = SelectProps<V> & { onOpen: () => void };
+
+const ClosedSelect = <V extends string>({
   options,
   value,
-  onChange,
   onBlur,
   placeholder = 'Choose…',
-  disabled = false,
+  disabled,
   className,
-  ...rest
-}: Props<V>) => {
-  const { id, ...field } = useFieldControl();
+  onOpen,
+  'aria-label': label,
+}: ClosedProps<V>) => {
+  const field = useFieldControl();
   const labelId = useFieldLabelId();
+  // The list does not exist yet.
+  const listId = useId();
+  const chosen = options.find((option) => option.value === value);
+  const openByArrow = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    onOpen();
+  };
   return (
-    <Kit.Root
-      items={[...options]}
-      value={value}
+    <button
+      type="button"
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- opens a list with details, which <select> cannot show
+      role="combobox"
+      {...field}
+      aria-controls={listId}
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      aria-labelledby={label === undefined ? labelId : undefined}
+      aria-label={label}
       disabled={disabled}
-      modal={false}
-      onValueChange={(next) => {
-        if (next !== null) onChange(next);
-      }}
+      onPointerEnter={() => void loadOpened()}
+      onFocus={() => void loadOpened()}
+      onBlur={onBlur}
+      onClick={onOpen}
+      onKeyDown={openByArrow}
+      className={cx(selectClass, className)}
     >
-      <Kit.Trigger
-        {...field}
-        {...(id !== undefined && { id })}
-        aria-labelledby={rest['aria-label'] === undefined ? labelId : undefined}
-        aria-label={rest['aria-label']}
-        onBlur={onBlur}
-        className={cx(
-          controlClass,
-          'flex h-(--control-height) cursor-pointer items-center gap-2 px-2.5 text-left',
-          className,
-        )}
-      >
-        <Kit.Value
-          placeholder={placeholder}
-          className="min-w-0 flex-1 truncate data-placeholder:text-faint"
-        />
-        <Kit.Icon className="text-muted">
-          <ChevronsUpDown aria-hidden className="size-4" />
-        </Kit.Icon>
-      </Kit.Trigger>
-      <Kit.Portal>
-        <Kit.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-40 outline-none">
-          <Kit.Popup className={cx(popupClass, 'min-w-(--anchor-width) p-1')}>
-            <Kit.List>
-              {options.map((option) => (
-                <Kit.Item
-                  key={option.value}
-                  value={option.value}
-                  className="flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover"
-                >
-                  <span className="grid size-4 shrink-0 place-items-center text-accent">
-                    <Kit.ItemIndicator render={<Check aria-hidden className="size-4" />} />
-                  </span>
-                  <span className="min-w-0">
-                    <Kit.ItemText>{option.label}</Kit.ItemText>
-                    {option.detail !== undefined && (
-                      <span className="block text-sm text-muted">{option.detail}</span>
-                    )}
-                  </span>
-                </Kit.Item>
-              ))}
-            </Kit.List>
-          </Kit.Popup>
-        </Kit.Positioner>
-      </Kit.Portal>
-    </Kit.Root>
+      <span className={cx('min-w-0 flex-1 truncate', chosen === undefined && 'text-faint')}>
+        {chosen?.label ?? placeholder}
+      </span>
+      <ChevronsUpDown aria-hidden className="size-4 text-muted" />
+    </button>
   );
 };

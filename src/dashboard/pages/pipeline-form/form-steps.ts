@@ -1,0 +1,78 @@
+import type { FieldErrors, FieldPath } from 'react-hook-form';
+import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import type { PipelineFormValues } from './pipeline-form-values.ts';
+
+export const formSteps = ['source', 'format', 'destination', 'review'] as const;
+export type FormStep = (typeof formSteps)[number];
+
+export const stepNames: Record<FormStep, string> = {
+  source: 'Source',
+  format: 'Format',
+  destination: 'Destination',
+  review: 'Review',
+};
+
+export const isFormStep = (text: string | null): text is FormStep => formSteps.some((step) => step === text);
+
+/** Fields of the config that say how messages are read. They mean the same in every type. */
+const readingFields = ['device', 'onUnknownDevice', 'timeZone', 'allowOld'];
+
+export const isReadingField = ({ name }: Pick<SchemaField, 'name'>): boolean => readingFields.includes(name);
+
+/** The step with the field that a pointer names. */
+export const stepOfPointer = (pointer: string): FormStep => {
+  const [, part = '', name = ''] = pointer.split('/');
+  if (part === 'destination') return 'destination';
+  return part === 'mapping' || (part === 'config' && isReadingField({ name })) ? 'format' : 'source';
+};
+
+/** The fields of the form by the pointer of their value at the service. */
+const pointers: Partial<Record<keyof PipelineFormValues, string>> = {
+  name: '/name',
+  type: '/type',
+  every: '/interval',
+  mapping: '/mapping',
+  expression: '/mapping/expression',
+  destination: '/destination',
+};
+
+/** The fields of a step, to validate them. */
+export const fieldsOfStep = (
+  step: FormStep,
+  configFields: readonly SchemaField[],
+): FieldPath<PipelineFormValues>[] => [
+  ...Object.entries(pointers).flatMap(([name, pointer]) =>
+    stepOfPointer(pointer) === step ? [name as FieldPath<PipelineFormValues>] : [],
+  ),
+  ...configFields
+    .filter(({ name }) => stepOfPointer(`/config/${name}`) === step)
+    .map(({ name }) => `config.${name}` as const),
+];
+
+/** A problem of a field, with the step that shows the field. */
+export type FormProblem = { pointer: string; step: FormStep; label: string; detail: string };
+
+/** The problems of a form, in the order of its steps. */
+export const formProblemsOf = (
+  errors: FieldErrors<PipelineFormValues>,
+  configFields: readonly SchemaField[],
+): FormProblem[] => {
+  const found = [
+    ...Object.entries(pointers).map(([name, pointer]) => ({
+      pointer,
+      label: fieldInWords(pointer),
+      detail: errors[name as keyof PipelineFormValues]?.message,
+    })),
+    ...configFields.map(({ name, label }) => ({
+      pointer: `/config/${name}`,
+      label,
+      detail: errors.config?.[name]?.message,
+    })),
+  ];
+  return found
+    .flatMap(({ detail, ...field }) =>
+      typeof detail === 'string' ? [{ ...field, detail, step: stepOfPointer(field.pointer) }] : [],
+    )
+    .toSorted((a, b) => formSteps.indexOf(a.step) - formSteps.indexOf(b.step));
+};

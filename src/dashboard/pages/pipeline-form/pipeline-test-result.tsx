@@ -1,0 +1,68 @@
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import type { PipelineTest, PipelineType } from '#contract/pipelines.ts';
+import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
+import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import { linkClass } from '../../ui/controls/link.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { testedText, type usePipelineTest } from './use-pipeline-test.ts';
+
+/** 15 s for the source, and as long for the destination. */
+const TIMEOUT_S = 30;
+
+const steps = ['fields', 'source', 'mapping', 'destination'] as const;
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+  testState: ReturnType<typeof usePipelineTest>['testState'];
+  onStop: () => void;
+  /** Focuses the control of the field that a pointer names. */
+  onGoTo: (pointer: string) => void;
+};
+
+/** A running or finished test of the pipeline. */
+export const PipelineTestResult = ({ form, types, testState, onStop, onGoTo }: Props) => {
+  // The form object is mutable with a stable identity, which the compiler cannot know.
+  'use no memo';
+  const values = useWatch({ control: form.control, compute: (now) => now });
+  if (testState.kind === 'none') return null;
+  if (testState.kind === 'failed') return <FormNotice tone="bad">{testState.detail}</FormNotice>;
+  if (testState.kind === 'running')
+    return (
+      <TestProgress maxSeconds={TIMEOUT_S} onCancel={onStop}>
+        Testing the source, the mapping and the destination
+      </TestProgress>
+    );
+  return (
+    <>
+      <TestOutcome
+        test={testState.test}
+        steps={steps}
+        details={{ fields: <MissingFields test={testState.test} onGoTo={onGoTo} /> }}
+      />
+      <p className="text-sm text-muted">
+        {testState.tested === testedText(newPipelineOf(values, types))
+          ? 'Nothing was stored or acknowledged.'
+          : 'The form changed after this test.'}
+      </p>
+    </>
+  );
+};
+
+/** Links to the fields with problems. */
+const MissingFields = ({ test, onGoTo }: { test: PipelineTest; onGoTo: Props['onGoTo'] }) =>
+  test.problems === undefined ? (
+    'All fields are valid.'
+  ) : (
+    <ul className="flex flex-col gap-1">
+      {test.problems.map(({ pointer, detail }) => (
+        <li key={pointer + detail}>
+          <button type="button" onClick={() => onGoTo(pointer)} className={linkClass}>
+            {fieldInWords(pointer)}
+          </button>
+          : {detail}
+        </li>
+      ))}
+    </ul>
+  );

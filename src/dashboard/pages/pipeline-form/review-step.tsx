@@ -1,0 +1,125 @@
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { TELEMETRY, type PipelineType } from '#contract/pipelines.ts';
+import { valueText, type SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
+import { intervalAsSet } from '../../resources/pipelines/interval-in-words.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { linkClass } from '../../ui/controls/link.tsx';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { isReadingField, stepNames, type FormProblem, type FormStep } from './form-steps.ts';
+import { configIn, mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+  fields: readonly SchemaField[];
+  problems: readonly FormProblem[];
+  onGo: (step: FormStep) => void;
+  onGoTo: (pointer: string) => void;
+};
+
+/** Everything that will be saved, by step. */
+export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Props) => {
+  // The form object is mutable with a stable identity, which the compiler cannot know.
+  'use no memo';
+  const values = useWatch({ control: form.control, compute: (now) => now });
+  const type = types.find((each) => each.type === values.type);
+  const config = configIn(values, types) ?? {};
+  const settings = (chosen: readonly SchemaField[]) =>
+    chosen.map((field) => ({
+      name: field.label,
+      value: <Setting field={field} value={config[field.name]} />,
+    }));
+  const seconds = secondsOf(values);
+  const isExternal = !isSameDestination(values.destination, TELEMETRY);
+  const parts = {
+    source: [
+      { name: 'Name', value: values.name || <Unset /> },
+      { name: 'Type', value: type?.label ?? (values.type || <Unset />) },
+      {
+        name: 'Interval',
+        value: Number.isFinite(seconds) ? intervalAsSet(seconds, type?.kind, isExternal) : <Unset />,
+      },
+      ...settings(fields.filter((field) => !isReadingField(field))),
+    ],
+    format: [
+      { name: 'Mapping', value: mappings.find(({ value }) => value === values.mapping)?.label },
+      ...(values.mapping === 'expression'
+        ? [{ name: 'Expression', value: <Code>{values.expression}</Code> }]
+        : []),
+      ...settings(fields.filter(isReadingField)),
+    ],
+    destination: [{ name: 'Destination', value: values.destination || <Unset /> }],
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      {problems.length > 0 && <ProblemList problems={problems} onGoTo={onGoTo} />}
+      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
+        {(['source', 'format', 'destination'] as const).map((step) => (
+          <Panel
+            key={step}
+            title={stepNames[step]}
+            aside={
+              <Button
+                variant="quiet"
+                aria-label={`Edit ${stepNames[step].toLowerCase()}`}
+                onClick={() => onGo(step)}
+              >
+                Edit
+              </Button>
+            }
+          >
+            <KeyValueList items={parts[step]} />
+          </Panel>
+        ))}
+      </div>
+    </div>
+  );
+};
+
+const Unset = () => <span className="text-faint">–</span>;
+
+const Code = ({ children }: { children: string }) => (
+  <code className="block max-h-40 overflow-y-auto font-mono text-sm break-words whitespace-pre-wrap">
+    {children}
+  </code>
+);
+
+const Setting = ({ field, value }: { field: SchemaField; value: unknown }) => {
+  if (value === undefined)
+    return field.default === undefined ? (
+      <Unset />
+    ) : (
+      <>
+        <code className="font-mono text-sm break-all">{valueText(field.default)}</code>
+        <span className="ml-2 text-sm text-muted">default</span>
+      </>
+    );
+  return <Code>{field.isSecret ? '***' : valueText(value)}</Code>;
+};
+
+type ProblemListProps = Pick<Props, 'problems' | 'onGoTo'>;
+
+/** The problems of all steps, each with a link to its field. */
+const ProblemList = ({ problems, onGoTo }: ProblemListProps) => (
+  <div
+    role="alert"
+    tabIndex={-1}
+    data-problems
+    className="rounded-md border border-bad bg-bad-soft px-3 py-2.5 outline-none"
+  >
+    <p className="font-medium text-bad-text">Fix these fields first</p>
+    <ul className="mt-1 flex flex-col gap-1">
+      {problems.map(({ pointer, step, label, detail }) => (
+        <li key={pointer}>
+          <span className="text-muted">{stepNames[step]}: </span>
+          <button type="button" onClick={() => onGoTo(pointer)} className={linkClass}>
+            {label}
+          </button>
+          . {detail}
+        </li>
+      ))}
+    </ul>
+  </div>
+);

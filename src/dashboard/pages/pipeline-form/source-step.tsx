@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { TELEMETRY, type PipelineType } from '#contract/pipelines.ts';
+import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
+import { valuesOf, type SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { isReadingField } from './form-steps.ts';
+import { IntervalField } from './interval-field.tsx';
+import type { PipelineFormValues } from './pipeline-form-values.ts';
+import { TypeField } from './type-field.tsx';
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+  fields: readonly SchemaField[];
+};
+
+/** Where messages come from: name, type, interval and connection. */
+export const SourceStep = ({ form, types, fields }: Props) => {
+  // The form object is mutable with a stable identity, which the compiler cannot know.
+  'use no memo';
+  const { control, register, formState } = form;
+  const [type, destination] = useWatch({ control, name: ['type', 'destination'] });
+  const connection = fields.filter((field) => !isReadingField(field));
+  return (
+    <div className="grid grid-cols-1 gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <div className="grid gap-4 md:grid-cols-2">
+          <div data-pointer="/name">
+            <Field label="Name" error={formState.errors.name?.message}>
+              <TextInput {...register('name')} maxLength={100} />
+            </Field>
+          </div>
+          <div data-pointer="/interval">
+            <IntervalField
+              form={form}
+              kind={types.find((each) => each.type === type)?.kind}
+              isExternal={!isSameDestination(destination, TELEMETRY)}
+            />
+          </div>
+        </div>
+        <div data-pointer="/type">
+          <TypeField form={form} types={types} />
+        </div>
+      </div>
+      {connection.length > 0 && <ConnectionFields key={type} form={form} fields={connection} />}
+    </div>
+  );
+};
+
+/** Further optional fields are folded, so that the step fits a screen. */
+const LEAST_SHOWN = 2;
+
+const ConnectionFields = ({ form, fields }: Pick<Props, 'form' | 'fields'>) => {
+  // The form object is mutable with a stable identity, which the compiler cannot know.
+  'use no memo';
+  const required = fields.filter(({ isRequired }) => isRequired);
+  const optional = fields.filter(({ isRequired }) => !isRequired);
+  const added = optional.slice(0, Math.max(0, LEAST_SHOWN - required.length));
+  const shown = fields.filter((field) => field.isRequired || added.includes(field));
+  const folded = optional.slice(added.length);
+  const [isOpen, setIsOpen] = useState(
+    () => Object.keys(valuesOf(folded, form.getValues('config'))).length > 0,
+  );
+  const { config } = form.formState.errors;
+  const hasErrors = folded.some(({ name }) => config?.[name] !== undefined);
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
+        <SchemaFieldInputs form={form} pointer="/config" fields={shown} />
+      </div>
+      {folded.length > 0 && (
+        <details open={isOpen || hasErrors} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+          <summary className="w-fit cursor-pointer rounded-sm py-1 font-medium hover:text-muted">
+            More options
+          </summary>
+          <div className="mt-3 grid grid-cols-1 gap-4 md:grid-cols-2">
+            <SchemaFieldInputs form={form} pointer="/config" fields={folded} />
+          </div>
+        </details>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,96 @@
+import { useEffect, type RefObject } from 'react';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import type { ReplayRequest } from '#contract/rejections.ts';
+import type { useEditedForm } from '../../kit/forms/use-edited-form.ts';
+import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { fieldsOfStep, formProblemsOf, type FormStep } from './form-steps.ts';
+import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { useFormProblems } from './use-form-problems.ts';
+import type { useFormSteps } from './use-form-steps.ts';
+import { usePipelineTest } from './use-pipeline-test.ts';
+import { useSavePipeline } from './use-save-pipeline.ts';
+
+type Options = {
+  root: RefObject<HTMLFormElement | null>;
+  edited: ReturnType<typeof useEditedForm<Pipeline, PipelineFormValues>>;
+  types: readonly PipelineType[];
+  /** The fields of the chosen type. */
+  fields: readonly SchemaField[];
+  pipeline: Pipeline | undefined;
+  steps: ReturnType<typeof useFormSteps>;
+  /** The pointer of the field to focus first. */
+  focus: string | null;
+  onCreated: ((made: Pipeline) => void) | undefined;
+};
+
+/** Stored secrets are not read back, not even for a test. */
+const testProblemText = ({ code, detail }: FieldProblem): string =>
+  code === 'secret-missing' ? 'Enter the secret again to test. Stored secrets are never read back.' : detail;
+
+/** Saves, tests and validates the form. Problems lead to their fields; the review lists them instead. */
+export const useFormActions = (options: Options) => {
+  // The form object is mutable with a stable identity, which the compiler cannot know.
+  'use no memo';
+  const { root, edited, types, fields, pipeline, steps, focus, onCreated } = options;
+  const { form, base } = edited;
+  const { step, go, goTo } = steps;
+  const { notice, setNotice, showProblems } = useFormProblems(form, { fields, pipeline, focus, goTo });
+  const isReview = step === 'review';
+
+  const showFirst = (pointer: string | undefined) => {
+    if (isReview) root.current?.querySelector<HTMLElement>('[data-problems]')?.focus();
+    else if (pointer !== undefined) goTo(pointer);
+  };
+  const validated = (work: (values: PipelineFormValues) => unknown) =>
+    form.handleSubmit(
+      async (values) => void (await work(values)),
+      (errors) => showFirst(formProblemsOf(errors, fields)[0]?.pointer),
+    )();
+
+  const { save, isBusy } = useSavePipeline({
+    edited,
+    types,
+    onCreated,
+    onProblems: (faults) => {
+      showProblems(faults);
+      showFirst(faults[0]?.pointer);
+    },
+    onFailed: (text) => setNotice({ tone: 'bad', text }),
+  });
+
+  const { testState, start, stop } = usePipelineTest({
+    pipelineId: base.item?.id,
+    onProblems: (found) => {
+      showProblems(found.map((problem) => ({ ...problem, detail: testProblemText(problem) })));
+      if (found[0]?.pointer !== undefined) goTo(found[0].pointer);
+    },
+  });
+
+  // The review also lists the problems of steps that were not visited. Errors of the service stay.
+  useEffect(() => {
+    if (!isReview) return;
+    const names = (['source', 'format', 'destination'] as const).flatMap((each) =>
+      fieldsOfStep(each, fields),
+    );
+    void form.trigger(names.filter((name) => !form.getFieldState(name).invalid));
+    // eslint-disable-next-line react/exhaustive-deps -- when the review opens
+  }, [isReview]);
+
+  return {
+    notice,
+    isBusy,
+    testState,
+    stopTest: stop,
+    test: () => validated((values) => start(newPipelineOf(values, types))),
+    /** `then`: the rejections to replay afterwards. */
+    submit: (then: ReplayRequest | null) => {
+      setNotice(null);
+      return validated((values) => save(values, then));
+    },
+    /** Opens the next step, unless this one has errors. */
+    next: async (to: FormStep) => {
+      if (await form.trigger(fieldsOfStep(step, fields), { shouldFocus: true })) go(to);
+    },
+  };
+};

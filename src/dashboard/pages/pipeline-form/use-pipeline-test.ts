@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'react';
+import type { NewPipeline, PipelineTest } from '#contract/pipelines.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { hasCode } from '../../api/api-error.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
+import { useTestPipeline } from '../../resources/pipelines/pipeline-queries.ts';
+
+/** The tested request as text, to detect whether the form has changed since. */
+export const testedText = (body: NewPipeline): string => JSON.stringify(body);
+
+type Outcome = { kind: 'finished'; test: PipelineTest; tested: string } | { kind: 'failed'; detail: string };
+type TestState = { kind: 'none' } | { kind: 'running' } | Outcome;
+
+type Options = {
+  /** Undefined for a new pipeline. */
+  pipelineId: string | undefined;
+  /** Called with the fields to fix. */
+  onProblems: (problems: readonly FieldProblem[]) => void;
+};
+
+/** Tests the pipeline in the form. One test at a time; the result of a stopped test is ignored. */
+export const usePipelineTest = ({ pipelineId, onProblems }: Options) => {
+  const [testState, setTestState] = useState<TestState>({ kind: 'none' });
+  const running = useRef<AbortController>(undefined);
+  const { mutateAsync } = useTestPipeline();
+  useEffect(() => () => running.current?.abort(), []);
+
+  const start = async (body: NewPipeline) => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setTestState({ kind: 'running' });
+    let outcome: Outcome;
+    let problems: readonly FieldProblem[] = [];
+    try {
+      const test = await mutateAsync({ body, id: pipelineId, signal: controller.signal });
+      problems = (test.problems ?? []).map((problem) => ({ code: 'unfit', ...problem }));
+      outcome = { kind: 'finished', test, tested: testedText(body) };
+    } catch (error) {
+      problems = hasCode(error, 'validation-failed', 'destination-forbidden') ? error.fields : [];
+      const detail = problems.length > 0 ? 'Fix the highlighted fields first.' : describeFailedChange(error);
+      outcome = { kind: 'failed', detail };
+    }
+    if (controller.signal.aborted) return;
+    setTestState(outcome);
+    if (problems.length > 0) onProblems(problems);
+  };
+
+  const stop = () => {
+    running.current?.abort();
+    setTestState({ kind: 'none' });
+  };
+
+  return { testState, start, stop };
+};

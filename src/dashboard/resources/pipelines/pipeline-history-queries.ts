@@ -1,0 +1,28 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { overwritesApi } from '#contract/overwrites.ts';
+import { throughputApi } from '#contract/throughput.ts';
+import { call } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
+
+const MINUTE_MS = 60_000;
+const AFTER_MINUTE_MS = 1_000;
+
+/** What happened to the samples of a pipeline. */
+export const pipelineHistoryQueries = {
+  /** The key contains the count, so a higher count refetches the list. */
+  overwrites: (id: string, overwritten: number) =>
+    queryOptions({
+      queryKey: [...queryKeys.overwrites, id, overwritten],
+      queryFn: async ({ signal }) => (await call(overwritesApi.list, { params: { id }, signal })).data,
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+  /** Refetched right after each minute, when the service has stored it. */
+  throughput: (id: string) =>
+    queryOptions({
+      queryKey: [...queryKeys.throughput, id],
+      queryFn: ({ signal }) => call(throughputApi.get, { params: { id }, signal }),
+      refetchInterval: () => MINUTE_MS - (nowMs() % MINUTE_MS) + AFTER_MINUTE_MS,
+    }),
+};

@@ -1,0 +1,78 @@
+import { Select as Kit } from '@base-ui/react/select';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import { useRef } from 'react';
+import { cx } from '../browser/cx.ts';
+import { useFieldControl, useFieldLabelId } from './field.tsx';
+import { popupClass } from './popup-class.ts';
+import { selectClass, type SelectProps } from './select-props.ts';
+
+/** A select whose list has been opened. It stays in place of the closed one, with the same look. */
+export const OpenedSelect = ({
+  options,
+  value,
+  onChange,
+  onBlur,
+  placeholder = 'Choose…',
+  disabled = false,
+  className,
+  ...rest
+}: SelectProps<string>) => {
+  const trigger = useRef<HTMLButtonElement>(null);
+  const { id, ...field } = useFieldControl();
+  const labelId = useFieldLabelId();
+  return (
+    <Kit.Root
+      defaultOpen
+      items={[...options]}
+      value={value}
+      disabled={disabled}
+      modal={false}
+      onValueChange={(next) => {
+        if (next !== null) onChange(next);
+      }}
+    >
+      <Kit.Trigger
+        ref={trigger}
+        {...field}
+        {...(id !== undefined && { id })}
+        aria-labelledby={rest['aria-label'] === undefined ? labelId : undefined}
+        aria-label={rest['aria-label']}
+        onBlur={onBlur}
+        className={cx(selectClass, className)}
+      >
+        <Kit.Value
+          placeholder={placeholder}
+          className="min-w-0 flex-1 truncate data-placeholder:text-faint"
+        />
+        <Kit.Icon className="text-muted">
+          <ChevronsUpDown aria-hidden className="size-4" />
+        </Kit.Icon>
+      </Kit.Trigger>
+      <Kit.Portal>
+        <Kit.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-40 outline-none">
+          <Kit.Popup finalFocus={trigger} className={cx(popupClass, 'min-w-(--anchor-width) p-1')}>
+            <Kit.List>
+              {options.map((option) => (
+                <Kit.Item
+                  key={option.value}
+                  value={option.value}
+                  className="flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover"
+                >
+                  <span className="grid size-4 shrink-0 place-items-center text-accent">
+                    <Kit.ItemIndicator render={<Check aria-hidden className="size-4" />} />
+                  </span>
+                  <span className="min-w-0">
+                    <Kit.ItemText>{option.label}</Kit.ItemText>
+                    {option.detail !== undefined && (
+                      <span className="block text-sm text-muted">{option.detail}</span>
+                    )}
+                  </span>
+                </Kit.Item>
+              ))}
+            </Kit.List>
+          </Kit.Popup>
+        </Kit.Positioner>
+      </Kit.Portal>
+    </Kit.Root>
+  );
+};
