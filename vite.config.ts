@@ -16,7 +16,10 @@ const contractCheck = {
   inEachFile: 'tests/contract-check/check-traffic.ts',
 };
 
-/** Tests that do not depend on the metadata database, or only on SQLite: not repeated over PostgreSQL. */
+/**
+ * Not repeated over PostgreSQL: tests that do not depend on the metadata database, only on SQLite, or only on statements
+ * that other files run over PostgreSQL.
+ */
 const notMetadata = [
   'base-path',
   'body-budget',
@@ -28,6 +31,7 @@ const notMetadata = [
   'cors',
   'destination-*',
   'destinations-forbidden',
+  'device-registration',
   'document-properties',
   'expressions',
   'failed-sync',
@@ -36,12 +40,14 @@ const notMetadata = [
   'full-disk-start',
   'hide-secrets',
   'hosts',
+  'influxdb-*',
   'kill-pipelines',
   'kill-store',
   'locked-database',
   'loop-stalls',
   'log',
   'message-shapes',
+  'metric-limit',
   'mqtt-*',
   'negotiation',
   'openapi',
@@ -50,9 +56,11 @@ const notMetadata = [
   'pipeline-health',
   'pipeline-host',
   'pipeline-polling',
+  'pipeline-skipped',
   'pipeline-trial',
   'presence-sync',
   'problems',
+  'sample-scanner',
   'sample-stamps',
   'sample-time',
   'send-delivery',
@@ -62,10 +70,12 @@ const notMetadata = [
   'source-*',
   'sources-to-destinations',
   'start',
+  'stream-ends',
   'stream-load',
   'subject-filter',
   'telemetry-*',
   'tls',
+  'ts-collisions',
   'waiting-samples',
 ].map((name) => `tests/service/${name}.test.ts`);
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { bodyLimitOf, type EndpointShape } from '#contract/endpoint.ts';
+import { createRotation } from './sized.ts';
 
 const UNKNOWN_ID = '00000000000000000000000001';
 const idPrefixes: Record<string, string> = {
@@ -57,6 +58,8 @@ const valuesOf = (bytes: number): Record<string, string> => ({
   escapes: `"${'\\u0041'.repeat(Math.max(0, Math.floor((bytes - 2) / 6)))}"`,
 });
 
+const nextOf = createRotation();
+
 /** Bodies for an endpoint that a schema validates: hostile as a whole, and in each field. */
 export const hostileBodies = (endpoint: EndpointShape): HostileBody[] => {
   const bytes = bodyLimitOf(endpoint) - 100;
@@ -65,7 +68,7 @@ export const hostileBodies = (endpoint: EndpointShape): HostileBody[] => {
   return [
     ...values.map(([name, text]) => ({ name, text })),
     ...Object.keys(shape).flatMap((field) =>
-      values.map(([name, text]) => ({
+      nextOf(values).map(([name, text]) => ({
         name: `${field}: ${name}`,
         text: `{${JSON.stringify(field)}:${text}}`,
       })),

@@ -10,7 +10,7 @@ import { telemetryApi } from '#contract/telemetry.ts';
 import { createAsker, kindOfId, nameOf, textPlacesOf, type Answer } from './access-matrix.ts';
 import { freePort } from './free-port.ts';
 import { hostileTexts } from './hostile-texts.ts';
-import { isFullRun } from './sized.ts';
+import { createRotation, isFullRun, isSecondDatabase } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 /**
@@ -34,17 +34,12 @@ const DIALECT_TEXTS = [
   'rtl',
   'lines',
 ];
-const isSecondDatabase = process.env['TEST_DIALECT'] === 'postgres';
 const texts = Object.entries(hostileTexts).filter(
   ([name]) => isFullRun || !isSecondDatabase || DIALECT_TEXTS.includes(name),
 );
 
-let placesSoFar = 0;
-/** The texts for one place: in `npm test` every third text, and the next place gets the next ones. */
-const nextTexts = (): typeof texts => {
-  placesSoFar += 1;
-  return isFullRun ? texts : texts.filter((_, index) => index % 3 === placesSoFar % 3);
-};
+/** The texts for one place. */
+const nextOf = createRotation();
 
 let test: TestService;
 let mqttPort: number;
@@ -95,7 +90,7 @@ describe.each(
   const places = textPlacesOf(endpoint.body!);
 
   it('is stored unchanged or rejected', async () => {
-    const numbered = places.flatMap((place) => nextTexts().map(([name, text]) => ({ name, text, place })));
+    const numbered = places.flatMap((place) => nextOf(texts).map(([name, text]) => ({ name, text, place })));
     for (const { name, text, place } of numbered) {
       const answer = await asker.ask(endpoint, { fields: place.fieldsWith(text) });
       const what = `${name} in /${place.path.join('/')}`;
@@ -112,7 +107,7 @@ describe.each(
 )('hostile text in the parameters of %s', (_, endpoint: EndpointShape) => {
   it('is accepted as text or rejected', async () => {
     for (const name of Object.keys(endpoint.query!.shape))
-      for (const [kind, text] of nextTexts())
+      for (const [kind, text] of nextOf(texts))
         expectOrderly(await asker.ask(endpoint, { query: { [name]: text } }), `${kind} in ${name}`);
     for (const name of ['__proto__', 'constructor', '<script>', ''])
       expectOrderly(await asker.ask(endpoint, { query: { [name]: '1' } }), `the parameter ${name}`);
@@ -123,10 +118,9 @@ describe.each(
   endpoints.filter(({ params }) => params !== undefined).map((each) => [nameOf(each), each] as const),
 )('hostile text in the path of %s', (_, endpoint: EndpointShape) => {
   it('finds nothing, or the resource with that name', async () => {
+    const inPaths = texts.filter(([, text]) => text !== '' && text.isWellFormed() && text.length < 10_000);
     for (const name of Object.keys(endpoint.params!.shape))
-      for (const [kind, text] of texts.filter(
-        ([, each]) => each !== '' && each.isWellFormed() && each.length < 10_000,
-      ))
+      for (const [kind, text] of nextOf(inPaths))
         expectOrderly(await asker.ask(endpoint, { params: { [name]: text } }), `${kind} in ${name}`);
   });
 });
@@ -157,7 +151,7 @@ describe('hostile text in a header', () => {
     'last-event-id',
     'cookie',
   ])('%s is accepted as text or rejected, and adds no response header', async (header) => {
-    for (const [kind, text] of inHeaders)
+    for (const [kind, text] of nextOf(inHeaders))
       for (const endpoint of [telemetryApi.write, streamApi.open]) {
         const answer = await asker.ask(endpoint, { headers: { [header]: text } });
         expectOrderly(answer, `${kind} in ${header} of ${nameOf(endpoint)}`);
@@ -191,29 +185,27 @@ describe('hostile text as telemetry', () => {
   });
 
   it('is a name that is accepted unchanged or rejected, in every format', async () => {
-    for (const [name, text] of texts) {
-      const cell = `"${text.replaceAll('"', '""')}"`;
-      for (const [device, metric] of [
-        [text, 'level'],
-        ['hostile', text],
-      ] as const) {
-        const sample = JSON.stringify({ device, values: { [metric]: 1 } });
-        expectOrderly(await write('application/json', `{"samples":[${sample}]}`), name);
-        expectOrderly(await write('application/x-ndjson', sample), name);
-      }
-      for (const row of [
-        `,${cell},level,1`,
-        `,hostile,${cell},1`,
-        `,hostile,text,${cell}`,
-        `${cell},hostile,level,1`,
-      ])
-        expectOrderly(
-          await write('text/csv', `ts,device,metric,value\r\n${row}\r\n`),
-          `${name}: ${row.slice(0, 80)}`,
-        );
-      for (const type of ['application/json', 'application/x-ndjson', 'text/csv', text])
-        expectOrderly(await write(type, text), name);
-    }
+    const ofDevice = (text: string) => JSON.stringify({ device: text, values: { level: 1 } });
+    const ofMetric = (text: string) => JSON.stringify({ device: 'hostile', values: { [text]: 1 } });
+    const inRow = (rowOf: (cell: string) => string) => (text: string) =>
+      `ts,device,metric,value\r\n${rowOf(`"${text.replaceAll('"', '""')}"`)}\r\n`;
+    const payloads: [type: string, payloadOf: (text: string) => string][] = [
+      ['application/json', (text) => `{"samples":[${ofDevice(text)}]}`],
+      ['application/json', (text) => `{"samples":[${ofMetric(text)}]}`],
+      ['application/json', (text) => text],
+      ['application/x-ndjson', ofDevice],
+      ['application/x-ndjson', ofMetric],
+      ['application/x-ndjson', (text) => text],
+      ['text/csv', inRow((cell) => `,${cell},level,1`)],
+      ['text/csv', inRow((cell) => `,hostile,${cell},1`)],
+      ['text/csv', inRow((cell) => `,hostile,text,${cell}`)],
+      ['text/csv', inRow((cell) => `${cell},hostile,level,1`)],
+      ['text/csv', (text) => text],
+    ];
+    for (const [type, payloadOf] of payloads)
+      for (const [name, text] of nextOf(texts))
+        expectOrderly(await write(type, payloadOf(text)), `${name}: ${payloadOf(text).slice(0, 80)}`);
+    for (const [name, text] of nextOf(texts)) expectOrderly(await write(text, text), `${name} as a type`);
   });
 
   it('is a message that is read, or rejected and stored', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { TIMEOUTS } from '#service/platform/timeouts.ts';
+import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let service: TestService;
@@ -93,7 +94,7 @@ test('every ledger always balances and matches the responses, whatever is sent',
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: sized(40, 40, 12) },
   );
 }, 60_000);
 
@@ -129,15 +130,13 @@ test('the stream sends the ledger of a pipeline at most twice a second', async (
   const end = service.service.parts.live.subscribe('pipeline', (frame) => {
     if (frame.id === id) frames.push({ at: performance.now(), ledger: frame.ledger });
   });
-  const began = performance.now();
   let sent = 0;
-  while (performance.now() - began < 1_600) {
+  while (frames.length < 3) {
     await send(id, `{"n": ${sent}}`);
     sent += 1;
   }
   await vi.waitFor(() => expect(frames.at(-1)?.ledger.received).toBe(sent), 10_000);
   end();
-  expect(frames.length).toBeGreaterThanOrEqual(2);
   for (const [index, { at, ledger }] of frames.entries()) {
     expect(ledger).toSatisfy(isBalanced);
     const next = frames[index + 1];
