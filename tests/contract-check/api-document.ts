@@ -34,6 +34,8 @@ export type Operation = {
   operationId: string;
   method: string;
   path: string;
+  /** Matches its filled-in paths. */
+  pattern: RegExp;
   security: Record<string, string[]>[];
   'x-scope': string;
   parameters: Parameter[];
@@ -59,6 +61,7 @@ export const operationsOf = (document: ApiDocument): Operation[] =>
       ...operation,
       method: method.toUpperCase(),
       path,
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       parameters: operation.parameters.map((parameter) => follow(document, parameter)),
       responses: Object.fromEntries(
         Object.entries(operation.responses).map(([status, response]) => [status, follow(document, response)]),
@@ -68,9 +71,7 @@ export const operationsOf = (document: ApiDocument): Operation[] =>
 
 /** The operations of a filled-in path. Literal paths take precedence over parameters. */
 export const findOperations = (operations: readonly Operation[], path: string): Operation[] => {
-  const fitting = operations.filter((operation) =>
-    new RegExp(`^${operation.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  );
+  const fitting = operations.filter(({ pattern }) => pattern.test(path));
   const isWrittenOut = ({ path: template }: Operation) => !template.includes('{');
   return fitting.some(isWrittenOut) ? fitting.filter(isWrittenOut) : fitting;
 };

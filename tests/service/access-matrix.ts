@@ -10,8 +10,7 @@ type Schema = Record<string, any>;
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Answer = { status: number; headers: Record<string, unknown>; text: string; body: any };
 
-/** The minimal input of a schema, for testing the permissions of a token. */
-export const leastOf = (type: z.ZodType): Record<string, unknown> => {
+const readLeast = (type: z.ZodType): Record<string, unknown> => {
   const root: Schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
   const least = (schema: Schema): unknown => {
     if (schema.$ref !== undefined) return least(root.$defs[schema.$ref.split('/').at(-1)]);
@@ -45,6 +44,15 @@ export const leastOf = (type: z.ZodType): Record<string, unknown> => {
     }
   };
   return least(root) as Record<string, unknown>;
+};
+
+const leastByType = new WeakMap<z.ZodType, Record<string, unknown>>();
+
+/** The minimal input of a schema, for testing the permissions of a token. */
+export const leastOf = (type: z.ZodType): Record<string, unknown> => {
+  const least = leastByType.get(type) ?? readLeast(type);
+  leastByType.set(type, least);
+  return least;
 };
 
 type TextPlace = {
