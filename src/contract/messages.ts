@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { mappingSchema, pipelineConfigSchema, pipelineParams } from './pipelines.ts';
+import { timeSchema } from './paging.ts';
+import { receivedMessageSchema } from './received-message.ts';
 import { sampleSchema } from './telemetry.ts';
 
 export const previewSchema = z
@@ -89,6 +91,25 @@ export const messagesApi = {
       description:
         'Answers after the message is on disk. Accepts any JSON or text. Messages that cannot be read are rejected and kept.',
       errors: ['invalid-state'],
+    },
+  }),
+  last: endpoint({
+    method: 'GET',
+    path: '/v1/pipelines/{id}/messages/last',
+    scope: 'pipelines:read',
+    params: pipelineParams,
+    status: 200,
+    response: z.object({
+      data: receivedMessageSchema
+        .extend({ at: timeSchema.describe('When the message was received.') })
+        .nullable()
+        .describe('The last message. `null` if the pipeline has received none since the service started.'),
+    }),
+    doc: {
+      tag,
+      summary: 'Read the last message',
+      description:
+        'Returns the last message that a pipeline received, accepted or not, for example to preview a mapping with it. Kept in memory until the service stops.',
     },
   }),
   preview: endpoint({

@@ -4,6 +4,7 @@ import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineStateSchema, stateReasonSchema, ledgerSchema, spoolSchema } from './pipeline-state.ts';
+import { receivedMessageSchema } from './received-message.ts';
 import { isStorable, line } from './text.ts';
 
 /** The name of the built-in destination. */
@@ -176,6 +177,9 @@ export const pipelineTestSchema = z
         }),
       )
       .describe('The steps in order. Steps after a failed step may be omitted.'),
+    message: receivedMessageSchema
+      .optional()
+      .describe('The message that a polled source returned. Omitted if there was none.'),
     problems: z
       .array(problemAt)
       .optional()

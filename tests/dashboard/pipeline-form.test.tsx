@@ -1,3 +1,4 @@
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,15 +13,21 @@ import { createPipelineInReview, openStep } from './open-step.ts';
 let service: TestService;
 /** It takes connections and says nothing. */
 let silent: Server;
+let meter: HttpServer;
 beforeAll(async () => {
   silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  meter = createHttpServer((_, response) =>
+    response.setHeader('content-type', 'application/json').end('{"device":"m-1","temp":4}'),
+  );
+  await new Promise<void>((resolve) => meter.listen(0, '127.0.0.1', resolve));
   service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
 });
 afterAll(async () => {
   await service.close();
   silent.close();
+  meter.close();
 });
 
 const create = async (name: string, more: Record<string, unknown> = {}): Promise<string> => {
@@ -422,4 +429,31 @@ test('an edit is saved from any step; an error elsewhere opens its step', async 
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Anywhere' });
   expect(await read(id)).toMatchObject({ config: { topic: 'a/c' } });
+});
+
+test('the message of a test is handed to the preview', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Meter hall');
+  await chooseType(user, /^Polled URL/);
+  const address = `http://127.0.0.1:${(meter.address() as AddressInfo).port}/`;
+  await user.type(screen.getByRole('textbox', { name: 'Address' }), address);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await user.click(await screen.findByRole('button', { name: 'Preview this message' }));
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  expect(message).toHaveProperty('value', '{"device":"m-1","temp":4}');
+  expect(await screen.findByRole('row', { name: 'm-1 temp 4 On arrival' })).toBeTruthy();
+});
+
+test('the last message, accepted or rejected, is taken into the preview with its device', async () => {
+  const id = await create('Live source');
+  const send = (message: string) =>
+    service.request('POST', `/v1/pipelines/${id}/messages?device=live-1`, { body: message });
+  await send('{"temp": 1}');
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  const take = await screen.findByRole('button', { name: 'Use the last message' });
+  await send('{"temp": 2}');
+  await user.click(take);
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  await waitFor(() => expect(message).toHaveProperty('value', '{"temp": 2}'));
+  expect(await screen.findByRole('row', { name: 'live-1 temp 2 On arrival' })).toBeTruthy();
 });

@@ -26,6 +26,32 @@ const rejections = async (query = '') =>
 const registerDevice = async (externalId: string): Promise<string> =>
   (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
 
+describe('the last message', () => {
+  const last = async (ofId = id) => service.request('GET', `/v1/pipelines/${ofId}/messages/last`);
+
+  test('is the newest one, accepted or rejected, with the device of its sender', async () => {
+    expect((await last()).body).toEqual({ data: null });
+    await send('{"temp": 1}', '?device=last-1');
+    expect((await last()).body.data).toMatchObject({
+      message: '{"temp": 1}',
+      truncated: false,
+      topic: null,
+      device: 'last-1',
+      at: expect.stringMatching(/Z$/),
+    });
+    await send('not JSON');
+    expect((await last()).body.data).toMatchObject({ message: 'not JSON', device: null });
+  });
+
+  test('is cut to 64 KiB, and ends with its pipeline', async () => {
+    await send(`{"text": "${'x'.repeat(100_000)}"}`);
+    const { data } = (await last()).body;
+    expect([data.message.length, data.truncated]).toEqual([65_536, true]);
+    await service.request('DELETE', `/v1/pipelines/${id}`);
+    expect((await last()).status).toBe(404);
+  });
+});
+
 describe('a message', () => {
   test('without a timestamp loses no value to others within the same millisecond', async () => {
     const count = 50;

@@ -31,12 +31,24 @@ const attempt = async (type: string, config: Record<string, unknown> = {}, more 
   });
   expect(status).toBe(200);
   const steps: Step[] = body.steps;
-  return { ok: body.ok, steps, problems: body.problems, said: steps.map(({ step, ok }) => `${step} ${ok}`) };
+  return {
+    ok: body.ok,
+    steps,
+    message: body.message,
+    problems: body.problems,
+    said: steps.map(({ step, ok }) => `${step} ${ok}`),
+  };
 };
 const works = ['fields true', 'source true', 'destination true'];
 
 test('each step of a polled source is tested, with its result', async () => {
-  const { ok, steps, said } = await attempt('http-poll', { url: meterUrl, device: 'meter-1' });
+  const { ok, steps, message, said } = await attempt('http-poll', { url: meterUrl, device: 'meter-1' });
+  expect(message).toEqual({
+    message: '{"temperature":21.5,"humidity":40}',
+    truncated: false,
+    topic: null,
+    device: 'meter-1',
+  });
   expect(said).toEqual(['fields true', 'source true', 'mapping true', 'destination true']);
   expect(ok).toBe(true);
   expect(steps[2]?.detail).toBe('2 values of 1 device, as flat.');

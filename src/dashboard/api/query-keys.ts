@@ -14,6 +14,7 @@ export const queryKeys = {
   throughput: ['throughput'],
   overwrites: ['overwrites'],
   preview: ['preview'],
+  lastMessage: ['last-message'],
   rejections: ['rejections'],
   replayPreview: ['replay-preview'],
   unrouted: ['unrouted'],

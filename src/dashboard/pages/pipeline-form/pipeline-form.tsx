@@ -110,6 +110,9 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
     fields,
     pipeline,
     steps,
+    onMessage: (received) => {
+      if (form.getValues('message').trim() === '') showInPreview(received);
+    },
     focus: asked.focus,
     onCreated,
   });
@@ -122,9 +125,10 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
     if (added !== null)
       setValue('destination', added.name, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
   };
-  const showInPreview = (sample: { message: string; topic: string | null }) => {
+  const showInPreview = (sample: { message: string; topic: string | null; device?: string | null }) => {
     setValue('message', sample.message, { shouldDirty: true });
     setValue('topic', sample.topic ?? '', { shouldDirty: true });
+    setValue('device', sample.device ?? '', { shouldDirty: true });
   };
 
   return (
@@ -208,6 +212,10 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
               onStop={() => {
                 stopTest();
                 testButton.current?.focus();
+              }}
+              onShow={(received) => {
+                showInPreview(received);
+                go('format');
               }}
               onGoTo={goTo}
             />

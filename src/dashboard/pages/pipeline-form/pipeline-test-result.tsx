@@ -1,7 +1,9 @@
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineTest, PipelineType } from '#contract/pipelines.ts';
+import type { ReceivedMessage } from '#contract/received-message.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
@@ -17,12 +19,14 @@ type Props = {
   types: readonly PipelineType[];
   testState: ReturnType<typeof usePipelineTest>['testState'];
   onStop: () => void;
+  /** Shows the message of the source in the preview. */
+  onShow: (message: ReceivedMessage) => void;
   /** Focuses the control of the field that a pointer names. */
   onGoTo: (pointer: string) => void;
 };
 
 /** A running or finished test of the pipeline. */
-export const PipelineTestResult = ({ form, types, testState, onStop, onGoTo }: Props) => {
+export const PipelineTestResult = ({ form, types, testState, onStop, onShow, onGoTo }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const values = useWatch({ control: form.control, compute: (now) => now });
@@ -34,13 +38,20 @@ export const PipelineTestResult = ({ form, types, testState, onStop, onGoTo }: P
         Testing the source, the mapping and the destination
       </TestProgress>
     );
+  const { message } = testState.test;
   return (
     <>
       <TestOutcome
         test={testState.test}
         steps={steps}
         details={{ fields: <MissingFields test={testState.test} onGoTo={onGoTo} /> }}
-      />
+      >
+        {message !== undefined && (
+          <Button className="w-fit" onClick={() => onShow(message)}>
+            Preview this message
+          </Button>
+        )}
+      </TestOutcome>
       <p className="text-sm text-muted">
         {testState.tested === testedText(newPipelineOf(values, types))
           ? 'Nothing was stored or acknowledged.'

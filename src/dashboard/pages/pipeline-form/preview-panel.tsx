@@ -3,10 +3,11 @@ import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
-import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Field } from '../../ui/controls/field.tsx';
+import { RecentMessages, type SampleMessage } from './recent-messages.tsx';
+import { valueText, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
@@ -33,6 +34,10 @@ const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
 const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 40}';
 /** Senders may name the device outside the message. */
 const HTTP = 'http';
+
+/** The topic in the config, or the default. */
+const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
+  valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
 /** Previews what a message becomes while typing. Nothing is stored. */
 export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
@@ -63,14 +68,10 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     placeholderData: keepPreviousData,
     enabled: !isOff && body.message.trim() !== '',
   });
-  const last = useQuery({
-    ...rejectionQueries.last(pipelineId ?? ''),
-    enabled: !isOff && pipelineId !== undefined,
-  });
-
-  const tryWith = (next: { message: string; topic: string }) => {
+  const tryWith = (next: SampleMessage) => {
     setValue('message', next.message, { shouldDirty: true });
-    setValue('topic', next.topic, { shouldDirty: true });
+    setValue('topic', next.topic ?? '', { shouldDirty: true });
+    setValue('device', next.device ?? '', { shouldDirty: true });
   };
   const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
   const exampleTopic =
@@ -102,13 +103,12 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
           >
             Use an example
           </Button>
-          {last.data != null && (
-            <Button
-              onClick={() => tryWith({ message: last.data?.message ?? '', topic: last.data?.topic ?? '' })}
-            >
-              Use the last rejected message
-            </Button>
-          )}
+          <RecentMessages
+            pipelineId={pipelineId}
+            // Only the embedded broker lists the messages that no pipeline received.
+            topicFilter={type === 'mqtt' && (config['url'] ?? '') === '' ? topicIn(config, topicField) : null}
+            onUse={tryWith}
+          />
         </div>
         {topicField !== undefined && (
           <Field

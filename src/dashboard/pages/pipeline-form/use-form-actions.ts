@@ -1,6 +1,7 @@
 import { useEffect, type RefObject } from 'react';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
+import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
 import type { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
@@ -22,6 +23,8 @@ type Options = {
   /** The pointer of the field to focus first. */
   focus: string | null;
   onCreated: ((made: Pipeline) => void) | undefined;
+  /** Called with the message that a test received. */
+  onMessage: (received: ReceivedMessage) => void;
 };
 
 /** Stored secrets are not read back, not even for a test. */
@@ -32,7 +35,7 @@ const testProblemText = ({ code, detail }: FieldProblem): string =>
 export const useFormActions = (options: Options) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const { root, edited, types, fields, pipeline, steps, focus, onCreated } = options;
+  const { root, edited, types, fields, pipeline, steps, focus, onCreated, onMessage } = options;
   const { form, base } = edited;
   const { step, go, goTo } = steps;
   const { notice, setNotice, showProblems } = useFormProblems(form, { fields, pipeline, focus, goTo });
@@ -61,6 +64,7 @@ export const useFormActions = (options: Options) => {
 
   const { testState, start, stop } = usePipelineTest({
     pipelineId: base.item?.id,
+    onMessage,
     onProblems: (found) => {
       showProblems(found.map((problem) => ({ ...problem, detail: testProblemText(problem) })));
       if (found[0]?.pointer !== undefined) goTo(found[0].pointer);

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { NewPipeline, PipelineTest } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
+import type { ReceivedMessage } from '#contract/received-message.ts';
 import { hasCode } from '../../api/api-error.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { useTestPipeline } from '../../resources/pipelines/pipeline-queries.ts';
@@ -16,10 +17,12 @@ type Options = {
   pipelineId: string | undefined;
   /** Called with the fields to fix. */
   onProblems: (problems: readonly FieldProblem[]) => void;
+  /** Called with the message that the source returned. */
+  onMessage: (received: ReceivedMessage) => void;
 };
 
 /** Tests the pipeline in the form. One test at a time; the result of a stopped test is ignored. */
-export const usePipelineTest = ({ pipelineId, onProblems }: Options) => {
+export const usePipelineTest = ({ pipelineId, onProblems, onMessage }: Options) => {
   const [testState, setTestState] = useState<TestState>({ kind: 'none' });
   const running = useRef<AbortController>(undefined);
   const { mutateAsync } = useTestPipeline();
@@ -44,6 +47,7 @@ export const usePipelineTest = ({ pipelineId, onProblems }: Options) => {
     if (controller.signal.aborted) return;
     setTestState(outcome);
     if (problems.length > 0) onProblems(problems);
+    if (outcome.kind === 'finished' && outcome.test.message !== undefined) onMessage(outcome.test.message);
   };
 
   const stop = () => {

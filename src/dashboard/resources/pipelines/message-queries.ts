@@ -5,6 +5,14 @@ import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
 export const messageQueries = {
+  /** The last message of a running pipeline; null if there is none. */
+  last: (pipelineId: string) =>
+    queryOptions({
+      queryKey: [...queryKeys.lastMessage, pipelineId],
+      queryFn: async ({ signal }) =>
+        (await call(messagesApi.last, { params: { id: pipelineId }, signal })).data,
+      gcTime: 0,
+    }),
   preview: (body: BodyOf<typeof messagesApi.preview>) =>
     queryOptions({
       queryKey: [...queryKeys.preview, body],

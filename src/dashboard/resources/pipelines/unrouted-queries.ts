@@ -35,6 +35,13 @@ export const unroutedQueries = {
       placeholderData: keepPreviousData,
       refetchInterval: LIST_EVERY_MS,
     }),
+  /** The topic filters with the latest messages. */
+  latest: () =>
+    queryOptions({
+      queryKey: [...queryKeys.unrouted, 'latest'],
+      queryFn: async ({ signal }) =>
+        (await call(unroutedApi.list, { query: { sort: '-lastAt', limit: PAGE_TOPICS }, signal })).data,
+    }),
   /** The number of topic filters. */
   count: () =>
     queryOptions({

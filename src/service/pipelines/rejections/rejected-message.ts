@@ -34,13 +34,13 @@ type Rejected = {
   readonly format: string | null;
 };
 
-const KEPT_BYTES = 65_536;
+export const KEPT_BYTES = 65_536;
 /** Larger messages are not kept whole: writing them would block the event loop. */
 const MAX_KEPT_BYTES = 5 * 1_048_576;
 const NAMED_METRICS = 5;
 
 /** The first 64 KiB of a message as text, whole characters only. */
-const textOf = ({ bytes }: Message): string =>
+export const textOf = ({ bytes }: Message): string =>
   new TextDecoder()
     .decode(bytes.subarray(0, KEPT_BYTES), { stream: bytes.length > KEPT_BYTES })
     // PostgreSQL cannot store NUL in text.
@@ -55,6 +55,10 @@ const detailOf = (rejections: readonly MessageRejection[]): string => {
   return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
 };
 
+/** Whether the text of a message shows all of its bytes. */
+export const isShownWhole = (bytes: Uint8Array): boolean =>
+  bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0);
+
 /**
  * Whether a message can be replayed: 1 from its text; 2 from its bytes, because the text is cut or differs; 0 not at
  * all.
@@ -62,7 +66,7 @@ const detailOf = (rejections: readonly MessageRejection[]): string => {
 const wholeness = ({ bytes, rejections }: Message): 0 | 1 | 2 => {
   // Its source could not read it.
   if (rejections !== undefined) return 0;
-  return bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0) ? 1 : 2;
+  return isShownWhole(bytes) ? 1 : 2;
 };
 
 /** One rejection per reason, with the number of values. */

@@ -6,6 +6,8 @@ import { route } from '../../platform/http/route.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { expressionProblem } from '../mapping/expression-problem.ts';
 import { rejectMapping } from '../mapping/expression-reading.ts';
+import type { Db } from '../../platform/storage/database.ts';
+import { getPipeline } from '../definition/pipeline-store.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -14,15 +16,21 @@ import { createDeviceFallback, timeRuleOf } from '../ingest/pipeline-channel.ts'
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
   now: () => number;
-  pipelines: Pick<Pipelines, 'receive'>;
+  pipelines: Pick<Pipelines, 'receive' | 'lastMessageOf'>;
+  db: Db;
 };
 
-export const messageRoutes = ({ expressions, now, pipelines }: Dependencies) => [
+export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = { bytes: bytesOf({ body }), topic: null, device: query.device };
     const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
     const { received, rejected, skipped, overwritten } = await pipelines.receive(params.id, message, origin);
     return { received, rejected, skipped, overwritten };
+  }),
+
+  route(messagesApi.last, async ({ params }) => {
+    const { id } = await getPipeline(db, params.id);
+    return { data: pipelines.lastMessageOf(id) };
   }),
 
   route(messagesApi.preview, async ({ body }) => {

@@ -5,6 +5,7 @@ import type { Environment } from '../../platform/secrets/environment.ts';
 import { pipelineParty } from '../definition/pipeline-events.ts';
 import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
+import type { Message } from '../formats/message.ts';
 import type { Intake } from '../ingest/intake.ts';
 import { channelOf, defaultExternalId, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
@@ -24,11 +25,22 @@ type OpenSourceDependencies = Pick<
   environment: Environment;
   log: Logger;
   now: () => number;
+  /** Called with each message, before it is stored. */
+  onMessage: (pipelineId: string, message: Message, receivedAtMs: number) => void;
 };
 
 /** Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. */
 export const openPipelineSource = (
-  { intake, expressions, readLargeMessage, environment, now, log, ...deps }: OpenSourceDependencies,
+  {
+    intake,
+    expressions,
+    readLargeMessage,
+    environment,
+    now,
+    log,
+    onMessage,
+    ...deps
+  }: OpenSourceDependencies,
   row: PipelineRow,
   health: Health,
   previousClosed: Promise<void>,
@@ -54,6 +66,7 @@ export const openPipelineSource = (
     dataDir: deps.dataDir,
     submit: (message, origin = own) => {
       const receivedAtMs = message.receivedAtMs ?? now();
+      onMessage(row.id, message, receivedAtMs);
       const receipt = { nowMs: receivedAtMs, pipelineDevice };
       const submission = { channel, message, origin, receivedAtMs };
       if (mapping.format === 'auto' && message.rejections === undefined) {

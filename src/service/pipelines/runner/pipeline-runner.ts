@@ -22,6 +22,7 @@ import {
   stateReasonOf,
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
+import { createLastMessages } from './last-messages.ts';
 import type { Pipelines } from './pipelines.ts';
 import type { ThroughputRecorder } from './throughput-recorder.ts';
 import { tryPipeline, type TrialDependencies } from './try-pipeline.ts';
@@ -52,6 +53,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     onDelivered: (pipelineId) => changed.add(pipelineId),
     onRejected: (pipelineId, values) => running.get(pipelineId)?.health.count(0, values),
   });
+
+  const lastMessages = createLastMessages();
 
   const intake = createIntake({
     ...deps,
@@ -116,12 +119,13 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       const next: Running = {
         row,
         health,
-        open: openPipelineSource({ ...deps, intake }, row, health, closed),
+        open: openPipelineSource({ ...deps, intake, onMessage: lastMessages.set }, row, health, closed),
       };
       running.set(id, next);
       await updateState(next);
     }
     await closed;
+    if (row === undefined) lastMessages.delete(id);
   };
 
   /** Skips pipelines that are being changed: `applyNow` evaluates them. */
@@ -167,6 +171,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     tryOut: (row) => tryPipeline(deps, row),
     replay: replayer.replay,
     destinationChanged: async (id) => deliveries.destinationChanged(id),
+    lastMessageOf: lastMessages.find,
     throughputOf: throughput.read,
     currentThroughputOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,

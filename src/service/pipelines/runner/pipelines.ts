@@ -1,4 +1,5 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
+import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { Throughput } from '#contract/throughput.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
@@ -20,6 +21,8 @@ export type Pipelines = {
   destinationChanged(id: string): Promise<void>;
   /** The current throughput and spool, which are not in the row. */
   currentThroughputOf(row: PipelineRow): CurrentThroughput;
+  /** The last message since the service started; null: none. */
+  lastMessageOf(id: string): (ReceivedMessage & { at: string }) | null;
   /** The values received in each minute of the last 24 hours. */
   throughputOf(row: PipelineRow): Promise<Throughput>;
   /** Stops accepting messages, finishes the accepted ones, and stops. */

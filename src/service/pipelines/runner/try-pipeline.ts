@@ -10,6 +10,7 @@ import { previewReading } from '../mapping/preview-reading.ts';
 import type { Source, SourceContext } from '../sources/source.ts';
 import type { OpenDestinationDependencies } from '../spool/open-destination.ts';
 import type { Db } from '../../platform/storage/database.ts';
+import { receivedMessageOf } from './last-messages.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
 import { defaultExternalId, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
@@ -164,5 +165,10 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
       return probeDestination(deps, destination);
     });
   }
-  return { ok: steps.every(({ ok }) => ok), steps, ...(problems.length > 0 && { problems }) };
+  return {
+    ok: steps.every(({ ok }) => ok),
+    steps,
+    ...(message !== undefined && { message: receivedMessageOf(message) }),
+    ...(problems.length > 0 && { problems }),
+  };
 };

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+
+export const receivedMessageSchema = z
+  .object({
+    message: z
+      .string()
+      .meta({ description: 'The first 64 KiB of the message.', examples: ['{"temperature":21.5}'] }),
+    truncated: z.boolean().meta({
+      description: 'Whether `message` is cut off or differs from the received bytes.',
+      examples: [false],
+    }),
+    topic: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The topic or subject of the message. `null` if it has none.',
+        examples: ['v1/devices/boiler-7/telemetry'],
+      }),
+    device: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The device of a message that names none: from its topic, its sender or the pipeline. `null` if there is none.',
+        examples: ['boiler-7'],
+      }),
+  })
+  .meta({ id: 'ReceivedMessage', description: 'A message as its source received it.' });
+export type ReceivedMessage = z.infer<typeof receivedMessageSchema>;

@@ -1,0 +1,30 @@
+import type { ReceivedMessage } from '#contract/received-message.ts';
+import type { Message } from '../formats/message.ts';
+import { isShownWhole, KEPT_BYTES, textOf } from '../rejections/rejected-message.ts';
+
+/** A message as the API shows it. */
+export const receivedMessageOf = (message: Message): ReceivedMessage => ({
+  message: textOf(message),
+  truncated: !isShownWhole(message.bytes),
+  topic: message.topic,
+  device: message.device ?? null,
+});
+
+/** The last message of each pipeline, in memory. */
+export const createLastMessages = () => {
+  const last = new Map<string, { message: Message; atMs: number }>();
+  return {
+    set: (pipelineId: string, message: Message, atMs: number): void => {
+      const { bytes, topic, device } = message;
+      // One byte more than is shown, to tell that there was more. A copy releases the rest.
+      const kept = bytes.length <= KEPT_BYTES ? bytes : bytes.slice(0, KEPT_BYTES + 1);
+      last.set(pipelineId, { message: { bytes: kept, topic, device }, atMs });
+    },
+    find: (pipelineId: string): (ReceivedMessage & { at: string }) | null => {
+      const found = last.get(pipelineId);
+      if (found === undefined) return null;
+      return { ...receivedMessageOf(found.message), at: new Date(found.atMs).toISOString() };
+    },
+    delete: (pipelineId: string): void => void last.delete(pipelineId),
+  };
+};
