@@ -57,3 +57,21 @@ it('a store is behind once more was written than its compaction has moved', () =
   expect(store.isBehind).toBe(false);
   db.close();
 });
+
+it('a store that is restarted during a compaction takes writes at once', () => {
+  const db = openSqlite(join(dataDir, 'telemetry.db'));
+  migrateSqlite(db, telemetryMigrations);
+  let now = 0;
+  const limit = { samples: 1e9, series: 1_000, rows: 1e9, bytes: 1e9 };
+  const open = () => new SampleStore(db, { limit, nowMs: () => (now += 1) });
+  const store = open();
+  store.write([newSeries(0, 1_000)]);
+  store.compact(600);
+  store.write([newSeries(1_000, 700)]);
+  expect(store.isBehind).toBe(true);
+  const restarted = open();
+  expect(restarted.isBehind).toBe(false);
+  restarted.write([newSeries(1_700, 400)]);
+  expect(restarted.isBehind).toBe(true);
+  db.close();
+});

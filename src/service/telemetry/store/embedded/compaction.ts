@@ -53,6 +53,8 @@ export class Compaction {
   #left: RecentSeries[] = [];
   /** The cost of the running compaction in samples: of all its series, and of those not moved yet. */
   #cost = { total: 0, left: 0 };
+  /** The cost of what was written since it began, before it was resumed. */
+  #writtenBefore = 0;
   #share = 1;
 
   constructor(parts: Parts, limit: JournalLimit = JOURNAL_LIMIT) {
@@ -78,15 +80,13 @@ export class Compaction {
   }
 
   /**
-   * More was written since the compaction began than it has moved. If writes wait, the journal stays below twice its limits,
+   * More was written since the compaction began, or was resumed, than it has moved. If writes wait, the journal stays below twice its limits,
    * and no write waits long.
    */
   get isBehind(): boolean {
     if (!this.isRunning) return false;
-    const { samples, seriesWithSamples } = this.#parts.recent;
     const { total, left } = this.#cost;
-    const written = samples + SERIES_COST * seriesWithSamples;
-    return written > total - MOVING_SHARE * left || this.backlog > this.#share;
+    return this.#written() - this.#writtenBefore > total - MOVING_SHARE * left || this.backlog > this.#share;
   }
 
   /** As `SampleStore.limitJournal`. */
@@ -98,6 +98,7 @@ export class Compaction {
   load(): void {
     this.#compacted = this.#parts.journal.compacted();
     this.#setLeft(this.#parts.recent.compacting());
+    this.#writtenBefore = this.#written();
   }
 
   /** Works for about `forMs`, if there is anything to do. */
@@ -113,6 +114,12 @@ export class Compaction {
     while (this.#compacted !== undefined && this.#left.length === 0 && nowMs() < endMs) this.#deleteSome();
   }
 
+  /** The cost of what was written since the compaction began. */
+  #written(): number {
+    const { samples, seriesWithSamples } = this.#parts.recent;
+    return samples + SERIES_COST * seriesWithSamples;
+  }
+
   #setLeft(series: RecentSeries[]): void {
     this.#left = series;
     const total = series.reduce((sum, { compacting }) => sum + SERIES_COST + (compacting?.length ?? 0), 0);
@@ -124,6 +131,7 @@ export class Compaction {
     const { recent, journal } = this.#parts;
     if (this.backlog < this.#share) return undefined;
     this.#setLeft(recent.beginCompaction());
+    this.#writtenBefore = 0;
     return { seq: journal.beginCompaction(), series: 0, partial: NO_PARTIAL };
   }
 
