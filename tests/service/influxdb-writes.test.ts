@@ -98,6 +98,24 @@ describe('a write in line protocol', () => {
     expect(await samplesOf()).toEqual({ 'm.v': [[NOW, 1]] });
   });
 
+  it('rejects only the lines that are not UTF-8', async () => {
+    const body = [1, 2, 3, 4]
+      .map((n) => `room,host=${host} temp=${n},at="caf\u00e9 ${n}" ${NOW + n}`)
+      .join('\n');
+    // The second line is in Latin-1, and so is a text over two lines.
+    const bytes = Buffer.from(`${body}\nroom,host=${host} note="caf\u00e9\n",temp=5 ${NOW + 5}\n`);
+    const second = bytes.indexOf('caf', bytes.indexOf('\n'));
+    const last = bytes.lastIndexOf('caf');
+    for (const at of [second, last]) bytes.fill(0xe9, at + 3, at + 5);
+    const answer = await write(bytes, '/api/v2/write?precision=ms');
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(/The first is line 2: The line is not UTF-8 text\./);
+    expect(await samplesOf()).toEqual({
+      'room.at': [1, 3, 4].map((n) => [NOW + n, `caf\u00e9 ${n}`]),
+      'room.temp': [1, 3, 4].map((n) => [NOW + n, n]),
+    });
+  });
+
   it('reads valid lines between many without a space', async () => {
     const bad = 'nonsense\n'.repeat(2_000);
     const { status } = await write(`${bad}a,host=${host} f=1 ${NS}\n${bad}b,host=${host} f=2 ${NS}\n${bad}`);

@@ -14,7 +14,7 @@ const UNITS: Readonly<Record<string, TimeUnit>> = { n: 'ns', u: 'us', µ: 'us' }
 
 type WriteQuery = { readonly precision: string; readonly allowOld: boolean };
 
-/** Telegraf retries a write with another error than “partial write”, although it would fail again. */
+/** In the words of InfluxDB. Telegraf drops a batch that is answered 4xx; it would retry one that is answered 5xx for ever. */
 const partialWrite = ({ received, rejected, errors }: WriteReport): HttpProblem => {
   const [first] = errors;
   const metric = /\/values\/(.+)$/.exec(first?.pointer ?? '')?.[1];

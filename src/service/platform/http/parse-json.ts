@@ -11,6 +11,11 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
+const lossyUtf8 = new TextDecoder();
+/** What `decodeLossyUtf8` puts in place of bytes that are not UTF-8. */
+export const REPLACEMENT = '\ufffd';
+export const decodeLossyUtf8 = (bytes: Uint8Array): string => lossyUtf8.decode(bytes);
+
 /** For a body whose bytes are not UTF-8. */
 export const NOT_UTF8 = 'The body is not UTF-8 text. Encode it as UTF-8, then send it again.';
 

@@ -11,7 +11,8 @@ let lastGeneration = 0;
 let lastBody = 0;
 
 /**
- * Reads InfluxDB line protocol line by line. `deviceTags`: the tags that may name the device, the preferred one first.
+ * Reads InfluxDB line protocol line by line. `deviceTags`: the tags that may name the device, the preferred one first. `isLossy`: the
+ * body is not UTF-8, and the text has replacement characters in the lines that are not.
  * Source: https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/
  */
 export class LineProtocolReader {
@@ -24,8 +25,11 @@ export class LineProtocolReader {
   /** Values of this line that have no series, because the line names no valid device. */
   #unplaced = 0;
 
-  constructor(text: string, deviceTags: readonly string[]) {
-    this.#scanner = new LineScanner(text);
+  constructor(
+    text: string,
+    { deviceTags, isLossy = false }: { deviceTags: readonly string[]; isLossy?: boolean },
+  ) {
+    this.#scanner = new LineScanner(text, isLossy);
     this.#deviceTags = deviceTags;
     this.#cache = LineSeriesCache.of(deviceTags);
   }
@@ -62,6 +66,7 @@ export class LineProtocolReader {
       if (fields > MAX_FIELDS) throw new InvalidLine(`has more than ${MAX_FIELDS} fields. Split it`);
     } while (this.#scanner.takeComma());
     const ts = this.#scanner.readTime();
+    this.#scanner.requireUtf8();
     if (known.device === INVALID) this.#rejectDevice(reader, line, known.series.device);
     else if (ts !== undefined && reader.columns.length > before) {
       const ms = reader.readTs(line, ts, reader.columns.length - before);

@@ -1,3 +1,4 @@
+import { REPLACEMENT } from '../../platform/http/parse-json.ts';
 import { KIND } from '../store/sample-columns.ts';
 
 /** An invalid line. The message is the end of a sentence. */
@@ -55,6 +56,8 @@ export class LineScanner {
   #at = 0;
   /** A space at `#at` or later, as last searched for. */
   #space = -1;
+  /** The same for a replacement character. */
+  #replacement = -1;
   #start = 0;
   #line = 0;
   #lastTime = { text: '', number: Number.NaN };
@@ -63,8 +66,9 @@ export class LineScanner {
   cell = Number.NaN;
   value = '';
 
-  constructor(text: string) {
+  constructor(text: string, isLossy: boolean) {
     this.#text = text;
+    if (!isLossy) this.#replacement = Infinity;
     this.#hasEscapes = text.includes('\\');
   }
 
@@ -162,6 +166,15 @@ export class LineScanner {
     this.#at += rest.length;
     this.#lastTime = { text: rest, number: Number(rest) };
     return this.#lastTime.number;
+  }
+
+  /** @throws InvalidLine where a replacement character is in the line */
+  requireUtf8(): void {
+    if (this.#replacement < this.#start) {
+      const found = this.#text.indexOf(REPLACEMENT, this.#start);
+      this.#replacement = found === -1 ? Infinity : found;
+    }
+    if (this.#replacement < this.#at) throw new InvalidLine('is not UTF-8 text. Encode it as UTF-8');
   }
 
   #readNumber(): number {

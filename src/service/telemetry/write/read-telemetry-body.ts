@@ -2,6 +2,7 @@ import Papa from 'papaparse';
 import { pointerOf, type FieldProblem } from '#contract/problem.ts';
 import type { Value } from '#contract/telemetry.ts';
 import {
+  decodeLossyUtf8,
   decodeUtf8,
   NOT_UTF8,
   parseJson,
@@ -204,9 +205,10 @@ const addLines = function* (
   reader: () => SampleParser,
   deviceTags: readonly string[],
 ): Generator<void> {
-  const body = decodeWrite(bytes);
+  const exact = decodeUtf8(bytes);
+  const body = exact ?? decodeLossyUtf8(bytes);
   requireLines('line-protocol', body);
-  const lines = new LineProtocolReader(body, deviceTags);
+  const lines = new LineProtocolReader(body, { deviceTags, isLossy: exact === undefined });
   while (lines.readLine(reader())) yield;
 };
 
