@@ -121,16 +121,16 @@ const report = async (name: string, service: KillableService, files: Files): Pro
 /** Writes as fast as the service answers, then kills it. */
 const killUnderLoad = async (service: KillableService): Promise<void> => {
   await service.start();
-  let isSending = true;
+  const stopped = new AbortController();
   let ts = Date.now() - 3_600_000;
   const sender = async (): Promise<void> => {
-    while (isSending)
+    while (!stopped.signal.aborted)
       await service.call('POST', '/v1/telemetry', bodyAt((ts += 1_000))).catch(() => undefined);
   };
   const senders = Array.from({ length: SENDERS }, sender);
   await delay(LOAD_MS);
   await service.kill();
-  isSending = false;
+  stopped.abort();
   await Promise.all(senders);
 };
 
