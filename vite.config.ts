@@ -8,7 +8,7 @@ import { licencesFile } from './vite/licences.ts';
 const postgresBin = process.env['POSTGRES_BIN'];
 
 /** Tests wait for visible effects. How long these take depends on the machine. */
-const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Validates every response of every service in a test against the API document. */
 const contractCheck = {

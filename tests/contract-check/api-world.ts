@@ -164,7 +164,7 @@ export const createApiWorld = async () => {
     hearBoiler,
     /** Resolves once the service considers its disk writable. */
     waitUntilWritable: () =>
-      vi.waitUntil(() => test.service.parts.disk.state() === 'writable', { timeout: 10_000 }),
+      vi.waitUntil(() => test.service.parts.disk.state() === 'writable', { timeout: 20_000 }),
     /** Restarts the service without the file of the built-in store. */
     restartWithoutTelemetry: async (): Promise<void> => {
       await hearBoiler();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   clockMs += 7_200_000;
   await vi.waitUntil(
     async () => (await service.request('GET', '/v1/overview')).body.devices.byState.offline === 1,
-    { timeout: 10_000 },
+    { timeout: 20_000 },
   );
 });
 afterAll(() => service.close());

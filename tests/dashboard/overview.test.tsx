@@ -26,7 +26,7 @@ test('each state links to its devices, and events name actor and subject', async
   await vi.waitFor(async () => {
     const { body } = await service.request('GET', '/v1/overview');
     expect(body.devices.byState.online).toBe(1);
-  }, 5_000);
+  }, 20_000);
   const { user } = openPage(service, '/');
   const online = await screen.findByRole('link', { name: 'Online 1 device' });
   expect(screen.getByRole('link', { name: 'Never seen 1 device' })).toBeTruthy();
@@ -58,7 +58,7 @@ test('pipelines that need attention stand worst first with reason and duration, 
   await vi.waitFor(async () => {
     expect(await codeOf(rejecting)).toBe('rejections');
     expect(await codeOf(unanswered)).toBe('source');
-  }, 5_000);
+  }, 20_000);
   openPage(service, '/');
   const panel = await screen.findByRole('region', { name: 'Pipelines' });
   const lines = () =>

@@ -19,6 +19,7 @@ beforeAll(async () => {
   });
   await vi.waitUntil(
     async () => (await service.request('GET', '/v1/storage')).body.reserveBytes === 8 * 1_048_576,
+    20_000,
   );
 });
 afterAll(async () => {
@@ -43,7 +44,7 @@ test.skipIf(!canMount)(
     await user.click(within(dialog).getByRole('button', { name: 'Delete telemetry' }));
     await screen.findByText('Deleted 1 sample', {}, { timeout: 8_000 });
     disk.empty();
-    await expect.poll(() => screen.queryByText(NOTICE), { timeout: 8_000 }).toBeNull();
+    await expect.poll(() => screen.queryByText(NOTICE)).toBeNull();
   },
 );
 
@@ -73,5 +74,5 @@ test('every page reports a missing telemetry.db until the loss is accepted by ty
   const dialog = await screen.findByRole('dialog', {}, { timeout: 8_000 });
   await user.type(within(dialog).getByRole('textbox'), 'telemetry.db');
   await user.click(within(dialog).getByRole('button', { name: 'Accept the loss' }));
-  await expect.poll(() => screen.queryByText(notice), { timeout: 8_000 }).toBeNull();
+  await expect.poll(() => screen.queryByText(notice)).toBeNull();
 });

@@ -7,7 +7,8 @@ export default defineConfig({
   outputDir: '../../test-results',
   // Enough for a journey through a dozen pages with an axe check each, on a busy machine.
   timeout: 120_000,
-  expect: { timeout: 10_000 },
+  // A page, its service and its database share one core with other tests.
+  expect: { timeout: 20_000 },
   // Journeys mostly wait.
   workers: 3,
   forbidOnly: true,

@@ -316,7 +316,7 @@ describe('the state', () => {
   };
   const stateOf = async (id: string) => (await test.request('GET', `/v1/devices/${id}`)).body.state;
   const becomes = (id: string, state: string) =>
-    expect.poll(() => stateOf(id), { timeout: 5_000, interval: 100 }).toBe(state);
+    expect.poll(() => stateOf(id), { interval: 100 }).toBe(state);
 
   it('records an event if a new interval changes it', async () => {
     const { id } = await create({ name: 'Turned', expectedInterval: 600 });

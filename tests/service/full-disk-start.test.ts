@@ -118,9 +118,7 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
     disk.fill();
     expect(disk.freeBytes()).toBe(0);
     await expect
-      .poll(async () => (await first.request('GET', '/v1/storage', { token: session })).body.state, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await first.request('GET', '/v1/storage', { token: session })).body.state)
       .toBe('full');
     const write = (program: typeof first, token: string) =>
       program.request('POST', '/v1/devices', { token, body: { name: `Device ${Math.random()}` } });
@@ -161,9 +159,7 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
 
     disk.empty();
     await expect
-      .poll(async () => (await second.request('GET', '/v1/storage', { token: again })).body, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await second.request('GET', '/v1/storage', { token: again })).body)
       .toMatchObject({ state: 'writable', since: null, reserveBytes: 8 * 1_048_576 });
     expect((await write(second, again)).status).toBe(201);
     await stop(second);
@@ -190,11 +186,9 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
       const path = `/v1/telemetry?device=${externalId}&from=2000-01-01T00:00:00Z&to=now`;
       expect((await service.request('DELETE', path, { token: session })).status).toBe(200);
     }
-    await expect.poll(() => disk.freeBytes(), { timeout: 15_000 }).toBeGreaterThan(8 * 1_048_576);
+    await expect.poll(() => disk.freeBytes()).toBeGreaterThan(8 * 1_048_576);
     await expect
-      .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.state, {
-        timeout: 15_000,
-      })
+      .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.state)
       .toBe('writable');
     expect(
       (await service.request('POST', '/v1/telemetry', { token: session, body: samples('device-0', 1_000) }))
@@ -283,9 +277,7 @@ describe.skipIf(!canMountDisk())(
         );
 
         disk.setReadOnly(false);
-        await expect
-          .poll(() => linesWith(second.stderr(), '"listening"'), { timeout: 20_000 })
-          .toHaveLength(2);
+        await expect.poll(() => linesWith(second.stderr(), '"listening"')).toHaveLength(2);
         expect(
           (await second.request('POST', '/v1/devices', { token: session, body: { name: 'One' } })).status,
         ).toBe(201);

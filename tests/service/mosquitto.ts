@@ -20,7 +20,7 @@ const isOpen = (port: number): Promise<boolean> =>
 
 /** Resolves once something listens on a port of loopback. */
 export const waitForPort = (port: number): Promise<void> =>
-  vi.waitFor(async () => expect(await isOpen(port)).toBe(true), { timeout: 10_000, interval: 25 });
+  vi.waitFor(async () => expect(await isOpen(port)).toBe(true), { timeout: 20_000, interval: 25 });
 
 /**
  * A mosquitto on loopback (MQTT, MQTT over WebSocket, MQTT over TLS) that knows the user `penstock`, and may be killed.

@@ -34,7 +34,7 @@ const createPipeline = async (name: string, config: Record<string, unknown>): Pr
     })
   ).body;
 /** What happens after the answer, however busy the machine is. */
-const soon = (expectation: () => void | Promise<void>) => vi.waitFor(expectation, 10_000);
+const soon = (expectation: () => void | Promise<void>) => vi.waitFor(expectation, 20_000);
 const ledger = async (id = pipelineId) => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
 const latest = async (device: string) =>
   (await service.request('GET', `/v1/telemetry/latest?device=${device}`)).body.data.map(

@@ -31,7 +31,7 @@ const start = async (port: number, mqttPort: number) => {
   const output = { out: '', log: '' };
   child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output.log += chunk.toString()));
-  await expect.poll(() => output.log, { timeout: 20_000 }).toContain('"listening"');
+  await expect.poll(() => output.log).toContain('"listening"');
   return {
     signin: /#signin=(\S+)/.exec(output.out)?.[1],
     kill: () => {

@@ -28,7 +28,7 @@ describe('a message with another value for a stored device, metric and timestamp
     expect(await send(id, message(2)), 'the same again').toMatchObject({ received: 2, overwritten: 0 });
     const counts = { received: 6, delivered: 6, pending: 0, rejected: 0, skipped: 0, overwritten: 1 };
     expect(await ledger(id)).toEqual(counts);
-    await vi.waitFor(() => expect(frames.at(-1)).toEqual(counts), 10_000);
+    await vi.waitFor(() => expect(frames.at(-1)).toEqual(counts), 20_000);
     end();
   });
 

@@ -30,7 +30,7 @@ test('this machine becomes a device with its host name, metrics and units', asyn
     const found = await deviceOf(externalId);
     expect(found).toMatchObject({ name: hostname(), state: 'online', expectedInterval: 1 });
     return found;
-  }, 5_000);
+  }, 20_000);
   const metrics = await vi.waitFor(async () => {
     const found = await metricsOf(device.id);
     // Rates need two readings.
@@ -39,7 +39,7 @@ test('this machine becomes a device with its host name, metrics and units', asyn
     );
     expect(found.every(({ metric, unit }) => unit !== null || metric === 'cpu.load1')).toBe(true);
     return found;
-  }, 10_000);
+  }, 20_000);
   expect(metrics.filter(({ value }) => value < 0)).toEqual([]);
   expect(metrics.filter(({ unit, value }) => unit === '%' && value > 100)).toEqual([]);
   const events = await service.request('GET', `/v1/events?subject=${device.id}&type=device.registered`);
@@ -55,13 +55,13 @@ test('a unit that was set stays', async () => {
     const found = await deviceOf('plant-server');
     expect(found).toBeDefined();
     return found;
-  }, 5_000);
+  }, 20_000);
   await vi.waitFor(
     async () =>
       expect(await metricsOf(device.id)).toContainEqual(
         expect.objectContaining({ metric: 'system.uptime', unit: 's' }),
       ),
-    5_000,
+    20_000,
   );
   await service.service.parts.telemetry.describe(device.id, 'memory.used', { unit: 'bytes' });
   await service.restart();
@@ -71,7 +71,7 @@ test('a unit that was set stays', async () => {
     // Two more samples, because units are set after the first.
     expect(after?.lastTs).toBeGreaterThan((before?.lastTs ?? Number.POSITIVE_INFINITY) + 1_500);
     expect(after?.unit).toBe('bytes');
-  }, 5_000);
+  }, 20_000);
 }, 20_000);
 
 test('a disk that went away since the last reading makes no rate below zero', async () => {
@@ -84,13 +84,13 @@ test('a disk that went away since the last reading makes no rate below zero', as
     const found = await metricsOf((await deviceOf('unmounted-server'))?.id);
     expect(found).toContainEqual(expect.objectContaining({ metric: 'disk.write', value: 1_024 }));
     return found.map(({ metric }) => metric);
-  }, 5_000);
+  }, 20_000);
   expect(metrics).not.toContain('disk.read');
 });
 
 test('a paused pipeline stops', async () => {
   const { body } = await create('Paused', { device: 'paused-server' });
-  await vi.waitFor(async () => expect(await deviceOf('paused-server')).toBeDefined(), 5_000);
+  await vi.waitFor(async () => expect(await deviceOf('paused-server')).toBeDefined(), 20_000);
   await service.request('PATCH', `/v1/pipelines/${body.id}`, { body: { enabled: false } });
   const before = (await service.request('GET', `/v1/pipelines/${body.id}`)).body.ledger;
   const other = await deviceOf('plant-server');
@@ -98,6 +98,6 @@ test('a paused pipeline stops', async () => {
   await vi.waitFor(async () => {
     const seen = (await deviceOf('plant-server')).lastSeenAt;
     expect(Date.parse(seen)).toBeGreaterThan(Date.parse(lastSeenAt) + 2_000);
-  }, 8_000);
+  }, 20_000);
   expect((await service.request('GET', `/v1/pipelines/${body.id}`)).body.ledger).toEqual(before);
 }, 20_000);

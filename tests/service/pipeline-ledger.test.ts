@@ -110,7 +110,7 @@ test('the ledger matches the responses after a stop under load', async () => {
     }
   };
   const senders = Array.from({ length: 8 }, (_, start) => sender(start));
-  await vi.waitFor(() => expect(answered.length).toBeGreaterThan(100), 10_000);
+  await vi.waitFor(() => expect(answered.length).toBeGreaterThan(100), 20_000);
   await service.restart(() => stopping.abort());
   await Promise.all(senders);
   const ledger = await ledgerOf(id);
@@ -135,7 +135,7 @@ test('the stream sends the ledger of a pipeline at most twice a second', async (
     await send(id, `{"n": ${sent}}`);
     sent += 1;
   }
-  await vi.waitFor(() => expect(frames.at(-1)?.ledger.received).toBe(sent), 10_000);
+  await vi.waitFor(() => expect(frames.at(-1)?.ledger.received).toBe(sent), 20_000);
   end();
   for (const [index, { at, ledger }] of frames.entries()) {
     expect(ledger).toSatisfy(isBalanced);

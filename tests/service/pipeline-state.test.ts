@@ -17,7 +17,7 @@ const create = async (name: string): Promise<string> =>
 const sendGarbage = (id: string) =>
   service.request('POST', `/v1/pipelines/${id}/messages`, { body: { device: 'd', values: { a: {} } } });
 const stateOf = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body.state;
-const soon = (expectation: () => void | Promise<void>) => vi.waitFor(expectation, 10_000);
+const soon = (expectation: () => void | Promise<void>) => vi.waitFor(expectation, 20_000);
 
 test.each([
   ['paused', 0],

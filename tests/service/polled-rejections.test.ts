@@ -54,7 +54,7 @@ const busy = (): string =>
 
 it('rejects no values of idle summaries', async () => {
   const id = await poll('idle', () => 'rpc_seconds{quantile="0.5"} NaN\nrpc_seconds_sum 0\n');
-  await vi.waitFor(async () => expect((await read(id)).ledger.delivered).toBeGreaterThanOrEqual(2), 10_000);
+  await vi.waitFor(async () => expect((await read(id)).ledger.delivered).toBeGreaterThanOrEqual(2), 20_000);
   const { ledger, state } = await pause(id);
   expect([ledger.rejected, ledger.received, state]).toEqual([0, ledger.delivered, 'paused']);
   // A poll in which no series has a value is no rejection either.
@@ -70,7 +70,7 @@ it('keeps only the rejected lines, and counts equal rejections', async () => {
   await vi.waitFor(async () => {
     const [first] = await rejectionsOf(id);
     expect(first?.count).toBeGreaterThanOrEqual(3);
-  }, 15_000);
+  }, 20_000);
   const { ledger } = await pause(id);
   const kept = await rejectionsOf(id);
   expect(kept).toHaveLength(1);
@@ -90,7 +90,7 @@ it('keeps only the rejected lines, and counts equal rejections', async () => {
 
 it('keeps different rejections apart', async () => {
   const id = await poll('differing', () => `up 1\nbad ${polls.get('/differing')}x\n`);
-  await vi.waitFor(async () => expect(await rejectionsOf(id)).toHaveLength(2), 10_000);
+  await vi.waitFor(async () => expect(await rejectionsOf(id)).toHaveLength(2), 20_000);
   expect((await rejectionsOf(id)).map(({ count }: { count: number }) => count)).toEqual([1, 1]);
   await pause(id);
 });
@@ -103,7 +103,7 @@ it('replays the lines of equal rejections once, with the time of the last, and s
   await vi.waitFor(async () => {
     const [first] = await rejectionsOf(id);
     expect(first?.count).toBeGreaterThanOrEqual(2);
-  }, 10_000);
+  }, 20_000);
   const { ledger } = await pause(id);
   const [{ count, values, at, message }] = await rejectionsOf(id);
   expect([values, message]).toEqual([2 * count, 'level 7\nflow{line="1"} 2.5\n']);
@@ -130,7 +130,7 @@ it('replays a series that occurred twice without storing the second one', async 
   await vi.waitFor(async () => {
     const [first] = await rejectionsOf(id);
     expect(first?.count).toBeGreaterThanOrEqual(2);
-  }, 10_000);
+  }, 20_000);
   const { ledger } = await pause(id);
   const [{ count, message }] = await rejectionsOf(id);
   expect(message).toBe('a 1\na 3\n');
@@ -143,7 +143,7 @@ it('counts equal JSON messages that are rejected in part, and their delivered sa
   await vi.waitFor(async () => {
     const [first] = await rejectionsOf(id);
     expect(first?.count).toBeGreaterThanOrEqual(2);
-  }, 10_000);
+  }, 20_000);
   const { ledger } = await pause(id);
   const [{ count, values, message }] = await rejectionsOf(id);
   expect([values, message]).toEqual([count, '{"level": 7, "broken": [1]}']);

@@ -89,7 +89,7 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
           'discrete-2': true,
           'discrete-3': false,
         }),
-      5_000,
+      20_000,
     );
     expect(await read(id)).toMatchObject({ state: 'running', lastError: null, ledger: { rejected: 0 } });
     const { body } = await test.request('GET', '/v1/devices?q=meter-7');
@@ -107,7 +107,7 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
         { metric: 'nan', address: 26, type: 'float32' },
       ],
     });
-    await vi.waitFor(async () => expect(await latestOf('partly')).toEqual({ there: 0 }), 5_000);
+    await vi.waitFor(async () => expect(await latestOf('partly')).toEqual({ there: 0 }), 20_000);
     const { body } = await test.request('GET', `/v1/pipelines/${id}/rejections`);
     const details = new Map(
       body.data.map((each: { reason: string; detail: string }) => [each.reason, each.detail]),
@@ -131,7 +131,7 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
       device: 'away',
       registers: [{ metric: 'plain', address: 0 }],
     });
-    await vi.waitFor(async () => expect(await latestOf('away')).toEqual({ plain: 215 }), 5_000);
+    await vi.waitFor(async () => expect(await latestOf('away')).toEqual({ plain: 215 }), 20_000);
     device.kill('SIGKILL');
     await vi.waitFor(
       async () =>
@@ -139,11 +139,11 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
           state: 'degraded',
           lastError: { detail: expect.stringMatching(/refused the connection|closed the connection/) },
         }),
-      8_000,
+      20_000,
     );
     const before = (await read(id)).ledger.received;
     await start();
-    await vi.waitFor(async () => expect((await read(id)).ledger.received).toBeGreaterThan(before), 8_000);
+    await vi.waitFor(async () => expect((await read(id)).ledger.received).toBeGreaterThan(before), 20_000);
   }, 20_000);
 });
 
@@ -186,7 +186,7 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
         lastError: { detail: expect.stringMatching(words) },
         ledger: { received: 0 },
       }),
-    8_000,
+    20_000,
   );
   await test.request('DELETE', `/v1/pipelines/${id}`);
 });

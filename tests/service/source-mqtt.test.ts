@@ -67,7 +67,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
           await publish(`${name}/${name}-0/up`, 0);
           return valuesOf(`${name}-0`);
         },
-        { timeout: 10_000, interval: 100 },
+        { interval: 100 },
       )
       .toEqual([0]);
   };
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
     const count = 200;
     for (let n = 0; n < count; n += 20)
       await Promise.all(Array.from({ length: 20 }, (_, i) => publish(`${name}/${name}/up`, n + i)));
-    await expect.poll(async () => (await valuesOf(name)).length, { timeout: 15_000 }).toBe(count);
+    await expect.poll(async () => (await valuesOf(name)).length).toBe(count);
     expect(await valuesOf(name)).toEqual(Array.from({ length: count }, (_, n) => n));
     expect(await read(id)).toMatchObject({ state: 'running', lastError: null });
   });
@@ -96,13 +96,10 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
     const config = { url, topic, sharedGroup: 'console' };
     const [one, other] = [await create('one', config), await create('other', config)];
     await expect
-      .poll(
-        async () => {
-          await publish('shared/shared/up', 0);
-          return (await read(one.id)).ledger.received > 0 && (await read(other.id)).ledger.received > 0;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await publish('shared/shared/up', 0);
+        return (await read(one.id)).ledger.received > 0 && (await read(other.id)).ledger.received > 0;
+      })
       .toBe(true);
     const before = (await read(one.id)).ledger.received + (await read(other.id)).ledger.received;
     for (let n = 1; n <= 20; n++) await publish('shared/shared/up', n);
@@ -118,12 +115,12 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
     await subscribed('outage');
     await broker.kill();
     await expect
-      .poll(async () => read(id), { timeout: 10_000 })
+      .poll(async () => read(id))
       .toMatchObject({ state: 'degraded', lastError: { detail: expect.stringMatching(/closed|refused/) } });
     await broker.start();
-    await expect.poll(() => publisher.connected, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => publisher.connected).toBe(true);
     for (let n = 1; n <= 50; n++) await publish('outage/outage/up', n);
-    await expect.poll(async () => (await valuesOf('outage')).length, { timeout: 15_000 }).toBe(50);
+    await expect.poll(async () => (await valuesOf('outage')).length).toBe(50);
   }, 40_000);
 
   it('keeps its session on the broker while the service is down', async () => {
@@ -132,7 +129,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
     await test.restart(async () => {
       for (let n = 1; n <= 50; n++) await publish('down/down/up', n);
     });
-    await expect.poll(async () => (await valuesOf('down')).length, { timeout: 15_000 }).toBe(50);
+    await expect.poll(async () => (await valuesOf('down')).length).toBe(50);
   });
 
   it.each([
@@ -151,10 +148,10 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
           qos: 2,
         });
       await expect
-        .poll(async () => read(id), { timeout: 5_000 })
+        .poll(async () => read(id))
         .toMatchObject({ state: 'degraded', lastError: { detail: 'The disk is full.' } });
       await test.restart();
-      await expect.poll(async () => valuesOf(name), { timeout: 10_000 }).toEqual([1, 2, 3, 4, 5]);
+      await expect.poll(async () => valuesOf(name)).toEqual([1, 2, 3, 4, 5]);
     },
   );
 
@@ -167,7 +164,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
         topic: `r${protocol}/+/up`,
       });
       await expect
-        .poll(async () => read(id), { timeout: 10_000 })
+        .poll(async () => read(id))
         .toMatchObject({
           state: 'failed',
           lastError: { detail: expect.stringContaining('rejected the credentials') },
@@ -176,14 +173,14 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
         body: { config: { password: PASSWORD } },
       });
       expect(changed.status).toBe(200);
-      await expect.poll(async () => (await read(id)).state, { timeout: 10_000 }).toBe('running');
+      await expect.poll(async () => (await read(id)).state).toBe('running');
     }
   });
 
   it('is never failed by an unreachable address', async () => {
     const { id } = await create('nobody', { url: `mqtt://127.0.0.1:${await freePort()}` });
     await expect
-      .poll(async () => read(id), { timeout: 10_000 })
+      .poll(async () => read(id))
       .toMatchObject({
         state: 'degraded',
         lastError: { detail: expect.stringContaining('refused the connection') },
@@ -253,7 +250,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
       const output = { out: '', log: '' };
       child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
       child.stderr.on('data', (chunk: Buffer) => (output.log += chunk.toString()));
-      await expect.poll(() => output.log, { timeout: 20_000 }).toContain('"listening"');
+      await expect.poll(() => output.log).toContain('"listening"');
       const kill = () => (child.kill('SIGKILL'), exited);
       return { signin: /#signin=(\S+)/.exec(output.out)?.[1], kill };
     };
@@ -276,13 +273,10 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
       return (await request('GET', `/v1/telemetry?${query}`)).series?.[0]?.value ?? [];
     };
     await expect
-      .poll(
-        async () => {
-          await publish('kill/kill/up', 0);
-          return (await stored()).length;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await publish('kill/kill/up', 0);
+        return (await stored()).length;
+      })
       .toBe(1);
     let n = 0;
     /** Publishes so many more; resolves once the broker has them. */
@@ -297,7 +291,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
       await more;
       service = await start();
     }
-    await expect.poll(async () => (await stored()).length, { timeout: 20_000 }).toBe(n + 1);
+    await expect.poll(async () => (await stored()).length).toBe(n + 1);
     const { ledger } = await request('GET', `/v1/pipelines/${id}`);
     expect(ledger.received).toBe(ledger.delivered + ledger.rejected);
     await service.kill();

@@ -93,11 +93,11 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     expect(config.password).toBe('***');
     await begun(id);
     await Promise.all(numbers(1, 500).map((n) => publish('plant.plain.pump-1', n)));
-    await expect.poll(() => valuesOf('pump-1'), { timeout: 10_000 }).toEqual(numbers(1, 500));
+    await expect.poll(() => valuesOf('pump-1')).toEqual(numbers(1, 500));
     expect(await read(id)).toMatchObject({ state: 'running', lastError: null, ledger: { received: 500 } });
     await test.restart();
     await publish('plant.plain.pump-1', 501);
-    await expect.poll(async () => (await valuesOf('pump-1')).length, { timeout: 10_000 }).toBe(501);
+    await expect.poll(async () => (await valuesOf('pump-1')).length).toBe(501);
     expect((await read(id)).ledger.received).toBe(501);
   });
 
@@ -124,7 +124,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     const { body } = await attempt('wrong');
     expect(body.ok).toBe(false);
     expect(body.steps[1].detail).toContain('rejected the credentials');
-    await expect.poll(consumers, { timeout: 10_000 }).toBe(before);
+    await expect.poll(consumers).toBe(before);
   });
 
   it('does not acknowledge messages that it cannot store, and receives them again', async () => {
@@ -133,10 +133,10 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     test.service.parts.ingest.accept = () => Promise.reject(new StorageFull('The disk is full.'));
     for (const n of numbers(1, 5)) await publish('plant.full.pump-2', n);
     await expect
-      .poll(() => read(id), { timeout: 5_000 })
+      .poll(() => read(id))
       .toMatchObject({ state: 'degraded', lastError: { detail: 'The disk is full.' } });
     await test.restart();
-    await expect.poll(() => valuesOf('pump-2'), { timeout: 15_000 }).toEqual(numbers(1, 5));
+    await expect.poll(() => valuesOf('pump-2')).toEqual(numbers(1, 5));
   }, 25_000);
 
   it('waits for an unreachable server, and loses no acknowledged message', async () => {
@@ -145,33 +145,33 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     for (const n of numbers(1, 50)) await publish('plant.outage.pump-3', n);
     await kill();
     await expect
-      .poll(() => read(id), { timeout: 10_000 })
+      .poll(() => read(id))
       .toMatchObject({
         state: 'degraded',
         lastError: { detail: expect.stringContaining(`127.0.0.1:${port}`) },
       });
     await start();
     for (const n of numbers(51, 100)) await publish('plant.outage.pump-3', n);
-    await expect.poll(() => valuesOf('pump-3'), { timeout: 15_000 }).toEqual(numbers(1, 100));
+    await expect.poll(() => valuesOf('pump-3')).toEqual(numbers(1, 100));
   }, 40_000);
 
   it('is failed with rejected credentials, and works again with valid ones', async () => {
     const { id } = await create('refused', { password: 'wrong' });
     await expect
-      .poll(() => read(id), { timeout: 10_000 })
+      .poll(() => read(id))
       .toMatchObject({
         state: 'failed',
         lastError: { detail: `127.0.0.1:${port} rejected the credentials.` },
       });
     await test.request('PATCH', `/v1/pipelines/${id}`, { body: { config: { password: PASSWORD } } });
-    await expect.poll(async () => (await read(id)).state, { timeout: 10_000 }).toBe('running');
+    await expect.poll(async () => (await read(id)).state).toBe('running');
     await begun(id);
   });
 
   it('reports a missing stream, and starts when it exists', async () => {
     const { id } = await create('elsewhere', { subject: 'elsewhere.*' });
     await expect
-      .poll(() => read(id), { timeout: 10_000 })
+      .poll(() => read(id))
       .toMatchObject({
         state: 'degraded',
         lastError: { detail: `127.0.0.1:${port}: no stream stores elsewhere.*. Create a stream for it.` },

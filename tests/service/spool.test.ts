@@ -120,7 +120,8 @@ test('a destination that rejects all of many values is failed, and the values st
   const destination = await createDestination();
   const { id } = await createPipeline(destination.name);
   receiver.judge = () => 422;
-  for (const n of upTo(30)) await send(id, reading('boiler', n));
+  // In one message, so that one delivery has all of them, however slow the machine is.
+  await send(id, { samples: upTo(30).flatMap((n) => reading('boiler', n).samples) });
   await vi.waitFor(async () => expect(await read(id)).toMatchObject({ state: 'failed' }), PATIENT);
   expect(await ledgerOf(id)).toMatchObject({ received: 30, delivered: 0, pending: 30, rejected: 0 });
   receiver.judge = () => undefined;

@@ -43,7 +43,7 @@ const launch = (
 const start = async (env: Record<string, string> = {}) => {
   const service = launch(MAIN, env);
   onTestFinished(() => void service.child.kill('SIGKILL'));
-  await expect.poll(() => service.output().stderr, { timeout: 15_000 }).toContain('"listening"');
+  await expect.poll(() => service.output().stderr).toContain('"listening"');
   return service;
 };
 
@@ -146,7 +146,7 @@ describe('a start', () => {
     shell.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     // Its output closes with the last process that writes to it: the service, not the shell.
     const ended = new Promise((resolve) => shell.on('close', resolve));
-    await expect.poll(() => stderr, { timeout: 15_000 }).toContain('"listening"');
+    await expect.poll(() => stderr).toContain('"listening"');
     shell.kill('SIGTERM');
     await ended;
     expect(stderr).toContain('npm was stopped');

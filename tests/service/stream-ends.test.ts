@@ -121,6 +121,6 @@ describe('too many streams of one token', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     await follow(test.token);
     for (const { socket } of streams) socket.destroy();
-    await expect.poll(() => test.service.parts.streams.figures().open, { timeout: 5_000 }).toBeLessThan(100);
+    await expect.poll(() => test.service.parts.streams.figures().open).toBeLessThan(100);
   }, 20_000);
 });

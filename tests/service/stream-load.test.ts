@@ -94,7 +94,7 @@ describe(`${READERS + STUCK} clients of which ${STUCK} never read`, () => {
     const expected = ids.slice(ids.indexOf(before.data[0].id) + 1);
     expect(expected.length).toBeGreaterThanOrEqual(EVENTS);
     const inAll = () => readers.every((reader) => reader.eventIds().length >= expected.length);
-    await expect.poll(inAll, { timeout: 20_000 }).toBe(true);
+    await expect.poll(inAll).toBe(true);
     for (const reader of readers) expect(reader.eventIds()).toEqual(expected);
     await expect.poll(() => readers.every(({ text }) => text().includes('"metric":"flow"'))).toBe(true);
 
@@ -102,16 +102,13 @@ describe(`${READERS + STUCK} clients of which ${STUCK} never read`, () => {
     const read: Buffer[] = [];
     behind.socket.on('data', (part) => read.push(part));
     await expect
-      .poll(
-        async () => {
-          await tick();
-          return Buffer.concat(read)
-            .toString()
-            .match(/event: (\w+)/g)
-            ?.at(-1);
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await tick();
+        return Buffer.concat(read)
+          .toString()
+          .match(/event: (\w+)/g)
+          ?.at(-1);
+      })
       .toBe('event: reset');
 
     // Half a minute without reading anything: the others of them are cut off.
@@ -160,7 +157,7 @@ describe('a client that does not read', () => {
       stuck.socket.write('\r\n');
       return stuck.hasEnded();
     };
-    await expect.poll(isGone, { timeout: 5_000 }).toBe(true);
+    await expect.poll(isGone).toBe(true);
   });
 });
 

@@ -51,7 +51,7 @@ describe('a resumed stream', () => {
               headers: { 'last-event-id': resumeAt },
             });
             const isThere = () => stream.eventIds().length >= Math.min(cutAfter, writes);
-            await expect.poll(isThere, { interval: 1 }).toBe(true);
+            await expect.poll(isThere, { interval: 5 }).toBe(true);
             stream.socket.destroy();
             const ids = stream.eventIds();
             got.push(...ids);
@@ -64,7 +64,7 @@ describe('a resumed stream', () => {
             token: test.token,
             headers: { 'last-event-id': resumeAt },
           });
-          await expect.poll(() => [...got, ...last.eventIds()], { interval: 1 }).toEqual(log);
+          await expect.poll(() => [...got, ...last.eventIds()], { interval: 5 }).toEqual(log);
           expect(last.text()).not.toContain('event: reset');
           last.socket.destroy();
         },

@@ -67,12 +67,10 @@ describe('each kind of frame', () => {
     const all = await follow(test.token, query);
     await happen(device.externalId, pipeline.id);
     const kinds = new Set(Object.keys(KINDS));
-    await expect.poll(all.kinds, { timeout: 5_000 }).toEqual(kinds);
+    await expect.poll(all.kinds).toEqual(kinds);
     for (const { kind, only, others } of streams) {
-      await expect.poll(only.kinds, { timeout: 5_000 }).toEqual(new Set([kind]));
-      await expect
-        .poll(others.kinds, { timeout: 5_000 })
-        .toEqual(new Set([...kinds].filter((each) => each !== kind)));
+      await expect.poll(only.kinds).toEqual(new Set([kind]));
+      await expect.poll(others.kinds).toEqual(new Set([...kinds].filter((each) => each !== kind)));
     }
   });
 
@@ -90,7 +88,7 @@ describe('each kind of frame', () => {
         body: { samples: [{ device: device.externalId, values: { temp: 1 } }] },
       });
     for (const { kinds, text } of streams) {
-      await expect.poll(kinds, { timeout: 5_000 }).toEqual(new Set(['device', 'telemetry']));
+      await expect.poll(kinds).toEqual(new Set(['device', 'telemetry']));
       expect(text()).toContain(mine.id);
       expect(text()).not.toContain(other.id);
     }

@@ -310,7 +310,7 @@ describe('an unrouted message', () => {
     await limitPages(1_000_000);
     expect(outcomes.at(-1)).toBe('closed');
     // Once the service has seen that the disk has room again.
-    await expect.poll(() => fill(100), { timeout: 15_000 }).toBe('acknowledged');
+    await expect.poll(() => fill(100)).toBe('acknowledged');
     expect(Object.keys(await counts())).toHaveLength(outcomes.filter((one) => one !== 'closed').length + 1);
   });
 });

@@ -61,11 +61,10 @@ const wakeSender = () =>
 
 const nameIn = ({ body }: Received) => (body.data['subject'] as { name: string }).name;
 const names = () => receiver.received.map(nameIn);
-const expectCalls = (count: number) =>
-  expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(count);
+const expectCalls = (count: number) => expect.poll(() => receiver.received.length).toBe(count);
 const expectTold = (webhook: { id: string }, calls: Record<string, number>) =>
   expect
-    .poll(async () => (await read(webhook.id)).calls, { timeout: 5_000 })
+    .poll(async () => (await read(webhook.id)).calls)
     .toEqual({ delivered: 0, pending: 0, failed: 0, ...calls });
 
 /** What a receiver does that has a clock which moved as ours did. */
