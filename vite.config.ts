@@ -87,12 +87,16 @@ const pure = [
   'tests/dashboard/pipeline-form-values.test.ts',
 ];
 
+/** Tests of the service load modules as the service does: by Node, without Vite. */
+const byNode = { viteModuleRunner: false, nodeLoader: false };
+
 const overPostgres: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: 'postgres',
     environment: 'node',
     isolate: false,
+    experimental: byNode,
     ...testTimeouts,
     include: ['tests/service/**/*.test.ts'],
     exclude: notMetadata,
@@ -162,6 +166,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           isolate: false,
+          experimental: byNode,
           setupFiles: [contractCheck.inEachFile],
           globalSetup: [contractCheck.before],
           ...testTimeouts,
