@@ -144,19 +144,25 @@ const env = {
   ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
 };
 
-/** Runs npm scripts one after another; each passes or fails as a whole. Prints the output of each once it has ended. */
+/** Runs a program, and keeps its output for when it has ended: others print meanwhile. */
+const start = async (command, args, more = {}) => {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env, ...more },
+  });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  const passed = (await new Promise((resolve) => child.on('close', resolve))) === 0;
+  return { passed, output: Buffer.concat(output) };
+};
+
+/** Runs npm scripts one after another; each passes or fails as a whole. */
 const runScripts = async (...scripts) => {
   for (const script of scripts) {
-    const child = spawn('npm', ['run', '--silent', script], {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
-    });
-    const output = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
-    const passed = (await new Promise((resolve) => child.on('close', resolve))) === 0;
+    const { passed, output } = await start('npm', ['run', '--silent', script]);
     console.error(`\n== npm run ${script}: ${passed ? 'passed' : 'failed'}`);
-    process.stderr.write(Buffer.concat(output));
+    process.stderr.write(output);
     totals[passed ? 'passed' : 'failed'] += 1;
     if (script === 'build') isBuilt = passed;
   }
@@ -187,18 +193,18 @@ const runVitest = async () => {
   totals.failed += Math.max(found?.numFailedTests ?? 0, passed ? 0 : 1);
 };
 
-const runPlaywright = () => {
+const runPlaywright = async () => {
   const file = join(temporary, 'playwright.json');
-  const cli = 'node_modules/@playwright/test/cli.js';
+  const args = [
+    'node_modules/@playwright/test/cli.js',
+    'test',
+    '--config=tests/e2e/playwright.config.ts',
+    '--workers=2',
+    '--reporter=list,json',
+  ];
+  const { passed, output } = await start(process.execPath, args, { PLAYWRIGHT_JSON_OUTPUT_NAME: file });
   console.error('\n== browser journeys');
-  const passed = run(
-    process.execPath,
-    [cli, 'test', '--config', 'tests/e2e/playwright.config.ts', '--reporter=list,json'],
-    {
-      ...env,
-      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
-    },
-  );
+  process.stderr.write(output);
   const stats = readReport(file)?.stats;
   totals.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0);
   totals.skipped += stats?.skipped ?? 0;
@@ -207,10 +213,10 @@ const runPlaywright = () => {
 
 // Two at once, but not beside the tests: the compilers would take both cores from pages that wait for an answer.
 await Promise.all([runScripts('check:code'), runScripts('build', 'check:text')]);
-await runVitest();
 if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
-else if (isBuilt) runPlaywright();
+// Tests and journeys wait half of their time, so one alone leaves a core idle.
+await Promise.all([runVitest(), chromium !== undefined && isBuilt ? runPlaywright() : undefined]);
 
 const { passed, failed, skipped } = totals;
 const isFailure = failed > 0 || passed === 0 || (process.env.CI === 'true' && skipped > 0);
