@@ -358,4 +358,19 @@ describe('the state', () => {
     }
     expect((await test.request('GET', `/v1/devices/${id}`)).body.learnedInterval).toBe(20);
   });
+
+  it('learns the interval anew after a device was deleted and restored', async () => {
+    const { id } = await create({ name: 'Pump' });
+    const hearEach = async (times: number, stepMs: number) => {
+      for (let count = 0; count < times; count++) {
+        await hear(id);
+        clockMs += stepMs;
+      }
+    };
+    await hearEach(10, 20_000);
+    for (const operation of ['delete', 'restore'])
+      await test.request('POST', '/v1/devices/batch', { body: { operation, items: [{ id }] } });
+    await hearEach(4, 60_000);
+    expect((await test.request('GET', `/v1/devices/${id}`)).body.learnedInterval).toBe(60);
+  });
 });

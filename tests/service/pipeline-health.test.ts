@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createHealth } from '#service/pipelines/runner/pipeline-health.ts';
-import type { HealthState } from '#service/pipelines/runner/steady-state.ts';
+import type { HealthState } from '#service/pipelines/runner/state-hysteresis.ts';
 
 let nowMs: number;
 const now = () => nowMs;

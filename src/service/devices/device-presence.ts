@@ -36,7 +36,6 @@ const medianSeconds = (gapsMs: readonly number[]): number => {
 export type Presence = {
   /** Records that a message of these devices was received at `atMs`, by the clock of the service. */
   markSeen(deviceIds: Iterable<string>, atMs: number): void;
-  forget(deviceId: string): void;
   /** Writes the recorded times. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -51,7 +50,7 @@ export type Presence = {
 export const startPresence = async (deps: {
   db: Db;
   transact: Transact;
-  live: Pick<LiveBus, 'publish'>;
+  live: Pick<LiveBus, 'publish' | 'subscribe'>;
   log: Logger;
   clock: Clock;
   timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;
@@ -80,6 +79,12 @@ export const startPresence = async (deps: {
     const { gapsMs = [] } = gaps.get(id) ?? {};
     return gapsMs.length < LEAST_GAPS ? null : medianSeconds(gapsMs);
   };
+
+  const stopForgetting = live.subscribe('event', ({ type, subject }) => {
+    if (type !== 'device.deleted') return;
+    seenAtMs.delete(subject.id);
+    gaps.delete(subject.id);
+  });
 
   /** Clock jumps and pauses of the process that are not written to disk yet. */
   const shifts: { shiftMs: number; jump?: ClockJump; aliveAtMs?: number }[] = [];
@@ -275,14 +280,11 @@ export const startPresence = async (deps: {
         noteGap(id, receivedAtMs);
       }
     },
-    forget: (id) => {
-      seenAtMs.delete(id);
-      gaps.delete(id);
-    },
     flush: () => inOrder(flush),
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       stopWatching();
+      stopForgetting();
       await inOrder(flush);
       await inOrder(() => disk.withReserve(recordAlive));
     },

@@ -9,7 +9,6 @@ import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { dryRun } from './dry-run.ts';
 import { runBatch } from './device-batch.ts';
 import { createDeviceFacets } from './device-facets.ts';
-import type { Presence } from './device-presence.ts';
 import { requireVisible } from './device-rules.ts';
 import {
   deviceOf,
@@ -39,10 +38,9 @@ type Dependencies = {
   transact: Transact;
   now: () => number;
   disk: Pick<DiskGuard, 'withReserve'>;
-  presence: Pick<Presence, 'forget'>;
 };
 
-export const deviceRoutes = ({ db, transact, now, disk, presence }: Dependencies) => {
+export const deviceRoutes = ({ db, transact, now, disk }: Dependencies) => {
   const acting = <T>(actor: Actor, work: (act: Act) => Promise<T>): Promise<T> =>
     transact((tx, recordEvents) => work({ tx, recordEvents, actor, nowMs: now() }));
 
@@ -89,7 +87,6 @@ export const deviceRoutes = ({ db, transact, now, disk, presence }: Dependencies
         requireMatch(request, row.revision);
         await removeDevice(act, row);
       });
-      presence.forget(params.id);
       return undefined;
     }),
 

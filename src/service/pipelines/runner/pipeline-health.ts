@@ -1,5 +1,5 @@
 import { createRejectionShare } from './rejection-share.ts';
-import { createSteadyState, type HealthFault, type HealthState } from './steady-state.ts';
+import { createStateHysteresis, type HealthFault, type HealthState } from './state-hysteresis.ts';
 import type { DeliveryFault } from '../spool/delivery-queue.ts';
 import type { ConnectionFault } from '../connections/keep-connected.ts';
 
@@ -37,7 +37,7 @@ type Options = {
  */
 export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Health => {
   const values = createRejectionShare(now);
-  const settle = createSteadyState({ now, holdMs, before });
+  const settle = createStateHysteresis({ now, holdMs, before });
   const restored = intervalMs !== undefined && before?.reason?.code === 'source' ? before.reason : undefined;
   let answeredMs = now() - (restored?.lastedMs ?? 0);
   /** The failure of the last poll. */

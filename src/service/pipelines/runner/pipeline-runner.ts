@@ -13,7 +13,7 @@ import type { Timeouts } from '../../platform/timeouts.ts';
 import { updatePipelineState } from './update-pipeline-state.ts';
 import { openPipelineSource } from './open-pipeline-source.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
-import type { HealthState } from './steady-state.ts';
+import type { HealthState } from './state-hysteresis.ts';
 import {
   findPipeline,
   ledgerOf,

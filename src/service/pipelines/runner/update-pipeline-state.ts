@@ -2,7 +2,7 @@ import type { Transact } from '../../events/event-store.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { stateChanged } from '../definition/pipeline-events.ts';
 import { stateOf, updateState, type PipelineRow } from '../definition/pipeline-store.ts';
-import type { HealthState, LastingReason } from './steady-state.ts';
+import type { HealthState, LastingReason } from './state-hysteresis.ts';
 
 const reasonColumns = (reason: LastingReason | null, nowMs: number) => ({
   state_reason: reason?.code ?? null,

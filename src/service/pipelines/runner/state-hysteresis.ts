@@ -27,7 +27,7 @@ const SEVERITY = { running: 0, degraded: 1, failed: 2 };
  * lasted for `holdMs`, and a state ends only when its causes have been over for `holdMs`. `before`: the state before the
  * service was restarted.
  */
-export const createSteadyState = ({
+export const createStateHysteresis = ({
   now,
   holdMs,
   before,
