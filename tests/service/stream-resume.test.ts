@@ -15,6 +15,18 @@ afterAll(() => test.close());
 
 let number = 0;
 const write = () => test.request('POST', '/v1/devices', { body: { name: `Device ${(number += 1)}` } });
+/** Records events about a device. */
+const record = (count: number) =>
+  test.service.parts.transact((_, recordEvents) =>
+    recordEvents(
+      ...Array.from({ length: count }, () => ({
+        type: 'device.online' as const,
+        subject: { type: 'device' as const, id: 'dev_1', name: 'One' },
+        actor: null,
+        at: Date.now(),
+      })),
+    ),
+  );
 const newestId = async (): Promise<string> =>
   (await test.request('GET', '/v1/events?limit=1')).body.data[0].id;
 
@@ -79,19 +91,10 @@ describe('a resumed stream', () => {
     const told: string[] = [];
     const feed = createEventFeed(parts.db);
     const stop = parts.live.subscribe('event', (event) => feed.onEvent(event, () => event.id));
-    const happen = () =>
-      parts.transact((_, tell) =>
-        tell({
-          type: 'device.online',
-          subject: { type: 'device', id: 'dev_1', name: 'One' },
-          actor: null,
-          at: Date.now(),
-        }),
-      );
-    const before = [happen(), happen()];
+    const before = [record(1), record(1)];
     const client = { send: (text: string) => told.push(/^id: (\w+)$/m.exec(text)?.[1] ?? text) };
     const resumed = feed.begin(client as unknown as StreamClient, begun);
-    await Promise.all([...before, happen(), happen(), resumed]);
+    await Promise.all([...before, record(1), record(1), resumed]);
     stop();
     expect(told).toHaveLength(4);
     expect(told).toEqual(await logAfter(begun));
@@ -116,13 +119,7 @@ describe('a resumed stream', () => {
   /** The newest event, then more events than the service sends again. */
   const oldId = async (): Promise<string> => {
     const id = await newestId();
-    for (let round = 0; round < 2; round += 1)
-      await test.request('POST', '/v1/devices/batch', {
-        body: {
-          operation: 'upsert',
-          items: Array.from({ length: 600 }, () => ({ externalId: `many-${(number += 1)}` })),
-        },
-      });
+    await record(1_200);
     return id;
   };
 
