@@ -204,7 +204,7 @@ test('the preview of a slow expression continues on request', async () => {
   }
   expect(within(dialog).getByText(`${COUNT} samples would still be rejected`)).toBeTruthy();
   expect(within(dialog).getByText(`${COUNT} samples from ${COUNT} messages`)).toBeTruthy();
-}, 60_000);
+});
 
 test('a long replay shows its progress, and is stopped', async () => {
   const id = await create('Long', { enabled: true });
@@ -232,7 +232,7 @@ test('a long replay shows its progress, and is stopped', async () => {
   const { delivered, rejected } = await ledger();
   expect(delivered + rejected).toBe(200);
   expect(rejected, 'what was not begun stays').toBeGreaterThan(0);
-}, 30_000);
+});
 
 test('the preview of a draft explains why there is no result', async () => {
   const id = await create('Drafted');

@@ -231,7 +231,7 @@ describe('secrets that servers quote, store or reject', () => {
       }
     create('NATS token', 'nats', at('nats', 'nats'), { token: canaryOf('NATS token') });
     await Promise.all(creating);
-  }, 60_000);
+  });
 
   it('sign notifications', async () => {
     for (const status of STATUSES) {
@@ -343,7 +343,7 @@ describe('secrets that servers quote, store or reject', () => {
     }, PATIENT);
     const talkative = destinations.filter(({ name }) => !/hanging|parrot/.test(name));
     await Promise.all(talkative.map(({ id }) => request('POST', `/v1/destinations/${id}/test`)));
-  }, 60_000);
+  });
 });
 
 /** The traces, each with its position and an excerpt. */
@@ -398,7 +398,7 @@ it('appear in no output', async () => {
   expect(stream.text()).toContain('event: pipeline');
   expect(seen.length).toBeGreaterThan(200);
   expect(found()).toEqual([]);
-}, 60_000);
+});
 
 const of = (pid: string, file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
 const childrenOf = (pid: string): string[] => {

@@ -186,7 +186,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     await broker.start();
     await destination.deliver(delivery('two', numbered(10, 10)), timeoutSignal());
     expect(await read(20)).toEqual(numbered(20).map(lineOf('outage')));
-  }, 20_000);
+  });
 
   it('is refused at a forbidden address', async () => {
     const destination = openDestination('mqtt', {

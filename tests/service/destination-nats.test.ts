@@ -71,7 +71,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     ] }\n`);
     await dial();
     await makeStream({ name: 'PLANT', subjects: ['plant.>'] });
-  }, 20_000);
+  });
   afterAll(async () => {
     await client.close();
     await server.close();
@@ -120,7 +120,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     await destination.deliver(delivery('order-1', numbered(2_000)), timeoutSignal());
     await destination.deliver(delivery('order-2', numbered(500, 2_000)), timeoutSignal());
     expect(await bodies('plant.order')).toEqual(numbered(2_500));
-  }, 20_000);
+  });
 
   it('stores a repeated delivery once', async () => {
     const destination = open('plant.again.{device}');
@@ -259,7 +259,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     await client.close();
     await dial();
     expect(await bodies('plant.outage')).toEqual(numbered(20));
-  }, 20_000);
+  });
 
   it('is refused at a forbidden address', async () => {
     const destination = openDestination('nats', {

@@ -26,7 +26,7 @@ test('a request that registers thousands of devices does not block the event loo
   const answer = await monitored.send('POST', '/v1/telemetry', JSON.stringify(write(namesFrom(10, 5_000))));
   expect([answer.status, await answer.json()]).toMatchObject([200, { received: 5_000, accepted: 5_000 }]);
   expect((await monitored.stalls()).longestMs).toBeLessThan(100);
-}, 60_000);
+});
 
 test('a key registers a limited number of devices per hour, and samples of known devices are stored', async () => {
   let nowMs = Date.parse('2026-03-01T10:00:00Z');
@@ -68,7 +68,7 @@ test('setting the wall clock back does not restart the hour of a key', async () 
   nowMs += 3_600_000;
   elapsedMs += 3_600_000;
   expect(await send(namesFrom(5, 1))).toMatchObject({ accepted: 1 });
-}, 60_000);
+});
 
 test('messages of a pipeline count against their sender, and excess samples are rejected with the reason', async () => {
   service = await startTestService({ env: { REGISTRATION_LIMIT: '5' } });

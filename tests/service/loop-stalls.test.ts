@@ -27,7 +27,7 @@ beforeAll(async () => {
     JSON.stringify({ name: 'Hostile', type: 'http', interval: 10, destination: 'telemetry' }),
   );
   ({ id: pipelineId } = (await created.json()) as { id: string });
-}, 30_000);
+});
 afterAll(() => service.close());
 
 /** Sends a body compressed, as an attacker would. */

@@ -419,7 +419,7 @@ test('rejected messages do not use the budget of retained messages', async () =>
   const heard = nextMessage(listener);
   await listener.subscribeAsync(topic);
   expect(await heard).toEqual([topic, payload]);
-}, 30_000);
+});
 
 test('a will is a message like any other', async () => {
   const client = await connect({

@@ -117,4 +117,4 @@ test('messages acknowledged over MQTT are stored and counted after a kill, and e
     expect(acknowledged.filter((n) => n % 10 !== 9 && !stored.has(n))).toEqual([]);
   }
   await service.kill();
-}, 60_000);
+});

@@ -44,7 +44,7 @@ describe(`a walk through ${ROWS} devices by a constant sort key`, () => {
   beforeAll(async () => {
     alive = makeNames(ROWS);
     await batch('upsert', items(alive));
-  }, 60_000);
+  });
 
   it.each([
     ['createdAt', 200],

@@ -193,7 +193,7 @@ it('a source is unanswered since its last answer, also after a restart', async (
     `/v1/events?subject=${body.id}&type=pipeline.state-changed`,
   );
   expect(events.data).toHaveLength(1);
-}, 20_000);
+});
 
 it('forbidden addresses are rejected in the form, or when connecting', async () => {
   for (const url of [
@@ -216,7 +216,7 @@ it('forbidden addresses are rejected in the form, or when connecting', async () 
       expect((await read(body.id)).lastError?.detail).toMatch(/was not found|could not be resolved/),
     20_000,
   );
-}, 10_000);
+});
 
 it('an invalid config is reported', async () => {
   expect((await create('Nothing', {})).body).toMatchObject({

@@ -144,7 +144,7 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
     const before = (await read(id)).ledger.received;
     await start();
     await vi.waitFor(async () => expect((await read(id)).ledger.received).toBeGreaterThan(before), 20_000);
-  }, 20_000);
+  });
 });
 
 it.each<[string, (socket: Socket) => void, RegExp]>([

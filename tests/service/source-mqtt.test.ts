@@ -121,7 +121,7 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
     await expect.poll(() => publisher.connected).toBe(true);
     for (let n = 1; n <= 50; n++) await publish('outage/outage/up', n);
     await expect.poll(async () => (await valuesOf('outage')).length).toBe(50);
-  }, 40_000);
+  });
 
   it('keeps its session on the broker while the service is down', async () => {
     await create('down', { url: `mqtt://127.0.0.1:${broker.port}` });

@@ -437,7 +437,7 @@ beforeAll(async () => {
         });
       }),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await test.close();
   for (const close of started) await close();

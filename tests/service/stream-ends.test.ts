@@ -122,5 +122,5 @@ describe('too many streams of one token', () => {
     await follow(test.token);
     for (const { socket } of streams) socket.destroy();
     await expect.poll(() => test.service.parts.streams.figures().open).toBeLessThan(100);
-  }, 20_000);
+  });
 });
