@@ -26,6 +26,14 @@ export const rejectionSchema = z
       .string()
       .nullable()
       .meta({ description: 'The topic or subject of the message. `null` if it has none.', examples: [null] }),
+    device: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The external ID of the device that the message names. `null` if it names none or several.',
+        examples: ['boiler-7'],
+      }),
     attempts: z.int().meta({ description: 'The number of attempts.', examples: [1] }),
     values: z.int().meta({
       description: 'The number of rejected values. A message that cannot be read counts as one.',
@@ -53,7 +61,7 @@ export const rejectionSchema = z
   });
 export type Rejection = z.infer<typeof rejectionSchema>;
 
-/** The response to `groupBy=reason`: values by reason, most frequent first. */
+/** The response to `groupBy`: values by reason, or by reason and device, most frequent first. */
 export const rejectionGroupsSchema = z
   .object({
     data: z
@@ -62,13 +70,22 @@ export const rejectionGroupsSchema = z
           reason: z
             .string()
             .meta({ description: 'The reason code, for programs.', examples: ['unreadable'] }),
+          device: z
+            .string()
+            .nullable()
+            .optional()
+            .meta({
+              description:
+                'With `groupBy=device`: the external ID of the device that the messages name. `null` if they name none or several.',
+              examples: ['boiler-7'],
+            }),
           count: z.int().describe('The number of values.'),
           lastAt: timeSchema.describe('When the latest rejection occurred.'),
         }),
       )
-      .describe('The reasons, most frequent first.'),
+      .describe('The groups, most frequent first; at most 200 with `groupBy=device`.'),
   })
-  .meta({ id: 'RejectionGroups', description: 'Rejected values by reason.' });
+  .meta({ id: 'RejectionGroups', description: 'Rejected values by reason, or by reason and device.' });
 export type RejectionGroups = z.infer<typeof rejectionGroupsSchema>;
 
 /** The rejections to replay. Exactly one of the three fields is required. */
@@ -200,7 +217,13 @@ export const rejectionsApi = {
     params: pipelineParams,
     query: listQuery(['at'], {
       reason: z.string().max(64).optional().describe('Only rejections with this reason.'),
-      groupBy: z.enum(['reason']).optional().describe('Returns counts by reason instead of the rejections.'),
+      device: z.string().max(128).optional().describe('Only rejections of messages that name this device.'),
+      groupBy: z
+        .enum(['reason', 'device'])
+        .optional()
+        .describe(
+          'Returns counts instead of the rejections: by reason (`reason`), or by reason and device (`device`).',
+        ),
     }),
     status: 200,
     response: z.union([pageOf(rejectionSchema), rejectionGroupsSchema]),

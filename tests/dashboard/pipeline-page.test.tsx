@@ -70,6 +70,27 @@ test('rejections are listed by reason with their messages, and filtered by a rea
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
+test('rejections are a table with one message open, filtered by a device', async () => {
+  const id = await create('Tabled');
+  for (const device of ['kiln-1', 'kiln-1', 'kiln-2']) await send(id, { device, values: { heat: [1] } });
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const panel = await rejections();
+  const table = await within(panel).findByRole('table', { name: 'Rejections' });
+  const opened = () => within(table).getAllByRole('button', { expanded: true });
+  expect(within(table).getAllByRole('button', { name: 'Invalid value' })).toHaveLength(3);
+  expect(opened()).toHaveLength(1);
+  expect(within(table).getAllByRole('button', { name: 'Copy message' })).toHaveLength(1);
+  within(table).getAllByRole('button', { name: 'Invalid value' })[2]!.focus();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(document.activeElement?.getAttribute('aria-expanded')).toBe('true'));
+  expect(opened()).toHaveLength(1);
+  expect(window.location.search).toMatch(/rejection=rej_/);
+  const devices = await within(panel).findByRole('list', { name: 'Devices' });
+  await user.click(within(devices).getByRole('button', { name: /^kiln-2/ }));
+  await waitFor(() => expect(within(panel).getAllByText('Invalid value')).toHaveLength(2));
+  expect(window.location.search).toBe('?device=kiln-2');
+});
+
 test('a rejected message is fixed in the form with a preview, and replayed on save', async () => {
   const id = await create('Fixed');
   await send(id, '{"temp": 21}', '');

@@ -112,7 +112,10 @@ test('the mapping is fixed with a preview of a rejection, also on a phone, and t
     await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { kiln: `kiln-${n}`, temp: `80${n},5` });
   await page.goto(`${service.url}/pipelines/${id}`);
   const rejections = page.getByRole('region', { name: 'Rejections' });
-  await rejections.getByRole('button', { name: /^No device/ }).click();
+  await rejections
+    .getByRole('list', { name: 'Reasons' })
+    .getByRole('button', { name: /^No device/ })
+    .click();
   await rejections.getByRole('button', { name: 'Replay these…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('6 samples would still be rejected');

@@ -52,6 +52,40 @@ describe('the last message', () => {
   });
 });
 
+describe('rejections name their device', () => {
+  test('from the message, the sender or the topic, and are counted and filtered by it', async () => {
+    await send({ device: 'dev-a', values: { temp: [1, 2] } });
+    await send({ device: 'dev-a', values: { temp: [1], flow: [2] } });
+    await send('not JSON', '?device=dev-b');
+    await send({
+      samples: [
+        { device: 'dev-a', values: { t: [1] } },
+        { device: 'dev-b', values: { t: [1] } },
+      ],
+    });
+    const { data } = await rejections();
+    expect(data.map(({ device }: { device: unknown }) => device)).toEqual([null, 'dev-b', 'dev-a', 'dev-a']);
+    const groups = (await rejections('?groupBy=device')).data;
+    expect(
+      groups.map(({ device, reason, count }: Record<string, unknown>) => [device, reason, count]),
+    ).toEqual([
+      ['dev-a', 'invalid-value', 3],
+      [null, 'invalid-value', 2],
+      ['dev-b', 'not-json', 1],
+    ]);
+    expect((await rejections('?device=dev-b')).data).toMatchObject([
+      { message: 'not JSON', device: 'dev-b' },
+    ]);
+  });
+
+  test('unless the text is no external ID', async () => {
+    await send('not JSON', `?device=${encodeURIComponent('a/b#\u0000')}`);
+    await send({ device: 'x'.repeat(200), values: { temp: 1 } });
+    const { data } = await rejections();
+    for (const { device } of data) expect(device).toBeNull();
+  });
+});
+
 describe('a message', () => {
   test('without a timestamp loses no value to others within the same millisecond', async () => {
     const count = 50;

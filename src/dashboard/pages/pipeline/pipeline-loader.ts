@@ -11,13 +11,15 @@ import { prefetchWhereAllowed } from '../../api/session-queries.ts';
 export const PIPELINE_EVENTS = 8;
 
 export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionArgs) => {
-  const reason = new URL(request.url).searchParams.get('reason');
+  const { searchParams } = new URL(request.url);
+  const [reason, device] = [searchParams.get('reason'), searchParams.get('device')];
   void queryClient.prefetchQuery(pipelineQueries.detail(id));
   void queryClient.prefetchQuery(pipelineQueries.types());
   void queryClient.prefetchQuery(pipelineHistoryQueries.throughput(id));
   void queryClient.prefetchQuery(serviceQueries.connection());
   void queryClient.prefetchQuery(rejectionQueries.groups(id));
-  void queryClient.prefetchInfiniteQuery(rejectionQueries.list(id, reason));
+  void queryClient.prefetchQuery(rejectionQueries.groups(id, 'device'));
+  void queryClient.prefetchInfiniteQuery(rejectionQueries.list(id, { reason, device }));
   void prefetchWhereAllowed('events:read', eventQueries.latest(PIPELINE_EVENTS, id));
   return null;
 };

@@ -2,10 +2,9 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import type { Rejection } from '#contract/rejections.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { ReplayButton } from './replay-button.tsx';
 import { REPLAY_PARAM } from '../../resources/pipelines/use-replay.ts';
 
@@ -15,23 +14,22 @@ type Props = {
   canReplay: boolean;
 };
 
-/** One rejection: its reason, time and topic, and the message. */
+/** The detail of a rejection, and its message. */
 export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
-  const { id, reason, detail, at, topic, message, values, count, firstAt, whole, mapped, truncated } =
-    rejection;
+  const { id, detail, device, topic, message, count, firstAt, whole, mapped, truncated } = rejection;
   return (
-    <li className="px-4 py-3">
-      <div className="flex flex-wrap items-baseline gap-x-3">
-        <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
-        <span className="text-sm text-muted">{plural(values, 'sample')}</span>
-        {count > 1 && (
-          <span className="text-sm text-muted">
-            {formatCount(count)} times, first <RelativeTime at={firstAt} />
-          </span>
-        )}
-        <RelativeTime at={at} className="ml-auto text-sm text-muted" />
-      </div>
+    <div className="px-4 py-3">
+      {count > 1 && (
+        <p className="text-sm text-muted">
+          {formatCount(count)} times, first <RelativeTime at={firstAt} />
+        </p>
+      )}
       <p className="break-words">{detail}</p>
+      {device !== null && (
+        <p className="text-sm text-muted">
+          Device <span className="break-all">{device}</span>
+        </p>
+      )}
       {topic !== null && (
         <p className="text-sm text-muted">
           Topic <code className="font-mono break-all">{topic}</code>
@@ -84,6 +82,6 @@ export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
           </div>
         )
       )}
-    </li>
+    </div>
   );
 };

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
-import type { RejectionGroups } from '#contract/rejections.ts';
+import type { RejectionGroups as RejectionCounts } from '#contract/rejections.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { rejectionQueries, useDiscardRejections } from '../../resources/pipelines/rejection-queries.ts';
@@ -10,15 +10,13 @@ import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useDebounced } from '../../ui/browser/debounced.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { plural, formatCount } from '../../ui/format/format-number.ts';
+import { plural } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
-import { RejectionItem } from './rejection-item.tsx';
+import { RejectionGroups } from './rejection-groups.tsx';
+import { RejectionTable } from './rejection-table.tsx';
 import { ReplayButton } from './replay-button.tsx';
-import { cx } from '../../ui/browser/cx.ts';
-import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 
 type Props = {
   pipelineId: string;
@@ -31,6 +29,9 @@ type Props = {
 /** The element ID that the page scrolls to. */
 export const REJECTIONS_ID = 'rejections';
 
+/** No rejection is open. */
+const NONE = 'none';
+
 /** A misconfigured device may cause hundreds of rejections a second. */
 const REST_MS = 500;
 
@@ -39,11 +40,14 @@ const REST_MS = 500;
  */
 export const RejectionsPanel = ({ pipelineId, destination = 'its destination', rejected }: Props) => {
   const [params, setParams] = useQueryParams();
-  const reason = params.get('reason');
+  const filter = { reason: params.get('reason'), device: params.get('device') };
+  const { reason, device } = filter;
+  const isFiltered = reason !== null || device !== null;
   const client = useQueryClient();
   const canWrite = useHasScope('pipelines:write');
   const groups = useQuery(rejectionQueries.groups(pipelineId));
-  const list = useInfiniteQuery(rejectionQueries.list(pipelineId, reason));
+  const devices = useQuery(rejectionQueries.groups(pipelineId, 'device'));
+  const list = useInfiniteQuery(rejectionQueries.list(pipelineId, filter));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const [readAt, setReadAt] = useState<number>();
   const discard = useDiscardRejections();
@@ -77,8 +81,10 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
     setReadAt(rejected);
     void list.refetch();
   };
-  const choose = (next: string | null) =>
-    setParams((old) => withParams(old, { reason: next ?? '' }), { replace: true, preventScrollReset: true });
+  const change = (changes: Record<string, string>) =>
+    setParams((old) => withParams(old, changes), { replace: true, preventScrollReset: true });
+  const choose = (name: 'reason' | 'device', next: string | null) =>
+    change({ [name]: next ?? '', rejection: '' });
 
   const pipeline = { id: pipelineId, destination };
   const reasons = groups.data ?? [];
@@ -93,19 +99,22 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
           canWrite &&
           reasons.length > 0 && (
             <>
-              {reason === null ? (
+              {!isFiltered ? (
                 <ReplayButton pipeline={pipeline} choice={{ all: true }}>
                   Replay all…
                 </ReplayButton>
               ) : (
-                !isEmpty && (
+                // A replay chooses by reason only.
+                !isEmpty &&
+                reason !== null &&
+                device === null && (
                   <ReplayButton pipeline={pipeline} choice={{ reason }}>
                     Replay these…
                   </ReplayButton>
                 )
               )}
               <Button variant="quiet" onClick={askToDiscard}>
-                {reason === null ? 'Delete stored messages…' : 'Delete all stored messages…'}
+                {!isFiltered ? 'Delete stored messages…' : 'Delete all stored messages…'}
               </Button>
             </>
           )
@@ -119,24 +128,29 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
           <NoStoredMessages rejected={rejected ?? 0} />
         ) : (
           <>
-            <RejectionReasonList reasons={reasons} chosen={reason} onChoose={choose} />
+            <RejectionGroups
+              reasons={reasons}
+              devices={devices.data ?? []}
+              chosen={filter}
+              onChoose={choose}
+            />
             {newer > 0 && !isEmpty && (
               <output className="flex flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
                 {plural(newer, 'more sample')} rejected
                 <Button onClick={showNewer}>Show newest</Button>
               </output>
             )}
-            <ol className="divide-y divide-hairline border-t border-hairline">
-              {rows.map((rejection) => (
-                <RejectionItem
-                  key={rejection.id}
-                  rejection={rejection}
-                  pipeline={pipeline}
-                  canReplay={canWrite}
-                />
-              ))}
-            </ol>
-            {isEmpty && <p className="px-4 py-3 text-muted">No stored rejections for this reason.</p>}
+            {!isEmpty && (
+              <RejectionTable
+                rows={rows}
+                // The newest one is open unless another was opened or all were closed.
+                openId={params.get('rejection') ?? rows[0]?.id ?? null}
+                onOpen={(id) => change({ rejection: id ?? NONE })}
+                pipeline={pipeline}
+                canReplay={canWrite}
+              />
+            )}
+            {isEmpty && <p className="px-4 py-3 text-muted">No stored rejections match.</p>}
             {list.hasNextPage ? (
               <div className="border-t border-hairline px-4 py-2.5">
                 <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
@@ -144,7 +158,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
                 </Button>
               </div>
             ) : (
-              reason === null &&
+              !isFiltered &&
               settled === rejected && <CountedOnly reasons={reasons} rejected={rejected ?? 0} />
             )}
           </>
@@ -155,7 +169,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
   );
 };
 
-const countOf = (reasons: RejectionGroups['data']): number =>
+const countOf = (reasons: RejectionCounts['data']): number =>
   reasons.reduce((sum, { count }) => sum + count, 0);
 
 /** What the deletion affects, counted while further rejections arrive. */
@@ -180,7 +194,7 @@ const NoStoredMessages = ({ rejected }: { rejected: number }) =>
     </EmptyState>
   );
 
-const CountedOnly = ({ reasons, rejected }: { reasons: RejectionGroups['data']; rejected: number }) => {
+const CountedOnly = ({ reasons, rejected }: { reasons: RejectionCounts['data']; rejected: number }) => {
   const only = rejected - countOf(reasons);
   if (only <= 0) return null;
   return (
@@ -190,38 +204,3 @@ const CountedOnly = ({ reasons, rejected }: { reasons: RejectionGroups['data']; 
     </p>
   );
 };
-
-type RejectionReasonListProps = {
-  reasons: RejectionGroups['data'];
-  chosen: string | null;
-  onChoose: (reason: string | null) => void;
-};
-
-/** The reasons, the most common first. A chosen reason filters the rejections; choosing it again shows all. */
-const RejectionReasonList = ({ reasons, chosen, onChoose }: RejectionReasonListProps) => (
-  <ul aria-label="Reasons" className="px-2 pb-2">
-    {reasons.map(({ reason, count, lastAt }) => {
-      const isChosen = reason === chosen;
-      return (
-        <li key={reason} className="flex items-center gap-3 pr-2">
-          <button
-            type="button"
-            aria-pressed={isChosen}
-            onClick={() => onChoose(isChosen ? null : reason)}
-            className={cx(
-              'flex min-h-8 min-w-0 flex-1 items-center gap-3 rounded-sm px-2 text-left hover:bg-hover touch:min-h-11',
-              isChosen && 'bg-accent-soft font-medium',
-            )}
-          >
-            <span className="min-w-0 flex-1 truncate">{reasonInWords(reason)}</span>
-            <span className="tabular">
-              {formatCount(count)}
-              <span className="sr-only"> {count === 1 ? 'sample' : 'samples'}</span>
-            </span>
-          </button>
-          <RelativeTime at={lastAt} className="w-20 text-right text-sm text-muted" />
-        </li>
-      );
-    })}
-  </ul>
-);

@@ -7,18 +7,21 @@ import { queryKeys } from '../../api/query-keys.ts';
 /** A rejection contains up to 64 KiB of text. */
 const PAGE_REJECTIONS = 20;
 
+export type RejectionFilter = { reason: string | null; device: string | null };
+
 export const rejectionQueries = {
   /** The rejections of a pipeline. A key of its own: changes of the pipeline must not refetch them. */
   all: (id: string) => [...queryKeys.rejections, id] as const,
-  list: (id: string, reason: string | null) =>
+  list: (id: string, { reason, device }: RejectionFilter) =>
     infiniteQueryOptions({
-      queryKey: [...rejectionQueries.all(id), 'list', reason],
+      queryKey: [...rejectionQueries.all(id), 'list', reason, device],
       queryFn: async ({ pageParam, signal }) => {
         const answer = await call(rejectionsApi.list, {
           params: { id },
           query: {
             limit: PAGE_REJECTIONS,
             ...(reason !== null && { reason }),
+            ...(device !== null && { device }),
             ...(pageParam !== null && { cursor: pageParam }),
           },
           signal,
@@ -28,15 +31,11 @@ export const rejectionQueries = {
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.nextCursor,
     }),
-  groups: (id: string) =>
+  groups: (id: string, groupBy: 'reason' | 'device' = 'reason') =>
     queryOptions({
-      queryKey: [...rejectionQueries.all(id), 'groups'],
+      queryKey: [...rejectionQueries.all(id), 'groups', groupBy],
       queryFn: async ({ signal }) => {
-        const answer = await call(rejectionsApi.list, {
-          params: { id },
-          query: { groupBy: 'reason' },
-          signal,
-        });
+        const answer = await call(rejectionsApi.list, { params: { id }, query: { groupBy }, signal });
         return 'nextCursor' in answer ? [] : answer.data;
       },
     }),

@@ -91,6 +91,8 @@ export class MessageWriter {
   readonly #columns: MessageColumns;
   readonly #options: WriterOptions;
   readonly #firstSample: number;
+  /** The device of the samples so far; null: several. */
+  #soleDevice: string | null | undefined;
   /** Number of values of the current sample. */
   #count = 0;
   #rejected = 0;
@@ -100,6 +102,11 @@ export class MessageWriter {
     this.#options = options;
     this.from = columns.parser.columns.length;
     this.#firstSample = columns.nextSample;
+  }
+
+  /** The device that all samples name; undefined: none, or several. */
+  get soleDevice(): string | undefined {
+    return this.#soleDevice ?? undefined;
   }
 
   reject(rejection: MessageRejection): void {
@@ -197,13 +204,15 @@ export class MessageWriter {
   /** Begins the next sample. Returns its device, or undefined after it was rejected for it, or without values. */
   #deviceOf(device: unknown, ts: unknown, count: number, metrics: () => readonly string[]): unknown {
     this.#columns.nextSample += 1;
+    const named = device === undefined ? this.device : device;
+    if (typeof named === 'string' && named !== this.#soleDevice)
+      this.#soleDevice = this.#soleDevice === undefined ? named : null;
     if (count === 0) {
       this.reject(noValues('values'));
       return undefined;
     }
     const { notes, rejectDevice } = this.#options;
     if (notes !== undefined && isLocalTime(ts)) notes.hasLocalTime = true;
-    const named = device === undefined ? this.device : device;
     if (named === undefined) {
       this.reject(deviceMissing(count));
       return notes?.unnamed.add(this.#index) && `unnamed-${this.#index}`;

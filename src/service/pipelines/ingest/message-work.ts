@@ -12,6 +12,8 @@ export type Stored = {
   readonly rejections: readonly MessageRejection[];
   /** The format of the message; null: none. */
   readonly format: string | null;
+  /** The device that all samples of the message name. */
+  readonly soleDevice?: string | undefined;
   readonly seenDevices: readonly string[];
   /** For a replay: number of values that were not in the built-in store yet. */
   readonly fresh: number;
@@ -76,7 +78,7 @@ export const startWork = (
   stampSamples(values, writer.from, (device, metrics) =>
     own === undefined ? receivedAtMs : own.stamp(channel.id, device, metrics, receivedAtMs),
   );
-  const { rejections, format, deviceNames } = writer;
+  const { rejections, format, deviceNames, soleDevice } = writer;
   const valid = values.length - writer.from;
   const skipped = writer.isSkipped ? 1 : 0;
   const received = valid + rejectedIn(writer) + skipped;
@@ -89,6 +91,7 @@ export const startWork = (
       received,
       rejections,
       format,
+      soleDevice,
       skipped,
       seenDevices: [],
       fresh: 0,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import { externalIdSchema } from '#contract/devices.ts';
 import type { Origin } from '../../devices/sender.ts';
 import type { RejectionTable, WholeMessageTable } from './rejection-table.ts';
 import { newId } from '../../platform/storage/new-id.ts';
@@ -32,6 +33,8 @@ type Rejected = {
   readonly received: number;
   readonly rejections: readonly MessageRejection[];
   readonly format: string | null;
+  /** The device that all samples of the message name. */
+  readonly soleDevice?: string | undefined;
 };
 
 export const KEPT_BYTES = 65_536;
@@ -120,7 +123,15 @@ export type MessageRecord = {
   readonly whole: Insertable<WholeMessageTable> | undefined;
 };
 
-const messageRecord = ({ channel, origin, receivedAtMs }: ReceivedMessage, part: Part): MessageRecord => {
+/** Null for text that no device can have as its external ID. */
+const externalIdIn = (text: string | undefined): string | null =>
+  externalIdSchema.safeParse(text).data ?? null;
+
+const messageRecord = (
+  { channel, origin, receivedAtMs }: ReceivedMessage,
+  part: Part,
+  soleDevice: string | undefined,
+): MessageRecord => {
   const { message, values, rejections } = part;
   const shared = {
     pipeline_id: channel.id,
@@ -133,6 +144,7 @@ const messageRecord = ({ channel, origin, receivedAtMs }: ReceivedMessage, part:
     message_values: values,
     // A device from the config is not stored: a replay uses the config at that time.
     device: message.device === channel.device ? null : (message.device ?? null),
+    named_device: externalIdIn(soleDevice ?? message.device),
     is_mapped: 0,
     sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
     digest: channel.expectedInterval === undefined ? null : digestOf(part),
@@ -158,7 +170,7 @@ const messageRecord = ({ channel, origin, receivedAtMs }: ReceivedMessage, part:
 export const messageRecords = (received: ReceivedMessage, rejected: Rejected): MessageRecord[] =>
   rejected.rejections.length === 0
     ? []
-    : partsOf(received, rejected).map((part) => messageRecord(received, part));
+    : partsOf(received, rejected).map((part) => messageRecord(received, part, rejected.soleDevice));
 
 /** Number of samples per stored rejection. A sample is at most 2 KiB. */
 const SAMPLES_PER_REJECTION = 25;
@@ -187,6 +199,9 @@ export const rejectedSampleRows = (
         is_whole: 1,
         message_values: value_count,
         device: null,
+        named_device: externalIdIn(
+          new Set(some.map(({ sample }) => sample.device)).size === 1 ? some[0]?.sample.device : undefined,
+        ),
         sender_devices: null,
         is_mapped: 1,
       };

@@ -26,6 +26,7 @@ const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean):
   message: row.message,
   truncated: row.is_whole === 2,
   topic: row.topic,
+  device: row.named_device,
   attempts: row.attempts,
   values: row.value_count,
   count: row.occurrences,
@@ -47,6 +48,7 @@ export const listRejections = async (
 ) => {
   let rows = db.selectFrom('rejection').selectAll('rejection').where('pipeline_id', '=', pipelineId);
   if (query.reason !== undefined) rows = rows.where('reason', '=', query.reason);
+  if (query.device !== undefined) rows = rows.where('named_device', '=', query.device);
   const ofPipeline = { ...query, pipelineId };
   const { rows: data, ...page } = await pageBy(rows, ordering, ofPipeline);
   const apart = data.filter(({ is_whole }) => is_whole === 2).map(({ message_id }) => message_id);
@@ -70,6 +72,34 @@ export const countRejections = async (db: Db, pipelineId: string) => {
     .execute();
   return rows.map(({ reason, count, last_at }) => ({
     reason,
+    count: Number(count),
+    lastAt: new Date(last_at).toISOString(),
+  }));
+};
+
+/** The limit of groups by reason and device. */
+const MAX_DEVICE_GROUPS = 200;
+
+/** Rejected values by reason and device, most frequent first. */
+export const countRejectionsOfDevices = async (db: Db, pipelineId: string) => {
+  const rows = await db
+    .selectFrom('rejection')
+    .select([
+      'reason',
+      'named_device as device',
+      (is) => is.fn.sum<number | string>('value_count').as('count'),
+      (is) => is.fn.max('at').as('last_at'),
+    ])
+    .where('pipeline_id', '=', pipelineId)
+    .groupBy(['reason', 'named_device'])
+    .orderBy('count', 'desc')
+    .orderBy('reason')
+    .orderBy('named_device')
+    .limit(MAX_DEVICE_GROUPS)
+    .execute();
+  return rows.map(({ reason, device, count, last_at }) => ({
+    reason,
+    device,
     count: Number(count),
     lastAt: new Date(last_at).toISOString(),
   }));

@@ -19,6 +19,8 @@ export type RejectionTable = {
   message_values: number;
   /** The default device from the topic or the sender; null: the config of the pipeline decides. */
   device: string | null;
+  /** The external ID of the only device that the message names; null: none, or several. */
+  named_device: string | null;
   /** JSON: IDs of the devices that the sender is limited to; null: all. */
   sender_devices: string | null;
   /** 1: `message` holds samples that are mapped already. */

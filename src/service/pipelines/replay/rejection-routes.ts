@@ -3,7 +3,12 @@ import { route } from '../../platform/http/route.ts';
 import { getPipeline } from '../definition/pipeline-store.ts';
 import { previewReplay, type PreviewReplayDependencies } from './preview-replay.ts';
 import type { Replayer } from './replay-rejections.ts';
-import { countRejections, deleteRejections, listRejections } from '../rejections/rejection-store.ts';
+import {
+  countRejections,
+  countRejectionsOfDevices,
+  deleteRejections,
+  listRejections,
+} from '../rejections/rejection-store.ts';
 
 type Dependencies = PreviewReplayDependencies & { pipelines: Pick<Replayer, 'replay'> };
 
@@ -12,7 +17,8 @@ export const rejectionRoutes = (deps: Dependencies) => {
   return [
     route(rejectionsApi.list, async ({ params, query }) => {
       await getPipeline(db, params.id);
-      if (query.groupBy !== undefined) return { data: await countRejections(db, params.id) };
+      if (query.groupBy === 'device') return { data: await countRejectionsOfDevices(db, params.id) };
+      if (query.groupBy === 'reason') return { data: await countRejections(db, params.id) };
       return listRejections(db, params.id, query);
     }),
 
