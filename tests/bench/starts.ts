@@ -19,6 +19,7 @@ const SERIES = DEVICES * METRICS.length;
 const STARTS = 3;
 const SENDERS = 4;
 const LOAD_MS = 5_000;
+const DAY_MS = 86_400_000;
 
 const FILL = join(import.meta.dirname, 'store-starts/fill-store.ts');
 const deviceOf = (n: number): string => `device-${n}`;
@@ -52,7 +53,7 @@ const read = ({ call }: KillableService) =>
   call('POST', '/v1/telemetry/query', {
     devices: [deviceOf(7)],
     metrics: ['m1'],
-    from: Date.now() - 86_400_000,
+    from: Date.now() - DAY_MS,
     to: Date.now(),
     points: 500,
   });
@@ -143,7 +144,8 @@ try {
   const files = { dataDir, keptDir };
   const path = join(dataDir, 'telemetry.db');
   const keep = () => copyStore(dataDir, keptDir);
-  await service.call('POST', '/v1/telemetry', bodyAt(Date.now() - 1_000));
+  // Before all other samples, so that these are not late.
+  await service.call('POST', '/v1/telemetry', bodyAt(Date.now() - 30 * DAY_MS));
   await stop(service);
   keep();
   process.stdout.write(
@@ -152,14 +154,13 @@ try {
   );
   await report('one sample per series', service, files);
   const samples = SAMPLES / SERIES;
-  const endMs = Date.now();
+  const endMs = Date.now() - DAY_MS / 4;
   copyStore(keptDir, dataDir);
   await fill({ path, samples, endMs, kill: false });
   keep();
   await report('stopped', service, files);
   copyStore(keptDir, dataDir);
-  // Only adds to what the store holds.
-  await fill({ path, samples, endMs, kill: true });
+  await fill({ path, samples: 0, endMs, kill: true });
   keep();
   await report('killed with a full journal', service, files);
   copyStore(keptDir, dataDir);
