@@ -20,7 +20,7 @@ let receiver: Receiver;
 let key: string;
 const lines: string[] = [];
 
-const start = async (timeoutMs = 300) => {
+const start = async (timeoutMs = 1_000) => {
   clockMs = Date.now();
   test = await startTestService({
     now: () => clockMs,
@@ -118,7 +118,7 @@ describe('a webhook', () => {
         void (receiver.react = (response) => void response.writeHead(302, { location: receiver.url }).end()),
       'Answered 302 Found: redirects are not followed. Enter the URL that it redirects to.',
     ],
-    ['hangs', async () => void (receiver.react = () => undefined), /did not answer within 0\.3 s\.$/],
+    ['hangs', async () => void (receiver.react = () => undefined), /did not answer within 1 s\.$/],
     [
       'closes the connection',
       async () => void (receiver.react = ({ socket }) => void socket?.destroy()),
