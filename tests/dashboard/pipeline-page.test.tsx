@@ -342,13 +342,16 @@ test('the chart shows what the service recorded in the last 24 hours', async () 
       .values({ pipeline_id: id, minute, received: minutes > 100 ? 120 : 300 })
       .execute();
   }
-  openPage(service, `/pipelines/${id}`);
+  const { user } = openPage(service, `/pipelines/${id}`);
   const panel = await screen.findByRole('region', { name: 'Samples per second' });
   expect(within(panel).getByText('Last 24 hours')).toBeTruthy();
   expect(
     await within(panel).findByRole('application', { name: 'Samples per second of Charted' }),
   ).toBeTruthy();
   await waitFor(() => expect(panel.textContent).toMatch(/: between [02] and 5\b/));
+  await user.click(within(panel).getByRole('button', { name: 'Show as table' }));
+  const table = await within(panel).findByRole('table', { name: /^Samples per second of Charted/ });
+  expect(within(table).getAllByRole('row').length).toBeGreaterThan(1);
 });
 
 test('the line has a gap while the service did not run', () => {

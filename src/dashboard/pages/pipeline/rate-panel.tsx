@@ -1,5 +1,6 @@
+import { Table2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { Throughput } from '#contract/throughput.ts';
 import type { NumberSeries } from '../../charts/series/series.ts';
@@ -7,6 +8,8 @@ import { Failure } from '../../kit/failure.tsx';
 import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-history-queries.ts';
 import { usePerSecond } from '../../resources/pipelines/throughput.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { formatRate } from '../../ui/format/format-number.ts';
 import { timeZoneChoice } from '../../ui/format/format-time.ts';
@@ -14,7 +17,11 @@ import { Panel } from '../../ui/layout/panel.tsx';
 
 const TimeChart = lazy(async () => ({ default: (await import('../../charts/time-chart.tsx')).TimeChart }));
 
+const ChartTable = lazy(async () => ({ default: (await import('../../charts/chart-table.tsx')).ChartTable }));
+
 const HEIGHT_PX = 180;
+/** The table lists every minute of the 24 hours. */
+const MINUTES = 1_440;
 const MINUTE_MS = 60_000;
 
 type Props = { pipeline: Pipeline | undefined; className: string };
@@ -65,18 +72,35 @@ const RateChart = ({ name, throughput }: { name: string; throughput: Throughput 
     ],
     [throughput],
   );
+  const [isTable, setIsTable] = useState(false);
+  const shared = {
+    series,
+    fromMs: throughput.from,
+    toMs: throughput.to,
+    timeZone,
+    label: `Samples per second of ${name}`,
+  };
   return (
-    <Suspense fallback={<div style={{ height: HEIGHT_PX }} />}>
-      <TimeChart
-        series={series}
-        fromMs={throughput.from}
-        toMs={throughput.to}
-        height={HEIGHT_PX}
-        timeZone={timeZone}
-        includes={0}
-        label={`Samples per second of ${name}`}
-      />
-    </Suspense>
+    <>
+      <Suspense fallback={<div style={{ height: HEIGHT_PX }} />}>
+        {!isTable ? (
+          <TimeChart {...shared} height={HEIGHT_PX} includes={0} />
+        ) : (
+          <ScrollRegion label="Samples per second by minute" className="h-45 overflow-y-auto">
+            <ChartTable {...shared} limit={MINUTES} />
+          </ScrollRegion>
+        )}
+      </Suspense>
+      <div className="flex justify-end">
+        <IconButton
+          label="Show as table"
+          aria-pressed={isTable}
+          icon={<Table2 />}
+          onClick={() => setIsTable(!isTable)}
+          className={isTable ? 'bg-hover' : ''}
+        />
+      </div>
+    </>
   );
 };
 
