@@ -70,6 +70,15 @@ test('setting the wall clock back does not restart the hour of a key', async () 
   expect(await send(namesFrom(5, 1))).toMatchObject({ accepted: 1 });
 });
 
+test('of two writes that name the same new devices at once, both are stored where the limit permits the devices', async () => {
+  service = await startTestService({ env: { REGISTRATION_LIMIT: '200' } });
+  const { request } = service;
+  const body = write(namesFrom(0, 200));
+  const answers = await Promise.all([1, 2, 3].map(() => request('POST', '/v1/telemetry', { body })));
+  for (const { body: answer } of answers) expect(answer).toMatchObject({ received: 200, rejected: 0 });
+  expect(await total(service)).toBe(200);
+});
+
 test('messages of a pipeline count against their sender, and excess samples are rejected with the reason', async () => {
   service = await startTestService({ env: { REGISTRATION_LIMIT: '5' } });
   const { request } = service;

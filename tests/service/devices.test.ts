@@ -359,7 +359,7 @@ describe('the state', () => {
     expect((await test.request('GET', `/v1/devices/${id}`)).body.learnedInterval).toBe(20);
   });
 
-  it('learns the interval anew after a device was deleted and restored', async () => {
+  it('learns the interval again after a batch deleted and restored the device', async () => {
     const { id } = await create({ name: 'Pump' });
     const hearEach = async (times: number, stepMs: number) => {
       for (let count = 0; count < times; count++) {

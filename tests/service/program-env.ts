@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The environment of a program that a test starts. Node keeps compiled code in a folder, which the suite names, as after `npm start`. */
+/** The environment of a program that a test starts. Node caches compiled code, as after `npm start`. */
 export const programEnv = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE:

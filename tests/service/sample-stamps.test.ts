@@ -35,3 +35,10 @@ test('a device that sends more than a thousand metrics within a millisecond gets
   const stamps = Array.from({ length: 2_500 }, (_, n) => stamp('pip', 'boiler', [`metric_${n}`], 100));
   expect([...new Set(stamps)]).toEqual([100, 101, 102]);
 });
+
+test('a message that was received earlier does not overwrite its own values after a later message', () => {
+  const { stamp } = createSampleStamps();
+  expect(stamp('pip', 'boiler', ['temp'], 100)).toBe(100);
+  expect(stamp('pip', 'pump', ['temp'], 5_000)).toBe(5_000);
+  expect(stamp('pip', 'boiler', ['temp'], 100)).toBe(101);
+});

@@ -76,7 +76,7 @@ export const startProcess = ({ onAnswer, onEnd }: Listener, heapMb = HEAP_MB.pro
     serialization: 'advanced',
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   });
-  // A process that ended has an exit too.
+  // EPIPE: the process ended, which the listener of `exit` reports.
   child.stdin?.on('error', () => undefined);
   yieldToOthers(child.pid);
   // A process that cannot be started has no exit.
@@ -92,7 +92,7 @@ export const startProcess = ({ onAnswer, onEnd }: Listener, heapMb = HEAP_MB.pro
       child.send(withoutBytes(request), (error) => {
         if (error !== null) onEnd(error);
       });
-      // A pipe takes them as the process reads them. A message would copy them at once, which takes 20 ms for 20 MiB.
+      // The process reads the body from a pipe. An IPC message would copy it at once: 20 ms for 20 MiB.
       if (request.ask === 'open') child.stdin?.write(request.input.bytes);
     },
     stop: async () => {

@@ -166,14 +166,18 @@ export const createDeviceRegistry = (deps: {
     { actor, deviceNames, expectedInterval, registrant = actor?.id ?? '' }: Sender,
     resolved: Map<string, ResolvedDevice>,
   ): Promise<void> => {
-    if (registrations.isReached(registrant)) return reject(names, registrant, resolved);
-    const allowed = registrations.consume(registrant, names.length);
+    // Another request may have registered one since the lookup.
+    const lookAgain = async (within: Db): Promise<string[]> => {
+      for (const row of await findByExternalIds(within, names))
+        resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });
+      return names.filter((name) => !resolved.has(name));
+    };
+    if (registrations.isReached(registrant)) return reject(await lookAgain(db), registrant, resolved);
+    const allowed = registrations.reserve(registrant, names.length);
     let inserted = 0;
     const registering = transact(async (tx, recordEvents) => {
-      // Another request may have registered one meanwhile. Look again in the transaction, where nobody else writes.
-      for (const row of await findByExternalIds(tx, names))
-        resolved.set(row.external_id, { id: row.id, externalId: row.external_id, isNew: true });
-      const missing = names.filter((name) => !resolved.has(name));
+      // Nobody else writes during the transaction.
+      const missing = await lookAgain(tx);
       reject(missing.slice(allowed), registrant, resolved);
       const rows = missing
         .slice(0, allowed)
@@ -193,7 +197,7 @@ export const createDeviceRegistry = (deps: {
     try {
       inserted = await registering;
     } finally {
-      registrations.giveBack(registrant, allowed - inserted);
+      registrations.settle(registrant, allowed, inserted);
     }
   };
 

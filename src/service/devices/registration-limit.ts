@@ -6,11 +6,11 @@ const MAX_REGISTRANTS = 10_000;
 
 export type RegistrationLimit = {
   readonly perHour: number;
-  /** Counts up to `wanted` registrations against the quota of a registrant. Returns the permitted number. */
-  consume(registrant: string, wanted: number): number;
-  /** Returns unused registrations to the quota. */
-  giveBack(registrant: string, unused: number): void;
-  /** Whether a registrant may register no more devices in its hour. */
+  /** Reserves up to `wanted` registrations in the quota of a registrant. Returns the permitted number. */
+  reserve(registrant: string, wanted: number): number;
+  /** Ends a reservation: `used` of the `permitted` registrations were made. */
+  settle(registrant: string, permitted: number, used: number): void;
+  /** Whether a registrant has made all registrations of its hour. Reserved ones may be given back. */
   isReached(registrant: string): boolean;
   /** When the hour of a registrant ends, in epoch ms. */
   endsAtMs(registrant: string): number;
@@ -22,12 +22,12 @@ export const createRegistrationLimit = (
   { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>,
 ): RegistrationLimit => {
   /** Measured with the monotonic clock, so that setting the wall clock back does not restart an hour. */
-  const hours = new Map<string, { startedMs: number; count: number }>();
+  const hours = new Map<string, { startedMs: number; count: number; reserved: number }>();
 
   const hourOf = (registrant: string) => {
     const known = hours.get(registrant);
     if (known !== undefined && elapsed() - known.startedMs < HOUR_MS) return known;
-    const fresh = { startedMs: elapsed(), count: 0 };
+    const fresh = { startedMs: elapsed(), count: 0, reserved: 0 };
     // Deleted first, so that the map stays sorted by the start of the hour.
     hours.delete(registrant);
     hours.set(registrant, fresh);
@@ -38,15 +38,17 @@ export const createRegistrationLimit = (
 
   return {
     perHour,
-    consume: (registrant, wanted) => {
+    reserve: (registrant, wanted) => {
       const hour = hourOf(registrant);
-      const permitted = Math.min(wanted, Math.max(0, perHour - hour.count));
-      hour.count += permitted;
+      const permitted = Math.min(wanted, Math.max(0, perHour - hour.count - hour.reserved));
+      hour.reserved += permitted;
       return permitted;
     },
-    giveBack: (registrant, unused) => {
+    settle: (registrant, permitted, used) => {
       const hour = hourOf(registrant);
-      hour.count = Math.max(0, hour.count - unused);
+      // A new hour may have begun since.
+      hour.reserved = Math.max(0, hour.reserved - permitted);
+      hour.count += used;
     },
     isReached: (registrant) => hourOf(registrant).count >= perHour,
     endsAtMs: (registrant) => now() + hourOf(registrant).startedMs + HOUR_MS - elapsed(),

@@ -3,7 +3,8 @@ import type { SampleCollector } from '../../telemetry/write/sample-collector.ts'
 
 /** If stamps are this far ahead of the clock, they start again at the time of the clock. */
 const MOST_AHEAD_MS = 60_000;
-const MAX_DEVICES = 100_000;
+/** Each takes about 350 bytes. Above it, old stamps are dropped, or all if none is old. */
+const MAX_DEVICES = 20_000;
 /** Number of metrics of a device at one stamp. Further metrics get the next millisecond. */
 const MAX_METRICS = 1_000;
 /** Stamps older than this cannot collide with new ones. */
@@ -23,18 +24,14 @@ export type SampleStamps = {
  */
 export const createSampleStamps = (): SampleStamps => {
   const last = new Map<string, { stampMs: number; metrics: Set<string> }>();
-  let forgottenAtMs = Number.NaN;
 
-  const forgetOld = (nowMs: number) => {
-    if (Math.abs(nowMs - forgottenAtMs) < OVER_AFTER_MS) return;
-    forgottenAtMs = nowMs;
+  const forget = (nowMs: number) => {
     for (const [key, { stampMs }] of last) if (stampMs < nowMs - OVER_AFTER_MS) last.delete(key);
+    if (last.size > MAX_DEVICES) last.clear();
   };
 
   return {
     stamp: (channelId, device, metrics, receivedAtMs) => {
-      forgetOld(receivedAtMs);
-      if (last.size > MAX_DEVICES) last.clear();
       const key = `${channelId} ${device}`;
       const before = last.get(key);
       const isFree =
@@ -45,6 +42,7 @@ export const createSampleStamps = (): SampleStamps => {
       else if (before.metrics.size >= MAX_METRICS || metrics.some((metric) => before.metrics.has(metric)))
         last.set(key, { stampMs: before.stampMs + 1, metrics: new Set(metrics) });
       else for (const metric of metrics) before.metrics.add(metric);
+      if (last.size > MAX_DEVICES) forget(receivedAtMs);
       return last.get(key)?.stampMs ?? receivedAtMs;
     },
     reset: () => last.clear(),
