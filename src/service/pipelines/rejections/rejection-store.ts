@@ -94,7 +94,7 @@ export const countRejectionsOfDevices = async (db: Db, pipelineId: string) => {
     .groupBy(['reason', 'named_device'])
     .orderBy('count', 'desc')
     .orderBy('reason')
-    .orderBy('named_device')
+    .orderBy('named_device', (order) => order.asc().nullsFirst())
     .limit(MAX_DEVICE_GROUPS)
     .execute();
   return rows.map(({ reason, device, count, last_at }) => ({
