@@ -27,7 +27,7 @@ import {
 import { settleReplay, valuesOf } from './settle-replay.ts';
 
 const MESSAGES_PER_PAGE = 20;
-/** No further message is started after this time. */
+/** After the first message, no further one is started after this time. */
 const ANSWER_MS = 1_000;
 const SHOWN_VALUES = 100;
 
@@ -184,8 +184,9 @@ export const previewReplay = async (
   { actor, isAwaited }: { actor: Actor; isAwaited: () => boolean },
 ): Promise<ReplayPreview> => {
   const row = await pipelineAfter(deps, id, change);
-  const startedAt = performance.now();
-  const hasEnded = () => !isAwaited() || performance.now() - startedAt >= ANSWER_MS;
+  let startedAt: number | undefined;
+  // First asked after the first message, whose expression may have to wait until its process has started.
+  const hasEnded = () => !isAwaited() || performance.now() - (startedAt ??= performance.now()) >= ANSWER_MS;
   const { tally, tryPart } = dryRun(deps, row, actor, hasEnded);
 
   // The cursor is bound to the change too, so that clients only add up results for the same pipeline.
