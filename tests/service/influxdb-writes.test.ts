@@ -109,10 +109,25 @@ describe('a write in line protocol', () => {
     for (const at of [second, last]) bytes.fill(0xe9, at + 3, at + 5);
     const answer = await write(bytes, '/api/v2/write?precision=ms');
     expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(/The first is line 2: The line is not UTF-8 text\./);
+    expect(answer.body.message).toMatch(
+      / 4 of 10 .*The first is line 2: The line is not UTF-8 text\..* dropped=4$/,
+    );
     expect(await samplesOf()).toEqual({
       'room.at': [1, 3, 4].map((n) => [NOW + n, `caf\u00e9 ${n}`]),
       'room.temp': [1, 3, 4].map((n) => [NOW + n, n]),
+    });
+  });
+
+  it('stores a replacement character that was sent as UTF-8, beside a line that is not UTF-8', async () => {
+    const lines = ['before="\ufffd"', 'split="\ufffd\n\ufffd"', 'bad="?"', 'after="\ufffd"'];
+    const bytes = Buffer.from(lines.map((field) => `m,host=${host} ${field} ${NS}`).join('\n# \ufffd\n\n'));
+    bytes[bytes.indexOf('?')] = 0xff;
+    const { body } = await write(bytes);
+    expect(body.message).toMatch(/ 1 of 4 .*The first is line 8: The line is not UTF-8 text\..* dropped=1$/);
+    expect(await samplesOf()).toEqual({
+      'm.before': [[NOW, '\ufffd']],
+      'm.split': [[NOW, '\ufffd\n\ufffd']],
+      'm.after': [[NOW, '\ufffd']],
     });
   });
 
@@ -177,6 +192,32 @@ describe('a write with invalid values', () => {
   it('counts the last of several values for one time, as a JSON write does', async () => {
     expect((await write(`m,host=${host} v=1 ${NS}\nm,host=${host} v=2 ${NS}`)).status).toBe(204);
     expect(await samplesOf()).toEqual({ 'm.v': [[NOW, 2]] });
+  });
+});
+
+describe('a rejected line', () => {
+  it.each([
+    ['without fields', 'm,host=HOST', 1],
+    ['with an invalid timestamp', 'm,host=HOST v=1,w=2 soon', 2],
+    ['with a text over two lines and an invalid timestamp', 'm,host=HOST v="a\nb" soon', 1],
+    ['with an invalid timestamp and a value that is rejected already', 'm,host=HOST v=NaN soon', 1],
+    ['with an invalid timestamp, a rejected value and a valid one', 'm,host=HOST v=NaN,w=1 soon', 2],
+    ['with an invalid value after a valid one', 'm,host=HOST v=1,w=abc', 2],
+    ['with a field that has no value', 'm,host=HOST v=1,w', 2],
+    ['without a device and with an invalid timestamp', 'm v=1,w=2 soon', 2],
+    ['without a device', 'm v=1,w=2', 2],
+    [
+      'with too many fields',
+      `m,host=HOST ${Array.from({ length: 5_001 }, (__, n) => `f${n}=1`).join()}`,
+      5_001,
+    ],
+    ['that is not UTF-8', Buffer.from('m,host=HOST v=1,w="caf\u00e9"', 'latin1'), 2],
+  ])('counts its values: %s', async (_, line, values) => {
+    const bytes = Buffer.from(Buffer.from(line).toString('latin1').replace('HOST', host), 'latin1');
+    const { body } = await write(bytes);
+    const outcome = values === 1 ? 'the value was' : `all ${values} values were`;
+    expect(body.message).toContain(`partial write: ${outcome} rejected. `);
+    expect(body.message).toMatch(new RegExp(` dropped=${values}$`));
   });
 });
 

@@ -301,7 +301,7 @@ describe('a body of line protocol', () => {
     const fields = Array.from({ length: 5_001 }, (_, n) => `f${n}=1`).join(',');
     const { index, rejections } = readLines(`m,device=a ${fields}\nm,device=a f=1`);
     expect(index.length).toBe(1);
-    expect(rejections).toMatchObject([{ code: 'invalid-line', values: 5_002 }]);
+    expect(rejections).toMatchObject([{ code: 'invalid-line', values: 5_001 }]);
   });
 });
 

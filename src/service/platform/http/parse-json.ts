@@ -12,8 +12,6 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
 };
 
 const lossyUtf8 = new TextDecoder();
-/** What `decodeLossyUtf8` puts in place of bytes that are not UTF-8. */
-export const REPLACEMENT = '\ufffd';
 export const decodeLossyUtf8 = (bytes: Uint8Array): string => lossyUtf8.decode(bytes);
 
 /** For a body whose bytes are not UTF-8. */

@@ -11,8 +11,8 @@ let lastGeneration = 0;
 let lastBody = 0;
 
 /**
- * Reads InfluxDB line protocol line by line. `deviceTags`: the tags that may name the device, the preferred one first. `isLossy`: the
- * body is not UTF-8, and the text has replacement characters in the lines that are not.
+ * Reads InfluxDB line protocol line by line. `deviceTags`: the tags that may name the device, the preferred one first.
+ * `lossyBytes`: the bytes of a body that is not UTF-8. The lines that are UTF-8 are read.
  * Source: https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/
  */
 export class LineProtocolReader {
@@ -22,14 +22,14 @@ export class LineProtocolReader {
   readonly #body = (lastBody += 1);
   #reader: SampleParser | undefined;
   #generation = 0;
-  /** Values of this line that have no series, because the line names no valid device. */
+  /** Values of this line that are neither added nor rejected yet. */
   #unplaced = 0;
 
   constructor(
     text: string,
-    { deviceTags, isLossy = false }: { deviceTags: readonly string[]; isLossy?: boolean },
+    { deviceTags, lossyBytes }: { deviceTags: readonly string[]; lossyBytes?: Uint8Array | undefined },
   ) {
-    this.#scanner = new LineScanner(text, isLossy);
+    this.#scanner = new LineScanner(text, lossyBytes);
     this.#deviceTags = deviceTags;
     this.#cache = LineSeriesCache.of(deviceTags);
   }
@@ -39,15 +39,16 @@ export class LineProtocolReader {
     if (!this.#scanner.skipToLine()) return false;
     const [line, before] = [this.#scanner.line, reader.columns.length];
     if (reader !== this.#reader) this.#beginGeneration(reader);
-    this.#unplaced = 0;
+    // A line without fields counts as one value.
+    this.#unplaced = 1;
     try {
       this.#readPoint(reader, line);
     } catch (error) {
       if (!(error instanceof InvalidLine)) throw error;
       const { message } = error;
-      const values = reader.columns.length - before + this.#unplaced + 1;
+      const values = reader.columns.length - before + this.#unplaced;
       reader.columns.removeFrom(before);
-      reader.reject(line, [], 'invalid-line', () => `The line ${message}.`, values);
+      if (values > 0) reader.reject(line, [], 'invalid-line', () => `The line ${message}.`, values);
       this.#scanner.skipLine();
     }
     return true;
@@ -56,12 +57,13 @@ export class LineProtocolReader {
   #readPoint(reader: SampleParser, line: number): void {
     const before = reader.columns.length;
     const known = this.#readSeries(reader);
+    this.#unplaced = 0;
     let fields = 0;
     do {
+      this.#unplaced += 1;
       const field = this.#readField(known, fields);
       this.#scanner.readValue();
-      if (known.device === INVALID) this.#unplaced += 1;
-      else this.#addValue(reader, line, known.device, field);
+      if (known.device !== INVALID) this.#addValue(reader, line, known.device, field);
       fields += 1;
       if (fields > MAX_FIELDS) throw new InvalidLine(`has more than ${MAX_FIELDS} fields. Split it`);
     } while (this.#scanner.takeComma());
@@ -119,6 +121,7 @@ export class LineProtocolReader {
 
   /** Adds the value that was read, or rejects it. Its time is not known yet. */
   #addValue(reader: SampleParser, line: number, device: number, field: Field): void {
+    this.#unplaced -= 1;
     if (field.generation !== this.#generation) this.#beginField(field);
     const { kind, cell, value } = this.#scanner;
     const { metric, duplicate, series } = field;

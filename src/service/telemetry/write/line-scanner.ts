@@ -1,5 +1,5 @@
-import { REPLACEMENT } from '../../platform/http/parse-json.ts';
 import { KIND } from '../store/sample-columns.ts';
+import { LineBytes } from './line-bytes.ts';
 
 /** An invalid line. The message is the end of a sentence. */
 export class InvalidLine extends Error {
@@ -53,12 +53,12 @@ const isEndOfLine = (code: number): boolean => code === LINE_FEED || code === RE
 export class LineScanner {
   readonly #text: string;
   readonly #hasEscapes: boolean;
+  readonly #lossyBytes: LineBytes | undefined;
   #at = 0;
   /** A space at `#at` or later, as last searched for. */
   #space = -1;
-  /** The same for a replacement character. */
-  #replacement = -1;
   #start = 0;
+  #firstLine = 0;
   #line = 0;
   #lastTime = { text: '', number: Number.NaN };
   /** The value that was read last: its kind, and its cell or, for a text, the text. */
@@ -66,9 +66,9 @@ export class LineScanner {
   cell = Number.NaN;
   value = '';
 
-  constructor(text: string, isLossy: boolean) {
+  constructor(text: string, lossyBytes?: Uint8Array) {
     this.#text = text;
-    if (!isLossy) this.#replacement = Infinity;
+    this.#lossyBytes = lossyBytes && new LineBytes(lossyBytes);
     this.#hasEscapes = text.includes('\\');
   }
 
@@ -86,6 +86,7 @@ export class LineScanner {
       else if (code === HASH) this.#at = this.#endOfLine(this.#at) - 1;
       else if (code !== SPACE && code !== RETURN && code !== TAB) {
         this.#start = this.#at;
+        this.#firstLine = this.#line;
         return true;
       }
     }
@@ -168,13 +169,10 @@ export class LineScanner {
     return this.#lastTime.number;
   }
 
-  /** @throws InvalidLine where a replacement character is in the line */
+  /** @throws InvalidLine if the bytes of the line, with those of its texts over several lines, are not UTF-8 */
   requireUtf8(): void {
-    if (this.#replacement < this.#start) {
-      const found = this.#text.indexOf(REPLACEMENT, this.#start);
-      this.#replacement = found === -1 ? Infinity : found;
-    }
-    if (this.#replacement < this.#at) throw new InvalidLine('is not UTF-8 text. Encode it as UTF-8');
+    if (this.#lossyBytes?.areUtf8(this.#firstLine, this.#line) === false)
+      throw new InvalidLine('is not UTF-8 text. Encode it as UTF-8');
   }
 
   #readNumber(): number {

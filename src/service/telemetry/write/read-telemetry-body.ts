@@ -208,7 +208,10 @@ const addLines = function* (
   const exact = decodeUtf8(bytes);
   const body = exact ?? decodeLossyUtf8(bytes);
   requireLines('line-protocol', body);
-  const lines = new LineProtocolReader(body, { deviceTags, isLossy: exact === undefined });
+  const lines = new LineProtocolReader(body, {
+    deviceTags,
+    lossyBytes: exact === undefined ? bytes : undefined,
+  });
   while (lines.readLine(reader())) yield;
 };
 
