@@ -144,8 +144,8 @@ const env = {
   ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
 };
 
-/** Runs a program, and keeps its output for when it has ended: others print meanwhile. */
-const start = async (command, args, more = {}) => {
+/** Runs a program and returns its output at the end, so that it does not mix with that of others. */
+const runQuietly = async (command, args, more = {}) => {
   const child = spawn(command, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -160,7 +160,7 @@ const start = async (command, args, more = {}) => {
 /** Runs npm scripts one after another; each passes or fails as a whole. */
 const runScripts = async (...scripts) => {
   for (const script of scripts) {
-    const { passed, output } = await start('npm', ['run', '--silent', script]);
+    const { passed, output } = await runQuietly('npm', ['run', '--silent', script]);
     console.error(`\n== npm run ${script}: ${passed ? 'passed' : 'failed'}`);
     process.stderr.write(output);
     totals[passed ? 'passed' : 'failed'] += 1;
@@ -199,10 +199,9 @@ const runPlaywright = async () => {
     'node_modules/@playwright/test/cli.js',
     'test',
     '--config=tests/e2e/playwright.config.ts',
-    '--workers=2',
     '--reporter=list,json',
   ];
-  const { passed, output } = await start(process.execPath, args, { PLAYWRIGHT_JSON_OUTPUT_NAME: file });
+  const { passed, output } = await runQuietly(process.execPath, args, { PLAYWRIGHT_JSON_OUTPUT_NAME: file });
   console.error('\n== browser journeys');
   process.stderr.write(output);
   const stats = readReport(file)?.stats;

@@ -212,7 +212,7 @@ test('deleting a device names its metrics, and Undo restores it', async () => {
   await rowOf('Boiler 7');
   await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
-  await screen.findByText('Deleted Boiler 7 with 2 metrics', undefined, { timeout: 5_000 });
+  await screen.findByText('Deleted Boiler 7 with 2 metrics');
   expect((await service.request('GET', `/v1/devices/${id}`)).status).toBe(404);
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await rowOf('Boiler 7');

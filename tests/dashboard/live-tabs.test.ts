@@ -95,7 +95,7 @@ describe('tabs of one browser', () => {
     await waitFor(() => expect(openStreams()).toBe(0));
     expect(tab.onOpen).not.toHaveBeenCalled();
     ghost.close();
-    await waitFor(() => expect(tab.onOpen).toHaveBeenCalled(), { timeout: 12_000 });
+    await waitFor(() => expect(tab.onOpen).toHaveBeenCalled());
     expect(tab.onGap).toHaveBeenCalled();
   });
 

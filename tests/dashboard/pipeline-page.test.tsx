@@ -144,13 +144,10 @@ test('equal rejections of a polled target are one entry with a count and the fir
   onTestFinished(() => void target.close());
   const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/metrics`;
   const id = await create('Polled twice', { type: 'http-poll', interval: 1, config: { url } });
-  await waitFor(
-    async () => {
-      const { body } = await service.request('GET', `/v1/pipelines/${id}/rejections`);
-      expect(body.data[0]?.count).toBeGreaterThan(1);
-    },
-    { timeout: 10_000 },
-  );
+  await waitFor(async () => {
+    const { body } = await service.request('GET', `/v1/pipelines/${id}/rejections`);
+    expect(body.data[0]?.count).toBeGreaterThan(1);
+  });
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: false } });
   openPage(service, `/pipelines/${id}`);
   const panel = await rejections();

@@ -83,7 +83,7 @@ test('pausing happens in place, and the toast undoes it', async () => {
   await user.click(await screen.findByRole('button', { name: 'Pause Gateway' }));
   await within(await rowOf('Gateway')).findByText('Paused');
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.enabled).toBe(false);
-  await user.click(await screen.findByRole('button', { name: 'Undo' }, { timeout: 4_000 }));
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
   await within(await rowOf('Gateway')).findByText('Running');
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.enabled).toBe(true);
 });

@@ -33,16 +33,16 @@ test.skipIf(!canMount)(
   'every open page shows a notice once the disk is full, and removes it once space is free',
   async () => {
     const { user } = openPage(service, '/devices');
-    await screen.findByRole('link', { name: /pump-1/ }, { timeout: 15_000 });
+    await screen.findByRole('link', { name: /pump-1/ });
     expect(screen.queryByText(NOTICE)).toBeNull();
     disk.fill();
-    await screen.findByText(NOTICE, {}, { timeout: 8_000 });
+    await screen.findByText(NOTICE);
     expect(screen.getByRole('link', { name: 'Delete rejections' }).getAttribute('href')).toBe('/pipelines');
 
     await user.click(screen.getByRole('button', { name: 'Delete telemetry…' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Delete old telemetry?' }, { timeout: 8_000 });
+    const dialog = await screen.findByRole('dialog', { name: 'Delete old telemetry?' });
     await user.click(within(dialog).getByRole('button', { name: 'Delete telemetry' }));
-    await screen.findByText('Deleted 1 sample', {}, { timeout: 8_000 });
+    await screen.findByText('Deleted 1 sample');
     disk.empty();
     await expect.poll(() => screen.queryByText(NOTICE)).toBeNull();
   },
@@ -52,8 +52,8 @@ test.skipIf(!canMount)('a read-only key sees the notice and no actions', async (
   const { secret } = await service.mintKey(['devices:read']);
   disk.fill();
   openPage(service, '/devices', secret);
-  await screen.findByText(NOTICE, {}, { timeout: 8_000 });
-  await screen.findByRole('link', { name: /pump-1/ }, { timeout: 15_000 });
+  await screen.findByText(NOTICE);
+  await screen.findByRole('link', { name: /pump-1/ });
   expect(screen.queryByRole('button', { name: 'Delete telemetry…' })).toBeNull();
   expect(screen.queryByRole('link', { name: 'Delete rejections' })).toBeNull();
   disk.empty();
@@ -69,9 +69,9 @@ test('every page reports a missing telemetry.db until the loss is accepted by ty
   await other.restart(() => rmSync(join(other.dataDir, 'telemetry.db')));
   const { user } = openPage(other, '/devices');
   const notice = /telemetry\.db is missing; it held at least 1 sample\./;
-  await screen.findByText(notice, {}, { timeout: 8_000 });
+  await screen.findByText(notice);
   await user.click(screen.getByRole('button', { name: 'Accept the loss…' }));
-  const dialog = await screen.findByRole('dialog', {}, { timeout: 8_000 });
+  const dialog = await screen.findByRole('dialog');
   await user.type(within(dialog).getByRole('textbox'), 'telemetry.db');
   await user.click(within(dialog).getByRole('button', { name: 'Accept the loss' }));
   await expect.poll(() => screen.queryByText(notice)).toBeNull();

@@ -23,8 +23,6 @@ const trueNow = () => Date.now() + passedMs;
 const setClock = (ms: number) => (aheadMs += ms);
 const pass = (ms: number) => (passedMs += ms);
 
-const PATIENT = { timeout: 15_000, interval: 20 };
-
 beforeEach(async () => {
   [aheadMs, passedMs] = [0, 0];
   lines.length = 0;
@@ -53,9 +51,9 @@ const deviceOf = async (externalId: string) => (await read(`/v1/devices?q=${exte
 const eventsOf = async (type: string) => (await read(`/v1/events?type=${type}&sort=at&limit=200`)).data;
 const latestOf = async (device: string) => (await read(`/v1/telemetry/latest?device=${device}`)).data[0];
 const expectState = (device: string, state: string) =>
-  expect.poll(async () => (await deviceOf(device)).state, PATIENT).toBe(state);
+  expect.poll(async () => (await deviceOf(device)).state).toBe(state);
 const expectJumps = (count: number) =>
-  expect.poll(async () => (await eventsOf('service.clock-jumped')).length, PATIENT).toBe(count);
+  expect.poll(async () => (await eventsOf('service.clock-jumped')).length).toBe(count);
 
 describe('a clock that is set a day ahead', () => {
   it('makes no device late or offline, and records an event', async () => {
@@ -91,7 +89,7 @@ describe('a clock that is set a day ahead', () => {
       const metrics = device === undefined ? [] : (await read(`/v1/devices/${device.id}/metrics`)).data;
       return metrics.find(({ metric }: { metric: string }) => metric === 'system.uptime')?.unit;
     };
-    await expect.poll(lastUnit, PATIENT).toBe('s');
+    await expect.poll(lastUnit).toBe('s');
     setClock(DAY_MS);
     await expectJumps(1);
     pass(HOUR_MS);
@@ -101,7 +99,7 @@ describe('a clock that is set a day ahead', () => {
     expect(await eventsOf('pipeline.state-changed')).toEqual([]);
     pass(4 * HOUR_MS);
     await expect
-      .poll(async () => (await read(`/v1/pipelines/${body.id}`)).lastError?.detail, PATIENT)
+      .poll(async () => (await read(`/v1/pipelines/${body.id}`)).lastError?.detail)
       .toBe('The source did not answer the last polls.');
   });
 
@@ -127,13 +125,11 @@ describe('a clock that is set a day ahead', () => {
     await expectJumps(1);
     const held = () => lines.filter((line) => line.includes('no data is deleted because of its age')).length;
     const heldBefore = held();
-    await expect.poll(held, PATIENT).toBeGreaterThan(heldBefore + 2);
+    await expect.poll(held).toBeGreaterThan(heldBefore + 2);
     expect(await latestOf('boiler')).toMatchObject({ value: 20 });
     expect((await request('POST', `/v1/devices/${pump.id}/restore`)).status).toBe(200);
     pass(HOUR_MS);
-    await expect
-      .poll(async () => (await read(`/v1/telemetry/latest?device=${id}`)).data, PATIENT)
-      .toEqual([]);
+    await expect.poll(async () => (await read(`/v1/telemetry/latest?device=${id}`)).data).toEqual([]);
   });
 });
 
@@ -153,11 +149,9 @@ describe('a clock that is set back', () => {
     await request('POST', `/v1/pipelines/${pipeline.id}/messages`, { device: 'fan', speed: 3 });
     await test.request('GET', '/v1/devices', { token: idle.body.secret });
     await expect
-      .poll(async () => Date.parse((await deviceOf('pump')).lastSeenAt), PATIENT)
+      .poll(async () => Date.parse((await deviceOf('pump')).lastSeenAt))
       .toBeGreaterThan(trueNow() + HOUR_MS);
-    await expect
-      .poll(async () => (await read(`/v1/api-keys/${idle.body.id}`)).lastUsedAt, PATIENT)
-      .not.toBeNull();
+    await expect.poll(async () => (await read(`/v1/api-keys/${idle.body.id}`)).lastUsedAt).not.toBeNull();
     await expectJumps(1);
 
     setClock(-DAY_MS);
@@ -222,12 +216,12 @@ describe('a clock that is set back', () => {
     });
     receiver.react = 500;
     await request('POST', '/v1/devices', { name: 'Boiler' });
-    await expect.poll(async () => (await read(`/v1/webhooks/${body.id}`)).state, PATIENT).toBe('failing');
+    await expect.poll(async () => (await read(`/v1/webhooks/${body.id}`)).state).toBe('failing');
     receiver.react = 204;
     setClock(-DAY_MS);
     await expectJumps(2);
     pass(10_000);
-    await expect.poll(async () => (await read(`/v1/webhooks/${body.id}`)).calls.delivered, PATIENT).toBe(1);
+    await expect.poll(async () => (await read(`/v1/webhooks/${body.id}`)).calls.delivered).toBe(1);
   });
 
   it('delays neither a delivery nor a retry to a destination', async () => {
@@ -251,19 +245,17 @@ describe('a clock that is set back', () => {
     receiver.react = 503;
     for (const id of [slow, failing])
       await request('POST', `/v1/pipelines/${id}/messages`, { device: id, speed: 3 });
-    await expect
-      .poll(async () => (await read(`/v1/destinations/${target.body.id}`)).state, PATIENT)
-      .toBe('failing');
+    await expect.poll(async () => (await read(`/v1/destinations/${target.body.id}`)).state).toBe('failing');
     setClock(-DAY_MS);
     await expectJumps(2);
     receiver.react = 204;
     const delivered = async (id: string) => (await read(`/v1/pipelines/${id}`)).ledger.delivered;
-    await expect.poll(() => delivered(failing), PATIENT).toBe(1);
+    await expect.poll(() => delivered(failing)).toBe(1);
     const { oldestAt } = (await read(`/v1/pipelines/${slow}`)).spool;
     expect(Date.parse(oldestAt)).toBeLessThanOrEqual(trueNow());
     expect(await delivered(slow)).toBe(0);
     pass(HOUR_MS);
-    await expect.poll(() => delivered(slow), PATIENT).toBe(1);
+    await expect.poll(() => delivered(slow)).toBe(1);
   });
 
   it('keeps rejections replayable', async () => {
@@ -296,12 +288,12 @@ describe('a clock that is set back', () => {
       await client.endAsync(true);
     };
     await refuse();
-    await expect.poll(async () => (await eventsOf('mqtt.refused')).length, PATIENT).toBe(1);
+    await expect.poll(async () => (await eventsOf('mqtt.refused')).length).toBe(1);
     setClock(-DAY_MS);
     await expectJumps(1);
     pass(2 * MINUTE_MS);
     await refuse();
-    await expect.poll(async () => (await eventsOf('mqtt.refused')).length, PATIENT).toBe(2);
+    await expect.poll(async () => (await eventsOf('mqtt.refused')).length).toBe(2);
   });
 });
 

@@ -11,7 +11,7 @@ import { addToLedger, getPipeline, updatePipeline } from '#service/pipelines/def
 import { startFaultyReceiver, type FaultyReceiver } from './faulty-receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-const PATIENT = { timeout: 10_000, interval: 20 };
+const PATIENT = { timeout: 20_000, interval: 20 };
 
 let service: TestService;
 let receiver: FaultyReceiver;

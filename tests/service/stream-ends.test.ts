@@ -3,8 +3,6 @@ import { openRawStream } from './raw-stream.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const HOUR_MS = 3_600_000;
-/** The contract promises a second; a machine that is busy with other tests may take longer to look. */
-const WITHIN = { timeout: 5_000 };
 
 let clockMs = Date.now();
 let test: TestService;
@@ -22,21 +20,21 @@ const follow = async (token: string) => {
 const signIn = async (secret: string): Promise<string> =>
   (await test.request('POST', '/v1/sessions', { token: null, body: { token: secret } })).body.token;
 
-describe('a stream ends within a second', () => {
+describe('a stream ends', () => {
   it('after its key expires', async () => {
     const expiresAt = new Date(clockMs + HOUR_MS).toISOString();
     const { secret } = await test.mintKey(['devices:read'], { expiresAt });
     const { hasEnded } = await follow(secret);
     clockMs += HOUR_MS;
-    await expect.poll(hasEnded, WITHIN).toBe(true);
+    await expect.poll(hasEnded).toBe(true);
   });
 
   it('after its key is revoked, and so does that of a session of the key', async () => {
     const { id, secret } = await test.mintKey(['devices:read']);
     const [own, session] = [await follow(secret), await follow(await signIn(secret))];
     await test.request('DELETE', `/v1/api-keys/${id}`);
-    await expect.poll(own.hasEnded, WITHIN).toBe(true);
-    await expect.poll(session.hasEnded, WITHIN).toBe(true);
+    await expect.poll(own.hasEnded).toBe(true);
+    await expect.poll(session.hasEnded).toBe(true);
   });
 
   it('after the overlap of a rotation ends', async () => {
@@ -45,22 +43,22 @@ describe('a stream ends within a second', () => {
     await test.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlapSeconds: 60 } });
     const later = await follow(secret);
     clockMs += 60_000;
-    await expect.poll(stream.hasEnded, WITHIN).toBe(true);
-    await expect.poll(later.hasEnded, WITHIN).toBe(true);
+    await expect.poll(stream.hasEnded).toBe(true);
+    await expect.poll(later.hasEnded).toBe(true);
   });
 
   it('after a rotation without an overlap, also for a session of the key', async () => {
     const { id, secret } = await test.mintKey(['devices:read']);
     const session = await follow(await signIn(secret));
     await test.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlapSeconds: 0 } });
-    await expect.poll(session.hasEnded, WITHIN).toBe(true);
+    await expect.poll(session.hasEnded).toBe(true);
   });
 
   it('after signing out', async () => {
     const token = await signIn((await test.mintKey(['devices:read'])).secret);
     const { hasEnded } = await follow(token);
     await test.request('DELETE', '/v1/session', { token });
-    await expect.poll(hasEnded, WITHIN).toBe(true);
+    await expect.poll(hasEnded).toBe(true);
   });
 
   it('after its session was idle for twelve hours', async () => {
@@ -68,7 +66,7 @@ describe('a stream ends within a second', () => {
     const { hasEnded } = await follow(token);
     onTestFinished(() => void (clockMs -= 12 * HOUR_MS));
     clockMs += 12 * HOUR_MS;
-    await expect.poll(hasEnded, WITHIN).toBe(true);
+    await expect.poll(hasEnded).toBe(true);
   });
 
   it('after its token ended by another process or a restore', async () => {
@@ -76,7 +74,7 @@ describe('a stream ends within a second', () => {
     const { hasEnded } = await follow(secret);
     const { db } = test.service.parts;
     await db.updateTable('api_key').set({ revoked_at: clockMs }).where('id', '=', id).execute();
-    await expect.poll(hasEnded, WITHIN).toBe(true);
+    await expect.poll(hasEnded).toBe(true);
   });
 
   it('while streams of others continue', async () => {
@@ -84,7 +82,7 @@ describe('a stream ends within a second', () => {
     const other = await test.mintKey(['devices:read', 'events:read']);
     const [ends, stays] = [await follow(secret), await follow(other.secret)];
     await test.request('DELETE', `/v1/api-keys/${id}`);
-    await expect.poll(ends.hasEnded, WITHIN).toBe(true);
+    await expect.poll(ends.hasEnded).toBe(true);
     await expect.poll(stays.text).toContain('api-key.revoked');
     expect(stays.hasEnded()).toBe(false);
   });
