@@ -14,7 +14,7 @@ const UNITS: Readonly<Record<string, TimeUnit>> = { n: 'ns', u: 'us', µ: 'us' }
 
 type WriteQuery = { readonly precision: string; readonly allowOld: boolean };
 
-/** In the words of InfluxDB. Telegraf drops a batch that is answered 4xx; it would retry one that is answered 5xx for ever. */
+/** In the words of InfluxDB. Telegraf drops a batch that is answered 400, and would retry 5xx without end. */
 const partialWrite = ({ received, rejected, errors }: WriteReport): HttpProblem => {
   const [first] = errors;
   const metric = /\/values\/(.+)$/.exec(first?.pointer ?? '')?.[1];

@@ -53,8 +53,11 @@ export class Compaction {
   #left: RecentSeries[] = [];
   /** The cost of the running compaction in samples: of all its series, and of those not moved yet. */
   #cost = { total: 0, left: 0 };
-  /** The cost of what was written since it began, before it was resumed. */
-  #writtenBefore = 0;
+  /**
+   * The cost of the samples written between the start of the compaction and its resumption, after a restart or a
+   * failure.
+   */
+  #writtenBeforeResume = 0;
   #share = 1;
 
   constructor(parts: Parts, limit: JournalLimit = JOURNAL_LIMIT) {
@@ -80,13 +83,15 @@ export class Compaction {
   }
 
   /**
-   * More was written since the compaction began, or was resumed, than it has moved. If writes wait, the journal stays below twice its limits,
-   * and no write waits long.
+   * Since the compaction began or was resumed, more was written than it has moved. While writes wait, the journal stays
+   * below twice its limits, and no write waits long.
    */
   get isBehind(): boolean {
     if (!this.isRunning) return false;
     const { total, left } = this.#cost;
-    return this.#written() - this.#writtenBefore > total - MOVING_SHARE * left || this.backlog > this.#share;
+    return (
+      this.#written() - this.#writtenBeforeResume > total - MOVING_SHARE * left || this.backlog > this.#share
+    );
   }
 
   /** As `SampleStore.limitJournal`. */
@@ -98,7 +103,7 @@ export class Compaction {
   load(): void {
     this.#compacted = this.#parts.journal.compacted();
     this.#setLeft(this.#parts.recent.compacting());
-    this.#writtenBefore = this.#written();
+    this.#writtenBeforeResume = this.#written();
   }
 
   /** Works for about `forMs`, if there is anything to do. */
@@ -131,7 +136,7 @@ export class Compaction {
     const { recent, journal } = this.#parts;
     if (this.backlog < this.#share) return undefined;
     this.#setLeft(recent.beginCompaction());
-    this.#writtenBefore = 0;
+    this.#writtenBeforeResume = 0;
     return { seq: journal.beginCompaction(), series: 0, partial: NO_PARTIAL };
   }
 

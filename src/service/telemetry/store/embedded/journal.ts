@@ -9,8 +9,8 @@ import {
 } from './journal-coding.ts';
 
 /**
- * What a compaction that has begun has done: all of the journal up to `seq`, for the series up to `series`, and the samples of
- * `partial.series` until `partial.untilMs`.
+ * Progress of the running compaction: it moves the journal up to row `seq`, and has moved all series up to `series`, and
+ * the samples of `partial.series` up to `partial.untilMs`.
  */
 export type Compacted = {
   readonly seq: number;
