@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
 export const messageQueries = {
-  /** The last message of a running pipeline; null if there is none. */
+  /** The last message that a pipeline received since the service started; null if there is none. */
   last: (pipelineId: string) =>
     queryOptions({
       queryKey: [...queryKeys.lastMessage, pipelineId],

@@ -10,19 +10,21 @@ export const receivedMessageOf = (message: Message): ReceivedMessage => ({
   device: message.device ?? null,
 });
 
+/** One byte more than is shown, to tell that there was more. A copy, since a view would keep all bytes in memory. */
+export const keptPartOf = (bytes: Uint8Array): Uint8Array =>
+  bytes.length <= KEPT_BYTES ? bytes : new Uint8Array(bytes.subarray(0, KEPT_BYTES + 1));
+
 /** The last message of each pipeline, in memory. */
 export const createLastMessages = () => {
   const last = new Map<string, { message: Message; atMs: number }>();
   return {
     set: (pipelineId: string, message: Message, atMs: number): void => {
       const { bytes, topic, device } = message;
-      // One byte more than is shown, to tell that there was more. A copy releases the rest.
-      const kept = bytes.length <= KEPT_BYTES ? bytes : bytes.slice(0, KEPT_BYTES + 1);
-      last.set(pipelineId, { message: { bytes: kept, topic, device }, atMs });
+      last.set(pipelineId, { message: { bytes: keptPartOf(bytes), topic, device }, atMs });
     },
-    find: (pipelineId: string): (ReceivedMessage & { at: string }) | null => {
+    find: (pipelineId: string): (ReceivedMessage & { at: string }) | undefined => {
       const found = last.get(pipelineId);
-      if (found === undefined) return null;
+      if (found === undefined) return undefined;
       return { ...receivedMessageOf(found.message), at: new Date(found.atMs).toISOString() };
     },
     delete: (pipelineId: string): void => void last.delete(pipelineId),

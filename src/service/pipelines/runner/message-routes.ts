@@ -30,7 +30,7 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies)
 
   route(messagesApi.last, async ({ params }) => {
     const { id } = await getPipeline(db, params.id);
-    return { data: pipelines.lastMessageOf(id) };
+    return { data: pipelines.lastMessageOf(id) ?? null };
   }),
 
   route(messagesApi.preview, async ({ body }) => {

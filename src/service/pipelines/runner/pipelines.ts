@@ -21,8 +21,8 @@ export type Pipelines = {
   destinationChanged(id: string): Promise<void>;
   /** The current throughput and spool, which are not in the row. */
   currentThroughputOf(row: PipelineRow): CurrentThroughput;
-  /** The last message since the service started; null: none. */
-  lastMessageOf(id: string): (ReceivedMessage & { at: string }) | null;
+  /** The last message since the service started; undefined: none. */
+  lastMessageOf(id: string): (ReceivedMessage & { at: string }) | undefined;
   /** The values received in each minute of the last 24 hours. */
   throughputOf(row: PipelineRow): Promise<Throughput>;
   /** Stops accepting messages, finishes the accepted ones, and stops. */
