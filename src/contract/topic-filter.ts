@@ -6,7 +6,7 @@ export type TopicFilter = (topic: string) => TopicMatch | undefined;
  * Matches topics against a filter (MQTT 3.1.1, 4.7): `+` matches one level, `#` at the end any number, including none.
  * A filter that begins with a wildcard does not match topics that begin with `$`.
  */
-export const topicFilter = (filter: string): TopicFilter => {
+export const topicFilterOf = (filter: string): TopicFilter => {
   const levels = filter.split('/');
   const isOpen = levels.at(-1) === '#';
   const fixed = isOpen ? levels.slice(0, -1) : levels;

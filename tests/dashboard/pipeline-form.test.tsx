@@ -130,7 +130,7 @@ test('the fields of a type show their defaults and are validated before sending'
   expect(window.location.pathname).toBe('/pipelines/new');
 });
 
-test('a taken name is reported at the field, and the input is kept', async () => {
+test('a taken name is reported in the review and at the field, and the input is kept', async () => {
   await create('Taken');
   const { user } = openPage(service, '/pipelines/new');
   const name = await nameField();
@@ -139,6 +139,7 @@ test('a taken name is reported at the field, and the input is kept', async () =>
   await createPipelineInReview(user);
   const problems = await screen.findByRole('alert');
   expect(within(problems).getByText(/Already used by another pipeline/)).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(problems));
   expect(screen.getByRole('button', { name: /^Source.*1 error/ })).toBeTruthy();
   await user.click(within(problems).getByRole('button', { name: 'Name' }));
   await waitFor(() => expect(document.activeElement).toBe(name));
@@ -345,6 +346,16 @@ test('a test of a draft lists the missing fields with links', async () => {
   expect(document.activeElement).toBe(destination);
 });
 
+test('in the review, the problems of a test are listed there', async () => {
+  const id = await create('Elsewhere too', { destination: 'influx' });
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=review`);
+  await user.click(await screen.findByRole('button', { name: 'Test' }));
+  await screen.findByText('Fields test failed');
+  const problems = screen.getByText('Fix these fields first').parentElement;
+  await waitFor(() => expect(document.activeElement).toBe(problems));
+  expect(window.location.search).toBe('?step=review');
+});
+
 test('a test asks for stored secrets at their fields', async () => {
   const id = await create('Guarded', {
     type: 'mqtt',
@@ -444,7 +455,17 @@ test('the message of a test is handed to the preview', async () => {
   expect(await screen.findByRole('row', { name: 'm-1 temp 4 On arrival' })).toBeTruthy();
 });
 
-test('the last message, accepted or rejected, is taken into the preview with its device', async () => {
+test('the message of a test is no edit: an unchanged form stores no draft', async () => {
+  const url = `http://127.0.0.1:${(meter.address() as AddressInfo).port}/`;
+  const id = await create('Unchanged', { type: 'http-poll', config: { url } });
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  await user.click(await screen.findByRole('button', { name: 'Test' }));
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  await waitFor(() => expect(message).toHaveProperty('value', '{"device":"m-1","temp":4}'));
+  expect(sessionStorage.getItem(`penstock.draft.pipeline.${id}`)).toBeNull();
+});
+
+test('the newest message is taken into the preview with its device', async () => {
   const id = await create('Live source');
   const send = (message: string) =>
     service.request('POST', `/v1/pipelines/${id}/messages?device=live-1`, { body: message });
@@ -456,4 +477,30 @@ test('the last message, accepted or rejected, is taken into the preview with its
   const message = await screen.findByRole('textbox', { name: /^Message/ });
   await waitFor(() => expect(message).toHaveProperty('value', '{"temp": 2}'));
   expect(await screen.findByRole('row', { name: 'live-1 temp 2 On arrival' })).toBeTruthy();
+});
+
+test('the last rejected message is taken into the preview with its device', async () => {
+  const id = await create('Rejecting');
+  await service.request('POST', `/v1/pipelines/${id}/messages?device=live-2`, { body: '{"temp": null}' });
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  await user.click(await screen.findByRole('button', { name: 'Use the last rejected message' }));
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  expect(message).toHaveProperty('value', '{"temp": null}');
+  const device = screen.getByRole('textbox', { name: /^Sent with/ });
+  expect(device).toHaveProperty('value', 'live-2');
+  await user.click(screen.getByRole('button', { name: 'Use an example' }));
+  expect(message).not.toHaveProperty('value', '{"temp": null}');
+  expect(device).toHaveProperty('value', 'live-2');
+});
+
+test('a message that is cut off is not offered for the preview', async () => {
+  const id = await create('Wordy');
+  const send = (message: string) =>
+    service.request('POST', `/v1/pipelines/${id}/messages`, { body: message });
+  await send('{"temp": null}');
+  await send(`{"device": "wordy-1", "temp": 1, "note": "${'a'.repeat(70_000)}"}`);
+  openPage(service, `/pipelines/${id}/edit?step=format`);
+  await screen.findByRole('button', { name: 'Use an example' });
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(screen.queryByRole('button', { name: 'Use the last message' })).toBeNull();
 });

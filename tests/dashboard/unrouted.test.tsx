@@ -109,3 +109,20 @@ test('a paused MQTT pipeline says that its messages are unrouted', async () => {
     '/pipelines?view=unrouted',
   );
 });
+
+test('the last whole unrouted message on the topic is taken into the preview', async () => {
+  await publish('plug-7', 'hall/plug-7/SENSOR', '{"Temperature": 7}');
+  await publish('plug-7', 'hall/plug-7/LOG', `{"Text": "${'a'.repeat(5_000)}"}`);
+  await publish('plug-7', 'yard/plug-7/SENSOR', '{"Temperature": 8}');
+  const { user } = openPage(service, '/pipelines/new');
+  await user.click(await screen.findByRole('radio', { name: /^MQTT/ }));
+  await user.type(await screen.findByRole('textbox', { name: /^Topic/ }), 'hall/#');
+  await openStep(user, 'Format');
+  await user.click(await screen.findByRole('button', { name: 'Use the last unrouted message' }));
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  expect(message).toHaveProperty('value', '{"Temperature": 7}');
+  expect(screen.getByRole('textbox', { name: /^Published to/ })).toHaveProperty(
+    'value',
+    'hall/plug-7/SENSOR',
+  );
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPacketGuard } from '#service/mqtt/packet-guard.ts';
 import { createRetainedBudget } from '#service/mqtt/retained-budget.ts';
-import { topicFilter } from '#service/mqtt/topic-filter.ts';
+import { topicFilterOf } from '#contract/topic-filter.ts';
 import { createTopicRoutes } from '#service/mqtt/topic-routes.ts';
 
 describe('a topic filter', () => {
@@ -14,7 +14,7 @@ describe('a topic filter', () => {
     ['site/+/#', 'site/a/b/c', 'a'],
     ['+/+', '/finance', ''],
   ])('%s matches %s and returns the level at its first +', (filter, topic, level) => {
-    expect(topicFilter(filter)(topic)).toEqual({ level });
+    expect(topicFilterOf(filter)(topic)).toEqual({ level });
   });
 
   test.each([
@@ -22,7 +22,7 @@ describe('a topic filter', () => {
     ['#', 'a/b/c'],
     ['sport/#', 'sport'],
   ])('%s matches %s without a level', (filter, topic) => {
-    expect(topicFilter(filter)(topic)).toEqual({ level: undefined });
+    expect(topicFilterOf(filter)(topic)).toEqual({ level: undefined });
   });
 
   test.each([
@@ -33,7 +33,7 @@ describe('a topic filter', () => {
     ['#', '$SYS/uptime'],
     ['+/uptime', '$SYS/uptime'],
   ])('%s does not match %s', (filter, topic) => {
-    expect(topicFilter(filter)(topic)).toBeUndefined();
+    expect(topicFilterOf(filter)(topic)).toBeUndefined();
   });
 });
 

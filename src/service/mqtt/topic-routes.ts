@@ -1,5 +1,5 @@
+import { topicFilterOf, type TopicFilter } from '#contract/topic-filter.ts';
 import type { Published } from './mqtt-routing.ts';
-import { topicFilter, type TopicFilter } from './topic-filter.ts';
 
 type Handle = (message: Published) => Promise<unknown>;
 type Route = { readonly match: TopicFilter; readonly handle: Handle };
@@ -17,7 +17,7 @@ export const createTopicRoutes = () => {
   return {
     /** Returns a function that removes the route. */
     add: (filter: string, handle: Handle): (() => void) => {
-      const route: Route = { match: topicFilter(filter), handle };
+      const route: Route = { match: topicFilterOf(filter), handle };
       routes.add(route);
       known.clear();
       return () => {

@@ -3,7 +3,9 @@ import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
 
-export const formSteps = ['source', 'format', 'destination', 'review'] as const;
+/** The steps with fields. */
+export const inputSteps = ['source', 'format', 'destination'] as const;
+export const formSteps = [...inputSteps, 'review'] as const;
 export type FormStep = (typeof formSteps)[number];
 
 export const stepNames: Record<FormStep, string> = {
@@ -35,6 +37,12 @@ const pointers: Partial<Record<keyof PipelineFormValues, string>> = {
   mapping: '/mapping',
   expression: '/mapping/expression',
   destination: '/destination',
+};
+
+/** The pointer of a value at the service, with the name that its field has in the form. */
+export const pointerInForm = (pointer: string): string => {
+  const name = Object.entries(pointers).find(([, known]) => known === pointer)?.[0];
+  return name === undefined ? pointer : `/${name}`;
 };
 
 /** The fields of a step, to validate them. */

@@ -4,6 +4,7 @@ import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fiel
 import { formatSeconds } from '../../ui/format/format-duration.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { splitInterval } from '../../resources/pipelines/interval-in-words.ts';
+import { pointerInForm } from './form-steps.ts';
 import { mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import type { UseFormReturn } from 'react-hook-form';
 import { placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
@@ -61,9 +62,6 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
 
 type Fault = { pointer?: string | undefined; detail: string };
 
-/** Fields that have another name in the form. */
-const ownNames: Record<string, string> = { '/interval': '/every', '/mapping/expression': '/expression' };
-
 /** Places errors of the config at its fields. Returns the rest under the names of the form. */
 export const placeConfigErrors = (
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>,
@@ -73,7 +71,7 @@ export const placeConfigErrors = (
   // The config's fields need only this part of the form.
   const { setError } = form as unknown as UseFormReturn<{ config: FieldInputs }>;
   return placeSchemaErrors(setError, '/config', fields, faults).map(({ pointer = '', detail }) => ({
-    pointer: ownNames[pointer] ?? pointer,
+    pointer: pointerInForm(pointer),
     detail,
   }));
 };

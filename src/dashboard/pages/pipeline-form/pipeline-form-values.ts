@@ -1,3 +1,4 @@
+import type { UseFormReturn } from 'react-hook-form';
 import * as z from 'zod';
 import {
   newPipelineSchema,
@@ -61,6 +62,20 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
         context.addIssue({ code: 'custom', path: ['config', field], message });
     });
 export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>;
+
+/** A message to preview, and its origin. Left out: unknown. */
+export type SampleMessage = { message: string; topic?: string | null; device?: string | null };
+
+/** Puts a message into the preview. An unknown device leaves the typed one. */
+export const fillPreview = (
+  { setValue }: Pick<UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>, 'setValue'>,
+  { message, topic, device }: SampleMessage,
+  options: { shouldDirty: boolean } = { shouldDirty: true },
+) => {
+  setValue('message', message, options);
+  setValue('topic', topic ?? '', options);
+  if (device !== undefined) setValue('device', device ?? '', options);
+};
 
 /** The values without typed secrets, which drafts must not contain. */
 export const withoutSecrets = (

@@ -20,6 +20,7 @@ import { FormatStep } from './format-step.tsx';
 import { PipelineFormFooter } from './pipeline-form-footer.tsx';
 import { pipelineFieldsOf } from './pipeline-fields.ts';
 import {
+  fillPreview,
   formValuesOf,
   pipelineFormSchema,
   withoutSecrets,
@@ -111,7 +112,8 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
     pipeline,
     steps,
     onMessage: (received) => {
-      if (form.getValues('message').trim() === '') showInPreview(received);
+      // Not an edit: a form that nobody changed has no draft.
+      if (form.getValues('message').trim() === '') fillPreview(form, received, { shouldDirty: false });
     },
     focus: asked.focus,
     onCreated,
@@ -124,11 +126,6 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
     setAdding('closing');
     if (added !== null)
       setValue('destination', added.name, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
-  };
-  const showInPreview = (sample: { message: string; topic: string | null; device?: string | null }) => {
-    setValue('message', sample.message, { shouldDirty: true });
-    setValue('topic', sample.topic ?? '', { shouldDirty: true });
-    setValue('device', sample.device ?? '', { shouldDirty: true });
   };
 
   return (
@@ -160,7 +157,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
                     pipeline={base.item}
                     choice={replay}
                     isBusy={isBusy}
-                    onShow={showInPreview}
+                    onShow={(example) => fillPreview(form, example)}
                   />
                 )}
                 <PreviewPanel
@@ -214,7 +211,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
                 testButton.current?.focus();
               }}
               onShow={(received) => {
-                showInPreview(received);
+                fillPreview(form, received);
                 go('format');
               }}
               onGoTo={goTo}

@@ -6,12 +6,18 @@ import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Field } from '../../ui/controls/field.tsx';
-import { RecentMessages, type SampleMessage } from './recent-messages.tsx';
+import { RecentMessages } from './recent-messages.tsx';
 import { valueText, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { configIn, mappingIn, withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
+import {
+  configIn,
+  fillPreview,
+  mappingIn,
+  withoutMessages,
+  type PipelineFormValues,
+} from './pipeline-form-values.ts';
 import { topicFor } from '../../resources/pipelines/send-snippet.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -24,7 +30,7 @@ import { ValueTable, valuesIn } from '../../resources/pipelines/value-table.tsx'
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   types: readonly PipelineType[];
-  /** The latest rejected message of an existing pipeline is offered as a sample. */
+  /** Undefined for a new pipeline, which has no received or rejected messages. */
   pipelineId?: string;
 };
 
@@ -43,7 +49,7 @@ const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
 export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const { control, register, setValue } = form;
+  const { control, register } = form;
   const [name, type, config, message, topic, device, mapping, expression] = useWatch({
     control,
     name: ['name', 'type', 'config', 'message', 'topic', 'device', 'mapping', 'expression'],
@@ -68,11 +74,6 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
     placeholderData: keepPreviousData,
     enabled: !isOff && body.message.trim() !== '',
   });
-  const tryWith = (next: SampleMessage) => {
-    setValue('message', next.message, { shouldDirty: true });
-    setValue('topic', next.topic ?? '', { shouldDirty: true });
-    setValue('device', next.device ?? '', { shouldDirty: true });
-  };
   const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
   const exampleTopic =
     patterns && topicFor(patterns.find((each): each is string => typeof each === 'string' && each !== ''));
@@ -94,7 +95,8 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
         <div className="flex flex-wrap gap-2">
           <Button
             onClick={() =>
-              tryWith(
+              fillPreview(
+                form,
                 exampleTopic === undefined
                   ? { message: NAMED_EXAMPLE, topic: '' }
                   : { message: EXAMPLE, topic: exampleTopic },
@@ -107,7 +109,7 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
             pipelineId={pipelineId}
             // Only the embedded broker lists the messages that no pipeline received.
             topicFilter={type === 'mqtt' && (config['url'] ?? '') === '' ? topicIn(config, topicField) : null}
-            onUse={tryWith}
+            onUse={(sample) => fillPreview(form, sample)}
           />
         </div>
         {topicField !== undefined && (

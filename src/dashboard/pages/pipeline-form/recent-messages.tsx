@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { topicFilterOf } from '#contract/topic-filter.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
 import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-
-/** A message to preview, and its origin. */
-export type SampleMessage = { message: string; topic?: string | null; device?: string | null };
+import type { SampleMessage } from './pipeline-form-values.ts';
 
 type Props = {
   /** Undefined for a new pipeline. */
@@ -15,43 +14,34 @@ type Props = {
   onUse: (sample: SampleMessage) => void;
 };
 
-/** MQTT 3.1.1, 4.7. */
-const matchesTopic = (filter: string, topic: string): boolean => {
-  const [filters, levels] = [filter.split('/'), topic.split('/')];
-  const isOpen = filters.at(-1) === '#';
-  const fixed = isOpen ? filters.slice(0, -1) : filters;
-  return (
-    (isOpen ? levels.length >= fixed.length : levels.length === fixed.length) &&
-    fixed.every((part, index) => part === '+' || part === levels[index])
-  );
-};
+/** The text of a message that is cut off previews as another message. */
+const isWhole = ({ truncated }: { truncated: boolean }): boolean => !truncated;
 
 /** Messages that arrived before, to preview one: the last, the last rejected and the last unrouted message. */
 export const RecentMessages = ({ pipelineId, topicFilter, onUse }: Props) => {
   const isStored = pipelineId !== undefined;
   const last = useQuery({ ...messageQueries.last(pipelineId ?? ''), enabled: isStored });
-  const rejected = useQuery({ ...rejectionQueries.last(pipelineId ?? ''), enabled: isStored });
+  const { data: rejected } = useQuery({ ...rejectionQueries.last(pipelineId ?? ''), enabled: isStored });
   const unrouted = useQuery({ ...unroutedQueries.latest(), enabled: topicFilter !== null });
+  const match = topicFilterOf(topicFilter ?? '');
   const unroutedMessage = unrouted.data
     ?.map(({ lastMessage }) => lastMessage)
-    .find(({ topic, payload }) => payload !== null && matchesTopic(topicFilter ?? '', topic));
+    .find((each) => each.payload !== null && isWhole(each) && match(each.topic) !== undefined);
 
   /** The newest one, since messages arrive while the form is open. */
   const takeLast = async () => {
     const { data } = await last.refetch();
-    if (data != null) onUse(data);
+    if (data != null && isWhole(data)) onUse(data);
   };
   return (
     <>
-      {last.data != null && (
+      {last.data != null && isWhole(last.data) && (
         <Button busy={last.isFetching} onClick={() => void takeLast()}>
           Use the last message
         </Button>
       )}
-      {rejected.data != null && (
-        <Button onClick={() => rejected.data != null && onUse(rejected.data)}>
-          Use the last rejected message
-        </Button>
+      {rejected != null && isWhole(rejected) && (
+        <Button onClick={() => onUse(rejected)}>Use the last rejected message</Button>
       )}
       {unroutedMessage !== undefined && (
         <Button

@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { isReadingField, stepNames, type FormProblem, type FormStep } from './form-steps.ts';
+import { inputSteps, isReadingField, stepNames, type FormProblem, type FormStep } from './form-steps.ts';
 import { configIn, mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 
 type Props = {
@@ -56,7 +56,7 @@ export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Prop
     <div className="flex flex-col gap-4">
       {problems.length > 0 && <ProblemList problems={problems} onGoTo={onGoTo} />}
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
-        {(['source', 'format', 'destination'] as const).map((step) => (
+        {inputSteps.map((step) => (
           <Panel
             key={step}
             title={stepNames[step]}

@@ -5,7 +5,7 @@ import { formSteps, stepNames, type FormProblem, type FormStep } from './form-st
 
 type Props = { current: FormStep; problems: readonly FormProblem[]; onChoose: (step: FormStep) => void };
 
-/** The steps of the form. Every step can be opened at any time; those with problems say so. */
+/** The steps of the form. Any step can be opened at any time. A step with problems shows how many. */
 export const StepList = ({ current, problems, onChoose }: Props) => (
   <nav aria-label="Steps">
     <ol className="flex border-b border-hairline">

@@ -1,11 +1,11 @@
-import { useEffect, type RefObject } from 'react';
+import { useEffect, useState, type RefObject } from 'react';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
 import type { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { fieldsOfStep, formProblemsOf, type FormStep } from './form-steps.ts';
+import { fieldsOfStep, formProblemsOf, inputSteps, type FormStep } from './form-steps.ts';
 import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import { useFormProblems } from './use-form-problems.ts';
 import type { useFormSteps } from './use-form-steps.ts';
@@ -41,8 +41,14 @@ export const useFormActions = (options: Options) => {
   const { notice, setNotice, showProblems } = useFormProblems(form, { fields, pipeline, focus, goTo });
   const isReview = step === 'review';
 
+  const [shown, setShown] = useState<object>();
+  // The list exists only once the problems are rendered.
+  useEffect(() => {
+    if (shown !== undefined) root.current?.querySelector<HTMLElement>('[data-problems]')?.focus();
+  }, [root, shown]);
+
   const showFirst = (pointer: string | undefined) => {
-    if (isReview) root.current?.querySelector<HTMLElement>('[data-problems]')?.focus();
+    if (isReview) setShown({});
     else if (pointer !== undefined) goTo(pointer);
   };
   const validated = (work: (values: PipelineFormValues) => unknown) =>
@@ -67,16 +73,14 @@ export const useFormActions = (options: Options) => {
     onMessage,
     onProblems: (found) => {
       showProblems(found.map((problem) => ({ ...problem, detail: testProblemText(problem) })));
-      if (found[0]?.pointer !== undefined) goTo(found[0].pointer);
+      showFirst(found[0]?.pointer);
     },
   });
 
   // The review also lists the problems of steps that were not visited. Errors of the service stay.
   useEffect(() => {
     if (!isReview) return;
-    const names = (['source', 'format', 'destination'] as const).flatMap((each) =>
-      fieldsOfStep(each, fields),
-    );
+    const names = inputSteps.flatMap((each) => fieldsOfStep(each, fields));
     void form.trigger(names.filter((name) => !form.getFieldState(name).invalid));
     // eslint-disable-next-line react/exhaustive-deps -- when the review opens
   }, [isReview]);

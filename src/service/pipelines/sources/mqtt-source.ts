@@ -1,5 +1,5 @@
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
-import { topicFilter } from '../../mqtt/topic-filter.ts';
+import { topicFilterOf } from '#contract/topic-filter.ts';
 import { openMqttSubscription } from './mqtt-subscription.ts';
 import { source, type OpenSource, type SourceContext } from './source.ts';
 
@@ -29,7 +29,7 @@ export const mqttSource = source({
   kind: 'pushed',
   label: 'MQTT',
   description: 'Receives messages that devices publish to the embedded MQTT broker or an external one.',
-  topics: { field: 'topic', filter: topicFilter },
+  topics: { field: 'topic', filter: topicFilterOf },
   open: (context) => {
     const { url } = context.config;
     return url === undefined ? openEmbedded(context) : openMqttSubscription(context, url);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IClientOptions } from 'mqtt';
 import type { PipelineConfig } from '#contract/pipeline-types.ts';
-import { topicFilter } from '../../mqtt/topic-filter.ts';
+import { topicFilterOf } from '#contract/topic-filter.ts';
 import { portOf } from '../../platform/outbound/address-rules.ts';
 import { acknowledgeWhenStored } from './acknowledge-when-stored.ts';
 import { createInFlightWindow } from './in-flight-window.ts';
@@ -56,7 +56,7 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
   const url = new URL(address);
   const target = { host: url.hostname, port: portOf(url), isTls: /^(mqtts|wss):$/.test(url.protocol) };
   const host = `${url.hostname}:${target.port}`;
-  const match = topicFilter(config.topic);
+  const match = topicFilterOf(config.topic);
 
   const connection = async (signal: AbortSignal, onUp: () => void): Promise<void> => {
     const socket = await outbound.connect(target, signal);

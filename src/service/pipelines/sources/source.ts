@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pipelineConfigs, type PipelineConfig, type PipelineTypeName } from '#contract/pipeline-types.ts';
+import type { TopicFilter } from '#contract/topic-filter.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
-import type { TopicFilter } from '../../mqtt/topic-filter.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
 import type { ConnectionFault } from '../connections/keep-connected.ts';

@@ -1,4 +1,4 @@
-import type { TopicFilter } from '../../mqtt/topic-filter.ts';
+import type { TopicFilter } from '#contract/topic-filter.ts';
 
 /**
  * Matches subjects against a pattern (NATS documentation, Subject-Based Messaging): `*` matches one part, `>` at the
