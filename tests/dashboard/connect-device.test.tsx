@@ -29,8 +29,11 @@ test('a new device is connected with its own key, and the page reports its first
   await user.click(screen.getByRole('button', { name: 'Create key' }));
   const secret = (await screen.findByText(/^pen_key_[0-9A-Za-z]{49}$/)).textContent;
   expect((await snippet('curl')).textContent).toContain(`Bearer ${secret}`);
+  await user.click(screen.getByRole('button', { name: 'Copy: Send a sample with curl' }));
+  await screen.findByRole('button', { name: 'Copied' });
   await user.click(screen.getByRole('tab', { name: 'Python' }));
   expect((await snippet('Python')).textContent).toContain(`Bearer ${secret}`);
+  expect(screen.getByRole('button', { name: 'Copy: Send a sample with Python' })).toBeTruthy();
   expect(window.location.search).toBe('?connect=python');
 
   expect((await send(pump.externalId, secret)).status).toBe(422);

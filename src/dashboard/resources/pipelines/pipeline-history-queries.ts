@@ -8,7 +8,7 @@ import { nowMs } from '../../ui/browser/clock.ts';
 const MINUTE_MS = 60_000;
 const AFTER_MINUTE_MS = 1_000;
 
-/** What happened to the samples of a pipeline. */
+/** The throughput and the overwritten samples of a pipeline. */
 export const pipelineHistoryQueries = {
   /** The key contains the count, so a higher count refetches the list. */
   overwrites: (id: string, overwritten: number) =>

@@ -18,7 +18,7 @@ type Props<V extends string> = {
   error?: string | undefined;
   /** How many stand side by side where there is room. */
   columns?: 1 | 2 | 3;
-  /** Two columns also on a phone, with the descriptions left to screen readers. */
+  /** Two columns on every screen. On a phone, only screen readers get the descriptions. */
   isDense?: boolean;
 };
 

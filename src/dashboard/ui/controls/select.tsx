@@ -1,25 +1,57 @@
 import { ChevronsUpDown } from 'lucide-react';
-import { lazy, Suspense, useId, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { cx } from '../browser/cx.ts';
 import { useFieldControl, useFieldLabelId } from './field.tsx';
 import { selectClass, type SelectProps } from './select-props.ts';
 
 const loadOpened = () => import('./opened-select.tsx');
-const OpenedSelect = lazy(async () => ({ default: (await loadOpened()).OpenedSelect }));
+/** A failure shows when the list is opened. */
+const preloadOpened = () => void loadOpened().catch(() => undefined);
 
 /**
  * One of several. The code of the list loads on first use. Within a form, give it `field.value` and `field.onChange` of a
  * react-hook-form `Controller`.
  */
 export const Select = <V extends string>(props: SelectProps<V>) => {
-  const [wasOpened, setWasOpened] = useState(false);
-  const closed = <ClosedSelect {...props} onOpen={() => setWasOpened(true)} />;
-  if (!wasOpened) return closed;
+  const [list, setList] = useState<Awaited<ReturnType<typeof loadOpened>> | 'closed' | 'failed'>('closed');
+  // The closed select stays, with the focus, until the list has loaded.
+  const open = () => loadOpened().then(setList, () => setList('failed'));
+  if (list === 'closed') return <ClosedSelect {...props} onOpen={() => void open()} />;
+  if (list === 'failed') return <NativeSelect {...props} />;
   const { onChange } = props;
+  return <list.OpenedSelect {...props} onChange={(value) => onChange(value as V)} />;
+};
+
+/** The browser's select, without the details of the options: a form must stay usable if the list fails to load. */
+const NativeSelect = <V extends string>({
+  options,
+  value,
+  onChange,
+  placeholder = 'Choose…',
+  className,
+  ...rest
+}: SelectProps<V>) => {
+  const field = useFieldControl();
+  const control = useRef<HTMLSelectElement>(null);
+  useEffect(() => control.current?.focus(), []);
   return (
-    <Suspense fallback={closed}>
-      <OpenedSelect {...props} onChange={(value) => onChange(value as V)} />
-    </Suspense>
+    <select
+      ref={control}
+      {...field}
+      {...rest}
+      value={options.some((option) => option.value === value) ? (value ?? '') : ''}
+      onChange={(event) => onChange(event.target.value as V)}
+      className={cx(selectClass, className)}
+    >
+      <option value="" hidden>
+        {placeholder}
+      </option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
   );
 };
 
@@ -57,8 +89,8 @@ const ClosedSelect = <V extends string>({
       aria-labelledby={label === undefined ? labelId : undefined}
       aria-label={label}
       disabled={disabled}
-      onPointerEnter={() => void loadOpened()}
-      onFocus={() => void loadOpened()}
+      onPointerEnter={preloadOpened}
+      onFocus={preloadOpened}
       onBlur={onBlur}
       onClick={onOpen}
       onKeyDown={openByArrow}

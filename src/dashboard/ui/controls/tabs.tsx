@@ -57,7 +57,9 @@ export const Tabs = <V extends string>({ label, tabs, value, onChange }: Props<V
           </button>
         ))}
       </div>
+      {/* The key resets the state of components that several tabs share. */}
       <div
+        key={value}
         role="tabpanel"
         id={`${id}-panel`}
         aria-labelledby={`${id}-${value}`}
