@@ -43,6 +43,7 @@ const notMetadata = [
   'influxdb-*',
   'kill-pipelines',
   'kill-store',
+  'last-messages',
   'locked-database',
   'loop-stalls',
   'log',
