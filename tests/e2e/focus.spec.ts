@@ -1,5 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from './journey.ts';
 import { callWith } from './service-api.ts';
+
+/** The built file with the lists of selects. Its name is a hash. */
+const codeOfLists = (): string => {
+  const assets = join(import.meta.dirname, '../../dist/assets');
+  const files = readdirSync(assets).filter((name) => name.endsWith('.js'));
+  return files.find((name) => readFileSync(join(assets, name), 'utf8').includes('data-placeholder')) ?? '';
+};
 
 test('the focus stays where a keyboard user continues', async ({ page, service, sharedSession }) => {
   const value = sharedSession.origins[0]?.localStorage[0]?.value ?? '';
@@ -37,5 +46,35 @@ test('the focus stays where a keyboard user continues', async ({ page, service, 
     await page.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+  });
+
+  const code = `**/assets/${codeOfLists()}`;
+  const unit = page.getByRole('combobox', { name: 'Unit of the interval' });
+
+  // First, since the browser caches code that has loaded.
+  await test.step('a select whose list fails to load keeps the form and works', async () => {
+    await page.goto(`${service.url}/pipelines/new`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Kept');
+    await page.route(code, (route) => route.abort('connectionrefused'));
+    await unit.press('Enter');
+    await expect(page.locator('select')).toBeFocused();
+    await unit.selectOption('minutes');
+    await expect(unit.locator('option:checked')).toHaveText('minutes');
+    await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Kept');
+    await page.unroute(code);
+  });
+
+  await test.step('a select keeps the focus while its list loads', async () => {
+    await page.goto(`${service.url}/pipelines/new`);
+    await expect(unit).toBeVisible();
+    const held = Promise.withResolvers<void>();
+    await page.route(code, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await unit.press('Enter');
+    await expect(unit).toBeFocused();
+    held.resolve();
+    await expect(page.getByRole('option', { name: 'minutes' })).toBeVisible();
   });
 });
