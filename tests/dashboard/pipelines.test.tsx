@@ -83,7 +83,9 @@ test('pausing happens in place, and the toast undoes it', async () => {
   await user.click(await screen.findByRole('button', { name: 'Pause Gateway' }));
   await within(await rowOf('Gateway')).findByText('Paused');
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.enabled).toBe(false);
-  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  const undo = await screen.findByRole('button', { name: 'Undo' });
+  expect(screen.queryAllByRole('button', { name: 'Dismiss' }), 'for screen readers too').toHaveLength(1);
+  await user.click(undo);
   await within(await rowOf('Gateway')).findByText('Running');
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.enabled).toBe(true);
 });

@@ -52,6 +52,8 @@ const List = () => {
           )}
           <Toast.Close
             aria-label="Dismiss"
+            // Base UI hides it until the list of toasts has the focus. Here all toasts are in full view.
+            aria-hidden={false}
             className="grid size-8 place-items-center rounded-md hover:bg-canvas/15 focus-visible:outline-canvas touch:size-11"
           >
             <X aria-hidden className="size-4" />
