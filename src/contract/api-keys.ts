@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { deviceScopes, scopeSchema } from './scope.ts';
-import { line } from './text.ts';
+import { line } from './text-fields.ts';
 
 export const apiKeySchema = z
   .object({

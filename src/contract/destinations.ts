@@ -4,7 +4,7 @@ import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineTestSchema } from './pipelines.ts';
-import { line } from './text.ts';
+import { line } from './text-fields.ts';
 
 /** `ready`: no known problem. `failing`: Penstock retries. `failed`: the destination has to be fixed. */
 export const destinationStates = ['ready', 'failing', 'failed'] as const;

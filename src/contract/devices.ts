@@ -1,18 +1,16 @@
 import * as z from 'zod';
 import { countsByState } from './counts-by-state.ts';
 import { endpoint } from './endpoint.ts';
+import { EXTERNAL_ID, EXTERNAL_ID_LENGTH } from './external-id.ts';
 import { idPattern, idSchema, isId } from './id.ts';
 import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { problemSchema } from './problem.ts';
-import { line, paragraph } from './text.ts';
+import { line, paragraph } from './text-fields.ts';
 
 /** Computed from the time of receipt, never from a device's clock. */
 export const deviceStates = ['online', 'late', 'offline', 'never-seen'] as const;
 export const deviceStateSchema = z.enum(deviceStates);
 export type DeviceState = z.infer<typeof deviceStateSchema>;
-
-const EXTERNAL_ID = /^[A-Za-z0-9._:-]+$/;
-const EXTERNAL_ID_LENGTH = 128;
 
 /** The device's own name in topics and payloads. */
 export const externalIdSchema = z
@@ -21,10 +19,6 @@ export const externalIdSchema = z
   .max(EXTERNAL_ID_LENGTH, `Must be at most ${EXTERNAL_ID_LENGTH} characters.`)
   .regex(EXTERNAL_ID, 'Must contain only letters, digits and . _ : -')
   .meta({ examples: ['boiler-7'] });
-
-/** Same as `externalIdSchema`, for the thousands of devices of a write. */
-export const isExternalId = (text: string): boolean =>
-  text.length <= EXTERNAL_ID_LENGTH && EXTERNAL_ID.test(text);
 
 /** A new external ID. It must not look like a device ID, because requests accept both. */
 export const newExternalIdSchema = externalIdSchema

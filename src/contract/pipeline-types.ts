@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { addressOf, headersField, REFERENCE_HELP, secretField, userField } from './connection-fields.ts';
 import { externalIdSchema } from './devices.ts';
-import { LIMITS, metricNameSchema } from './telemetry.ts';
+import { LIMITS } from './sample-rules.ts';
+import { metricNameSchema } from './telemetry.ts';
 
 /** The default topic of devices. `+` is the external ID of the device. */
 export const DEVICE_TOPIC = 'v1/devices/+/telemetry';

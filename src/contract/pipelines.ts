@@ -5,7 +5,8 @@ import { lastErrorSchema } from './last-error.ts';
 import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineStateSchema, stateReasonSchema, ledgerSchema, spoolSchema } from './pipeline-state.ts';
 import { receivedMessageSchema } from './received-message.ts';
-import { isStorable, line } from './text.ts';
+import { line } from './text-fields.ts';
+import { isStorable } from './text.ts';
 
 /** The name of the built-in destination. */
 export const TELEMETRY = 'telemetry';

@@ -73,7 +73,3 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'The body of every error response (RFC 9457).' });
 export type Problem = z.infer<typeof problemSchema>;
-
-/** The RFC 6901 pointer of a zod issue path. */
-export const pointerOf = (path: readonly PropertyKey[]): string =>
-  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { timeSchema } from './paging.ts';
 import { scopeSchema } from './scope.ts';
-import { line } from './text.ts';
+import { line } from './text-fields.ts';
 
 /** `pen_<kind>_` + 43 base-62 characters (256 bits) + 6 base-62 characters of their CRC-32. */
 export const tokenKinds = ['key', 'session', 'signin'] as const;

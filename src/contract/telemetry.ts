@@ -2,34 +2,21 @@ import * as z from 'zod';
 import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
-import { isStorable, line } from './text.ts';
+import { FORBIDDEN_KEYS, LIMITS, METRIC_NAME, METRIC_NAME_LENGTH } from './sample-rules.ts';
+import { line } from './text-fields.ts';
+import { isStorable } from './text.ts';
 import { MAX_MS, parseRangeEnd, RANGE_END } from './time-range.ts';
-
-export const LIMITS = {
-  metricsPerSample: 200,
-  textBytes: 1_024,
-  pointsPerSeries: 5_000,
-  seriesPerGet: 100,
-  seriesPerQuery: 500,
-  /** 2000-01-01 in epoch ms: earlier timestamps are rejected unless `allowOld` is set. */
-  earliestMs: 946_684_800_000,
-  /** How far ahead of the service's clock a sample may be. */
-  aheadMs: 600_000,
-} as const;
 
 /** The kind of a metric. Its first sample determines the kind. */
 export const metricKinds = ['number', 'boolean', 'string'] as const;
 export const metricKindSchema = z.enum(metricKinds).meta({ examples: ['number'] });
 export type MetricKind = z.infer<typeof metricKindSchema>;
 
-/** JSON keys that are never accepted: copied onto an object, they would change its prototype. */
-export const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor'];
-
 export const metricNameSchema = z
   .string()
   .min(1)
-  .max(128)
-  .regex(/^[\p{L}\p{N}._\-/:]+$/u, 'Metric names use letters, digits and . _ - / : only.')
+  .max(METRIC_NAME_LENGTH)
+  .regex(METRIC_NAME, 'Metric names use letters, digits and . _ - / : only.')
   .refine((name) => !FORBIDDEN_KEYS.includes(name), `May not be ${FORBIDDEN_KEYS.join(' or ')}.`)
   .meta({ not: { enum: FORBIDDEN_KEYS }, examples: ['temperature'] });
 

@@ -4,7 +4,7 @@ import { eventTypes } from './events.ts';
 import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
-import { line } from './text.ts';
+import { line } from './text-fields.ts';
 
 /** `active`: deliveries succeed, or there was none yet. `failing`: the last delivery failed, and Penstock retries. */
 export const webhookStates = ['active', 'failing', 'paused'] as const;

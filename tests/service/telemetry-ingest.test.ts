@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { LIMITS } from '#contract/telemetry.ts';
+import { LIMITS } from '#contract/sample-rules.ts';
 import { createIngest, type Accepted, type Ingest } from '#service/telemetry/write/ingest-samples.ts';
 import type { Sender } from '#service/devices/sender.ts';
 import type { ResolvedDevice } from '#service/devices/device-registry.ts';

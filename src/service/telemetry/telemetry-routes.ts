@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { aggregateSchema, LIMITS, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
+import { LIMITS } from '#contract/sample-rules.ts';
+import { aggregateSchema, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
 import { parseBucket } from '#contract/time-range.ts';
 import { requireVisible } from '../devices/device-rules.ts';
 import { findByIds, getDevice } from '../devices/device-store.ts';

@@ -2,7 +2,7 @@ import { DEVICE_PLACE } from '#contract/destination-types.ts';
 import { destinationKind, type SpooledSample } from './destination.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { destinationAddress } from './destination-address.ts';
-import { openMqttPublisher, type MqttMessage } from './mqtt-publisher.ts';
+import type { MqttMessage } from './mqtt-publisher.ts';
 
 /** A sample as a message in the Penstock format. The message names the device unless the topic does. */
 const messageOf = (template: string): ((sample: SpooledSample) => MqttMessage) => {
@@ -19,9 +19,10 @@ export const mqttDestination = destinationKind({
   description: 'Publishes one message per sample to an MQTT broker and waits for each acknowledgement.',
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
-    const pool = createConnectionPool({ host: address.host }, (signal) =>
-      openMqttPublisher(outbound, address, options, signal),
-    );
+    const pool = createConnectionPool({ host: address.host }, async (signal) => {
+      const { openMqttPublisher } = await import('./mqtt-publisher.ts');
+      return openMqttPublisher(outbound, address, options, signal);
+    });
     const toMessage = messageOf(options.topic);
     return {
       deliver: ({ samples }, signal) =>

@@ -1,9 +1,8 @@
-import { errors } from '@nats-io/transport-node';
 import { DEVICE_PLACE } from '#contract/destination-types.ts';
 import { DeliveryFailure, destinationKind, type Delivery } from './destination.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { destinationAddress } from './destination-address.ts';
-import { openNatsPublisher, type NatsMessage, type NatsPublisher } from './nats-publisher.ts';
+import type { NatsMessage, NatsPublisher } from './nats-publisher.ts';
 
 /** A device as a part of a subject, without dots, spaces, * and >. The message contains the unchanged external ID. */
 const asToken = (device: string): string => device.replaceAll(/[.\s*>]/g, '_');
@@ -30,17 +29,15 @@ export const natsDestination = destinationKind({
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
     const { host } = address;
-    const pool = createConnectionPool({ host }, (signal) =>
-      openNatsPublisher(outbound, address, options.token, signal),
-    );
+    const pool = createConnectionPool({ host }, async (signal) => {
+      const { openNatsPublisher } = await import('./nats-publisher.ts');
+      return openNatsPublisher(outbound, address, options.token, signal);
+    });
     const filter = filterOf(options.subject);
 
     const describeStreams = async (publisher: NatsPublisher): Promise<string> => {
       const streams = await publisher.listStreams(filter).catch((error: unknown) => {
-        if (error instanceof Error && error.cause instanceof errors.NoRespondersError)
-          throw new DeliveryFailure('refused', `JetStream is disabled on ${host}. Enable it.`, {
-            cause: error,
-          });
+        if (error instanceof DeliveryFailure) throw error;
         return undefined;
       });
       // A user that can publish may not be allowed to list streams.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { DeliveryFailure } from './destination.ts';
 import { connectToNats } from '../connections/nats-connection.ts';
@@ -36,7 +36,7 @@ const watch = (connection: NatsConnection, host: string): AbortSignal => {
 export type NatsPublisher = KeptConnection & {
   /** Resolves after a stream has stored all messages. @throws DeliveryFailure */
   publish(messages: readonly NatsMessage[], signal: AbortSignal): Promise<void>;
-  /** The names of the streams that store a subject. @throws errors of the client */
+  /** The names of the streams that store a subject. @throws DeliveryFailure without JetStream, or errors of the client */
   listStreams(subject: string): Promise<string[]>;
 };
 
@@ -82,7 +82,15 @@ export const openNatsPublisher = async (
     listStreams: async (subject) => {
       const manager = await jetstreamManager(connection, { checkAPI: false, timeout: LOOK_WITHIN_MS });
       const names: string[] = [];
-      for await (const name of manager.streams.names(subject)) names.push(name);
+      try {
+        for await (const name of manager.streams.names(subject)) names.push(name);
+      } catch (error) {
+        if (error instanceof Error && error.cause instanceof errors.NoRespondersError)
+          throw new DeliveryFailure('refused', `JetStream is disabled on ${host}. Enable it.`, {
+            cause: error,
+          });
+        throw error;
+      }
       return names;
     },
   };

@@ -4,7 +4,7 @@ import { destinationKind, DeliveryFailure } from './destination.ts';
 import { decodedPart } from '../../platform/secrets/url-password.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { destinationAddress } from './destination-address.ts';
-import { openPostgresConnection, type PostgresTarget, type SslMode } from './postgres-connection.ts';
+import type { PostgresTarget, SslMode } from './postgres-connection.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { isWithoutTable, postgresTable } from './postgres-table.ts';
 
@@ -47,9 +47,10 @@ export const postgresDestination = destinationKind({
   open: ({ url, options, outbound }) => {
     const target = targetOf(url, options);
     const table = postgresTable(options.table);
-    const pool = createConnectionPool({ host: target.host, most: MOST_CONNECTIONS }, (signal) => {
+    const pool = createConnectionPool({ host: target.host, most: MOST_CONNECTIONS }, async (signal) => {
       if (target.user === '')
         throw new DeliveryFailure('refused', `${target.host} requires a user name. Enter one.`);
+      const { openPostgresConnection } = await import('./postgres-connection.ts');
       return openPostgresConnection(target, outbound, signal);
     });
 

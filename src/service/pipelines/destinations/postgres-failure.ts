@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import type { DatabaseError } from 'pg';
 import { DeliveryFailure } from './destination.ts';
 import { connectionFailureOf } from './delivery-failure-of.ts';
 import type { PostgresTarget } from './postgres-connection.ts';
@@ -30,6 +30,10 @@ const meanings: Record<string, readonly [kind: Kind, words: string, hint?: strin
   P0: ['unacceptable', 'has a trigger that rejects these values'],
 };
 
+/** An error that the server reported. The class cannot be imported here: `pg` is loaded with the first connection. */
+export const isServerError = (error: unknown): error is DatabaseError =>
+  error instanceof Error && 'severity' in error;
+
 /** Errors of `pg` without a SQLSTATE. */
 const NO_TLS = /does not support SSL/;
 const NO_PASSWORD = /SASL.*password must be/;
@@ -40,7 +44,7 @@ export const postgresFailure = (error: unknown, target: PostgresTarget, signal: 
   if (error instanceof DeliveryFailure) return error;
   const failed = (kind: Kind, words: string, options: ErrorOptions = { cause: error }) =>
     new DeliveryFailure(kind, `${host} ${words}`, options);
-  if (error instanceof DatabaseError && !signal.aborted) {
+  if (isServerError(error) && !signal.aborted) {
     const code = error.code ?? '';
     const [kind, words, hint] = meanings[code] ?? meanings[code.slice(0, 2)] ?? ['unavailable', 'failed'];
     // Quoted and without a cause, because the log would show the unfiltered message of the server.

@@ -1,5 +1,6 @@
-import { DatabaseError, type Client } from 'pg';
+import type { Client } from 'pg';
 import type { SpooledSample } from './destination.ts';
+import { isServerError } from './postgres-failure.ts';
 
 const UNDEFINED_TABLE = '42P01';
 /** Errors of `create table if not exists` if another connection creates the table at the same time. */
@@ -8,7 +9,7 @@ const CREATED_MEANWHILE = ['42P07', '23505', '42710'];
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 export const isWithoutTable = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.code === UNDEFINED_TABLE;
+  isServerError(error) && error.code === UNDEFINED_TABLE;
 
 /**
  * PostgreSQL text cannot contain NUL (https://www.postgresql.org/docs/current/datatype-character.html): replaces it by
@@ -116,7 +117,7 @@ export const postgresTable = (table: string) => {
       inTransaction(client, 'commit', upsert, columnsOf(samples)),
     create: (client: Client) =>
       inTransaction(client, 'commit', create).catch((error: unknown) => {
-        if (!(error instanceof DatabaseError && CREATED_MEANWHILE.includes(error.code ?? ''))) throw error;
+        if (!(isServerError(error) && CREATED_MEANWHILE.includes(error.code ?? ''))) throw error;
       }),
     /** Checks what `write` needs, including permissions and the columns of the table. Writes nothing. */
     tryWrite: (client: Client) => inTransaction(client, 'rollback', upsert, columnsOf([])),

@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/telemetry.ts';
+import { LIMITS } from '#contract/sample-rules.ts';
 import { metricOfParts } from '../../telemetry/write/metric-name.ts';
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
 import type { MessageWriter } from './message-writer.ts';

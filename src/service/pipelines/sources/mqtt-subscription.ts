@@ -7,7 +7,7 @@ import { portOf } from '../../platform/outbound/address-rules.ts';
 import { acknowledgeWhenStored } from './acknowledge-when-stored.ts';
 import { createInFlightWindow } from './in-flight-window.ts';
 import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
-import { clientOver, codeOf, fatalReasons, mqttOptions, passingReasons } from '../connections/mqtt-client.ts';
+import { codeOf, fatalReasons, mqttOptions, passingReasons } from '../connections/mqtt-options.ts';
 import type { OpenSource, SourceContext } from './source.ts';
 
 type Context = SourceContext<PipelineConfig<'mqtt'>>;
@@ -59,6 +59,7 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
   const match = topicFilterOf(config.topic);
 
   const connection = async (signal: AbortSignal, onUp: () => void): Promise<void> => {
+    const { clientOver } = await import('../connections/mqtt-client.ts');
     const socket = await outbound.connect(target, signal);
     const client = clientOver(socket, url, optionsOf(context));
     const ending = new AbortController();

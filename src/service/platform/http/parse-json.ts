@@ -1,4 +1,4 @@
-import { FORBIDDEN_KEYS } from '#contract/telemetry.ts';
+import { FORBIDDEN_KEYS } from '#contract/sample-rules.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import type { EndpointShape } from '#contract/endpoint.ts';
-import { pointerOf, type FieldProblem } from '#contract/problem.ts';
+import { pointerOf } from '#contract/json-pointer.ts';
+import { type FieldProblem } from '#contract/problem.ts';
 import { decodeQuery } from '#contract/query-string.ts';
 import { isStorable } from '#contract/text.ts';
 import { invalidField, notFound, HttpProblem } from './http-problem.ts';

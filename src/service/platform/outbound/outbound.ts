@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { callbackify } from 'node:util';
-import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { createAddressRules, plainHost, portOf, hostForbiddenReason } from './address-rules.ts';
+import type { HttpClient } from './http-client.ts';
 import { failureOf, ForbiddenAddress } from './outbound-failure.ts';
 
 type Resolved = { address: string; family: number };
@@ -80,15 +81,12 @@ export const createOutbound = ({
         else done(null, first.address, first.family);
       });
 
-  const connect: buildConnector.connector = (options, done) => {
-    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
-    const reason = isIP(options.hostname) === 0 ? undefined : rules({ address: options.hostname, port });
-    if (reason !== undefined) return done(new ForbiddenAddress(reason), null);
-    buildConnector({ allowH2: false, lookup: lookupFor(port) })(options, done);
+  // The HTTP client is loaded with the first call.
+  let client: Promise<HttpClient> | undefined;
+  const openClient = async (): Promise<HttpClient> => {
+    const { createHttpClient } = await import('./http-client.ts');
+    return createHttpClient({ rules, lookupFor });
   };
-
-  // A new connection for each request: the server may close a kept connection just when it is reused.
-  const agent = new Agent({ connect, pipelining: 0 });
 
   return {
     forbiddenReason: (url) => hostForbiddenReason({ host: url.hostname, port: portOf(url) }, rules),
@@ -130,15 +128,16 @@ export const createOutbound = ({
     call: async (url, { signal, timeoutMs: withinMs = timeoutMs, ...call }) => {
       const timeout = AbortSignal.timeout(withinMs);
       try {
+        client ??= openClient();
+        const { request } = await client;
         return await request(url, {
           ...call,
-          dispatcher: agent,
           signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         });
       } catch (error) {
         throw failureOf(error, url, withinMs);
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await client)?.close(),
   };
 };

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { isReference, MASK, putReferences, referencesIn } from '#contract/connection-fields.ts';
-import { pointerOf } from '#contract/problem.ts';
+import { pointerOf } from '#contract/json-pointer.ts';
 import { invalidField } from '../http/http-problem.ts';
 import { referenceFault, type Environment, type ReferenceFault, type Target } from './environment.ts';
 import { passwordOf, withPassword } from './url-password.ts';

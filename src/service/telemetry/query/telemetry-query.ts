@@ -1,4 +1,5 @@
-import { defaultAggregates, LIMITS, type Aggregate } from '#contract/telemetry.ts';
+import { LIMITS } from '#contract/sample-rules.ts';
+import { defaultAggregates, type Aggregate } from '#contract/telemetry.ts';
 import { parseBucket, parseRangeEnd } from '#contract/time-range.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { calendarStarts, isTimeZone } from './calendar-buckets.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/telemetry.ts';
+import { LIMITS } from '#contract/sample-rules.ts';
 import type { ResolvedDevice } from '../../devices/device-registry.ts';
 import { pointerToValue, type Rejection, type SampleReading } from './sample-reading.ts';
 import type { SeriesColumns } from '../store/sample-columns.ts';

@@ -1,6 +1,7 @@
-import { isExternalId } from '#contract/devices.ts';
-import { pointerOf } from '#contract/problem.ts';
-import { LIMITS, metricNameSchema, type Value } from '#contract/telemetry.ts';
+import { isExternalId } from '#contract/external-id.ts';
+import { pointerOf } from '#contract/json-pointer.ts';
+import { isMetricName, LIMITS } from '#contract/sample-rules.ts';
+import type { Value } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
 import { SampleCollector } from './sample-collector.ts';
 import type { RejectionCode, SampleReading } from './sample-reading.ts';
@@ -231,7 +232,7 @@ export class SampleParser {
   metricName(name: string): MetricName {
     const known = this.#metrics.get(name);
     if (known !== undefined) return known;
-    const isValid = metricNameSchema.safeParse(name).success;
+    const isValid = isMetricName(name);
     const number = isValid ? this.columns.series.metricNumber(name) : INVALID;
     const metric = { name, number, lastSample: INVALID };
     this.#metrics.set(name, metric);

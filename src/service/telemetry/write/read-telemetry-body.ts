@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
-import { pointerOf, type FieldProblem } from '#contract/problem.ts';
+import { pointerOf } from '#contract/json-pointer.ts';
+import { type FieldProblem } from '#contract/problem.ts';
 import type { Value } from '#contract/telemetry.ts';
 import {
   decodeLossyUtf8,

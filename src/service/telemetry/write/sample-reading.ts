@@ -1,4 +1,4 @@
-import { pointerOf } from '#contract/problem.ts';
+import { pointerOf } from '#contract/json-pointer.ts';
 import { seriesAt, type SampleColumns } from '../store/sample-columns.ts';
 
 /** Why a value was rejected. */

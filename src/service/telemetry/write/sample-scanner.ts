@@ -1,5 +1,5 @@
-import { isExternalId } from '#contract/devices.ts';
-import { FORBIDDEN_KEYS, LIMITS, metricNameSchema } from '#contract/telemetry.ts';
+import { isExternalId } from '#contract/external-id.ts';
+import { isMetricName, LIMITS } from '#contract/sample-rules.ts';
 import { copyOf } from '../../platform/copy-text.ts';
 import { TELEMETRY_JSON_LIMITS } from '../../platform/http/parse-json.ts';
 import { KIND } from '../store/sample-columns.ts';
@@ -158,8 +158,7 @@ class SampleScanner {
 
   #addMetric(name: string): Metric {
     // Names that begin with a digit may change their order when they are parsed.
-    const isPlain = !isDigit(name.charCodeAt(0)) && !FORBIDDEN_KEYS.includes(name);
-    if (!isPlain || !metricNameSchema.safeParse(name).success) throw UNUSUAL;
+    if (isDigit(name.charCodeAt(0)) || !isMetricName(name)) throw UNUSUAL;
     const number = this.#collector.series.metricNumber(name);
     const metric = { quoted: `"${name}"`, number, lastSample: -1 };
     this.#metrics.set(name, metric);

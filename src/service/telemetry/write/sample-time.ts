@@ -1,4 +1,4 @@
-import { LIMITS } from '#contract/telemetry.ts';
+import { LIMITS } from '#contract/sample-rules.ts';
 import { MAX_MS, parseDateTime } from '#contract/time-range.ts';
 import { localToEpochMs } from './local-time.ts';
 
