@@ -47,13 +47,20 @@ const expectedInterval = z
     examples: [10],
   });
 
+/** The largest number of characters of the notes of a device. */
+export const NOTES_LENGTH = 4_000;
+
 const fields = {
   name: line(100, 1).meta({ description: 'The display name.', examples: ['Boiler 7'] }),
   externalId: newExternalIdSchema.describe("The device's own name in topics and payloads. Unique."),
   type: line(64).meta({ description: 'The model of the device.', examples: ['boiler'] }),
   description: paragraph(2_000).meta({
-    description: 'Notes for people.',
+    description: 'What the device is, and where.',
     examples: ['Plant room, north wall'],
+  }),
+  notes: paragraph(NOTES_LENGTH).meta({
+    description: 'What people should know about the device, as plain text.',
+    examples: ['Pump replaced in May. The key is with the porter.'],
   }),
   tags: tagsSchema.describe('Labels to filter by, at most 50. Keys use A-Z, a-z, 0-9, `.`, `_` and `-`.'),
   expectedInterval,
@@ -67,7 +74,13 @@ export const deviceSchema = z
       .meta({ description: "The device's own name in topics and payloads.", examples: ['boiler-7'] }),
     name: z.string().meta({ description: 'The display name.', examples: ['Boiler 7'] }),
     type: z.string().meta({ description: 'The model of the device.', examples: ['boiler'] }),
-    description: z.string().meta({ description: 'Notes for people.', examples: ['Plant room, north wall'] }),
+    description: z
+      .string()
+      .meta({ description: 'What the device is, and where.', examples: ['Plant room, north wall'] }),
+    notes: z.string().meta({
+      description: 'What people should know about the device, as plain text.',
+      examples: ['Pump replaced in May. The key is with the porter.'],
+    }),
     tags: z
       .record(z.string(), z.string())
       .meta({ description: 'Labels to filter by.', examples: [{ site: 'north', line: '4' }] }),
@@ -96,6 +109,7 @@ export const newDeviceSchema = z
     externalId: fields.externalId.optional().describe('Defaults to a slug of the name.'),
     type: fields.type.optional(),
     description: fields.description.optional(),
+    notes: fields.notes.optional(),
     tags: fields.tags.optional(),
     expectedInterval: fields.expectedInterval.optional(),
   })
@@ -108,6 +122,7 @@ export const deviceChangeSchema = z
     externalId: fields.externalId,
     type: fields.type,
     description: fields.description,
+    notes: fields.notes,
     tags: z.record(tagKey, tagValue.nullable()).meta({
       description: 'Tags to merge. `null` removes a tag.',
       examples: [{ site: 'south', line: null }],
@@ -220,6 +235,7 @@ export const deviceUpsertSchema = z
     name: fields.name.optional().describe('Defaults to the external ID for a new device.'),
     type: fields.type.optional(),
     description: fields.description.optional(),
+    notes: fields.notes.optional(),
     tags: fields.tags.optional().describe('Replaces all tags.'),
     expectedInterval: fields.expectedInterval.optional(),
   })

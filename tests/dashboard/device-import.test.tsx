@@ -42,7 +42,13 @@ test('empty cells are left out, and quotes, semicolons and a byte order mark are
 
 test('an export can be imported again, and no cell is a formula', async () => {
   const { body } = await service.request('POST', '/v1/devices', {
-    body: { name: '=cmd()', externalId: 'formula', tags: { site: '-1+2' }, expectedInterval: 5 },
+    body: {
+      name: '=cmd()',
+      externalId: 'formula',
+      notes: '-Line "1"\nLine 2',
+      tags: { site: '-1+2' },
+      expectedInterval: 5,
+    },
   });
   const csv = devicesCsv([body]);
   expect(csv).toContain("'=cmd()");
@@ -51,6 +57,7 @@ test('an export can be imported again, and no cell is a formula', async () => {
   expect(itemOf(rows[0]!, guessTargets(header))).toEqual({
     externalId: 'formula',
     name: '=cmd()',
+    notes: '-Line "1"\nLine 2',
     tags: { site: '-1+2' },
     expectedInterval: 5,
   });

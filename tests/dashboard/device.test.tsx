@@ -108,3 +108,60 @@ test('a deleted device is restored from its own page', async () => {
   await user.click(await screen.findByRole('button', { name: 'Restore device' }));
   expect(await screen.findByRole('heading', { name: 'Boiler 9' })).toBeTruthy();
 });
+
+const notesPanel = () => screen.findByRole('region', { name: 'Notes' });
+
+test('notes are written in place, as plain text', async () => {
+  const { id } = await register('Boiler 10');
+  const { user } = openPage(service, `/devices/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Add notes' }));
+  await user.type(await screen.findByRole('textbox', { name: /^Text/ }), '<b>Key</b> with{Enter}the porter');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByRole('button', { name: 'Edit notes' })).toBeTruthy();
+  expect(within(await notesPanel()).getByText(/<b>Key/).textContent).toBe('<b>Key</b> with\nthe porter');
+  const { body } = await service.request('GET', `/v1/devices/${id}`);
+  expect(body.notes).toBe('<b>Key</b> with\nthe porter');
+});
+
+test('notes that another operator changed meanwhile are not overwritten', async () => {
+  const { id } = await register('Boiler 11', { notes: 'First.' });
+  const { user } = openPage(service, `/devices/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Edit notes' }));
+  const field = await screen.findByRole('textbox', { name: /^Text/ });
+  await user.type(field, ' Mine.');
+  await service.request('PATCH', `/v1/devices/${id}`, { body: { notes: 'Theirs.' } });
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  const conflict = within(await screen.findByRole('region', { name: 'Updated elsewhere' }));
+  expect((await service.request('GET', `/v1/devices/${id}`)).body.notes).toBe('Theirs.');
+  await user.click(await conflict.findByRole('radio', { name: /^Mine/ }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('button', { name: 'Edit notes' });
+  expect((await service.request('GET', `/v1/devices/${id}`)).body.notes).toBe('First. Mine.');
+});
+
+test('typed notes return with the page, and Cancel discards them', async () => {
+  const { id } = await register('Boiler 12', { notes: 'First.' });
+  const { user, unmount } = openPage(service, `/devices/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Edit notes' }));
+  await user.type(await screen.findByRole('textbox', { name: /^Text/ }), ' More.');
+  const key = `penstock.draft.device-notes.${id}`;
+  await waitFor(() => expect(sessionStorage.getItem(key)).toContain('More.'));
+  const kept = sessionStorage.getItem(key) ?? '';
+  unmount();
+  const { user: again } = openPage(service, `/devices/${id}`);
+  sessionStorage.setItem(key, kept);
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /^Text/ });
+  await waitFor(() => expect(field.value).toBe('First. More.'));
+  await again.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(within(await notesPanel()).getByText('First.')).toBeTruthy();
+  expect(sessionStorage.getItem(key)).toBeNull();
+});
+
+test('without devices:write the notes are only shown', async () => {
+  const { id } = await register('Boiler 13', { notes: 'Read me.' });
+  const { secret } = await service.mintKey(['devices:read']);
+  const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  openPage(service, `/devices/${id}`, body.token);
+  expect(within(await notesPanel()).getByText('Read me.')).toBeTruthy();
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Edit notes' })).toBeNull());
+});

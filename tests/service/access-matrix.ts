@@ -73,7 +73,7 @@ export const textPlacesOf = (type: z.ZodType): TextPlace[] => {
     const here = (put: (text: string) => unknown, key: string[] = []): TextPlace => ({
       path: [...path, ...key],
       fieldsWith: (text) => wrap(put(text)) as Record<string, unknown>,
-      kept: (text) => (path.at(-1) === 'description' ? text : text.trim()),
+      kept: (text) => (['description', 'notes'].includes(path.at(-1) ?? '') ? text : text.trim()),
     });
     if (path.length > 2) return [];
     return [

@@ -72,6 +72,60 @@ describe('changing a device', () => {
   });
 });
 
+describe('the notes of a device', () => {
+  const eventsOf = async (id: string) =>
+    (await test.request('GET', `/v1/events?type=device.updated&subject=${id}`)).body.data;
+
+  it('are kept as typed, up to 4,000 characters, and each change is an event', async () => {
+    const { id, notes } = await create({ name: 'Pump' });
+    expect(notes).toBe('');
+    const text = `Line 1\n\t<b>2</b> – ${'é'.repeat(3_900)}`;
+    await test.request('PATCH', `/v1/devices/${id}`, { body: { notes: text } });
+    expect((await test.request('GET', `/v1/devices/${id}`)).body.notes).toBe(text);
+    expect((await eventsOf(id)).map(({ data }: { data: unknown }) => data)).toEqual([{ fields: ['notes'] }]);
+    const { status, body } = await test.request('PATCH', `/v1/devices/${id}`, {
+      body: { notes: 'x'.repeat(4_001) },
+    });
+    expect([status, body.errors[0].pointer]).toEqual([422, '/notes']);
+  });
+
+  it('are set by upserts and kept by those without notes', async () => {
+    const put = (body: Record<string, unknown>) =>
+      test.request('PUT', '/v1/devices/by-external-id/pump-1', { body });
+    await put({ notes: 'Replaced in May.' });
+    expect((await put({ type: 'pump' })).body).toMatchObject({ notes: 'Replaced in May.', type: 'pump' });
+  });
+});
+
+describe('a change that changes nothing', () => {
+  it('keeps the ETag and records no event, alone and in bulk', async () => {
+    const same = { name: 'Pump', type: 'pump', tags: { site: 'north', line: '4' }, expectedInterval: null };
+    const { id, externalId } = await create({ ...same, externalId: 'pump-1' });
+    const { headers } = await test.request('GET', `/v1/devices/${id}`);
+    const change = { type: 'pump', tags: { site: 'north', floor: null } };
+    const answers = [
+      await test.request('PATCH', `/v1/devices/${id}`, { body: { ...change, externalId } }),
+      await test.request('PUT', `/v1/devices/by-external-id/${externalId}`, { body: same }),
+    ];
+    expect(answers.map((answer) => answer.headers.get('etag'))).toEqual(
+      answers.map(() => headers.get('etag')),
+    );
+    const { body } = await test.request('POST', '/v1/devices/batch', {
+      body: { operation: 'update', filter: { type: ['pump'] }, change },
+    });
+    expect(body.results).toMatchObject([{ id, ok: true, status: 200 }]);
+    const { body: events } = await test.request('GET', `/v1/events?subject=${id}`);
+    expect(events.data.map(({ type }: { type: string }) => type)).toEqual(['device.registered']);
+  });
+
+  it('names in its event only the fields that differ', async () => {
+    const { id } = await create({ name: 'Pump', type: 'pump' });
+    await test.request('PATCH', `/v1/devices/${id}`, { body: { name: 'Pump', type: 'valve' } });
+    const { body } = await test.request('GET', `/v1/events?type=device.updated&subject=${id}`);
+    expect(body.data).toMatchObject([{ data: { fields: ['type'] } }]);
+  });
+});
+
 describe('deleting a device', () => {
   it('hides the device, reserves its external ID, and can be undone completely', async () => {
     const device = await create({ name: 'Pump', tags: { site: 'north' } });

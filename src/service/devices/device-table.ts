@@ -14,6 +14,7 @@ export type DeviceTable = {
   /** The folded type: see `foldCase`. */
   type_key: string;
   description: string;
+  notes: string;
   tags: string;
   expected_interval: number | null;
   learned_interval: number | null;

@@ -73,12 +73,25 @@ const mergedTags = (old: DeviceRow, change: DeviceChange['tags']): Device['tags'
   return tags;
 };
 
-/** Merges a change into a device (RFC 7396). Omitted fields keep their values. */
+/** The fields of a change that differ from the device. */
+const fieldsToChange = (old: DeviceRow, change: DeviceChange, tags: Device['tags']): string[] => {
+  const values: Record<string, unknown> = { ...deviceOf(old), tags: old.tags };
+  return Object.entries({ ...change, ...(change.tags !== undefined && { tags: JSON.stringify(tags) }) })
+    .filter(([field, value]) => value !== undefined && value !== values[field])
+    .map(([field]) => field);
+};
+
+/**
+ * Merges a change into a device (RFC 7396). Omitted fields keep their values. Does nothing if all fields have their
+ * values already.
+ */
 export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChange): Promise<DeviceRow> => {
   const { tx, recordEvents, nowMs } = act;
+  const tags = mergedTags(old, change.tags);
+  const fields = fieldsToChange(old, change, tags);
+  if (fields.length === 0) return old;
   const externalId = change.externalId ?? old.external_id;
   if (externalId !== old.external_id) await requireFree(tx, externalId);
-  const tags = mergedTags(old, change.tags);
   const expectedInterval =
     change.expectedInterval === undefined ? old.expected_interval : change.expectedInterval;
   const rhythm = { expectedInterval, learnedInterval: old.learned_interval };
@@ -88,6 +101,7 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
     ...namesOf(change.name ?? old.name, externalId),
     ...typeOf(change.type ?? old.type),
     description: change.description ?? old.description,
+    notes: change.notes ?? old.notes,
     tags: JSON.stringify(tags),
     expected_interval: expectedInterval,
     state,
@@ -98,7 +112,7 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
   };
   await updateDevice(tx, row.id, row);
   await replaceTags(tx, row.id, tags);
-  await recordEvents(eventOf(act, 'device.updated', row, { fields: Object.keys(change) }));
+  await recordEvents(eventOf(act, 'device.updated', row, { fields }));
   // A new interval can change the state immediately.
   if (state !== old.state) await recordEvents(deviceStateChanged({ ...row, state: old.state }, state, nowMs));
   return row;

@@ -19,6 +19,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { ConnectButton, ConnectDevice } from './connect-device.tsx';
 import { DEVICE_EVENTS } from './device-view.ts';
 import { DeviceFacts } from './device-facts.tsx';
+import { DeviceNotes } from './device-notes.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { DeviceTelemetry } from './device-telemetry.tsx';
 import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
@@ -61,6 +62,7 @@ export const DevicePage = () => {
         <DeviceTelemetry deviceId={id} device={device} className="xl:col-span-8" />
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-4">
           <DeviceFacts device={device} />
+          <DeviceNotes key={id} device={device} />
           <SubjectEvents subjectId={id} limit={DEVICE_EVENTS} />
         </div>
       </div>

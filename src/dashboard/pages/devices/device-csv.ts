@@ -7,7 +7,7 @@ export type CsvTable = { readonly header: readonly string[]; readonly rows: read
 
 /** What a column is imported as; null: not at all. */
 export type ColumnTarget = DeviceField | `tag:${string}` | null;
-const deviceFields = ['externalId', 'name', 'type', 'description', 'expectedInterval'] as const;
+const deviceFields = ['externalId', 'name', 'type', 'description', 'notes', 'expectedInterval'] as const;
 type DeviceField = (typeof deviceFields)[number];
 
 /** An item of `POST /v1/devices/batch`. Its values are checked by the service. */
@@ -18,6 +18,7 @@ export const fieldLabels: Record<DeviceField, string> = {
   name: 'Name',
   type: 'Type',
   description: 'Description',
+  notes: 'Notes',
   expectedInterval: 'Expected interval (s)',
 };
 
@@ -33,7 +34,8 @@ const headerWords: Record<DeviceField, readonly string[]> = {
   externalId: ['externalid', 'id', 'deviceid', 'deveui', 'serial', 'serialnumber'],
   name: ['name', 'devicename', 'label'],
   type: ['type', 'devicetype', 'model'],
-  description: ['description', 'notes', 'comment'],
+  description: ['description', 'comment'],
+  notes: ['notes', 'note'],
   expectedInterval: ['expectedinterval', 'interval', 'expectedintervals', 'intervals'],
 };
 
@@ -76,7 +78,7 @@ export const itemOf = (row: readonly string[], targets: readonly ColumnTarget[])
   const item: ImportItem = { externalId: '' };
   const tags: Record<string, string> = {};
   for (const [i, target] of targets.entries()) {
-    const cell = unescapeFormula((row[i] ?? '').trim());
+    const cell = unescapeFormula((row[i] ?? '').trim()).replaceAll('\r\n', '\n');
     if (target === null || cell === '') continue;
     if (target.startsWith('tag:')) tags[target.slice('tag:'.length)] = cell;
     // Text that is no number goes to the service as it is, which says what is wrong with it.

@@ -12,8 +12,9 @@ import { stateReasons } from './0010-state-reasons.ts';
 import { acceptedPerMinute } from './0011-accepted-per-minute.ts';
 import { naturalOrder } from './0012-natural-order.ts';
 import { deviceFacets } from './0013-device-facets.ts';
-import { rejectedDevices } from './0015-rejected-devices.ts';
 import { wholeMessageSizes } from './0014-whole-message-sizes.ts';
+import { rejectedDevices } from './0015-rejected-devices.ts';
+import { deviceNotes } from './0016-device-notes.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -35,4 +36,5 @@ export const migrations: Record<string, Migration> = {
   '0013-device-facets': deviceFacets,
   '0014-whole-message-sizes': wholeMessageSizes,
   '0015-rejected-devices': rejectedDevices,
+  '0016-device-notes': deviceNotes,
 };

@@ -1,0 +1,50 @@
+import { lazy, Suspense, useRef, useState } from 'react';
+import type { Device } from '#contract/devices.ts';
+import { useHasScope } from '../../api/session-queries.ts';
+import { readDraft } from '../../ui/browser/draft.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
+
+const NotesForm = lazy(async () => ({ default: (await import('./notes-form.tsx')).NotesForm }));
+
+/** The notes of a device, edited in place. */
+export const DeviceNotes = ({ device }: { device: Device | undefined }) => (
+  <Panel title="Notes">
+    {device === undefined ? <Skeleton className="my-1 w-2/3" /> : <Notes device={device} />}
+  </Panel>
+);
+
+const Notes = ({ device }: { device: Device }) => {
+  const canWrite = useHasScope('devices:write');
+  const draft = `device-notes.${device.id}`;
+  const [isEdited, setIsEdited] = useState(() => readDraft(draft) !== null);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setIsEdited(false);
+    requestAnimationFrame(() => button.current?.focus());
+  };
+  if (isEdited && canWrite)
+    return (
+      <Suspense fallback={<Skeleton className="h-28" />}>
+        <NotesForm device={device} draft={draft} onClose={close} />
+      </Suspense>
+    );
+  return (
+    <div className="flex flex-col items-start gap-2">
+      {device.notes === '' ? (
+        <p className="text-muted">No notes yet. Write down what others should know about this device.</p>
+      ) : (
+        <ScrollRegion label="Text of the notes" className="max-h-96 w-full overflow-y-auto">
+          <p className="wrap-anywhere whitespace-pre-wrap">{device.notes}</p>
+        </ScrollRegion>
+      )}
+      {canWrite && (
+        <Button ref={button} onClick={() => setIsEdited(true)}>
+          {device.notes === '' ? 'Add notes' : 'Edit notes'}
+        </Button>
+      )}
+    </div>
+  );
+};
