@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
-import { eventTypes } from './events.ts';
 import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
+import { tagSchema } from './tag.ts';
 import { line } from './text-fields.ts';
+import { DIGEST_EVENTS, webhookEventTypes } from './webhook-events.ts';
 
 /** `active`: deliveries succeed, or there was none yet. `failing`: the last delivery failed, and Penstock retries. */
 export const webhookStates = ['active', 'failing', 'paused'] as const;
@@ -21,6 +22,19 @@ export const webhookSchema = z
     events: z
       .array(z.string())
       .meta({ description: 'The types of events to send.', examples: [['device.offline']] }),
+    tag: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Events of devices are sent only if the device has this tag: `key` or `key:value`. `null`: events of all devices are sent.',
+        examples: ['site:north'],
+      }),
+    digest: z
+      .boolean()
+      .describe(
+        'Whether the events of a minute are sent as one delivery. `false`: a delivery for each event.',
+      ),
     enabled: z.boolean().describe('Whether the webhook should send events. `state` is the current state.'),
     state: z
       .enum(webhookStates)
@@ -73,18 +87,34 @@ const fields = {
       examples: ['https://hooks.example.com/penstock'],
     }),
   events: z
-    .array(z.enum(eventTypes))
+    .array(z.enum(webhookEventTypes))
     .min(1, 'Choose at least one event.')
-    .max(eventTypes.length)
+    .max(webhookEventTypes.length)
     .meta({
-      description: 'The types of events to send.',
-      examples: [['device.offline', 'api-key.expiring']],
+      description:
+        'The types of events to send. `pipeline.degraded`, `pipeline.failed` and `pipeline.recovered` choose changes of the state of a pipeline by their outcome; `pipeline.state-changed` chooses all of them.',
+      examples: [['device.offline', 'pipeline.failed', 'api-key.expiring']],
     }),
+  tag: tagSchema
+    .nullable()
+    .describe(
+      'Sends events of devices only if the device has this tag: `key` (with any value) or `key:value`. Events whose subject is not a device are sent regardless. `null`: events of all devices.',
+    ),
+  digest: z
+    .boolean()
+    .describe(
+      `Sends at most one delivery a minute. The first event is sent immediately. Events of the following minute are sent together, as a \`webhook.digest\` with the first ${DIGEST_EVENTS} events and the number of each type.`,
+    ),
   enabled: z.boolean().describe('Whether the webhook should send events.'),
 };
 
 export const newWebhookSchema = z
-  .strictObject({ ...fields, enabled: fields.enabled.default(true) })
+  .strictObject({
+    ...fields,
+    tag: fields.tag.default(null),
+    digest: fields.digest.default(false),
+    enabled: fields.enabled.default(true),
+  })
   .meta({ id: 'NewWebhook', description: 'The webhook to create.' });
 export type NewWebhook = z.input<typeof newWebhookSchema>;
 
@@ -116,7 +146,7 @@ const tag = 'Webhooks';
 
 /**
  * Signed notifications of selected events, according to https://www.standardwebhooks.com.
- * The body of a delivery is `{ type, timestamp, data }`, where `data` is the Event.
+ * The body of a delivery is a `WebhookDelivery` or a `WebhookDigest`.
  */
 export const webhooksApi = {
   list: endpoint({

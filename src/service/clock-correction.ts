@@ -29,10 +29,11 @@ const movePastTimesBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<v
         set ${at} = case when ${at} + ${jumpMs} > ${toMs} then ${toMs} else ${at} + ${jumpMs} end
         where ${at} > ${toMs}`.execute(tx);
     }
-  await tx
-    .updateTable('webhook_call')
-    .set((is) => ({ due_at: is('due_at', '+', jumpMs) }))
-    .execute();
+  for (const table of ['webhook_call', 'webhook_digest'] as const)
+    await tx
+      .updateTable(table)
+      .set((is) => ({ due_at: is('due_at', '+', jumpMs) }))
+      .execute();
   await tx
     .updateTable('webhook')
     .set({ busy_until: 0 })

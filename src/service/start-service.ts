@@ -14,6 +14,7 @@ import { isUntouched } from './access/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
 import { startPresence } from './devices/device-presence.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
+import { findTagged } from './devices/device-tags.ts';
 import { createRegistrationLimit } from './devices/registration-limit.ts';
 import { createTransact } from './events/event-store.ts';
 import { startMqttBroker } from './mqtt/mqtt-broker.ts';
@@ -135,7 +136,7 @@ export const startService = async ({
     );
     closers.push(() => db.destroy());
     const live = createLiveBus();
-    const transact = createTransact({ db, live, hook: createWebhookDeliveryQueue });
+    const transact = createTransact({ db, live, hook: createWebhookDeliveryQueue(findTagged) });
     const telemetryFile = await openTelemetryFile({
       dataDir: config.dataDir,
       db,

@@ -6,7 +6,13 @@ import { startTestService, type TestService } from '#tests/service/start-test-se
 import { openPage, type OpenPage } from './open-page.tsx';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/;
-const USUAL = ['device.offline', 'pipeline.state-changed', 'api-key.expiring'];
+const USUAL = [
+  'device.offline',
+  'pipeline.degraded',
+  'pipeline.failed',
+  'pipeline.recovered',
+  'api-key.expiring',
+];
 
 let service: TestService;
 let receiver: Receiver;
@@ -113,6 +119,49 @@ test('deliveries appear without a reload', async () => {
   expect(row.getByText('Active')).toBeTruthy();
 });
 
+test('a webhook is limited to a tag and to one delivery a minute, and both can be taken back', async () => {
+  await service.request('POST', '/v1/devices', {
+    body: { name: 'Pump 1', tags: { site: 'north', 'site.old': 'x' } },
+  });
+  const { user } = openPage(service, '/settings/notifications?create=new');
+  const drawer = await form('Add webhook');
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'North');
+  await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
+  const tag = drawer.getByRole('textbox', { name: /^Only devices with tag/ });
+  await user.type(tag, 'site:');
+  await drawer.findByText('No device has this tag.');
+  await user.type(tag, 'north');
+  await drawer.findByText('1 device has this tag.');
+  await user.clear(tag);
+  await user.type(tag, 'site');
+  await drawer.findByText('1 device has this tag.');
+  await user.type(tag, ' north');
+  await user.click(drawer.getByRole('checkbox', { name: 'At most one delivery a minute' }));
+  await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
+  await drawer.findByText(/^Must be key or key:value\./);
+  await user.clear(tag);
+  await user.type(tag, 'site:north');
+  await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
+  await screen.findByRole('dialog', { name: 'Created North' });
+  const [webhook] = await listed();
+  expect(webhook).toMatchObject({ tag: 'site:north', digest: true });
+  await user.click(screen.getByRole('button', { name: 'Copy secret' }));
+  await user.click(screen.getByRole('button', { name: 'Done' }));
+  const details = within(await screen.findByRole('dialog', { name: 'North' }));
+  await details.findByText('Digests, at most one a minute');
+  details.getByText('Devices with site:north');
+
+  await user.click(details.getByRole('button', { name: 'Edit…' }));
+  const edit = await form('Edit webhook');
+  await user.clear(edit.getByRole('textbox', { name: /^Only devices with tag/ }));
+  await user.click(edit.getByRole('checkbox', { name: 'At most one delivery a minute' }));
+  await user.click(edit.getByRole('button', { name: 'Save' }));
+  await waitFor(async () => expect(await read(webhook.id)).toMatchObject({ tag: null, digest: false }));
+  const after = within(await screen.findByRole('dialog', { name: 'North' }));
+  await after.findByText('One for each event');
+  after.getByText('Devices');
+});
+
 test('a forbidden address is rejected at its field, and the input is kept', async () => {
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');
@@ -136,11 +185,8 @@ test('a webhook without events or with a taken name is rejected at the field', a
   const drawer = await form('Add webhook');
   await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'on-call channel');
   await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
-  for (const name of ['Went offline', 'About to expire'])
+  for (const name of ['Went offline', 'Degraded', 'Failed', 'Recovered', 'About to expire'])
     await user.click(drawer.getByRole('checkbox', { name }));
-  await user.click(
-    within(drawer.getByRole('group', { name: 'Pipelines' })).getByRole('checkbox', { name: 'State changed' }),
-  );
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await drawer.findByText('Choose at least one event.');
   await user.click(drawer.getByRole('checkbox', { name: 'Went offline' }));
@@ -236,7 +282,9 @@ test('deleting names the consequences and asks for the name', async () => {
   await user.click(await drawer.findByRole('button', { name: 'Delete…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Delete Pager?' }));
   expect(
-    dialog.getByText(/Penstock stops sending events to ?: Devices: went offline; Pipelines: state changed/),
+    dialog.getByText(
+      /Penstock stops sending events to ?: Devices: went offline; Pipelines: degraded, failed, recovered; API keys/,
+    ),
   ).toBeTruthy();
   await user.type(dialog.getByRole('textbox', { name: /Type “Pager”/ }), 'Pager{Enter}');
   await screen.findByText('No webhooks yet');

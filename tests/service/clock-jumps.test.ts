@@ -224,6 +224,25 @@ describe('a clock that is set back', () => {
     await expect.poll(async () => (await read(`/v1/webhooks/${body.id}`)).calls.delivered).toBe(1);
   });
 
+  it('delays no digest of a webhook', async () => {
+    setClock(DAY_MS);
+    await expectJumps(1);
+    const { body } = await request('POST', '/v1/webhooks', {
+      name: 'On-call',
+      url: receiver.url,
+      events: ['device.registered'],
+      digest: true,
+    });
+    const delivered = async () => (await read(`/v1/webhooks/${body.id}`)).calls.delivered;
+    await request('POST', '/v1/devices', { name: 'Boiler 1' });
+    await expect.poll(delivered).toBe(1);
+    await request('POST', '/v1/devices', { name: 'Boiler 2' });
+    setClock(-DAY_MS);
+    await expectJumps(2);
+    pass(MINUTE_MS);
+    await expect.poll(delivered).toBe(2);
+  });
+
   it('delays neither a delivery nor a retry to a destination', async () => {
     const target = await request('POST', '/v1/destinations', {
       name: 'Elsewhere',
@@ -316,6 +335,7 @@ it('every stored time is corrected, or listed here with the reason why not', asy
   const stays = [
     // Events and what was created or changed at a time: the audit log is not rewritten.
     /^event\.at$/,
+    /^webhook_digest\.(first|last)_at$/,
     /\.(created|updated|revoked)_at$/,
     // Expiry of keys, sessions and secrets refers to the wall clock.
     /^(api_key|session)\.expires_at$/,
@@ -327,6 +347,7 @@ it('every stored time is corrected, or listed here with the reason why not', asy
     /^signin\.expires_at$/,
     /^webhook\.busy_until$/,
     /^webhook_call\.(at|due_at)$/,
+    /^webhook_digest\.due_at$/,
   ];
   const corrected = new Set(
     Object.entries(PAST_TIMES).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`)),

@@ -1,6 +1,7 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type * as z from 'zod';
 import type { deviceListQuery } from '#contract/devices.ts';
+import { parseTag } from '#contract/tag.ts';
 import { foldCase } from '#contract/text.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
@@ -67,7 +68,7 @@ const typeCondition = async (db: Db, types: string[]): Promise<Condition> => {
 
 /** The condition that a device has a tag. */
 const tagCondition = async (db: Db, tag: string): Promise<Condition> => {
-  const [key, value] = [tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)];
+  const { key, value = '' } = parseTag(tag);
   const matches = sql`select device_id from device_tag where key = ${key} and value = ${value}`;
   const matchesFew = !isPostgres(db) && (await areFew(db, matches));
   return isPostgres(db) || matchesFew

@@ -171,18 +171,6 @@ export const updatePresence = async (db: Db, devices: readonly DevicePresence[])
   await update.execute(db);
 };
 
-/** Replaces the rows that tag filters read by the tags of the device. */
-export const replaceTags = async (db: Db, deviceId: string, tags: Tags): Promise<void> => {
-  await db.deleteFrom('device_tag').where('device_id', '=', deviceId).execute();
-  const rows = Object.entries(tags).map(([key, value]) => ({
-    device_id: deviceId,
-    key,
-    value,
-    value_key: foldCase(value),
-  }));
-  if (rows.length > 0) await db.insertInto('device_tag').values(rows).execute();
-};
-
 /** `only`: the IDs that the token is limited to; null: all. */
 export const countByState = async (
   db: Db,

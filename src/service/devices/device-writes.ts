@@ -12,11 +12,11 @@ import {
   insertDevice,
   namesOf,
   newDeviceRow,
-  replaceTags,
   typeOf,
   updateDevice,
   type DeviceRow,
 } from './device-store.ts';
+import { replaceTags } from './device-tags.ts';
 
 const MAX_TAGS = 50;
 

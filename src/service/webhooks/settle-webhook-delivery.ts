@@ -23,20 +23,15 @@ const afterFailure = async (
   const lastError = (text: string): Change => ({ ...paused, last_error_at: nowMs, last_error: text });
   const afterMs = retryAfterMs(attempts);
   if (afterMs === undefined && !isGone(status)) {
-    if (await deleteDelivery(tx, delivery)) await countOutcome(tx, webhook.id, 'failed');
+    if (await deleteDelivery(tx, delivery)) await countOutcome(tx, delivery, 'failed');
     return lastError(`${detail} Gave up after ${attempts} attempts.`);
   }
   await updateDelivery(tx, delivery, { attempts, due_at: nowMs + (afterMs ?? 0) });
   return lastError(isGone(status) ? `${detail} Penstock paused the webhook.` : detail);
 };
 
-const afterSuccess = async (
-  tx: Db,
-  webhook: WebhookRow,
-  delivery: WebhookDeliveryRow,
-  nowMs: number,
-): Promise<Change> => {
-  if (await deleteDelivery(tx, delivery)) await countOutcome(tx, webhook.id, 'delivered');
+const afterSuccess = async (tx: Db, delivery: WebhookDeliveryRow, nowMs: number): Promise<Change> => {
+  if (await deleteDelivery(tx, delivery)) await countOutcome(tx, delivery, 'delivered');
   return { last_delivered_at: nowMs };
 };
 
@@ -59,7 +54,7 @@ export const settleWebhookDelivery = async (
     // The URL was changed meanwhile, so the response of the old URL does not count.
     if (!outcome.ok && webhook.url !== attempted.url) return;
     const change = outcome.ok
-      ? await afterSuccess(tx, webhook, delivery, nowMs)
+      ? await afterSuccess(tx, delivery, nowMs)
       : await afterFailure(tx, webhook, delivery, outcome, nowMs);
     const [from, to] = [stateOf(webhook), stateAfter(webhook, outcome)];
     await updateWebhook(tx, webhook.id, { ...change, state: to });

@@ -1,23 +1,80 @@
+import type { Event } from '#contract/events.ts';
+import { deliveryTypeOf, type WebhookDelivery } from '#contract/webhook-events.ts';
 import type { EventHook } from '../events/event-store.ts';
-import { insertDeliveries, listListeners } from './webhook-delivery-store.ts';
+import type { Db } from '../platform/storage/database.ts';
+import {
+  countPending,
+  insertDeliveries,
+  listListeners,
+  type WebhookDeliveryRow,
+} from './webhook-delivery-store.ts';
+import { addToDigest } from './webhook-digest-store.ts';
 import { eventsOf } from './webhook-store.ts';
+
+type Listener = { id: string; types: ReadonlySet<string>; tag: string | null; isDigest: boolean };
+
+/** The devices of a list that have a tag: `key` or `key:value`. */
+type FindTagged = (tx: Db, deviceIds: readonly string[], tag: string) => Promise<ReadonlySet<string>>;
+
+const readListeners = async (tx: Db): Promise<Listener[]> =>
+  (await listListeners(tx)).map((row) => ({
+    id: row.id,
+    types: new Set(eventsOf(row)),
+    tag: row.tag,
+    isDigest: row.digest === 1,
+  }));
+
+/** The deliveries of the events that a webhook chooses, whatever their devices. */
+const chosenDeliveries = ({ id, types }: Listener, events: readonly Event[]): WebhookDelivery[] =>
+  events.flatMap((event) => {
+    const type = deliveryTypeOf(types, event);
+    // A webhook does not get events about its own state, which would cause an endless loop.
+    const isOwnState = event.type === 'webhook.state-changed' && event.subject.id === id;
+    return type === undefined || isOwnState ? [] : [{ type, timestamp: event.at, data: event }];
+  });
+
+const rowOf =
+  (webhookId: string) =>
+  (delivery: WebhookDelivery): WebhookDeliveryRow => ({
+    webhook_id: webhookId,
+    event_id: delivery.data.id,
+    body: JSON.stringify(delivery),
+    events: 1,
+    attempts: 0,
+    due_at: Date.parse(delivery.timestamp),
+  });
 
 /**
  * Queues webhook deliveries in the transaction of their events, so that neither is stored without the other. Reads the
  * webhooks once per transaction, and again after an event about a change of a webhook.
  */
-export const createWebhookDeliveryQueue: EventHook = (tx) => {
-  let listeners: { id: string; types: ReadonlySet<string> }[] | undefined;
-  return async (events) => {
-    if (events.length === 0) return;
-    if (listeners === undefined || events.some(({ subject }) => subject.type === 'webhook'))
-      listeners = (await listListeners(tx)).map((row) => ({ id: row.id, types: new Set(eventsOf(row)) }));
-    for (const { id, types } of listeners) {
-      // A webhook does not get events about its own state, which would cause an endless loop.
-      const wanted = events.filter(
-        ({ type, subject }) => types.has(type) && !(type === 'webhook.state-changed' && subject.id === id),
+export const createWebhookDeliveryQueue =
+  (findTagged: FindTagged): EventHook =>
+  (tx) => {
+    let listeners: Listener[] | undefined;
+
+    const onlyTagged = async (deliveries: WebhookDelivery[], tag: string): Promise<WebhookDelivery[]> => {
+      const subjects = deliveries.map(({ data }) => data.subject).filter(({ type }) => type === 'device');
+      const tagged = await findTagged(tx, [...new Set(subjects.map(({ id }) => id))], tag);
+      return deliveries.filter(
+        ({ data: { subject } }) => subject.type !== 'device' || tagged.has(subject.id),
       );
-      if (wanted.length > 0) await insertDeliveries(tx, id, wanted, Date.parse(wanted.at(-1)?.at ?? ''));
-    }
+    };
+
+    return async (events) => {
+      if (events.length === 0) return;
+      if (listeners === undefined || events.some(({ subject }) => subject.type === 'webhook'))
+        listeners = await readListeners(tx);
+      for (const listener of listeners) {
+        const { id, tag, isDigest } = listener;
+        const chosen = chosenDeliveries(listener, events);
+        const wanted = tag === null ? chosen : await onlyTagged(chosen, tag);
+        const last = wanted.at(-1);
+        if (last === undefined) continue;
+        const nowMs = Date.parse(last.timestamp);
+        await countPending(tx, id, wanted.length);
+        if (isDigest) await addToDigest(tx, id, wanted, nowMs);
+        else await insertDeliveries(tx, id, wanted.map(rowOf(id)), nowMs);
+      }
+    };
   };
-};

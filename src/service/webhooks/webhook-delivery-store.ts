@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import type { Event } from '#contract/events.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { WebhookDeliveryTable } from './webhook-table.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
@@ -11,18 +10,34 @@ export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 const MAX_PENDING = 10_000;
 
 /** A webhook that receives events. */
-export type Listener = { id: string; events: string };
+export type Listener = Pick<WebhookRow, 'id' | 'events' | 'tag' | 'digest'>;
 
 export const listListeners = (db: Db): Promise<Listener[]> =>
-  db.selectFrom('webhook').select(['id', 'events']).where('enabled', '=', 1).orderBy('id').execute();
+  db
+    .selectFrom('webhook')
+    .select(['id', 'events', 'tag', 'digest'])
+    .where('enabled', '=', 1)
+    .orderBy('id')
+    .execute();
 
-/** The body of a delivery, the same for each attempt. */
-const bodyOf = (event: Event): string =>
-  JSON.stringify({ type: event.type, timestamp: event.at, data: event });
-
-/** Deletes the oldest deliveries to make room for new ones, and counts them as failed. */
-const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: number): Promise<void> => {
+/** Counts new events, in their transaction. */
+export const countPending = async (db: Db, webhookId: string, events: number): Promise<void> => {
   await db
+    .updateTable('webhook')
+    .set((is) => ({ pending: is('pending', '+', events) }))
+    .where('id', '=', webhookId)
+    .execute();
+};
+
+/** Deletes the oldest deliveries to make room for new ones, and counts their events as failed. */
+const giveUpOldest = async (db: Db, webhookId: string, nowMs: number): Promise<void> => {
+  const { rows } = await db
+    .selectFrom('webhook_call')
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .where('webhook_id', '=', webhookId)
+    .executeTakeFirstOrThrow();
+  if (rows <= MAX_PENDING) return;
+  const discarded = await db
     .deleteFrom('webhook_call')
     .where('webhook_id', '=', webhookId)
     .where('event_id', 'in', (from) =>
@@ -31,14 +46,16 @@ const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: num
         .select('event_id')
         .where('webhook_id', '=', webhookId)
         .orderBy('event_id')
-        .limit(count),
+        .limit(rows - MAX_PENDING),
     )
+    .returning('events')
     .execute();
+  const events = discarded.reduce((sum, row) => sum + row.events, 0);
   await db
     .updateTable('webhook')
     .set((is) => ({
-      pending: is('pending', '-', count),
-      failed: is('failed', '+', count),
+      pending: is('pending', '-', events),
+      failed: is('failed', '+', events),
       last_error_at: nowMs,
       last_error: `More than ${MAX_PENDING.toLocaleString('en')} deliveries were pending. Penstock discarded the oldest.`,
     }))
@@ -46,32 +63,25 @@ const giveUpOldest = async (db: Db, webhookId: string, count: number, nowMs: num
     .execute();
 };
 
-/** Queues a delivery for each event, in the transaction of the events. */
+/** Queues deliveries whose events are counted as pending. */
 export const insertDeliveries = async (
   db: Db,
   webhookId: string,
-  events: readonly Event[],
+  rows: readonly WebhookDeliveryRow[],
   nowMs: number,
 ): Promise<void> => {
-  const counted = await db
-    .updateTable('webhook')
-    .set((is) => ({ pending: is('pending', '+', events.length) }))
-    .where('id', '=', webhookId)
-    .returning('pending')
-    .executeTakeFirstOrThrow();
-  const rows = events.map((event): WebhookDeliveryRow => ({
-    webhook_id: webhookId,
-    event_id: event.id,
-    body: bodyOf(event),
-    attempts: 0,
-    due_at: Date.parse(event.at),
-  }));
   for (const some of slicesOf(rows, ROWS_PER_INSERT))
     await db.insertInto('webhook_call').values(some).execute();
-  if (counted.pending > MAX_PENDING) await giveUpOldest(db, webhookId, counted.pending - MAX_PENDING, nowMs);
+  const { pending } = await db
+    .selectFrom('webhook')
+    .select('pending')
+    .where('id', '=', webhookId)
+    .executeTakeFirstOrThrow();
+  // A delivery has at least one event, so that fewer events need no count.
+  if (pending > MAX_PENDING) await giveUpOldest(db, webhookId, nowMs);
 };
 
-/** Lists webhooks with due deliveries that no other process serves. */
+/** Lists webhooks with due deliveries or a due digest that no other process serves. */
 export const listDueWebhooks = (db: Db, nowMs: number): Promise<WebhookRow[]> =>
   db
     .selectFrom('webhook')
@@ -80,13 +90,23 @@ export const listDueWebhooks = (db: Db, nowMs: number): Promise<WebhookRow[]> =>
     .where('pending', '>', 0)
     .where('busy_until', '<=', nowMs)
     .where((where) =>
-      where.exists(
-        where
-          .selectFrom('webhook_call')
-          .select('event_id')
-          .whereRef('webhook_id', '=', 'webhook.id')
-          .where('due_at', '<=', nowMs),
-      ),
+      where.or([
+        where.exists(
+          where
+            .selectFrom('webhook_call')
+            .select('event_id')
+            .whereRef('webhook_id', '=', 'webhook.id')
+            .where('due_at', '<=', nowMs),
+        ),
+        where.exists(
+          where
+            .selectFrom('webhook_digest')
+            .select('webhook_id')
+            .whereRef('webhook_id', '=', 'webhook.id')
+            .where('total', '>', 0)
+            .where('due_at', '<=', nowMs),
+        ),
+      ]),
     )
     .orderBy('id')
     .execute();

@@ -8,6 +8,7 @@ import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { makeDeliveriesDue } from './webhook-delivery-store.ts';
+import { makeDigestDue } from './webhook-digest-store.ts';
 import { createTestDelivery, webhookEvent, webhookStateChanged } from './webhook-events.ts';
 import { requireAllowedUrl, stateAfterChange } from './webhook-rules.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -61,6 +62,8 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         ...nameColumns(body.name),
         url: body.url,
         events: eventsColumn(body.events),
+        tag: body.tag,
+        digest: body.digest ? 1 : 0,
         enabled: body.enabled ? 1 : 0,
         secret: newWebhookSecret(),
         old_secret: null,
@@ -109,12 +112,15 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         await requireFreeName(tx, name, old.id);
         const isMoved = body.url !== undefined && body.url !== old.url;
         const enabled = body.enabled ?? old.enabled === 1;
+        const digest = body.digest ?? old.digest === 1;
         const [from, to] = [stateOf(old), stateAfterChange(stateOf(old), { enabled, isMoved })];
         const by = { actor: partyOf(actor), at: now() };
         await updateWebhook(tx, old.id, {
           ...nameColumns(name),
           url: body.url ?? old.url,
           events: body.events === undefined ? old.events : eventsColumn(body.events),
+          tag: body.tag === undefined ? old.tag : body.tag,
+          digest: digest ? 1 : 0,
           enabled: enabled ? 1 : 0,
           state: to,
           // The last error belongs to the previous URL.
@@ -126,6 +132,8 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         // attempts.
         if (isMoved) await makeDeliveriesDue(tx, old.id, { due_at: by.at, attempts: 0 });
         else if (from === 'paused' && enabled) await makeDeliveriesDue(tx, old.id, { due_at: by.at });
+        // Later events are sent immediately, and must not overtake collected ones for a minute.
+        if (!digest) await makeDigestDue(tx, old.id, by.at);
         const subject = { id: old.id, name };
         await recordEvents(
           webhookEvent('webhook.updated', subject, { ...by, data: { fields: Object.keys(body) } }),

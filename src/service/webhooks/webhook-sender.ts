@@ -4,10 +4,11 @@ import type { WebhookTest } from '#contract/webhooks.ts';
 import type { Transact } from '../events/event-store.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
-import type { Db } from '../platform/storage/database.ts';
+import { inWrite, type Db } from '../platform/storage/database.ts';
 import { deliverToWebhook } from './deliver-to-webhook.ts';
 import { settleWebhookDelivery } from './settle-webhook-delivery.ts';
 import { findDueDelivery, listDueWebhooks } from './webhook-delivery-store.ts';
+import { closeDigest, hasDueDigest } from './webhook-digest-store.ts';
 import { withClaim } from './webhook-claim.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
@@ -15,7 +16,7 @@ import type { WebhookRow } from './webhook-store.ts';
 const MAX_DELIVERIES = 8;
 /** The limit of concurrent deliveries to failing webhooks, so that slow ones leave room for others. */
 const MAX_FAILING_DELIVERIES = 4;
-/** The wait after an outcome could not be written. */
+/** The wait after a digest or an outcome could not be written. */
 const WAIT_AFTER_ERROR_MS = 5_000;
 
 export type WebhookSender = {
@@ -51,6 +52,8 @@ export const createWebhookSender = (deps: {
   const stopping = new AbortController();
 
   const serve = async (webhook: WebhookRow): Promise<void> => {
+    if (await hasDueDigest(db, webhook.id, now()))
+      await inWrite(db, (tx) => closeDigest(tx, webhook.id, now()));
     const delivery = await findDueDelivery(db, webhook.id, now());
     if (delivery === undefined) return;
     const { signal } = stopping;
@@ -69,7 +72,7 @@ export const createWebhookSender = (deps: {
     servedAt.set(webhook.id, performance.now());
     const done = withClaim(db, webhook.id, now(), () => serve(webhook))
       .catch(async (error: unknown) => {
-        log.error({ err: error, webhook: webhook.id }, 'could not write the outcome of a webhook delivery');
+        log.error({ err: error, webhook: webhook.id }, 'could not write a webhook delivery or its outcome');
         await delay(WAIT_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       })
       .finally(() => {
@@ -97,7 +100,7 @@ export const createWebhookSender = (deps: {
   let isStarted = false;
   let checking: Promise<void> | undefined;
   let isCheckRequested = false;
-  /** Checks for due deliveries. If webhookSent during a check, checks once more. */
+  /** Checks for due deliveries. If called during a check, checks once more. */
   const checkForDue = (): void => {
     if (!isStarted || stopping.signal.aborted) return;
     isCheckRequested = true;

@@ -4,7 +4,7 @@ import { webhookSchema, type Webhook, type webhooksApi } from '#contract/webhook
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
-import type { WebhookTable } from './webhook-table.ts';
+import type { WebhookDeliveryTable, WebhookTable } from './webhook-table.ts';
 import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { lastErrorOf } from '../platform/storage/last-error.ts';
 
@@ -22,6 +22,8 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   name: row.name,
   url: row.url,
   events: eventsOf(row),
+  tag: row.tag,
+  digest: row.digest === 1,
   enabled: row.enabled === 1,
   state: stateOf(row),
   calls: { delivered: row.delivered, pending: row.pending, failed: row.failed },
@@ -63,16 +65,20 @@ export const updateWebhook = async (db: Db, id: string, change: Updateable<Webho
   await db.updateTable('webhook').set(change).where('id', '=', id).execute();
 };
 
-/** Counts a completed delivery. */
-export const countOutcome = async (db: Db, id: string, how: 'delivered' | 'failed'): Promise<void> => {
+/** Counts the events of a completed delivery. */
+export const countOutcome = async (
+  db: Db,
+  { webhook_id, events }: Pick<WebhookDeliveryTable, 'webhook_id' | 'events'>,
+  how: 'delivered' | 'failed',
+): Promise<void> => {
   await db
     .updateTable('webhook')
-    .set((is) => ({ pending: is('pending', '-', 1), [how]: is(how, '+', 1) }))
-    .where('id', '=', id)
+    .set((is) => ({ pending: is('pending', '-', events), [how]: is(how, '+', events) }))
+    .where('id', '=', webhook_id)
     .execute();
 };
 
-/** Also deletes its pending deliveries. */
+/** Also deletes its pending deliveries and its open digest. */
 export const deleteWebhook = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('webhook').where('id', '=', id).execute();
 };

@@ -5,6 +5,9 @@ export type WebhookTable = {
   name_key: string;
   url: string;
   events: string;
+  /** Limits events of devices: `key` or `key:value`. */
+  tag: string | null;
+  digest: number;
   enabled: number;
   /** Not hashed, because each delivery is signed with it. */
   secret: string;
@@ -13,7 +16,7 @@ export type WebhookTable = {
   old_secret_until: number | null;
   state: string;
   delivered: number;
-  /** Number of pending deliveries. */
+  /** Number of pending events. */
   pending: number;
   failed: number;
   /** The end of the claim of a process; 0: no claim. */
@@ -29,16 +32,35 @@ export type WebhookTable = {
 /** A pending delivery. */
 export type WebhookDeliveryTable = {
   webhook_id: string;
+  /** The ID of the event, or an ID of its own for a digest. */
   event_id: string;
   body: string;
+  /** Number of events in the delivery. */
+  events: number;
   /** Number of attempts so far. */
   attempts: number;
   due_at: number;
 };
 
+/** The open digest of a webhook. Without events, the earliest time of the next one. */
+export type WebhookDigestTable = {
+  webhook_id: string;
+  due_at: number;
+  /** Number of events so far. */
+  total: number;
+  by_type: string;
+  first_at: number;
+  last_at: number;
+};
+
+/** An event that the open digest lists. */
+type WebhookDigestEventTable = { webhook_id: string; position: number; body: string };
+
 declare module '../platform/storage/database.ts' {
   interface Schema {
     webhook: WebhookTable;
     webhook_call: WebhookDeliveryTable;
+    webhook_digest: WebhookDigestTable;
+    webhook_digest_event: WebhookDigestEventTable;
   }
 }

@@ -11,6 +11,7 @@ import { useTestWebhook, webhookQueries } from '../../resources/webhooks/webhook
 import { useWebhookActions, type WebhookAction } from './use-webhook-actions.tsx';
 import { webhookAddress } from './webhook-address.ts';
 import { webhookColumns } from './webhook-columns.tsx';
+import { choosesEvent } from './webhook-event-words.ts';
 
 const WebhookFormDrawer = lazy(async () => ({
   default: (await import('./webhook-form-drawer.tsx')).WebhookFormDrawer,
@@ -61,7 +62,7 @@ export const NotificationsPage = () => {
             scope="devices:write"
           >
             A webhook notifies a chat channel, a pager or a ticket system when a device goes offline, a
-            pipeline changes state or a key is about to expire.
+            pipeline fails or a key is about to expire.
           </NoItems>
         ),
       }}
@@ -126,8 +127,8 @@ const useFreshWebhooks = (webhooks: readonly Webhook[]) => {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useLiveEvents(({ type }) => {
-    if (timer.current !== undefined || !webhooks.some(({ events }) => events.includes(type))) return;
+  useLiveEvents((event) => {
+    if (timer.current !== undefined || !webhooks.some((webhook) => choosesEvent(webhook, event))) return;
     timer.current = setTimeout(() => {
       timer.current = undefined;
       void client.invalidateQueries({ queryKey: queryKeys.webhooks });

@@ -5,7 +5,7 @@ import { deletionOf, useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import { useChangeWebhook, useDeleteWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { plural } from '../../ui/format/format-number.ts';
-import { eventsText } from './webhook-columns.tsx';
+import { eventsText } from './webhook-event-words.ts';
 
 const RotateWebhookDialog = lazy(async () => ({
   default: (await import('./webhook-secret.tsx')).RotateWebhookDialog,
@@ -51,14 +51,15 @@ export const useWebhookActions = (onDeleted: () => void) => {
   };
 };
 
-const Deletion = ({ webhook: { url, events, calls } }: { webhook: Webhook }) => (
+const Deletion = ({ webhook }: { webhook: Webhook }) => (
   <div className="flex flex-col gap-3">
     <p>
       Penstock stops sending events to{' '}
-      <span className="font-mono text-sm break-all text-ink">{new URL(url).host}</span>: {eventsText(events)}.
+      <span className="font-mono text-sm break-all text-ink">{new URL(webhook.url).host}</span>:{' '}
+      {eventsText(webhook)}.
     </p>
     <p>
-      {calls.pending > 0 && `${plural(calls.pending, 'queued event')} will not be sent. `}
+      {webhook.calls.pending > 0 && `${plural(webhook.calls.pending, 'queued event')} will not be sent. `}
       This also deletes the signing secret, and cannot be undone. To stop for a while, pause the webhook
       instead.
     </p>

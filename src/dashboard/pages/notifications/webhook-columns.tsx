@@ -3,8 +3,8 @@ import { cx } from '../../ui/browser/cx.ts';
 import type { Column } from '../../ui/table/data-table-props.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { eventKindOf } from '../../resources/events/event-words.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
+import { eventsText } from './webhook-event-words.ts';
 
 const stateDisplay: Record<WebhookState, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
@@ -25,12 +25,6 @@ const atMs = (time: string | null | undefined): number => (time == null ? 0 : Da
 /** Whether the latest delivery failed. Errors before a successful delivery are past. */
 export const hasCurrentError = ({ lastError, lastDeliveredAt }: Webhook): boolean =>
   lastError !== null && atMs(lastError.at) >= atMs(lastDeliveredAt);
-
-/** “Devices: went offline, came online; API keys: about to expire”. */
-export const eventsText = (types: readonly string[]): string =>
-  [...Map.groupBy(types.map(eventKindOf), ({ group }) => group)]
-    .map(([group, kinds]) => `${group}: ${kinds.map(({ label }) => label.toLowerCase()).join(', ')}`)
-    .join('; ');
 
 const countColumn = (id: keyof Webhook['calls'], header: string, min: number): Column<Webhook> => ({
   id,
@@ -89,11 +83,20 @@ export const webhookColumns: readonly Column<Webhook>[] = [
     grow: 2,
     drop: 4,
     card: 'none',
-    cell: ({ events }) => (
-      <span data-hint={eventsText(events)} className="truncate">
-        {eventsText(events)}
+    cell: (webhook) => (
+      <span data-hint={eventsText(webhook)} className="truncate">
+        {eventsText(webhook)}
       </span>
     ),
+  },
+  {
+    id: 'digest',
+    header: 'Sent',
+    min: 104,
+    grow: 0,
+    drop: 5,
+    card: 'none',
+    cell: ({ digest }) => (digest ? 'In digests' : 'One by one'),
   },
   countColumn('delivered', 'Delivered', 84),
   countColumn('pending', 'Pending', 76),

@@ -1,7 +1,6 @@
 import type { Webhook, WebhookTest } from '#contract/webhooks.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { webhookQueries, type useTestWebhook } from '../../resources/webhooks/webhook-queries.ts';
-import { eventKindOf } from '../../resources/events/event-words.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
@@ -14,6 +13,7 @@ import {
   ResourceDrawer,
 } from '../../kit/resource/resource-drawer.tsx';
 import { hasCurrentError, WebhookStateBadge } from './webhook-columns.tsx';
+import { chosenByGroup } from './webhook-event-words.ts';
 import { Send } from 'lucide-react';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -52,7 +52,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
         <div className="flex flex-col gap-6">
           <WebhookFacts webhook={webhook} />
           {canWrite && <TestDelivery webhookId={webhook.id} test={test} />}
-          <EventList events={webhook.events} />
+          <EventList webhook={webhook} />
           {canWrite && (
             <DrawerSection
               title="Signing secret"
@@ -76,12 +76,16 @@ const stateNotes = {
 } as const;
 
 const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
-  const { state, url, calls, lastDeliveredAt, lastError, createdAt } = webhook;
+  const { state, url, digest, calls, lastDeliveredAt, lastError, createdAt } = webhook;
   return (
     <KeyValueList
       items={[
         facts.state(<WebhookStateBadge state={state} />, stateNotes[state]),
         facts.address(url),
+        {
+          name: 'Deliveries',
+          value: digest ? 'Digests, at most one a minute' : 'One for each event',
+        },
         ...(['delivered', 'pending', 'failed'] as const).map((count) => ({
           name: { delivered: 'Delivered', pending: 'Pending', failed: 'Failed' }[count],
           value: <span className="tabular">{formatCount(calls[count])}</span>,
@@ -94,13 +98,13 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
   );
 };
 
-const EventList = ({ events }: { events: readonly string[] }) => (
+const EventList = ({ webhook }: { webhook: Webhook }) => (
   <DrawerSection title="Events">
     <ul className="divide-y divide-hairline">
-      {[...Map.groupBy(events.map(eventKindOf), ({ group }) => group)].map(([group, kinds]) => (
+      {chosenByGroup(webhook).map(([group, labels]) => (
         <li key={group} className="grid grid-cols-[minmax(7rem,2fr)_3fr] gap-3 py-2">
-          <span className="text-muted">{group}</span>
-          <span>{kinds.map(({ label }) => label).join(', ')}</span>
+          <span className="break-words text-muted">{group}</span>
+          <span>{labels.join(', ')}</span>
         </li>
       ))}
     </ul>

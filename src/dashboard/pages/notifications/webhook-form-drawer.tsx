@@ -15,10 +15,13 @@ import {
 import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { useWebhookSecret } from './webhook-secret.tsx';
-import { changeOf, formValuesOf, type WebhookValues, webhookFields } from './webhook-fields.ts';
-import { eventTypes, type EventType } from '#contract/events.ts';
+import { EventPicker } from './event-picker.tsx';
+import { TagField } from './tag-field.tsx';
+import { changeOf, formValuesOf, newWebhookOf, type WebhookValues, webhookFields } from './webhook-fields.ts';
+import * as z from 'zod';
+import { tagSchema } from '#contract/tag.ts';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
-import { eventGroups } from '../../resources/events/event-words.ts';
+import { DIGEST_EVENTS } from '#contract/webhook-events.ts';
 
 type Props = {
   isOpen: boolean;
@@ -60,7 +63,9 @@ export const WebhookFormDrawer = ({ isOpen, webhookId, onClose, onClosed }: Prop
   );
 };
 
-const formSchema = newWebhookSchema.omit({ enabled: true });
+const formSchema = newWebhookSchema
+  .omit({ enabled: true })
+  .extend({ tag: z.union([z.literal(''), tagSchema]), digest: z.boolean() });
 
 type FormProps = {
   slot: FormSlot;
@@ -92,12 +97,13 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
   const create = useCreateWebhook();
   const change = useChangeWebhook();
   const events = useWatch({ control, name: 'events' }) ?? initial.events;
+  const tag = useWatch({ control, name: 'tag' }) ?? initial.tag;
   const url = register('url');
 
   const save = (values: WebhookValues) =>
     submit(async () => {
       const { created, isSaved } = await saveItem(edited.save, {
-        create: () => create.mutateAsync(values),
+        create: () => create.mutateAsync(newWebhookOf(values)),
         changesOf: (item) => changeOf(item, values),
         change: change.mutateAsync,
       });
@@ -118,7 +124,7 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
       <Field
         label="Address"
         error={errors.url?.message}
-        help="Penstock sends each event as a signed JSON POST. It does not follow redirects."
+        help="Penstock sends events as signed JSON POSTs. It does not follow redirects."
       >
         <TextInput
           {...url}
@@ -129,6 +135,12 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
           className="font-mono text-sm"
         />
       </Field>
+      <Checkbox
+        {...register('digest')}
+        label="At most one delivery a minute"
+        help={`The first event is sent immediately. Events of the next minute are sent together in a digest, which lists the first ${DIGEST_EVENTS} and counts all. The receiver must understand digests.`}
+      />
+      <TagField field={register('tag')} value={tag} error={errors.tag?.message} />
       <EventPicker
         value={events}
         onChange={(next) =>
@@ -137,53 +149,5 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
         error={errors.events?.message}
       />
     </DrawerForm>
-  );
-};
-
-type EventPickerProps = {
-  value: readonly EventType[];
-  onChange: (types: EventType[]) => void;
-  error: string | undefined;
-};
-
-/** Chooses the events of a webhook, by group. */
-const EventPicker = ({ value, onChange, error }: EventPickerProps) => {
-  const set = (types: readonly string[], isChosen: boolean) =>
-    onChange(eventTypes.filter((type) => (types.includes(type) ? isChosen : value.includes(type))));
-  return (
-    <fieldset aria-describedby={error === undefined ? undefined : 'events-error'} className="min-w-0">
-      <legend className="mb-1.5 font-medium">Events</legend>
-      <div className="flex flex-col divide-y divide-hairline rounded-md border border-hairline">
-        {eventGroups.map(({ group, kinds }) => {
-          const types = kinds.map(({ type }) => type);
-          const count = value.filter((type) => types.includes(type)).length;
-          return (
-            <fieldset key={group} aria-label={group} className="min-w-0 px-3 py-2.5">
-              <Checkbox
-                label={<span className="font-medium">{group}</span>}
-                aria-label={`All events of ${group}`}
-                checked={count === types.length}
-                indeterminate={count > 0 && count < types.length}
-                onChange={(event) => set(types, event.target.checked)}
-              />
-              <div className="mt-1.5 ml-6.5 grid gap-x-4 gap-y-1 md:grid-cols-2">
-                {kinds.map(({ type, label }) => (
-                  <Checkbox
-                    key={type}
-                    label={label}
-                    name={type}
-                    checked={value.some((chosen) => chosen === type)}
-                    onChange={(event) => set([type], event.target.checked)}
-                  />
-                ))}
-              </div>
-            </fieldset>
-          );
-        })}
-      </div>
-      <p id="events-error" aria-live="polite" className="mt-1.5 text-sm text-bad-text empty:hidden">
-        {error}
-      </p>
-    </fieldset>
   );
 };

@@ -85,12 +85,12 @@ const eventKinds: Record<EventType, EventKind> = {
   'service.clock-jumped': kind('Service', 'Clock jumped', 'set', 'jumped', 'attention'),
 };
 
+const isKnown = (type: string): type is EventType => Object.hasOwn(eventKinds, type);
+
 /** The types of events by group, in the order of the pages. */
 export const eventGroups = [
-  ...Map.groupBy(Object.entries(eventKinds), ([, { group }]) => group).entries(),
-].map(([group, kinds]) => ({ group, kinds: kinds.map(([type, words]) => ({ type, ...words })) }));
-
-const isKnown = (type: string): type is EventType => Object.hasOwn(eventKinds, type);
+  ...Map.groupBy(Object.keys(eventKinds).filter(isKnown), (type) => eventKinds[type].group),
+].map(([group, types]) => ({ group, kinds: types.map((type) => ({ type, ...eventKinds[type] })) }));
 
 /** The words of a type. A type that only a newer service has is described by its name. */
 export const eventKindOf = (type: string): EventKind => {

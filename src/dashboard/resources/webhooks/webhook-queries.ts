@@ -1,5 +1,12 @@
-import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import {
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type InfiniteData,
+  type QueryClient,
+} from '@tanstack/react-query';
 import type { QueryOf } from '#contract/endpoint.ts';
+import type { Page } from '#contract/paging.ts';
 import { webhooksApi, type NewWebhook, type Webhook, type WebhookChange } from '#contract/webhooks.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
@@ -7,15 +14,26 @@ import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type WebhookFilters = FiltersOf<QueryOf<typeof webhooksApi.list>>;
 
+/** A digest is delivered up to a minute after its events, without an event of its own. */
+const COLLECTING_MS = 5_000;
+const whileCollecting = (webhooks: readonly Webhook[]) =>
+  webhooks.some(({ digest, state, calls }) => digest && state === 'active' && calls.pending > 0)
+    ? COLLECTING_MS
+    : false;
+
 export const webhookQueries = {
-  list: (filters: WebhookFilters = {}) =>
-    pagedList([...listsKey('webhooks'), filters], (page, signal) =>
+  list: (filters: WebhookFilters = {}) => ({
+    ...pagedList([...listsKey('webhooks'), filters], (page, signal) =>
       call(webhooksApi.list, { query: { ...filters, ...page }, signal }),
     ),
+    refetchInterval: ({ state }: { state: { data?: InfiniteData<Page<Webhook>> | undefined } }) =>
+      whileCollecting(state.data?.pages.flatMap(({ data }) => data) ?? []),
+  }),
   detail: (id: string) =>
     queryOptions({
       queryKey: detailKey('webhooks', id),
       queryFn: ({ signal }) => call(webhooksApi.get, { params: { id }, signal }),
+      refetchInterval: ({ state }) => whileCollecting(state.data === undefined ? [] : [state.data]),
     }),
 };
 

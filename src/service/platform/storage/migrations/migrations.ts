@@ -15,6 +15,7 @@ import { deviceFacets } from './0013-device-facets.ts';
 import { wholeMessageSizes } from './0014-whole-message-sizes.ts';
 import { rejectedDevices } from './0015-rejected-devices.ts';
 import { deviceNotes } from './0016-device-notes.ts';
+import { webhookDigests } from './0017-webhook-digests.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -37,4 +38,5 @@ export const migrations: Record<string, Migration> = {
   '0014-whole-message-sizes': wholeMessageSizes,
   '0015-rejected-devices': rejectedDevices,
   '0016-device-notes': deviceNotes,
+  '0017-webhook-digests': webhookDigests,
 };

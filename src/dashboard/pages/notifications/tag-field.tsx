@@ -1,0 +1,76 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { UseFormRegisterReturn } from 'react-hook-form';
+import { devicesApi } from '#contract/devices.ts';
+import { parseTag, tagSchema } from '#contract/tag.ts';
+import { call } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useHasScope } from '../../api/session-queries.ts';
+import { useDebounced } from '../../ui/browser/debounced.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+
+/** The most values of one answer. */
+const MAX_FACETS = 200;
+
+const countTagged = async (tag: string, signal: AbortSignal): Promise<number> => {
+  const { key, value } = parseTag(tag);
+  if (value !== undefined)
+    return (await call(devicesApi.list, { query: { tag: [tag], limit: 1, total: true }, signal })).total ?? 0;
+  const keys = await call(devicesApi.facets, {
+    query: { by: 'tag', prefix: key, limit: MAX_FACETS },
+    signal,
+  });
+  return keys.data.find((facet) => facet.value === key)?.total ?? 0;
+};
+
+/** The number of devices that have a tag: `key` or `key:value`. */
+const taggedCountQuery = (tag: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.devices, 'tagged', tag],
+    queryFn: ({ signal }) => countTagged(tag, signal),
+  });
+
+type Props = {
+  field: UseFormRegisterReturn;
+  /** The typed tag. */
+  value: string;
+  error: string | undefined;
+};
+
+const TYPING_MS = 300;
+
+/** The tag that limits the devices of a webhook, with the number of devices that have it. */
+export const TagField = ({ field, value, error }: Props) => {
+  const tag = useDebounced(value.trim(), TYPING_MS);
+  const canRead = useHasScope('devices:read');
+  const { data: count } = useQuery({
+    ...taggedCountQuery(tag),
+    enabled: canRead && tagSchema.safeParse(tag).success,
+  });
+  return (
+    <Field
+      label="Only devices with tag"
+      optional
+      error={error}
+      help={
+        <>
+          A tag such as <Code>site</Code> (any value) or <Code>site:north</Code>. It limits events of devices;
+          all other events are sent regardless.{' '}
+          <span aria-live="polite">
+            {count !== undefined && <strong className="font-medium">{describeCount(count)}</strong>}
+          </span>
+        </>
+      }
+    >
+      <TextInput {...field} autoCapitalize="none" spellCheck={false} className="font-mono text-sm" />
+    </Field>
+  );
+};
+
+const describeCount = (count: number): string =>
+  count === 0
+    ? 'No device has this tag.'
+    : `${plural(count, 'device')} ${count === 1 ? 'has' : 'have'} this tag.`;
+
+const Code = ({ children }: { children: string }) => <code className="font-mono text-sm">{children}</code>;
