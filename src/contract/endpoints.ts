@@ -1,5 +1,6 @@
 import { apiKeysApi } from './api-keys.ts';
 import { destinationsApi } from './destinations.ts';
+import { deviceMessagesApi } from './device-messages.ts';
 import { devicesApi } from './devices.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
@@ -25,6 +26,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   sessions: sessionsApi,
   overview: overviewApi,
   devices: devicesApi,
+  deviceMessages: deviceMessagesApi,
   telemetry: telemetryApi,
   influxdb: influxdbApi,
   pipelines: pipelinesApi,

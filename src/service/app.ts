@@ -14,6 +14,7 @@ import { overviewRoutes } from './overview/overview-routes.ts';
 import { storageRoutes } from './overview/storage-routes.ts';
 import { rejectionRoutes } from './pipelines/replay/rejection-routes.ts';
 import { destinationRoutes } from './pipelines/runner/destination-routes.ts';
+import { deviceMessageRoutes } from './pipelines/runner/device-message-routes.ts';
 import { messageRoutes } from './pipelines/runner/message-routes.ts';
 import { overwriteRoutes } from './pipelines/runner/overwrite-routes.ts';
 import { pipelineRoutes } from './pipelines/runner/pipeline-routes.ts';
@@ -48,6 +49,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...influxdbRoutes(parts),
   ...pipelineRoutes(parts),
   ...messageRoutes(parts),
+  ...deviceMessageRoutes(parts),
   ...rejectionRoutes(parts),
   ...unroutedRoutes(parts),
   ...overwriteRoutes(parts),

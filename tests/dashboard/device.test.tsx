@@ -109,6 +109,41 @@ test('a deleted device is restored from its own page', async () => {
   expect(await screen.findByRole('heading', { name: 'Boiler 9' })).toBeTruthy();
 });
 
+test('the pipelines and the last messages of a device are listed, with the reasons of rejections', async () => {
+  const { id, externalId } = await register('Boiler 14');
+  const { user } = openPage(service, `/devices/${id}`);
+  expect(await screen.findByText('No pipelines yet')).toBeTruthy();
+  expect(screen.getByText('No messages yet')).toBeTruthy();
+  const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Gateway', type: 'http', interval: 10, destination: 'telemetry' },
+  });
+  const message = { device: externalId, values: { temp: 20, flow: [1] } };
+  await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, { body: message });
+  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  const panel = await screen.findByRole('region', { name: 'Pipelines' });
+  const link = await within(panel).findByRole('link', { name: 'Gateway' });
+  expect(link.getAttribute('href')).toBe(`/pipelines/${pipeline.id}`);
+  const rejected = within(panel).getByRole('link', { name: /^1 value rejected/ });
+  expect(rejected.getAttribute('href')).toBe(`/pipelines/${pipeline.id}?device=${externalId}`);
+  const messages = within(screen.getByRole('region', { name: 'Last messages' }));
+  expect(messages.getByText('Rejected in part')).toBeTruthy();
+  expect(messages.getByText(JSON.stringify(message))).toBeTruthy();
+  expect(messages.getByRole('link', { name: 'Invalid value' })).toBeTruthy();
+});
+
+test('without pipelines:read a device has no messages', async () => {
+  const { id } = await register('Boiler 15');
+  const { secret } = await service.mintKey(['devices:read', 'telemetry:read'], { devices: [id] });
+  const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  const asked = vi.spyOn(globalThis, 'fetch');
+  openPage(service, `/devices/${id}`, body.token);
+  await screen.findByText('No samples yet');
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Last messages' })).toBeNull());
+  const paths = asked.mock.calls.map(([url]) => (url as URL).pathname);
+  asked.mockRestore();
+  expect(paths).not.toContain(`/v1/devices/${id}/messages`);
+});
+
 const notesPanel = () => screen.findByRole('region', { name: 'Notes' });
 
 test('notes are written in place, as plain text', async () => {

@@ -8,6 +8,7 @@ export const queryKeys = {
   storage: ['storage'],
   overview: ['overview'],
   devices: ['devices'],
+  deviceMessages: ['device-messages'],
   telemetry: ['telemetry'],
   pipelines: ['pipelines'],
   pipelineTypes: ['pipeline-types'],

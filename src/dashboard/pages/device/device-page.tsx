@@ -13,6 +13,7 @@ import { SubjectEvents } from '../../resources/events/event-list.tsx';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { Optional } from '../../ui/browser/optional.tsx';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -31,6 +32,10 @@ import { showToast } from '../../ui/feedback/toast.ts';
 
 const DeviceDrawer = lazy(async () => ({
   default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
+}));
+
+const DeviceMessages = lazy(async () => ({
+  default: (await import('./device-messages.tsx')).DeviceMessages,
 }));
 
 const back = { to: paths.devices, label: 'Devices' };
@@ -58,13 +63,16 @@ export const DevicePage = () => {
     <>
       <DeviceHead device={device} />
       {device !== undefined && <ConnectDevice key={device.id} device={device} />}
-      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_1fr]">
         <DeviceTelemetry deviceId={id} device={device} className="xl:col-span-8" />
-        <div className="flex min-w-0 flex-col gap-4 xl:col-span-4">
+        <div className="flex min-w-0 flex-col gap-4 xl:col-span-4 xl:row-span-2">
           <DeviceFacts device={device} />
           <DeviceNotes key={id} device={device} />
           <SubjectEvents subjectId={id} limit={DEVICE_EVENTS} />
         </div>
+        <Optional>
+          <DeviceMessages key={id} deviceId={id} device={device} className="xl:col-span-8" />
+        </Optional>
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { Rejection } from '#contract/rejections.ts';
 import { paths, withQuery } from '../../paths.ts';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { MessageText } from '../../resources/pipelines/message-text.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -35,17 +35,8 @@ export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
           Topic <code className="font-mono break-all">{topic}</code>
         </p>
       )}
-      <div className="relative mt-2 rounded-md border border-hairline bg-sunken">
-        <pre
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable
-          tabIndex={0}
-          className="max-h-40 overflow-y-auto rounded-md p-3 pr-12 font-mono text-sm leading-5 break-words whitespace-pre-wrap"
-        >
-          {message === '' ? <span className="text-faint">(empty)</span> : message}
-        </pre>
-        {message !== '' && (
-          <CopyButton text={message} label="Copy message" className="absolute top-1 right-1 bg-sunken" />
-        )}
+      <div className="mt-2">
+        <MessageText message={message} />
       </div>
       {count > 1 && whole && (
         <p className="mt-1.5 text-sm text-muted">

@@ -129,6 +129,11 @@ export const getPipeline = async (db: Db, id: string): Promise<PipelineRow> => {
   return row;
 };
 
+export const listPipelineNames = (db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> =>
+  ids.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('pipeline').select(['id', 'name']).where('id', 'in', ids).execute();
+
 export const findPipelineByName = (db: Db, name: string): Promise<PipelineRow | undefined> =>
   db.selectFrom('pipeline').selectAll().where('name_key', '=', foldCase(name)).executeTakeFirst();
 

@@ -14,6 +14,7 @@ import { rejectedIn, type Stored } from './message-work.ts';
 import { createOutcomeRecorder } from './record-outcomes.ts';
 import { storeMessages } from './store-messages.ts';
 import type { Submission } from './submission.ts';
+import type { DeviceMessages } from './device-messages.ts';
 import { createOutcomeSum } from './sum-outcomes.ts';
 
 export type Intake = {
@@ -76,6 +77,7 @@ export const createIntake = (deps: {
   clock: Pick<Clock, 'onJump'>;
   /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
+  deviceMessages: Pick<DeviceMessages, 'keep' | 'markSeen'>;
   /** Called after the ledger of a pipeline has grown. */
   onCounted: (entry: LedgerEntry) => void;
   /** Called if the spool of a pipeline is full. */
@@ -83,7 +85,7 @@ export const createIntake = (deps: {
   /** Called if messages of a pipeline could not be stored. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
-  const { log, onCounted, onFailed, onFull } = deps;
+  const { log, deviceMessages, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
   deps.clock.onJump(() => stamps.reset());
   const queues: Record<'messages' | 'slices', WriteQueue> = {
@@ -95,6 +97,12 @@ export const createIntake = (deps: {
 
   const bytesOf = ({ submission, isPart }: Waiting): number =>
     isPart ? SLICE_BYTES : submission.message.bytes.length;
+
+  const keepMessage = ({ channel, message, receivedAtMs }: Omit<Submission, 'read'>, stored: Stored) => {
+    const device = stored.soleDevice ?? message.device;
+    if (device !== undefined)
+      deviceMessages.keep(channel.id, device, message, { atMs: receivedAtMs, values: stored.received });
+  };
 
   const nextBatch = (queue: WriteQueue): Waiting[] => {
     let bytes = 0;
@@ -122,7 +130,10 @@ export const createIntake = (deps: {
       if (failure === 'full') fail(waiting, spoolFull(name));
       // Without its pipeline, values in the built-in store stay stored. Values for other destinations are lost.
       else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
-      else waiting.resolve(stored);
+      else {
+        if (!waiting.isPart) keepMessage(waiting.submission, stored);
+        waiting.resolve(stored);
+      }
     }
   };
 
@@ -133,7 +144,7 @@ export const createIntake = (deps: {
     onStored: () => void,
   ): Promise<void> => {
     const outcomes = await storeMessages(
-      { ...deps, stamps },
+      { ...deps, stamps, onSeen: deviceMessages.markSeen },
       batch.map(({ submission }) => submission),
     );
     onStored();
@@ -215,6 +226,7 @@ export const createIntake = (deps: {
       const countedBefore = received - rejectedIn(outcome);
       const read: ReadInto = (writer) => writer.addSlice({ ...noSlice, format, rejections });
       if (rejections.length > 0) await enqueue({ ...submission, countedBefore, read }, false);
+      keepMessage(submission, outcome);
       return outcomeOf(outcome);
     } finally {
       waitingBytes -= length;

@@ -28,10 +28,16 @@ const senderKey = ({ channel: { id, isSpooled, times }, origin }: Submission): s
   return `${id} ${isSpooled} ${times.timeZone} ${times.allowOld} ${times.unit} ${sender}`;
 };
 
-type StoreDeps = { db: Db; ingest: Ingest; stamps?: SampleStamps };
+type StoreDeps = {
+  db: Db;
+  ingest: Ingest;
+  stamps?: SampleStamps;
+  /** Called once for each write. `deviceIds`: the devices of messages of a pipeline. */
+  onSeen?: (pipelineId: string, deviceIds: readonly string[], atMs: number) => void;
+};
 
 const storeTogether = async (
-  { db, ingest, stamps }: StoreDeps,
+  { db, ingest, stamps, onSeen }: StoreDeps,
   submissions: readonly Submission[],
 ): Promise<Outcome[]> => {
   const yieldIfLong = createYield();
@@ -39,7 +45,7 @@ const storeTogether = async (
   const works: Work[] = [];
 
   const storeGroup = async (places: readonly number[]): Promise<void> => {
-    const { times } = submissions[places[0]!]!.channel;
+    const { id, times } = submissions[places[0]!]!.channel;
     let columns = new MessageColumns(times);
     let group: Work[] = [];
     for (const place of places) {
@@ -49,6 +55,10 @@ const storeTogether = async (
       await yieldIfLong();
       if (columns.parser.columns.length < VALUES_PER_PART && place !== places.at(-1)) continue;
       await storeColumns(ingest, columns.parser.reading(), group, yieldIfLong);
+      // All messages of a group have the devices of the whole group.
+      const { stored: { seenDevices } = { seenDevices: [] } } =
+        group.find(({ hasValues }) => hasValues) ?? {};
+      onSeen?.(id, seenDevices, submissions[place]!.receivedAtMs);
       [columns, group] = [new MessageColumns(times), []];
     }
   };

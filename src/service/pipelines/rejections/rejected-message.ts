@@ -43,9 +43,9 @@ const MAX_KEPT_BYTES = 5 * 1_048_576;
 const NAMED_METRICS = 5;
 
 /** The first 64 KiB of a message as text, whole characters only. */
-export const textOf = ({ bytes }: Message): string =>
+export const textOf = ({ bytes }: Pick<Message, 'bytes'>, maxBytes = KEPT_BYTES): string =>
   new TextDecoder()
-    .decode(bytes.subarray(0, KEPT_BYTES), { stream: bytes.length > KEPT_BYTES })
+    .decode(bytes.subarray(0, maxBytes), { stream: bytes.length > maxBytes })
     // PostgreSQL cannot store NUL in text.
     .replaceAll('\0', '\u2400');
 
@@ -59,8 +59,8 @@ const detailOf = (rejections: readonly MessageRejection[]): string => {
 };
 
 /** Whether the text of a message shows all of its bytes. */
-export const isShownWhole = (bytes: Uint8Array): boolean =>
-  bytes.length <= KEPT_BYTES && isUtf8(bytes) && !bytes.includes(0);
+export const isShownWhole = (bytes: Uint8Array, maxBytes = KEPT_BYTES): boolean =>
+  bytes.length <= maxBytes && isUtf8(bytes) && !bytes.includes(0);
 
 /**
  * Whether a message can be replayed: 1 from its text; 2 from its bytes, because the text is cut or differs; 0 not at

@@ -1,6 +1,7 @@
 import { describeError } from '../../platform/describe-error.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
+import { createDeviceMessages } from '../ingest/device-messages.ts';
 import { createIntake } from '../ingest/intake.ts';
 import type { OpenSource } from '../sources/source.ts';
 import { findSource } from '../sources/source-catalogue.ts';
@@ -55,9 +56,12 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   });
 
   const lastMessages = createLastMessages();
+  const deviceMessages = createDeviceMessages();
+  const sinceMs = now();
 
   const intake = createIntake({
     ...deps,
+    deviceMessages,
     onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
       running.get(pipelineId)?.health.count(received, rejected);
       throughput.count(pipelineId, received);
@@ -125,7 +129,9 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       await updateState(next);
     }
     await closed;
-    if (row === undefined) lastMessages.delete(id);
+    if (row !== undefined) return;
+    lastMessages.delete(id);
+    deviceMessages.delete(id);
   };
 
   /** Skips pipelines that are being changed: `applyNow` evaluates them. */
@@ -172,6 +178,11 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     replay: replayer.replay,
     destinationChanged: async (id) => deliveries.destinationChanged(id),
     lastMessageOf: lastMessages.find,
+    messagesOf: ({ id, externalId }) => ({
+      sinceMs,
+      seenBy: deviceMessages.seenBy(id),
+      last: deviceMessages.lastOf([id, externalId]),
+    }),
     throughputOf: throughput.read,
     currentThroughputOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,

@@ -5,6 +5,7 @@ import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
 import type { ReplayedBy } from '../replay/rejected-submission.ts';
+import type { LastMessage } from '../ingest/device-messages.ts';
 import type { CurrentThroughput, PipelineRow } from '../definition/pipeline-store.ts';
 
 /** The running pipelines, as the rest of the service uses them. */
@@ -23,6 +24,12 @@ export type Pipelines = {
   currentThroughputOf(row: PipelineRow): CurrentThroughput;
   /** The last message since the service started; undefined: none. */
   lastMessageOf(id: string): (ReceivedMessage & { at: string }) | undefined;
+  /** By pipeline ID, when it last saw a device, and its last message, since the service started. */
+  messagesOf(device: { id: string; externalId: string }): {
+    sinceMs: number;
+    seenBy: ReadonlyMap<string, number>;
+    last: ReadonlyMap<string, LastMessage>;
+  };
   /** The values received in each minute of the last 24 hours. */
   throughputOf(row: PipelineRow): Promise<Throughput>;
   /** Stops accepting messages, finishes the accepted ones, and stops. */

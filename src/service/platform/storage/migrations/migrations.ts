@@ -16,6 +16,7 @@ import { wholeMessageSizes } from './0014-whole-message-sizes.ts';
 import { rejectedDevices } from './0015-rejected-devices.ts';
 import { deviceNotes } from './0016-device-notes.ts';
 import { webhookDigests } from './0017-webhook-digests.ts';
+import { rejectionsByDevice } from './0018-rejections-by-device.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -39,4 +40,5 @@ export const migrations: Record<string, Migration> = {
   '0015-rejected-devices': rejectedDevices,
   '0016-device-notes': deviceNotes,
   '0017-webhook-digests': webhookDigests,
+  '0018-rejections-by-device': rejectionsByDevice,
 };

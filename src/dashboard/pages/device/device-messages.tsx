@@ -1,0 +1,179 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { ChevronRight, RefreshCw } from 'lucide-react';
+import {
+  deviceMessagesApi,
+  type DeviceMessage,
+  type DeviceMessages as Messages,
+} from '#contract/device-messages.ts';
+import type { Device } from '#contract/devices.ts';
+import { call } from '../../api/client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useHasKnownScope, useHasScope } from '../../api/session-queries.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { paths, withQuery } from '../../paths.ts';
+import { MessageText } from '../../resources/pipelines/message-text.tsx';
+import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Link } from '../../ui/controls/link.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+
+/** The first message of a device appears by polling. */
+const FIRST_MESSAGE_MS = 2_000;
+
+const messagesOf = (deviceId: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.deviceMessages, deviceId],
+    queryFn: ({ signal }) => call(deviceMessagesApi.list, { params: { id: deviceId }, signal }),
+    // The list does not change while it is read.
+    refetchInterval: ({ state }) => (state.data?.pipelines.length === 0 ? FIRST_MESSAGE_MS : false),
+  });
+
+type Props = { deviceId: string; device: Device | undefined; className: string };
+
+/** The pipelines that received messages of a device, and the last of these messages. */
+export const DeviceMessages = ({ deviceId, device, className }: Props) => {
+  const canRead = useHasScope('pipelines:read');
+  const { data, error, refetch, isFetching } = useQuery({
+    ...messagesOf(deviceId),
+    enabled: useHasKnownScope('pipelines:read'),
+  });
+  if (!canRead) return null;
+  const hasFailed = error !== null && data === undefined;
+  return (
+    <div className={`flex min-w-0 flex-col gap-4 ${className}`}>
+      <Panel title="Pipelines" flush>
+        {hasFailed ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : data === undefined || device === undefined ? (
+          <Skeleton className="mx-4 my-2 h-6 w-1/2" />
+        ) : (
+          <PipelineList messages={data} externalId={device.externalId} />
+        )}
+      </Panel>
+      {!hasFailed && (
+        <Panel
+          title="Last messages"
+          flush
+          aside={
+            <Button
+              variant="quiet"
+              icon={<RefreshCw aria-hidden className="size-4" />}
+              busy={isFetching}
+              onClick={() => void refetch()}
+            >
+              Refresh
+            </Button>
+          }
+        >
+          {data === undefined ? <Skeleton className="mx-4 my-2 h-24" /> : <MessageList messages={data} />}
+        </Panel>
+      )}
+    </div>
+  );
+};
+
+const PipelineList = ({ messages, externalId }: { messages: Messages; externalId: string }) => (
+  <>
+    {messages.pipelines.length === 0 ? (
+      <EmptyState title="No pipelines yet">
+        Pipelines appear here after they received a message of this device. Telemetry written with POST
+        /v1/telemetry has no pipeline.
+      </EmptyState>
+    ) : (
+      <ul className="divide-y divide-hairline">
+        {messages.pipelines.map(({ id, name, lastMessageAt, rejected, lastRejectedAt }) => (
+          <li key={id} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2">
+            <Link to={paths.pipeline(id)} className="min-w-0 flex-1 basis-40 break-words">
+              {name}
+            </Link>
+            {lastRejectedAt !== null && (
+              <Link to={withQuery(paths.pipeline(id), { device: externalId })} className="text-sm">
+                {plural(rejected, 'value')} rejected, last <RelativeTime at={lastRejectedAt} />
+              </Link>
+            )}
+            <span className="text-sm text-muted">
+              {lastMessageAt === null ? (
+                'No message since the service started'
+              ) : (
+                <>
+                  Last message <RelativeTime at={lastMessageAt} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    )}
+    <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
+      Messages since the service started <RelativeTime at={messages.since} />, and all stored rejections.
+    </p>
+  </>
+);
+
+const MessageList = ({ messages: { messages, pipelines } }: { messages: Messages }) => {
+  const names = new Map(pipelines.map(({ id, name }) => [id, name]));
+  return messages.length === 0 ? (
+    <EmptyState title="No messages yet">
+      Shown are the last message from each pipeline since the service started, and stored rejected messages. A
+      message that names several devices is not shown.
+    </EmptyState>
+  ) : (
+    <ul className="divide-y divide-hairline">
+      {messages.map((message, index) => (
+        <li key={`${message.pipelineId} ${message.at} ${message.rejections[0]?.id ?? ''}`}>
+          <Message message={message} pipeline={names.get(message.pipelineId) ?? ''} isOpen={index === 0} />
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const outcomeOf = ({ values, rejected }: DeviceMessage): { tone: Tone; word: string } => {
+  if (rejected === 0) return { tone: 'good', word: 'Accepted' };
+  return rejected < values
+    ? { tone: 'attention', word: 'Rejected in part' }
+    : { tone: 'bad', word: 'Rejected' };
+};
+
+type MessageProps = { message: DeviceMessage; pipeline: string; isOpen: boolean };
+
+const Message = ({ message, pipeline, isOpen }: MessageProps) => {
+  const { at, topic, values, truncated, rejections, pipelineId } = message;
+  const { tone, word } = outcomeOf(message);
+  return (
+    <details open={isOpen} className="group">
+      <summary className="flex min-h-(--row) cursor-pointer list-none items-center gap-2.5 px-4 py-1.5 hover:bg-hover">
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-muted group-open:rotate-90" />
+        <span className="flex items-center gap-1.5 whitespace-nowrap">
+          <Dot tone={tone} />
+          {word}
+        </span>
+        <span className="min-w-0 flex-1 truncate text-muted">{pipeline}</span>
+        <RelativeTime at={at} className="text-sm text-muted" />
+      </summary>
+      <div className="flex flex-col gap-1.5 px-4 pt-1 pb-3">
+        {rejections.map(({ id, reason, detail }) => (
+          <p key={id} className="break-words">
+            <Link to={withQuery(paths.pipeline(pipelineId), { rejection: id })}>{reasonInWords(reason)}</Link>
+            : {detail}
+          </p>
+        ))}
+        <p className="text-sm text-muted">
+          {plural(values, 'value')}
+          {topic !== null && (
+            <>
+              , topic <code className="font-mono break-all">{topic}</code>
+            </>
+          )}
+        </p>
+        <MessageText message={message.message} />
+        {truncated && <p className="text-sm text-muted">Only the beginning or the text part is shown.</p>}
+      </div>
+    </details>
+  );
+};
