@@ -6,6 +6,7 @@ import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
 import { influxdbApi } from './influxdb.ts';
 import { messagesApi } from './messages.ts';
+import { metricsApi } from './metrics.ts';
 import { overviewApi } from './overview.ts';
 import { overwritesApi } from './overwrites.ts';
 import { pipelinesApi } from './pipelines.ts';
@@ -28,6 +29,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   devices: devicesApi,
   deviceMessages: deviceMessagesApi,
   telemetry: telemetryApi,
+  metrics: metricsApi,
   influxdb: influxdbApi,
   pipelines: pipelinesApi,
   messages: messagesApi,

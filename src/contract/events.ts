@@ -13,6 +13,7 @@ export const eventTypes = [
   'device.online',
   'device.late',
   'device.offline',
+  'device-type.updated',
   'pipeline.created',
   'pipeline.updated',
   'pipeline.deleted',

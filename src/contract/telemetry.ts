@@ -3,7 +3,6 @@ import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
 import { FORBIDDEN_KEYS, LIMITS, METRIC_NAME, METRIC_NAME_LENGTH } from './sample-rules.ts';
-import { line } from './text-fields.ts';
 import { isStorable } from './text.ts';
 import { MAX_MS, parseRangeEnd, RANGE_END } from './time-range.ts';
 
@@ -247,7 +246,7 @@ const named = {
   unit: z
     .string()
     .nullable()
-    .meta({ description: 'The unit of the values. `null` if not set.', examples: ['°C'] }),
+    .meta({ description: 'The unit of the values, set or automatic. `null` without one.', examples: ['°C'] }),
 };
 
 /** One series as columns: raw samples (`ts`, `value`) if `bucketMs` is null, otherwise buckets. */
@@ -317,40 +316,6 @@ export const latestSchema = z
     }),
   })
   .meta({ id: 'Latest', description: 'The latest value of a series.' });
-
-export const metricSchema = z
-  .object({
-    metric: named.metric,
-    kind: named.kind,
-    unit: named.unit,
-    label: z
-      .string()
-      .nullable()
-      .meta({ description: 'The display name. `null` if not set.', examples: ['Flow temperature'] }),
-    firstTs: z.int().meta({
-      description: 'The timestamp of the earliest value, in epoch ms.',
-      examples: [1_763_631_000_000],
-    }),
-    lastTs: z.int().meta({
-      description: 'The timestamp of the latest value, in epoch ms.',
-      examples: [1_763_717_400_000],
-    }),
-    value: valueSchema.describe('The latest value.'),
-  })
-  .meta({ id: 'Metric', description: 'A metric of a device.' });
-export type Metric = z.infer<typeof metricSchema>;
-
-export const metricChangeSchema = z
-  .strictObject({
-    unit: line(32)
-      .nullable()
-      .meta({ description: 'The unit of the values. `null` removes it.', examples: ['°C'] }),
-    label: line(100)
-      .nullable()
-      .meta({ description: 'The display name. `null` removes it.', examples: ['Flow temperature'] }),
-  })
-  .partial()
-  .meta({ id: 'MetricChange', description: 'A merge patch: omitted fields keep their values.' });
 
 export const exportFormats = ['csv', 'ndjson'] as const;
 
@@ -522,38 +487,6 @@ export const telemetryApi = {
       summary: 'Delete samples',
       description: 'Deletes the samples of the named devices in a range.',
       errors: ['not-found'],
-    },
-  }),
-  metrics: endpoint({
-    method: 'GET',
-    path: '/v1/devices/{id}/metrics',
-    scope: 'telemetry:read',
-    usesTelemetry: true,
-    params: z.object({ id: idSchema('dev').describe('The ID of the device.') }),
-    status: 200,
-    response: z.object({ data: z.array(metricSchema).describe('All metrics of the device.') }),
-    doc: {
-      tag,
-      summary: 'List the metrics of a device',
-      description: 'Returns each metric with its unit, label and latest value.',
-    },
-  }),
-  describe: endpoint({
-    method: 'PATCH',
-    path: '/v1/devices/{id}/metrics/{metric}',
-    scope: 'devices:write',
-    usesTelemetry: true,
-    params: z.object({
-      id: idSchema('dev').describe('The ID of the device.'),
-      metric: metricNameSchema.describe('The name of the metric.'),
-    }),
-    body: metricChangeSchema,
-    status: 200,
-    response: metricSchema,
-    doc: {
-      tag,
-      summary: 'Change a metric',
-      description: 'Sets the unit and the label. A merge patch (RFC 7396).',
     },
   }),
 };

@@ -35,6 +35,7 @@ import { contentSecurityPolicy, registerSecurity } from './platform/http/securit
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { influxdbRoutes } from './telemetry/influxdb-routes.ts';
+import { metricRoutes } from './telemetry/metric-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
@@ -46,6 +47,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...overviewRoutes(parts),
   ...deviceRoutes(parts),
   ...telemetryRoutes(parts),
+  ...metricRoutes(parts),
   ...influxdbRoutes(parts),
   ...pipelineRoutes(parts),
   ...messageRoutes(parts),

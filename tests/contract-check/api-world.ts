@@ -117,7 +117,7 @@ export const createApiWorld = async () => {
   await send({
     method: 'PUT',
     path: '/v1/devices/by-external-id/boiler-7',
-    body: { tags: { site: 'north' } },
+    body: { type: 'boiler', tags: { site: 'north' } },
   });
   await send({
     method: 'PUT',

@@ -46,7 +46,7 @@ const bodyFor = async (world: ApiWorld, operation: Operation): Promise<unknown> 
 /** A request that an operation can do. */
 export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<Ask> => {
   const { operationId, method, path, parameters } = operation;
-  const isOfBoiler = operationId.startsWith('telemetry');
+  const isOfBoiler = /^(telemetry|metrics)/.test(operationId);
   const isOfBuiltIn = operationId === 'destinationsTest';
   const isNone = !path.includes('{id}');
   const known = isNone ? '' : isOfBoiler ? world.boilerId : isOfBuiltIn ? world.builtInId : undefined;
@@ -71,6 +71,7 @@ export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<As
     method,
     path: path
       .replace('{id}', id)
+      .replace('{deviceType}', 'boiler')
       .replace('{externalId}', world.unique('put').replace(' ', '-'))
       .replace('{metric}', 'temperature'),
     query,
@@ -186,6 +187,7 @@ export const directed: Record<string, Direct> = {
     const path = operation.path
       .replace('{externalId}', 'no%20id')
       .replace('{metric}', 'temperature')
+      .replace('{deviceType}', 'nothing')
       .replace('{id}', `${ask.path?.split('/')[3]?.slice(0, 3)}_${UNKNOWN}`);
     if (operation.path.includes('{')) return send({ ...ask, path });
     return operation.method === 'POST'

@@ -42,6 +42,7 @@ const shownBy = (type: string): readonly string[] => {
   if (type === 'service.clock-jumped') return Object.keys(queries);
   const bySubject: Record<string, readonly string[]> = {
     device: devices,
+    'device-type': samples,
     pipeline: pipelines,
     unrouted: ['unrouted'],
     destination: ['destinations'],
@@ -54,23 +55,23 @@ const shownBy = (type: string): readonly string[] => {
   return bySubject[type.split('.')[0] ?? ''] ?? ['unknown subject'];
 };
 
-const eventOf = (type: string): Event => ({
+const eventOf = (type: string, data: Event['data'] = {}): Event => ({
   id: 'evt_01jz3k5v8cf6n9qw2r4t7y0abd',
   at: '2026-01-01T00:00:00Z',
   type,
   subject: { type: 'device', id: 'dev_1', name: 'Boiler 7' },
   actor: null,
-  data: {},
+  data,
 });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** The queries that an event makes stale. */
-const staleAfter = async (type: string): Promise<string[]> => {
+const staleAfter = async (type: string, data?: Event['data']): Promise<string[]> => {
   const client = new QueryClient();
   for (const key of Object.values(queries)) client.setQueryData(key, {});
-  createLiveUpdates(client).event(eventOf(type));
+  createLiveUpdates(client).event(eventOf(type, data));
   await vi.advanceTimersByTimeAsync(2_000);
   return Object.keys(queries).filter((name) => client.getQueryState(queries[name] ?? [])?.isInvalidated);
 };
@@ -79,6 +80,15 @@ test.each(eventTypes)('%s makes the queries of its subject and the latest events
   expect((await staleAfter(type)).toSorted()).toEqual(
     [...new Set([...shownBy(type), 'latest events'])].toSorted(),
   );
+});
+
+test.each([
+  [{ metric: 'temperature', fields: ['unit of temperature'] }, true],
+  [{ fields: ['type'] }, true],
+  [{ fields: ['name'] }, false],
+])('an updated device with %o makes its samples stale: %s', async (data, isStale) => {
+  const stale = await staleAfter('device.updated', data);
+  expect(samples.map((name) => stale.includes(name))).toEqual(samples.map(() => isStale));
 });
 
 test('an unknown event makes the queries of its subject stale', async () => {

@@ -13,8 +13,7 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { expect, test } from 'vitest';
-import { counterViews } from '#dashboard/charts/series/counter.ts';
-import { comparisons } from '#dashboard/pages/telemetry/chart-options.ts';
+import { comparisons, shownAs } from '#dashboard/pages/telemetry/chart-options.ts';
 import { readView, writeView, type TelemetryView } from '#dashboard/pages/telemetry/telemetry-view.ts';
 import { ranges } from '#dashboard/resources/telemetry/time-range.ts';
 
@@ -36,7 +35,7 @@ const view = record<TelemetryView>({
   hidden: uniqueArray(text),
   only: option(text),
   compare: option(constantFrom(...comparisons)),
-  counters: uniqueArray(tuple(text, constantFrom(...counterViews)), {
+  shownAs: uniqueArray(tuple(text, constantFrom(...shownAs)), {
     selector: ([metric]) => metric,
   }).map((pairs) => new Map(pairs)),
   lines: array(

@@ -83,7 +83,6 @@ describe('a clock that is set a day ahead', () => {
       interval: 3_600,
       destination: 'telemetry',
     });
-    // A poll ends by setting the units of its metrics. If it ended later, it would not be missed.
     const lastUnit = async () => {
       const [device] = (await read('/v1/devices')).data;
       const metrics = device === undefined ? [] : (await read(`/v1/devices/${device.id}/metrics`)).data;

@@ -406,16 +406,6 @@ describe('the latest values', () => {
     expect(one.data).toHaveLength(1);
   });
 
-  it('set the unit and the label of a metric separately', async () => {
-    await write({ device, values: { 'flow/temp': 61 } });
-    const path = `/v1/devices/${await idOf(device)}/metrics/flow%2Ftemp`;
-    await test.request('PATCH', path, { body: { unit: '°C' } });
-    const { body } = await test.request('PATCH', path, { body: { label: 'Flow' } });
-    expect(body).toMatchObject({ metric: 'flow/temp', unit: '°C', label: 'Flow', value: 61 });
-    const unknown = await test.request('PATCH', path.replace('flow', 'ebb'), { body: { unit: 'K' } });
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'not-found']);
-  });
-
   it('are listed with the metrics of a device', async () => {
     await store({ temp: 1 }, START);
     await store({ temp: 2 }, START + 5);
@@ -424,8 +414,11 @@ describe('the latest values', () => {
       {
         metric: 'temp',
         kind: 'number',
-        unit: null,
         label: null,
+        unit: null,
+        isUnitGuessed: false,
+        decimals: null,
+        metricType: 'gauge',
         firstTs: START,
         lastTs: START + 5,
         value: 2,

@@ -155,12 +155,14 @@ describe('the latest value', () => {
   });
 });
 
-it('keeps a unit and a label for a metric', async () => {
-  await write({ ts: 1, value: 1 });
-  await store.describe('dev_a', 'temp', { unit: '°C', label: 'Temperature' });
-  expect(await store.describe('dev_a', 'temp', { label: null })).toMatchObject({ unit: '°C', label: null });
-  expect((await store.read(ALL, { points: 1 }, [])).series[0]?.unit).toBe('°C');
-  expect(await store.describe('dev_a', 'nothing', { unit: 'K' })).toBeUndefined();
+it('keeps the unit that the first write of a series states', async () => {
+  for (const [i, unit] of [null, 'K', '°F'].entries())
+    await store.write({ ...batchOf([{ metric: 'later', ts: i, value: i }]), units: [unit] });
+  for (const [i, unit] of ['°C', '°F', null].entries())
+    await store.write({ ...batchOf([{ ts: i, value: i }]), units: [unit] });
+  const units = async () => (await store.read(ALL, { points: 1 }, [])).series.map(({ unit }) => unit);
+  expect(await units()).toEqual([null, '°C']);
+  expect((await store.metrics(['dev_a'], ['temp']))[0]?.unit).toBe('°C');
 });
 
 describe('a read', () => {

@@ -5,6 +5,7 @@ const forms: Record<string, string> = {
   'POST /v1/devices': 'The device was not registered.',
   'PATCH /v1/devices/{id}': 'The changes to the device were not saved.',
   'PATCH /v1/devices/{id}/metrics/{metric}': 'The changes to the metric were not saved.',
+  'PATCH /v1/device-types/{deviceType}/metrics/{metric}': 'The changes to the metric were not saved.',
   'POST /v1/pipelines': 'The pipeline was not created.',
   'PATCH /v1/pipelines/{id}': 'The changes to the pipeline were not saved.',
   'POST /v1/pipelines/test': 'The pipeline was not tested.',

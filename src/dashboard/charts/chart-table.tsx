@@ -137,8 +137,8 @@ function numberCells(
       if (at + bucketMs < span.fromMs || at > span.toMs || Number.isNaN(value)) continue;
       const [min, max] = [low?.[i] ?? value, high?.[i] ?? value];
       cells.set(at, () => {
-        const text = formatNumber(value, locale);
-        return min < max ? `${text} (${formatNumber(min, locale)}–${formatNumber(max, locale)})` : text;
+        const format = (number: number) => formatNumber(number, locale, series.decimals ?? undefined);
+        return min < max ? `${format(value)} (${format(min)}–${format(max)})` : format(value);
       });
     }
   }

@@ -34,9 +34,8 @@ function ofNumbers(
   const statistics = statisticsOf(series, span, live?.numbers(series.id));
   if (statistics === undefined) return undefined;
   const { min, max, last } = statistics;
-  const { unit } = series;
-  if (min === max) return `constant at ${formatValue(min, unit, locale)}`;
-  return `between ${formatNumber(min, locale)} and ${formatValue(max, unit, locale)}, last ${formatValue(last.value, unit, locale)}`;
+  if (min === max) return `constant at ${formatValue(min, series, locale)}`;
+  return `between ${formatNumber(min, locale, series.decimals ?? undefined)} and ${formatValue(max, series, locale)}, last ${formatValue(last.value, series, locale)}`;
 }
 
 function ofStates(

@@ -155,7 +155,7 @@ const sideOf = ({ rightAxis }: NumberPlot, { axis }: { axis?: string | undefined
   rightAxis !== undefined && axis === rightAxis ? 'right' : 'left';
 
 const lineText = ({ value, unit, label }: ReferenceLine): string =>
-  label === '' ? formatValue(value, unit) : `${label} (${formatValue(value, unit)})`;
+  label === '' ? formatValue(value, { unit }) : `${label} (${formatValue(value, { unit })})`;
 
 /** The axes of a plot for a span: round ticks around the visible values, the right axis on the grid of the left one. */
 function numberViewOf(plot: NumberPlot): ViewOf {
@@ -228,9 +228,9 @@ const numberModel =
     };
   };
 
-function rowReading(reading: Reading, { unit }: NumberSeries, side: AxisSide, step: number): RowReading {
+function rowReading(reading: Reading, series: NumberSeries, side: AxisSide, step: number): RowReading {
   const { timeMs, startMs, bucketMs, value } = reading;
   const text =
-    bucketMs === 0 ? { value: formatValue(value, unit), range: '' } : formatMean(reading, unit, step);
+    bucketMs === 0 ? { value: formatValue(value, series), range: '' } : formatMean(reading, series, step);
   return { timeMs, startMs, bucketMs, text: text.value, range: text.range, mark: { value, side } };
 }

@@ -8,14 +8,32 @@ import { partOf, rangesOf } from '../telemetry/write/split-reading.ts';
 const namesIn = ({ series }: SampleReading, names: ReadonlyMap<string, string>): Map<string, string> =>
   new Map(series.devices.flatMap((device) => (names.has(device) ? [[device, names.get(device)!]] : [])));
 
+/** The units of the metrics in a part of a message. */
+const unitsIn = ({ series }: SampleReading, units: ReadonlyMap<string, string>): Map<string, string> => {
+  const own = new Map<string, string>();
+  if (units.size === 0) return own;
+  for (const [s, d] of series.device.entries()) {
+    const key = `${series.devices[d]!}/${series.metrics[series.metric[s]!]!}`;
+    const unit = units.get(key);
+    if (unit !== undefined) own.set(key, unit);
+  }
+  return own;
+};
+
 type WholeMessage = MessageSlice & { readonly reading: SampleReading };
 
-const slicesOf = function* ({ reading, deviceNames, rejections, format }: WholeMessage) {
+const slicesOf = function* ({ reading, deviceNames, units, rejections, format }: WholeMessage) {
   const ranges = rangesOf(reading);
   const last = ranges.pop()!;
   const sliceOf = (range: typeof last): MessageSlice => {
     const part = partOf(reading, range);
-    return { format, reading: part, deviceNames: namesIn(part, deviceNames), rejections: [] };
+    return {
+      format,
+      reading: part,
+      deviceNames: namesIn(part, deviceNames),
+      units: unitsIn(part, units),
+      rejections: [],
+    };
   };
   for (const range of ranges) yield sliceOf(range);
   return { ...sliceOf(last), rejections };
@@ -32,8 +50,8 @@ export const sliceMessage = ({
   const tally = createRejectionTally();
   const writer = new MessageWriter(columns, { tally });
   readMessage({ bytes, topic: null, device }, receipt, writer);
-  const { format, deviceNames } = writer;
+  const { format, deviceNames, units } = writer;
   const reading = columns.parser.reading();
   // The slices do not refer to the bytes, whose memory can be freed.
-  return slicesOf({ format, reading, deviceNames, rejections: tally.rejections() });
+  return slicesOf({ format, reading, deviceNames, units, rejections: tally.rejections() });
 };

@@ -22,6 +22,8 @@ export type Sender = Origin & {
   readonly isBackfill?: boolean;
   /** Display names for newly registered devices, by external ID. */
   readonly deviceNames?: ReadonlyMap<string, string>;
+  /** Units that the message states, by `externalId/metric`. */
+  readonly units?: ReadonlyMap<string, string>;
   /** Seconds between two messages of a polled source. Becomes the expected interval of devices without one. */
   readonly expectedInterval?: number;
 };

@@ -3,16 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LIMITS } from '#contract/sample-rules.ts';
 import { aggregateSchema, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
 import { parseBucket } from '#contract/time-range.ts';
-import { requireVisible } from '../devices/device-rules.ts';
-import { findByIds, getDevice } from '../devices/device-store.ts';
+import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { acceptable } from '../platform/http/acceptable.ts';
 import { bytesOf } from '../platform/http/body.ts';
-import { invalidField, notFound, HttpProblem } from '../platform/http/http-problem.ts';
+import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
-import type { TelemetryStore } from './store/telemetry-store.ts';
+import type { StoredSeries, TelemetryStore } from './store/telemetry-store.ts';
+import { describeMetric } from './describe-metric.ts';
+import { loadMetricSettings } from './metric-settings-store.ts';
 import { selectDevices, type DeviceFilter } from './query/device-selection.ts';
 import { defaultTimeRule } from './write/sample-time.ts';
 import type { StoreWrite } from './write/store-write.ts';
@@ -101,12 +102,16 @@ export const telemetryRoutes = ({
     const externalIds = await selectDevices(db, filter, only);
     const devices = [...externalIds.keys()];
     await requireSeriesWithin(seriesLimit, devices, metrics);
-    const found = await telemetry.read(
-      { devices, metrics, ...range },
-      resolution,
-      readAggregates(aggregates),
+    const [found, settingsOf] = await Promise.all([
+      telemetry.read({ devices, metrics, ...range }, resolution, readAggregates(aggregates)),
+      loadMetricSettings(db, devices),
+    ]);
+    const unitOf = (series: StoredSeries) => describeMetric(series, settingsOf).unit;
+    return sendPieces(
+      reply,
+      'application/json; charset=utf-8',
+      answerJson(range, found, { externalIds, unitOf }),
     );
-    return sendPieces(reply, 'application/json; charset=utf-8', answerJson(range, found, externalIds));
   };
 
   return [
@@ -146,14 +151,18 @@ export const telemetryRoutes = ({
       const externalIds = await selectDevices(db, { names: query.device }, actor.devices);
       const nowMs = now();
       const untilMs = clock.latestPlausible(LIMITS.aheadMs);
-      const found = await telemetry.metrics([...externalIds.keys()], query.metric, untilMs);
+      const devices = [...externalIds.keys()];
+      const [found, settingsOf] = await Promise.all([
+        telemetry.metrics(devices, query.metric, untilMs),
+        loadMetricSettings(db, devices),
+      ]);
       return {
-        data: found.map(({ device, metric, kind, unit, lastTs, value }) => ({
+        data: found.map(({ device, metric, kind, unit, label, lastTs, value }) => ({
           device,
           externalId: externalIds.get(device) ?? device,
           metric,
           kind,
-          unit,
+          unit: describeMetric({ device, metric, kind, unit, label }, settingsOf).unit,
           ts: lastTs,
           value,
           // The clock of a device may be ahead of the service.
@@ -206,31 +215,6 @@ export const telemetryRoutes = ({
         ),
       );
       return { deleted };
-    }),
-
-    route(telemetryApi.metrics, async ({ params, actor }) => {
-      requireVisible(actor, params.id);
-      const { id } = await getDevice(db, params.id);
-      const found = await telemetry.metrics([id], undefined, clock.latestPlausible(LIMITS.aheadMs));
-      return { data: found };
-    }),
-
-    route(telemetryApi.describe, async ({ params, body, actor }) => {
-      const device = await getDevice(db, params.id);
-      const { unit, label } = body;
-      const change = { ...(unit === undefined ? {} : { unit }), ...(label === undefined ? {} : { label }) };
-      const metric = await telemetry.describe(device.id, params.metric, change);
-      if (metric === undefined) throw notFound('metric');
-      await transact((_, recordEvents) =>
-        recordEvents({
-          type: 'device.updated',
-          subject: { type: 'device', id: device.id, name: device.name },
-          actor: partyOf(actor),
-          data: { metric: params.metric, ...change },
-          at: now(),
-        }),
-      );
-      return metric;
     }),
   ];
 };

@@ -17,7 +17,20 @@ describe('a value', () => {
     [0.1 + 0.2, 'V', '0.3 V'],
     [3e-7, null, '3E-7'],
   ])('%d %s reads %s', (value, unit, text) => {
-    expect(plain(formatValue(value, unit, 'en'))).toBe(text);
+    expect(plain(formatValue(value, { unit }, 'en'))).toBe(text);
+  });
+
+  it('has the decimals of its metric, whatever its size', () => {
+    const read = (value: number, unit: string | null, decimals: number) =>
+      plain(formatValue(value, { unit, decimals }, 'en'));
+    expect([
+      read(21.46, '°C', 1),
+      read(21, '°C', 1),
+      read(8_234_567_890, 'B', 0),
+      read(123_456.75, null, 1),
+    ]).toEqual(['21.5 °C', '21.0 °C', '8 GB', '123,456.8']);
+    const mean = formatMean({ value: 21.456, low: 20, high: 22 }, { unit: '°C', decimals: 1 }, 1, 'en');
+    expect([plain(mean.value), mean.range]).toEqual(['21.5 °C', '20.0–22.0']);
   });
 
   it('keeps whole counters whole', () => {
@@ -27,13 +40,16 @@ describe('a value', () => {
 
 describe('a mean', () => {
   it('is as precise as the axis, with one prefix for mean and range', () => {
-    const mean = formatMean({ value: 13_731.4, low: 12_946, high: 14_319.3 }, 'W', 10_000, 'en');
+    const mean = formatMean({ value: 13_731.4, low: 12_946, high: 14_319.3 }, { unit: 'W' }, 10_000, 'en');
     expect(plain(mean.value)).toBe('13.7 kW');
     expect(mean.range).toBe('12.9–14.3');
   });
 
   it('has no range for equal samples', () => {
-    expect(formatMean({ value: 5, low: 5, high: 5 }, null, 1, 'en')).toEqual({ value: '5.00', range: '' });
+    expect(formatMean({ value: 5, low: 5, high: 5 }, { unit: null }, 1, 'en')).toEqual({
+      value: '5.00',
+      range: '',
+    });
   });
 });
 

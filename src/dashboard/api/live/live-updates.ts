@@ -21,6 +21,7 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'device.online': ['overview'],
   'device.late': ['overview'],
   'device.offline': ['overview'],
+  'device-type.updated': ['telemetry'],
   'pipeline.created': pipeline,
   'pipeline.updated': pipeline,
   'pipeline.deleted': pipeline,
@@ -61,6 +62,11 @@ const staleAfterEvent = (type: string): readonly QueryKeyName[] | 'everything' =
     known.startsWith(subject) && stale !== 'everything' ? stale : [],
   );
 };
+
+/** Whether a change of a device changes how its metrics are shown: one of them, or its type. */
+const changesMetrics = ({ type, data }: Event): boolean =>
+  type === 'device.updated' &&
+  ('metric' in data || (Array.isArray(data['fields']) && data['fields'].includes('type')));
 
 /** The cache is written at most this often, however many frames arrive. */
 const FLUSH_MS = 250;
@@ -132,6 +138,7 @@ export const createLiveUpdates = (client: QueryClient) => {
       soon();
     },
     event: (event: Event) => {
+      if (changesMetrics(event)) markStale(['telemetry']);
       const after = staleAfterEvent(event.type);
       if (after === 'everything') void client.invalidateQueries();
       else markStale(['latestEvents', ...after]);

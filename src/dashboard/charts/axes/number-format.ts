@@ -43,12 +43,23 @@ export function formatNumber(value: number, locale?: string, decimals?: number):
   return format({ maximumSignificantDigits: 6 }, locale).format(value);
 }
 
+/** How the values of a metric are written. `decimals`: null or undefined for as many as a value needs. */
+export interface ValueFormat {
+  unit: string | null;
+  decimals?: number | null | undefined;
+}
+
 /** A value with its unit: `21.4 °C`, `87 %`, `8.235 GB`. */
-export function formatValue(value: number, unit: string | null, locale?: string): string {
-  if (unit === null || unit === '') return formatNumber(value, locale);
+export function formatValue(value: number, { unit, decimals }: ValueFormat, locale?: string): string {
+  const fixed = decimals ?? undefined;
+  if (unit === null || unit === '') return formatNumber(value, locale, fixed);
   const [factor, prefix] = unitPrefix(Math.abs(value), unit);
-  if (factor === 1) return `${formatNumber(value, locale)}\u00a0${unit}`;
-  return `${format({ maximumSignificantDigits: 4 }, locale).format(value / factor)}\u00a0${prefix}${unit}`;
+  if (factor === 1) return `${formatNumber(value, locale, fixed)}\u00a0${unit}`;
+  const scaled =
+    fixed === undefined
+      ? format({ maximumSignificantDigits: 4 }, locale).format(value / factor)
+      : formatNumber(value / factor, locale, fixed);
+  return `${scaled}\u00a0${prefix}${unit}`;
 }
 
 /**
@@ -57,12 +68,12 @@ export function formatValue(value: number, unit: string | null, locale?: string)
  */
 export function formatMean(
   mean: { value: number; low: number; high: number },
-  unit: string | null,
+  { unit, decimals: fixed }: ValueFormat,
   step: number,
   locale?: string,
 ): { value: string; range: string } {
   const [factor, prefix] = unitPrefix(Math.max(Math.abs(mean.low), Math.abs(mean.high)), unit ?? '');
-  const decimals = Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(step / factor))));
+  const decimals = fixed ?? Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(step / factor))));
   const text = (value: number) => formatNumber(value / factor, locale, decimals);
   const suffix = `${prefix}${unit ?? ''}`;
   return {

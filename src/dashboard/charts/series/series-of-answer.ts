@@ -5,8 +5,8 @@ export interface SeriesName {
   label: string;
   colour: ColourSlot;
   dash?: DashStyle;
-  /** Overrides the unit of the metric. */
-  unit?: string | null;
+  /** Of numbers. */
+  decimals?: number | null;
 }
 
 /**
@@ -19,8 +19,8 @@ export function seriesOfAnswer(
 ): ChartSeries[] {
   return answer.series.map((series) => {
     const { device, metric, kind, ts, value, last, avg = [], min = [], max = [], count, first } = series;
-    const { unit = series.unit, ...name } = nameOf(series);
-    const head = { id: seriesId(device, metric), unit, ...name };
+    const { decimals = null, ...name } = nameOf(series);
+    const head = { id: seriesId(device, metric), unit: series.unit, ...name };
     const { bucketMs } = answer;
     if (kind !== 'number') {
       const states = (bucketMs === null ? value : last) ?? [];
@@ -31,6 +31,7 @@ export function seriesOfAnswer(
       return {
         ...head,
         kind,
+        decimals,
         columns: { ts, value: (value ?? []).filter((each) => typeof each === 'number') },
       };
     }
@@ -44,7 +45,7 @@ export function seriesOfAnswer(
       ...(first !== undefined && { first: numbersIn(first) }),
       ...(last !== undefined && { last: numbersIn(last) }),
     };
-    return { ...head, kind, columns };
+    return { ...head, kind, decimals, columns };
   });
 }
 

@@ -51,6 +51,8 @@ export interface NumberSeries extends SeriesHead {
   columns: RawColumns | BucketColumns;
   /** Each value is an increase: the change over a range is their sum. */
   isIncrease?: boolean;
+  /** Of shown values; default: as many as they need. */
+  decimals?: number | null;
   /** Series with the same text share a value axis. Default: by unit and magnitude. */
   axis?: string;
 }
@@ -68,6 +70,11 @@ export const isStateSeries = (series: ChartSeries): series is StateSeries => ser
 
 /** A device's id holds no slash, so the pair stays unambiguous whatever the metric is called. */
 export const seriesId = (deviceId: string, metric: string) => `${deviceId}/${metric}`;
+
+export const splitSeriesId = (id: string): { deviceId: string; metric: string } => {
+  const slash = id.indexOf('/');
+  return { deviceId: id.slice(0, slash), metric: id.slice(slash + 1) };
+};
 
 /** The text of a state: strings unchanged, booleans as in the API. */
 export const stateText = (value: boolean | string) => String(value);

@@ -121,7 +121,7 @@ export const NameField = ({ slot: { firstField }, field, error, help, maxLength 
  * Focuses a field that appears in a dialog which is open already, once its data has loaded. (A field that is there when
  * the dialog opens is focused by `initialFocus`.)
  */
-const useLateFocus = (field: RefObject<HTMLElement | null>): void => {
+export const useLateFocus = (field: RefObject<HTMLElement | null>): void => {
   useEffect(() => {
     const dialog = field.current?.closest('[role="dialog"]');
     if (dialog?.contains(document.activeElement) === true) field.current?.focus();

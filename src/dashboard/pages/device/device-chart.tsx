@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { Metric } from '#contract/telemetry.ts';
+import type { Metric } from '#contract/metrics.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveSeries } from '../../api/live/use-live.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
@@ -73,19 +73,20 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   );
 
   const colourKey = names.map(colourOf).join(' ');
+  const nameKey = JSON.stringify(metrics.map(({ metric, label, decimals }) => [metric, label, decimals]));
   const series = useMemo(() => {
     if (data === undefined) return [];
     const colours = colourKey.split(' ').map(Number);
-    return seriesOfAnswer(data, ({ metric, unit }) => {
+    return seriesOfAnswer(data, ({ metric }) => {
       const index = names.indexOf(metric);
       return {
         label: metrics[index]?.label ?? metric,
         colour: (colours[index] ?? 1) as ColourSlot,
-        unit,
+        decimals: metrics[index]?.decimals ?? null,
       };
     });
     // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
-  }, [data, colourKey, names.join(' ')]);
+  }, [data, colourKey, nameKey]);
 
   const drawn = series.filter(({ id }) => names.some((metric) => id === `${deviceId}/${metric}`));
   const numbers = drawn.filter(isNumberSeries);

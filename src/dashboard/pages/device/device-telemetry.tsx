@@ -2,9 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
-import type { Metric } from '#contract/telemetry.ts';
+import type { Metric } from '#contract/metrics.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { useMetricDialog } from '../../resources/telemetry/edit-metric.tsx';
 import { useLiveSeries } from '../../api/live/use-live.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -37,6 +38,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   const canRead = useHasScope('telemetry:read');
   const [params, setParams] = useQueryParams();
   const view = readView(params);
+  const editing = useMetricDialog();
   const client = useQueryClient();
   const query = telemetryQueries.metrics(deviceId);
   const { data, error, refetch } = useQuery({
@@ -140,7 +142,9 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
           )}
         </Suspense>
       </Panel>
+      {editing.dialog}
       <MetricTable
+        onEdit={editing.open && ((metric) => editing.open?.({ deviceId, metric }))}
         metrics={data?.data}
         colourOf={colourOf}
         canAdd={charted.length < MAX_CHARTED}

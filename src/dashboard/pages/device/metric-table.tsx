@@ -1,5 +1,6 @@
-import type { Metric, Value } from '#contract/telemetry.ts';
+import type { Metric } from '#contract/metrics.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
+import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -10,10 +11,12 @@ type Props = {
   colourOf: (metric: string) => number | null;
   canAdd: boolean;
   onToggle: (metric: string, isCharted: boolean) => void;
+  /** Undefined: this session may not change metrics. */
+  onEdit: ((metric: string) => void) | undefined;
 };
 
 /** The latest value of each metric with its age; a tick charts it, in the colour of the tick. */
-export const MetricTable = ({ metrics, colourOf, canAdd, onToggle }: Props) => (
+export const MetricTable = ({ metrics, colourOf, canAdd, onToggle, onEdit }: Props) => (
   <Panel title="Latest values" flush>
     <table className="tabular w-full table-fixed">
       <thead>
@@ -51,6 +54,7 @@ export const MetricTable = ({ metrics, colourOf, canAdd, onToggle }: Props) => (
                 colour={colourOf(metric.metric)}
                 canAdd={canAdd}
                 onToggle={onToggle}
+                onEdit={onEdit}
               />
             ))}
       </tbody>
@@ -59,42 +63,52 @@ export const MetricTable = ({ metrics, colourOf, canAdd, onToggle }: Props) => (
 );
 
 const MetricRow = ({
-  metric: { metric, label, unit, value, lastTs },
+  metric: known,
   colour,
   canAdd,
   onToggle,
-}: { metric: Metric; colour: number | null } & Pick<Props, 'canAdd' | 'onToggle'>) => (
-  <tr className="h-(--row) hover:bg-hover/60">
-    <th scope="row" className="pr-3 pl-4 text-left font-normal">
-      <label className="flex min-h-6 cursor-pointer items-center gap-2.5 touch:min-h-11">
-        <input
-          type="checkbox"
-          aria-label={`Chart ${label ?? metric}`}
-          checked={colour !== null}
-          disabled={colour === null && !canAdd}
-          onChange={(event) => onToggle(metric, event.target.checked)}
-          className="size-3.5 shrink-0 cursor-pointer appearance-none rounded-sm border border-control bg-surface disabled:opacity-40"
-          style={
-            colour === null
-              ? undefined
-              : { backgroundColor: `var(--series-${colour})`, borderColor: 'transparent' }
-          }
-        />
-        <span className="truncate" data-hint={label === null ? undefined : metric}>
-          {label ?? metric}
-        </span>
-      </label>
-    </th>
-    <td className="pr-3 text-right">
-      <LatestValue value={value} unit={unit} />
-    </td>
-    <td className="pr-4 text-right text-muted">
-      <RelativeTime at={lastTs} inRow />
-    </td>
-  </tr>
-);
+  onEdit,
+}: { metric: Metric; colour: number | null } & Pick<Props, 'canAdd' | 'onToggle' | 'onEdit'>) => {
+  const { metric, label, lastTs } = known;
+  return (
+    <tr className="group h-(--row) hover:bg-hover/60">
+      <th scope="row" className="pr-3 pl-4 text-left font-normal">
+        <div className="flex items-center">
+          <label className="flex min-w-0 flex-1 min-h-6 cursor-pointer items-center gap-2.5 touch:min-h-11">
+            <input
+              type="checkbox"
+              aria-label={`Chart ${label ?? metric}`}
+              checked={colour !== null}
+              disabled={colour === null && !canAdd}
+              onChange={(event) => onToggle(metric, event.target.checked)}
+              className="size-3.5 shrink-0 cursor-pointer appearance-none rounded-sm border border-control bg-surface disabled:opacity-40"
+              style={
+                colour === null
+                  ? undefined
+                  : { backgroundColor: `var(--series-${colour})`, borderColor: 'transparent' }
+              }
+            />
+            <span className="truncate" data-hint={label === null ? undefined : metric}>
+              {label ?? metric}
+            </span>
+          </label>
+          {onEdit !== undefined && (
+            <EditMetricButton label={label ?? metric} onClick={() => onEdit(metric)} />
+          )}
+        </div>
+      </th>
+      <td className="pr-3 text-right">
+        <LatestValue metric={known} />
+      </td>
+      <td className="pr-4 text-right text-muted">
+        <RelativeTime at={lastTs} inRow />
+      </td>
+    </tr>
+  );
+};
 
-const LatestValue = ({ value, unit }: { value: Value; unit: string | null }) => {
+const LatestValue = ({ metric }: { metric: Metric }) => {
+  const { value } = metric;
   if (typeof value === 'string') {
     return (
       <span className="block truncate" data-hint={value}>
@@ -103,5 +117,15 @@ const LatestValue = ({ value, unit }: { value: Value; unit: string | null }) => 
     );
   }
   if (typeof value === 'boolean') return <span className="font-medium">{value ? 'true' : 'false'}</span>;
-  return <span className="font-medium">{formatValue(value, unit)}</span>;
+  const text = formatValue(value, metric);
+  return metric.isUnitGuessed ? (
+    <span
+      className="font-medium underline decoration-control decoration-dotted underline-offset-3"
+      data-hint="The unit is guessed from the name of the metric"
+    >
+      {text}
+    </span>
+  ) : (
+    <span className="font-medium">{text}</span>
+  );
 };

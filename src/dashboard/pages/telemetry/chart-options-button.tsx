@@ -8,8 +8,8 @@ const ChartOptionsForm = lazy(async () => ({
 
 /** Opens the options of the charts; marked while one is set. */
 export const ChartOptionsButton = (props: ComponentProps<typeof ChartOptionsForm>) => {
-  const { compare, counters, lines } = props.options;
-  const count = (compare === null ? 0 : 1) + counters.size + lines.length;
+  const { compare, shownAs, lines } = props.options;
+  const count = (compare === null ? 0 : 1) + shownAs.size + lines.length;
   return (
     <Popover
       label="Chart options"

@@ -8,16 +8,19 @@ import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, TextInput } from '../../ui/controls/text-input.tsx';
 import {
   comparisons,
+  counterViewsOf,
   drawnLines,
   MAX_LINE_LABEL,
   MAX_LINES,
   type Comparison,
   type ReferenceLine,
+  type ShownAs,
+  usualView,
 } from './chart-options.ts';
 import type { KnownMetric } from './known-metrics.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 
-type Options = Pick<TelemetryView, 'compare' | 'counters' | 'lines'>;
+type Options = Pick<TelemetryView, 'compare' | 'shownAs' | 'lines'>;
 
 type Props = {
   options: Options;
@@ -39,17 +42,18 @@ const counterLabels: Record<CounterView, string> = {
   'rate-min': 'Rate per minute',
   'rate-h': 'Rate per hour',
 };
-const counterOptions: { value: CounterView | 'value'; label: string }[] = [
+const counterOptions: { value: ShownAs; label: string }[] = [
   { value: 'value', label: 'Value' },
   ...counterViews.map((value) => ({ value, label: counterLabels[value] })),
 ];
 
 /** What is drawn beside the values: an earlier period, the rate of counters, reference lines. */
 export const ChartOptionsForm = ({ options, numbers, onChange }: Props) => {
-  const { compare, counters } = options;
-  const showAs = (metric: string, view: CounterView | 'value') => {
-    const others = [...counters].filter(([each]) => each !== metric);
-    onChange({ counters: new Map(view === 'value' ? others : [...others, [metric, view] as const]) });
+  const { compare, shownAs } = options;
+  const showAs = (metric: KnownMetric, view: ShownAs) => {
+    const others = [...shownAs].filter(([each]) => each !== metric.metric);
+    const isUsual = view === usualView(metric);
+    onChange({ shownAs: new Map(isUsual ? others : [...others, [metric.metric, view] as const]) });
   };
   return (
     <div className="flex w-72 max-w-full flex-col gap-4">
@@ -63,14 +67,14 @@ export const ChartOptionsForm = ({ options, numbers, onChange }: Props) => {
       {numbers.length > 0 && (
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1.5 font-medium">Show counters as</legend>
-          {numbers.map(({ metric, label }) => (
-            <div key={metric} className="flex items-center gap-3">
-              <span className="min-w-0 flex-1 truncate">{label}</span>
+          {numbers.map((metric) => (
+            <div key={metric.metric} className="flex items-center gap-3">
+              <span className="min-w-0 flex-1 truncate">{metric.label}</span>
               <div className="w-40">
                 <Select
-                  aria-label={`Show ${label} as`}
+                  aria-label={`Show ${metric.label} as`}
                   options={counterOptions}
-                  value={counters.get(metric) ?? 'value'}
+                  value={shownAs.get(metric.metric) ?? usualView(metric)}
                   onChange={(view) => showAs(metric, view)}
                 />
               </div>
@@ -89,7 +93,7 @@ type LinesProps = {
   onChange: (lines: readonly ReferenceLine[]) => void;
 };
 
-const ReferenceLines = ({ options: { lines, counters }, numbers, onChange }: LinesProps) => {
+const ReferenceLines = ({ options: { lines, shownAs }, numbers, onChange }: LinesProps) => {
   const metricOf = (name: string) => numbers.find(({ metric }) => metric === name);
   return (
     <fieldset className="flex flex-col gap-2">
@@ -98,7 +102,7 @@ const ReferenceLines = ({ options: { lines, counters }, numbers, onChange }: Lin
         <ul>
           {lines.map((line, index) => {
             const { metric, value, label } = line;
-            const text = `${metricOf(metric)?.label ?? metric}: ${formatValue(value, metricOf(metric)?.unit ?? null)}`;
+            const text = `${metricOf(metric)?.label ?? metric}: ${formatValue(value, { unit: metricOf(metric)?.unit ?? null })}`;
             return (
               // eslint-disable-next-line react/no-array-index-key -- two lines may be equal
               <li key={index} className="flex items-center gap-2">
@@ -116,7 +120,7 @@ const ReferenceLines = ({ options: { lines, counters }, numbers, onChange }: Lin
           })}
         </ul>
       )}
-      {drawnLines(lines, counters).length < lines.length && (
+      {drawnLines(lines, counterViewsOf(shownAs, numbers)).length < lines.length && (
         <p className="text-sm text-muted">
           Lines of metrics that are shown as an increase or a rate are not drawn.
         </p>

@@ -1,3 +1,4 @@
+import type { MetricType } from '#contract/metrics.ts';
 import { counterViews, type CounterView } from '../../charts/series/counter.ts';
 
 /** The earlier period that a chart is compared with: the one just before, the same time a day or a week earlier. */
@@ -23,8 +24,25 @@ export type ReferenceLine = { metric: string; value: number; label: string };
 export const MAX_LINES = 8;
 export const MAX_LINE_LABEL = 60;
 
-/** How counters are shown, by metric; other metrics are shown by their values. */
+export const shownAs = ['value', ...counterViews] as const;
+/** How a metric of numbers is shown. */
+export type ShownAs = (typeof shownAs)[number];
+
+/** How metrics are shown, where it was chosen. */
+export type ChosenViews = ReadonlyMap<string, ShownAs>;
+/** The metrics that are shown by their increase or their rate. */
 export type CounterViews = ReadonlyMap<string, CounterView>;
+
+type Numbers = { metric: string; unit: string | null; metricType: MetricType | null };
+
+/** A counter is shown by its rate: of energy per hour, which is a power. */
+export const usualView = ({ metricType, unit }: Omit<Numbers, 'metric'>): ShownAs =>
+  metricType !== 'counter' ? 'value' : unit?.endsWith('Wh') === true ? 'rate-h' : 'rate-s';
+
+export const counterViewsOf = (chosen: ChosenViews, metrics: readonly Numbers[]): CounterViews => {
+  const views = new Map([...metrics.map((each) => [each.metric, usualView(each)] as const), ...chosen]);
+  return new Map([...views].filter((entry): entry is [string, CounterView] => entry[1] !== 'value'));
+};
 
 /** Without the lines of metrics that are shown as counters: their axis is that of an increase or a rate. */
 export const drawnLines = (lines: readonly ReferenceLine[], counters: CounterViews): ReferenceLine[] =>
@@ -41,14 +59,14 @@ export const readLine = (text: string): ReferenceLine | null => {
 };
 
 /** In the URL: `as=energy,rate-h`. */
-export const counterTexts = (views: CounterViews): string[] =>
+export const chosenViewTexts = (views: ChosenViews): string[] =>
   [...views].map(([metric, view]) => `${metric},${view}`);
 
-export const readCounters = (texts: readonly string[]): CounterViews =>
+export const readChosenViews = (texts: readonly string[]): ChosenViews =>
   new Map(
     texts.flatMap((text) => {
       const comma = text.lastIndexOf(',');
-      const view = counterViews.find((each) => each === text.slice(comma + 1));
+      const view = shownAs.find((each) => each === text.slice(comma + 1));
       return comma > 0 && view !== undefined ? [[text.slice(0, comma), view] as const] : [];
     }),
   );

@@ -1,14 +1,17 @@
 import { useQueries } from '@tanstack/react-query';
-import type { Metric, MetricKind } from '#contract/telemetry.ts';
+import type { Metric, MetricType } from '#contract/metrics.ts';
+import type { MetricKind } from '#contract/telemetry.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
 
-/** A metric of the chosen devices. Label, unit and kind are those of the first device. */
+/** A metric of the chosen devices. Label, unit and the rest are those of the first device. */
 export type KnownMetric = {
   metric: string;
   label: string;
   unit: string | null;
   kind: MetricKind;
+  decimals: number | null;
+  metricType: MetricType | null;
   /** How many of the devices have it. */
   deviceCount: number;
 };
@@ -29,17 +32,28 @@ const FIRST_SERIES = 4;
 
 const merged = (answers: readonly (readonly Metric[])[]): KnownMetric[] => {
   const known = new Map<string, KnownMetric>();
-  for (const { metric, label, unit, kind } of answers.flat()) {
+  for (const { metric, label, unit, kind, decimals, metricType } of answers.flat()) {
     const before = known.get(metric);
     known.set(
       metric,
       before === undefined
-        ? { metric, label: label ?? metric, unit, kind, deviceCount: 1 }
+        ? { metric, label: label ?? metric, unit, kind, decimals, metricType, deviceCount: 1 }
         : { ...before, unit: before.unit ?? unit, deviceCount: before.deviceCount + 1 },
     );
   }
   return [...known.values()].toSorted((a, b) => a.label.localeCompare(b.label));
 };
+
+/** The label and the decimals of a series: of its device if it was queried, else of the first device. */
+export const namesIn =
+  ({ metrics, byDevice }: Pick<KnownMetrics, 'metrics' | 'byDevice'>) =>
+  (device: string, metric: string): { label: string; decimals: number | null } => {
+    const own = byDevice
+      .find((each) => each.device.id === device)
+      ?.metrics.find((each) => each.metric === metric);
+    const known = own ?? metrics.find((each) => each.metric === metric);
+    return { label: known?.label ?? metric, decimals: known?.decimals ?? null };
+  };
 
 /** The metrics of the chosen devices. */
 export const useKnownMetrics = (devices: readonly ChosenDevice[]): KnownMetrics => {

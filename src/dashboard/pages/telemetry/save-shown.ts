@@ -1,6 +1,7 @@
 import { chartPicture, type PictureFormat } from '../../charts/chart-picture.ts';
 import {
   isNumberSeries,
+  splitSeriesId,
   stateText,
   type ChartSeries,
   type NumberSeries,
@@ -18,9 +19,8 @@ const COLUMNS = ['time', 'device', 'metric', 'series', 'unit', 'value', 'min', '
 type Row = readonly (string | number)[];
 
 const namesOf = ({ id, comparisonOf, label, unit }: ChartSeries): readonly string[] => {
-  const name = comparisonOf ?? id;
-  const slash = name.indexOf('/');
-  return [name.slice(0, slash), name.slice(slash + 1), label, unit ?? ''];
+  const { deviceId, metric } = splitSeriesId(comparisonOf ?? id);
+  return [deviceId, metric, label, unit ?? ''];
 };
 
 /** Of a comparison, the time of the data. */

@@ -15,7 +15,7 @@ export type SeriesFigures =
   | { kind: 'number'; min: string; max: string; mean: string; last: string; change: string; count: number }
   | { kind: 'state'; changes: number; last: string };
 
-/** Figures are rounded to a thousandth of their range; the table has full precision. */
+/** Without set decimals, figures are rounded to a thousandth of their range; the table has full precision. */
 const DIGITS_OF_RANGE = 3;
 
 /** Undefined where nothing lies within the span. */
@@ -33,9 +33,9 @@ const ofNumbers = (
 ): SeriesFigures | undefined => {
   const found = statisticsOf(series, span, live?.numbers(series.id));
   if (found === undefined) return undefined;
-  const { unit } = series;
   const { min, max, mean, last, change, count } = found;
-  const text = (value: number) => formatValue(min < max ? roundedTo(max - min, value) : value, unit);
+  const isRounded = series.decimals == null && min < max;
+  const text = (value: number) => formatValue(isRounded ? roundedTo(max - min, value) : value, series);
   return {
     kind: 'number',
     min: text(min),

@@ -2,7 +2,8 @@ import { Eye, EyeOff } from 'lucide-react';
 import { useEffect, type FocusEvent } from 'react';
 import { pageHighlight } from '../../charts/draw/highlight.ts';
 import { SeriesSwatch } from '../../charts/series/series-swatch.tsx';
-import { isNumberSeries, type ChartSeries } from '../../charts/series/series.ts';
+import { isNumberSeries, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
+import { EditMetricButton, useMetricDialog } from '../../resources/telemetry/edit-metric.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
@@ -17,6 +18,8 @@ type Props = {
   onChange: (visibility: Visibility) => void;
 };
 
+type EditMetric = ReturnType<typeof useMetricDialog>['open'];
+
 type RowProps = {
   series: ChartSeries;
   figures: SeriesFigures | undefined;
@@ -25,6 +28,13 @@ type RowProps = {
   isOnly: boolean;
   onToggle: () => void;
   onIsolate: () => void;
+  onEdit: (() => void) | undefined;
+};
+
+/** Opens the settings of the metric of a series; a comparison has those of its original. */
+const editOf = ({ id, comparisonOf }: ChartSeries, open: EditMetric): (() => void) | undefined => {
+  if (open === undefined || comparisonOf !== undefined) return undefined;
+  return () => open(splitSeriesId(id));
 };
 
 /**
@@ -35,6 +45,7 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props)
   const isNarrow = useIsNarrow();
   useEffect(() => () => pageHighlight.set(null), []);
   const hidden = hiddenIds(series, visibility);
+  const editing = useMetricDialog();
   const rows = series.map((each): RowProps => ({
     series: each,
     figures: figuresOf(each),
@@ -42,14 +53,18 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props)
     isOnly: visibility.only === each.id,
     onToggle: () => onChange(toggleHidden(each.id, series, visibility)),
     onIsolate: () => onChange(toggleOnly(each.id, visibility)),
+    onEdit: editOf(each, editing.open),
   }));
   if (isNarrow) {
     return (
-      <ul aria-label="Series" className="divide-y divide-hairline">
-        {rows.map((row) => (
-          <LegendCard key={row.series.id} {...row} />
-        ))}
-      </ul>
+      <>
+        <ul aria-label="Series" className="divide-y divide-hairline">
+          {rows.map((row) => (
+            <LegendCard key={row.series.id} {...row} />
+          ))}
+        </ul>
+        {editing.dialog}
+      </>
     );
   }
   return (
@@ -65,8 +80,8 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props)
                 {name}
               </th>
             ))}
-            <th scope="col" className="w-12">
-              <span className="sr-only">Hide or show</span>
+            <th scope="col" className="w-22">
+              <span className="sr-only">Edit, hide or show</span>
             </th>
           </tr>
         </thead>
@@ -76,6 +91,7 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props)
           ))}
         </tbody>
       </table>
+      {editing.dialog}
     </div>
   );
 };
@@ -126,7 +142,8 @@ const LegendRow = (row: RowProps) => {
           <td className={cx(cell, 'text-muted')}>{formatCount(figures.count)}</td>
         </>
       )}
-      <td className="pr-2 text-right">
+      <td className="pr-2 text-right whitespace-nowrap">
+        <EditButton {...row} />
         <HideButton {...row} />
       </td>
     </tr>
@@ -142,7 +159,10 @@ const LegendCard = (row: RowProps) => {
           <IsolateButton {...row} />
         </div>
         <span className="max-w-1/2 truncate font-medium">{figures?.last ?? ''}</span>
-        <HideButton {...row} />
+        <span className="flex shrink-0">
+          <EditButton {...row} />
+          <HideButton {...row} />
+        </span>
       </div>
       {figures?.kind === 'number' ? (
         <dl className="grid grid-cols-3 gap-x-2 gap-y-1 pr-2 pb-1 pl-10 text-sm">
@@ -188,6 +208,9 @@ const IsolateButton = ({ series, isShown, isOnly, onIsolate }: RowProps) => (
     </span>
   </button>
 );
+
+const EditButton = ({ series: { label }, onEdit }: RowProps) =>
+  onEdit !== undefined && <EditMetricButton label={label} onClick={onEdit} />;
 
 const HideButton = ({ series: { label }, isShown, onToggle }: RowProps) => (
   <IconButton

@@ -6,7 +6,7 @@ import { rangeMs, type FixedRange } from '../../resources/telemetry/time-range.t
 import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
-import { drawnLines } from './chart-options.ts';
+import { drawnLines, type CounterViews } from './chart-options.ts';
 import { EmptyRange } from './empty-range.tsx';
 import type { KnownMetrics } from './known-metrics.ts';
 import { figuresOf } from './series-figures.ts';
@@ -34,8 +34,8 @@ type Props = {
   live: LiveSource | undefined;
   view: TelemetryView;
   zone: TimeZoneChoice;
-  /** `metrics`: the chosen ones of `known`. */
-  selection: { known: KnownMetrics; metrics: readonly string[] };
+  /** `metrics`: the chosen ones of `known`. `counters`: those shown by their increase or rate. */
+  selection: { known: KnownMetrics; metrics: readonly string[]; counters: CounterViews };
   onFixedRange: (fixedRange: FixedRange) => void;
   onVisibility: (visibility: Visibility) => void;
 };
@@ -95,7 +95,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
             span={span}
             live={live}
             timeZone={zone}
-            lines={drawnLines(view.lines, view.counters)}
+            lines={drawnLines(view.lines, selection.counters)}
             onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
           />
         )}

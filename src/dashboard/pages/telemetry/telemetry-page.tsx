@@ -11,9 +11,10 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useChosenDevices } from './chosen-devices.ts';
 import { ChartOptionsButton } from './chart-options-button.tsx';
+import { counterViewsOf } from './chart-options.ts';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
-import { firstMetrics, useKnownMetrics } from './known-metrics.ts';
+import { firstMetrics, namesIn, useKnownMetrics } from './known-metrics.ts';
 import { PickerPlaceholder } from './picker-placeholder.tsx';
 import { useComparison } from './use-comparison.ts';
 import { useNamedSeries } from './use-named-series.ts';
@@ -98,13 +99,16 @@ const Telemetry = () => {
     fixedRange: view.fixedRange,
     points,
   };
-  const { query, live } = useTelemetry({ ...request, counters: view.counters });
+  const chosenMetrics = known.metrics.filter(({ metric }) => metrics.includes(metric));
+  const numbers = chosenMetrics.filter(({ kind }) => kind === 'number');
+  const counters = counterViewsOf(view.shownAs, numbers);
+  const { query, live } = useTelemetry({ ...request, counters });
   const comparison = useComparison(view.compare, { ...request, agg: CHARTED });
-  const chosenMetrics = metrics.map((metric) => known.metrics.find((each) => each.metric === metric));
   const series = useNamedSeries(isNothing ? undefined : query.data, comparison.compared, {
     devices: chosen.devices,
-    metrics: metrics.map((metric, index) => chosenMetrics[index] ?? { metric, label: metric }),
-    counters: view.counters,
+    metrics,
+    namesOf: namesIn(known),
+    counters,
   });
   const hidden = hiddenIds(series, view);
   const exporting = useExport();
@@ -194,13 +198,7 @@ const Telemetry = () => {
                 onFixedRange={showRange}
                 onZone={(next) => show({ zone: next === ownZone ? null : next }, { replace: true })}
                 onShows={(shows) => show({ shows })}
-                aside={
-                  <ChartOptionsButton
-                    options={view}
-                    numbers={chosenMetrics.flatMap((metric) => (metric?.kind === 'number' ? [metric] : []))}
-                    onChange={show}
-                  />
-                }
+                aside={<ChartOptionsButton options={view} numbers={numbers} onChange={show} />}
               />
             </div>
             {isReady && metrics.length === 0 ? (
@@ -219,7 +217,7 @@ const Telemetry = () => {
                   live={live}
                   view={view}
                   zone={zone}
-                  selection={{ known, metrics }}
+                  selection={{ known, metrics, counters }}
                   onFixedRange={showRange}
                   onVisibility={(visibility) => show(visibility, { replace: true })}
                 />

@@ -1,12 +1,12 @@
 import {
   comparisons,
-  counterTexts,
+  chosenViewTexts,
   lineText,
   MAX_LINES,
-  readCounters,
+  readChosenViews,
   readLine,
   type Comparison,
-  type CounterViews,
+  type ChosenViews,
   type ReferenceLine,
 } from './chart-options.ts';
 import { isId } from '#contract/id.ts';
@@ -38,7 +38,7 @@ export type TelemetryView = {
   /** The ID of a series that is shown alone, hidden or not. */
   only: string | null;
   compare: Comparison | null;
-  counters: CounterViews;
+  shownAs: ChosenViews;
   lines: readonly ReferenceLine[];
   /** Null: the zone that this browser uses everywhere. */
   zone: 'local' | 'utc' | null;
@@ -59,7 +59,7 @@ export const readView = (params: URLSearchParams): TelemetryView => {
     hidden: unique(params.getAll('hide')),
     only: params.get('only') || null,
     compare: comparisons.find((each) => each === params.get('compare')) ?? null,
-    counters: readCounters(params.getAll('as')),
+    shownAs: readChosenViews(params.getAll('as')),
     lines: params
       .getAll('line')
       .flatMap((text) => readLine(text) ?? [])
@@ -79,7 +79,7 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
     hide: view.hidden,
     only: view.only ?? '',
     compare: view.compare ?? '',
-    as: counterTexts(view.counters),
+    as: chosenViewTexts(view.shownAs),
     line: view.lines.map(lineText),
     zone: view.zone ?? '',
   });

@@ -3,24 +3,28 @@ import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { counterColumns, counterUnit, type CounterView } from '../../charts/series/counter.ts';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
 import { assignStyles, type SeriesStyle } from '../../charts/series/series-style.ts';
-import { isNumberSeries, seriesId, type ChartSeries } from '../../charts/series/series.ts';
-import { comparisonWords, type CounterViews } from './chart-options.ts';
+import { isNumberSeries, seriesId, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
+import { comparisonWords } from './chart-options.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
 import type { ComparedAnswer } from './use-comparison.ts';
 
 type Choice = {
   devices: readonly ChosenDevice[];
-  metrics: readonly { metric: string; label: string }[];
-  counters: CounterViews;
+  metrics: readonly string[];
+  namesOf: (device: string, metric: string) => { label: string; decimals: number | null };
+  counters: ReadonlyMap<string, CounterView>;
 };
 
-/** The shortest distinct label of each series: its device, its metric, or both. */
-const labelsOf = ({ devices, metrics }: Choice): Map<string, string> =>
+type SeriesNames = { label: string; decimals: number | null };
+
+/** The shortest distinct label of each series: its device, its metric, or both. And its decimals. */
+const namesById = ({ devices, metrics, namesOf }: Choice): Map<string, SeriesNames> =>
   new Map(
     devices.flatMap(({ id, name }) =>
-      metrics.map(({ metric, label }) => {
-        if (devices.length === 1) return [seriesId(id, metric), label] as const;
-        return [seriesId(id, metric), metrics.length === 1 ? name : `${name} · ${label}`] as const;
+      metrics.map((metric) => {
+        const { label, decimals } = namesOf(id, metric);
+        const both = metrics.length === 1 ? name : `${name} · ${label}`;
+        return [seriesId(id, metric), { label: devices.length === 1 ? label : both, decimals }] as const;
       }),
     ),
   );
@@ -33,7 +37,8 @@ const asCounter = (series: ChartSeries, view: CounterView | undefined, toMs: num
     label: `${series.label}, ${view === 'increase' ? 'increase' : 'rate'}`,
     unit: counterUnit(series.unit, view),
     columns: counterColumns(series.columns, view, toMs),
-    ...(view === 'increase' && { isIncrease: true }),
+    // A rate is mostly smaller than the values, so their decimals do not fit it.
+    ...(view === 'increase' ? { isIncrease: true } : { decimals: null }),
   };
 };
 
@@ -61,13 +66,13 @@ export const useNamedSeries = (
   compared: ComparedAnswer | null,
   choice: Choice,
 ): readonly ChartSeries[] => {
-  const labels = labelsOf(choice);
+  const names = namesById(choice);
   const isThere = new Set(
     [...(answer?.series ?? []), ...(compared?.answer.series ?? [])].map(({ device, metric }) =>
       seriesId(device, metric),
     ),
   );
-  const ids = [...labels.keys()].filter((id) => isThere.has(id));
+  const ids = [...names.keys()].filter((id) => isThere.has(id));
 
   const [kept, setKept] = useState<ReadonlyMap<string, SeriesStyle>>(new Map());
   const styles = assignStyles(ids, kept);
@@ -75,16 +80,14 @@ export const useNamedSeries = (
   if (answer !== undefined && isChanged) setKept(styles);
 
   const counters = [...choice.counters];
-  const key = JSON.stringify([ids.map((id) => [id, labels.get(id), styles.get(id)]), counters]);
+  const key = JSON.stringify([ids.map((id) => [id, names.get(id), styles.get(id)]), counters]);
   return useMemo(() => {
     if (answer === undefined) return [];
     const named = (from: TelemetryAnswer): ChartSeries[] =>
       seriesOfAnswer(from, ({ device, metric }) => {
         const id = seriesId(device, metric);
-        return { label: labels.get(id) ?? metric, colour: 1, ...styles.get(id) };
-      }).map((series) =>
-        asCounter(series, choice.counters.get(series.id.slice(series.id.indexOf('/') + 1)), from.to),
-      );
+        return { label: metric, ...names.get(id), colour: 1, ...styles.get(id) };
+      }).map((series) => asCounter(series, choice.counters.get(splitSeriesId(series.id).metric), from.to));
     const all = [...named(answer), ...(compared === null ? [] : comparisonOf(compared, named))];
     const byOriginal = Map.groupBy(all, ({ id, comparisonOf: original }) => original ?? id);
     return ids.flatMap((id) => byOriginal.get(id) ?? []);

@@ -5,7 +5,7 @@ import { useLiveSeries } from '../../api/live/use-live.ts';
 import { createLiveWindow } from '../../charts/live/live-window.ts';
 import { rangeEnds, rangeMs, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { defaultAggregates, type Aggregate } from '#contract/telemetry.ts';
-import type { CounterViews } from './chart-options.ts';
+import type { CounterView } from '../../charts/series/counter.ts';
 
 /** What charts draw, and the first and last samples, so that statistics are exact. */
 export const CHARTED: readonly Aggregate[] = [...defaultAggregates, 'first', 'last'];
@@ -21,7 +21,7 @@ type TelemetryRequest = {
   /** Null: the range ends now and is followed live. */
   fixedRange: FixedRange | null;
   /** Metrics that are shown by their increase or rate. */
-  counters: CounterViews;
+  counters: ReadonlyMap<string, CounterView>;
   /** 0 while the width of the chart is not known. */
   points: number;
 };

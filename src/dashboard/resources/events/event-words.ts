@@ -30,6 +30,7 @@ const eventKinds: Record<EventType, EventKind> = {
   'device.online': kind('Devices', 'Came online', 'brought online', 'came online', 'good'),
   'device.late': kind('Devices', 'Became late', 'made late', 'became late', 'attention'),
   'device.offline': kind('Devices', 'Went offline', 'took offline', 'went offline', 'bad'),
+  'device-type.updated': kind('Devices', 'Type updated', 'updated the device type', 'was updated'),
   'telemetry.deleted': kind('Devices', 'Telemetry deleted', 'deleted telemetry of', 'had telemetry deleted'),
   'telemetry.loss-accepted': kind('Devices', 'Loss accepted', 'accepted the loss of', 'was accepted as lost'),
   'mqtt.refused': kind(

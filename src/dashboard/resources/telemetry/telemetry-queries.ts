@@ -1,9 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { devicesApi, type Device } from '#contract/devices.ts';
+import { metricsApi } from '#contract/metrics.ts';
 import { defaultAggregates, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
 import { hasCode } from '../../api/api-error.ts';
-import { call } from '../../api/client.ts';
+import { call, callWithEtag } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
+
+export type DeviceMetric = { deviceId: string; metric: string };
 
 /** Ends of a range as in the URL: relative (`-24h`, `now`), RFC 3339 or epoch ms. */
 export type SeriesRequest = {
@@ -28,7 +31,27 @@ export const telemetryQueries = {
   metrics: (deviceId: string) =>
     queryOptions({
       queryKey: [...queryKeys.telemetry, 'metrics', deviceId],
-      queryFn: ({ signal }) => call(telemetryApi.metrics, { params: { id: deviceId }, signal }),
+      queryFn: ({ signal }) => call(metricsApi.list, { params: { id: deviceId }, signal }),
+    }),
+  /** What is set for a metric, with the revisions that changes are based on. */
+  metric: ({ deviceId, metric }: DeviceMetric) =>
+    queryOptions({
+      queryKey: [...queryKeys.telemetry, 'metric', deviceId, metric],
+      // A form must not begin with an outdated revision.
+      staleTime: 0,
+      queryFn: async ({ signal }) => {
+        const device = await callWithEtag(metricsApi.get, { params: { id: deviceId, metric }, signal });
+        const { deviceType } = device.body;
+        const type =
+          deviceType === ''
+            ? null
+            : await callWithEtag(metricsApi.getOfType, { params: { deviceType, metric }, signal });
+        return {
+          details: device.body,
+          type: type && { settings: type.body, etag: type.etag },
+          device: { settings: device.body.deviceSettings, etag: device.etag },
+        };
+      },
     }),
   latest: (deviceId: string) =>
     queryOptions({

@@ -5,7 +5,7 @@ import { messageRejection, type MessageRejection } from './message.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { takeCollisions } from './ts-collisions.ts';
 
-const noNames: ReadonlyMap<string, string> = new Map();
+const none: ReadonlyMap<string, string> = new Map();
 
 /** A part of a large message as columns. */
 export type MessageSlice = {
@@ -14,6 +14,8 @@ export type MessageSlice = {
   readonly reading: SampleReading | undefined;
   /** Display names of the devices in it, by external ID. */
   readonly deviceNames: ReadonlyMap<string, string>;
+  /** Units of the metrics in it, by `externalId/metric`. */
+  readonly units: ReadonlyMap<string, string>;
   readonly rejections: readonly MessageRejection[];
 };
 
@@ -21,7 +23,8 @@ export type MessageSlice = {
 export const noSlice: MessageSlice = {
   format: null,
   reading: undefined,
-  deviceNames: noNames,
+  deviceNames: none,
+  units: none,
   rejections: [],
 };
 
@@ -84,7 +87,9 @@ export class MessageWriter {
   /** Number of series whose value is NaN or infinity: neither received nor rejected. */
   noValues = 0;
   /** Display names of the devices, by external ID. */
-  deviceNames: ReadonlyMap<string, string> = noNames;
+  deviceNames: ReadonlyMap<string, string> = none;
+  /** Units of the metrics, by `externalId/metric`. */
+  units: ReadonlyMap<string, string> = none;
   readonly rejections: MessageRejection[] = [];
   /** The position of its first value in the columns. */
   readonly from: number;
@@ -173,9 +178,10 @@ export class MessageWriter {
   }
 
   /** Adds a part of a message that was read elsewhere. */
-  addSlice({ format, reading, deviceNames, rejections }: MessageSlice): void {
+  addSlice({ format, reading, deviceNames, units, rejections }: MessageSlice): void {
     this.format = format;
     this.deviceNames = deviceNames;
+    this.units = units;
     for (const rejection of rejections) this.reject(rejection);
     if (reading === undefined || reading.index.length === 0) return;
     const { index, sampleOf, series } = reading;

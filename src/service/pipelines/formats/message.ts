@@ -12,6 +12,8 @@ export type Message = {
   readonly rejections?: readonly MessageRejection[];
   /** Display names of the devices, by external ID. */
   readonly deviceNames?: ReadonlyMap<string, string>;
+  /** Units of the metrics, by `externalId/metric`. */
+  readonly units?: ReadonlyMap<string, string>;
 };
 
 /**

@@ -26,6 +26,31 @@ const subjectOf = ({ base, name, unit }: SenmlRecord): { device: string | undefi
   return { device, metric: device === undefined ? name : (rest ?? metricOfUnit(unit)) };
 };
 
+/** Units of the SenML registry that people write otherwise. https://www.iana.org/assignments/senml */
+const DISPLAY_UNITS = new Map(
+  Object.entries({
+    Cel: '°C',
+    '%RH': '%',
+    '%EL': '%',
+    Ohm: 'Ω',
+    m2: 'm²',
+    m3: 'm³',
+    'm/s2': 'm/s²',
+    'm3/s': 'm³/s',
+    lon: '°',
+    lat: '°',
+    deg: '°',
+  }),
+);
+/** A ratio and a number of things have no unit. */
+const NO_UNITS = new Set(['', '/', 'count']);
+
+/** Invisible characters could make a unit pass for another. */
+const UNIT = /^[\p{L}\p{N}\p{Sc}\p{So}%°/^*.-]{1,32}$/u;
+
+const displayUnit = (unit: string): string | undefined =>
+  NO_UNITS.has(unit) || !UNIT.test(unit) ? undefined : (DISPLAY_UNITS.get(unit) ?? unit);
+
 /** The timestamp of a sample; undefined: now. */
 const tsOf = (time: number, nowMs: number): number | string | undefined => {
   if (time === 0) return undefined;
@@ -51,6 +76,7 @@ const isPack = (message: unknown): message is unknown[] => {
 const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: number): void => {
   const groups = new TimedSamples();
   const names = new Map<string, string>();
+  const units = new Map<string, string>();
   const reject = (index: number, reason: string, detail: string) =>
     writer.reject({ reason, detail: `Record ${index + 1}: ${detail}`, values: 1 });
 
@@ -59,6 +85,8 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
     const device = subject.device === undefined ? undefined : externalIdOf(subject.device);
     if (device !== undefined && device !== subject.device) names.set(device, subject.device ?? '');
     const metric = shortenMetric(subject.metric + suffix);
+    const unit = displayUnit(record.unit);
+    if (unit !== undefined && suffix === '') units.set(`${device ?? writer.device}/${metric}`, unit);
     const before = groups.add({ device, ts: tsOf(record.time, nowMs) }, metric, value, index);
     if (before !== undefined)
       reject(
@@ -87,6 +115,7 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
     }
   }
   writer.deviceNames = names;
+  writer.units = units;
   groups.writeTo(writer);
 };
 

@@ -37,6 +37,7 @@ export const rejectedIn = ({ rejections }: Pick<Stored, 'rejections'>): number =
 export type Work = {
   readonly submission: Submission;
   readonly deviceNames: ReadonlyMap<string, string>;
+  readonly units: ReadonlyMap<string, string>;
   /** The index of its first sample in the columns. */
   readonly firstSample: number;
   /** Whether it has values in the columns. */
@@ -78,13 +79,14 @@ export const startWork = (
   stampSamples(values, writer.from, (device, metrics) =>
     own === undefined ? receivedAtMs : own.stamp(channel.id, device, metrics, receivedAtMs),
   );
-  const { rejections, format, deviceNames, soleDevice } = writer;
+  const { rejections, format, deviceNames, units, soleDevice } = writer;
   const valid = values.length - writer.from;
   const skipped = writer.isSkipped ? 1 : 0;
   const received = valid + rejectedIn(writer) + skipped;
   return {
     submission,
     deviceNames,
+    units,
     firstSample,
     hasValues: valid > 0,
     stored: {

@@ -18,6 +18,9 @@ const senderOf = (works: readonly Work[]): Sender => {
       ...(submission.message.deviceNames ?? []),
     ]),
   );
+  const units = new Map(
+    works.flatMap(({ units, submission }) => [...units, ...(submission.message.units ?? [])]),
+  );
   const limited = works.flatMap(({ submission }) => submission.origin.devices ?? []);
   return {
     actor: origin.devices === null ? origin.actor : null,
@@ -26,6 +29,7 @@ const senderOf = (works: readonly Work[]): Sender => {
     isReplay: replayOf !== undefined,
     registrant: origin.registrant,
     deviceNames,
+    units,
     ...(channel.expectedInterval === undefined ? {} : { expectedInterval: channel.expectedInterval }),
   };
 };

@@ -15,10 +15,7 @@ import { findSource } from '../sources/source-catalogue.ts';
 import type { Health } from './pipeline-health.ts';
 import { createSourceLog } from './source-log.ts';
 
-type OpenSourceDependencies = Pick<
-  SourceContext<unknown>,
-  'outbound' | 'broker' | 'telemetry' | 'dataDir'
-> & {
+type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker' | 'dataDir'> & {
   intake: Pick<Intake, 'submit' | 'submitSlices'>;
   expressions: Pick<ExpressionEvaluator, 'evaluate'>;
   readLargeMessage: ReadLargeMessage;
@@ -62,7 +59,6 @@ export const openPipelineSource = (
     outbound: deps.outbound,
     signal: stopping.signal,
     broker: deps.broker,
-    telemetry: deps.telemetry,
     dataDir: deps.dataDir,
     submit: (message, origin = own) => {
       const receivedAtMs = message.receivedAtMs ?? now();

@@ -57,7 +57,6 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     signal: stopping.signal,
     // Messages published meanwhile go to running pipelines, not to this one.
     broker: { route: () => () => undefined, watch: (listener) => deps.broker.watch(listener) },
-    telemetry: deps.telemetry,
     dataDir: deps.dataDir,
     submit: async (message) => {
       if (source.kind === 'pushed') throw new TrialOnly();

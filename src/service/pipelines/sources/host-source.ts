@@ -21,8 +21,6 @@ const UNITS = {
   'system.uptime': 's',
 } as const;
 type Metric = keyof typeof UNITS;
-const unitOf = (metric: string): string | null =>
-  new Map<string, string | null>(Object.entries(UNITS)).get(metric) ?? null;
 
 /** Two decimals exceed the accuracy of all these values. */
 const rounded = (value: number): number => Math.round(value * 100) / 100;
@@ -84,27 +82,17 @@ export const hostSource = source({
   kind: 'polled',
   label: 'This machine',
   description: 'Reads CPU, memory, load, disk, network and temperature of the machine that Penstock runs on.',
-  open: ({ config, dataDir, telemetry, submit }) => {
-    const described = new Set<string>();
-
-    /** Sets the unit of each new metric, unless an operator has set one. */
-    const describe = async (deviceId: string, metrics: readonly string[]) => {
-      const fresh = metrics.filter((metric) => !described.has(metric));
-      if (fresh.length === 0) return;
-      for (const { metric, unit } of await telemetry.metrics([deviceId], fresh))
-        if (unit === null && unitOf(metric) !== null)
-          await telemetry.describe(deviceId, metric, { unit: unitOf(metric) });
-      for (const metric of fresh) described.add(metric);
-    };
-
+  open: ({ config, dataDir, submit }) => {
+    const device = config.device ?? ownExternalId();
+    const deviceNames = new Map([[device, hostname()]]);
+    const units = new Map(
+      Object.entries(UNITS).flatMap(([metric, unit]) =>
+        unit === null ? [] : [[`${device}/${metric}`, unit]],
+      ),
+    );
     return async () => {
-      const device = config.device ?? ownExternalId();
-      const values = await readHost(dataDir);
-      const bytes = Buffer.from(JSON.stringify({ device, values }));
-      const deviceNames = new Map([[device, hostname()]]);
-      const { seenDevices } = await submit({ bytes, topic: null, device, deviceNames });
-      const [deviceId] = seenDevices;
-      if (deviceId !== undefined) await describe(deviceId, Object.keys(values));
+      const bytes = Buffer.from(JSON.stringify({ device, values: await readHost(dataDir) }));
+      await submit({ bytes, topic: null, device, deviceNames, units });
     };
   },
 });

@@ -3,7 +3,6 @@ import { pipelineConfigs, type PipelineConfig, type PipelineTypeName } from '#co
 import type { TopicFilter } from '#contract/topic-filter.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
 import type { ConnectionFault } from '../connections/keep-connected.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
@@ -22,7 +21,6 @@ export type SourceContext<C> = {
   /** Aborts a running poll when the source closes. */
   readonly signal: AbortSignal;
   readonly broker: MqttRouting;
-  readonly telemetry: TelemetryStore;
   readonly dataDir: string;
   /** Submits a message. Resolves after it is on disk. `origin` defaults to the pipeline. */
   submit(message: Message, origin?: Origin): Promise<MessageOutcome>;

@@ -62,18 +62,24 @@ export const readAggregates = (asked: readonly Aggregate[] | undefined): readonl
 const numbersOf = (column: ArrayLike<number>): (number | null)[] =>
   Array.from(column, (number) => (Number.isFinite(number) ? number : null));
 
-const seriesJson = (series: StoredSeries, externalId: string): string => {
-  const { device, metric, kind, unit, ts, ...columns } = series;
+/** What the metadata knows of the series of a result. */
+type SeriesNames = {
+  readonly externalIds: ReadonlyMap<string, string>;
+  readonly unitOf: (series: StoredSeries) => string | null;
+};
+
+const seriesJson = (series: StoredSeries, { externalIds, unitOf }: SeriesNames): string => {
+  const { device, metric, kind, unit: _, ts, ...columns } = series;
   const plain = Object.entries(columns).map(([name, column]) => [
     name,
     column instanceof Float64Array ? numbersOf(column) : column,
   ]);
   return JSON.stringify({
     device,
-    externalId,
+    externalId: externalIds.get(device) ?? device,
     metric,
     kind,
-    unit,
+    unit: unitOf(series),
     ts: [...ts],
     ...Object.fromEntries(plain),
   });
@@ -83,10 +89,9 @@ const seriesJson = (series: StoredSeries, externalId: string): string => {
 export function* answerJson(
   { fromMs, toMs }: { fromMs: number; toMs: number },
   { bucketMs, series }: ReadResult,
-  externalIds: ReadonlyMap<string, string>,
+  names: SeriesNames,
 ): Generator<string, void> {
   yield `{"from":${fromMs},"to":${toMs},"bucketMs":${bucketMs},"series":[`;
-  for (const [i, one] of series.entries())
-    yield `${i === 0 ? '' : ','}${seriesJson(one, externalIds.get(one.device) ?? one.device)}`;
+  for (const [i, one] of series.entries()) yield `${i === 0 ? '' : ','}${seriesJson(one, names)}`;
   yield ']}';
 }

@@ -1,8 +1,11 @@
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
 import type { SampleColumns } from './sample-columns.ts';
 
-/** Values to write. A device is its ID (`dev_…`), resolved before. */
-export type WriteBatch = SampleColumns;
+/**
+ * Values to write. A device is its ID (`dev_…`), resolved before. `units`: the unit of each series, which the store keeps for
+ * series that are new.
+ */
+export type WriteBatch = SampleColumns & { readonly units?: readonly (string | null)[] };
 
 /**
  * The outcome of a value: new, replaced a different value, already stored, of another kind than its metric, or of a new
@@ -70,6 +73,7 @@ export type StoredMetric = {
   metric: string;
   kind: MetricKind;
   unit: string | null;
+  /** Only of metrics that an older version described. */
   label: string | null;
   firstTs: number;
   lastTs: number;
@@ -80,7 +84,6 @@ export type StoredMetric = {
 export type ReadResult = { bucketMs: number | null; series: StoredSeries[] };
 /** `next` is null at the end. */
 export type ScanResult = { series: StoredSeries[]; next: ScanPosition | null };
-export type MetricDescription = { unit?: string | null; label?: string | null };
 
 /**
  * A telemetry store. All methods are asynchronous, because a store may run in a thread or on another machine.
@@ -100,7 +103,6 @@ export interface TelemetryStore {
    * without `untilMs`, the one with the greatest ts.
    */
   metrics(devices: readonly string[], metrics?: readonly string[], untilMs?: number): Promise<StoredMetric[]>;
-  describe(device: string, metric: string, change: MetricDescription): Promise<StoredMetric | undefined>;
   /** Deletes samples, and series without remaining samples. Resolves to the number of deleted samples. */
   remove(selection: Selection): Promise<number>;
   /** The number of samples, and their bytes on disk. */

@@ -11,7 +11,7 @@ import {
   type OverwrittenSeries,
   type Summary,
 } from './write-summary.ts';
-import { seriesAt, valueAt } from '../store/sample-columns.ts';
+import { seriesAt, valueAt, type SeriesColumns } from '../store/sample-columns.ts';
 import type { TelemetryStore } from '../store/telemetry-store.ts';
 
 export type Accepted = {
@@ -92,6 +92,17 @@ const devicesToMarkSeen = (
   return { seenDevices, registered: seenDevices.filter((id) => newIds.has(id)) };
 };
 
+/** The unit that the sender states for each series of a batch. */
+const unitsOf = (
+  { devices: ids, metrics, device, metric }: SeriesColumns,
+  devices: ReadonlyMap<string, ResolvedDevice>,
+  stated: ReadonlyMap<string, string>,
+): (string | null)[] => {
+  const nameOf = new Map<string, string>();
+  for (const [name, resolved] of devices) if ('id' in resolved) nameOf.set(resolved.id, name);
+  return Array.from(device, (d, s) => stated.get(`${nameOf.get(ids[d]!)}/${metrics[metric[s]!]!}`) ?? null);
+};
+
 /** Groups the values of a batch into samples. */
 const samplesOf = (
   reading: SampleReading,
@@ -139,9 +150,13 @@ export const createIngest = ({
     const rejected = createRejectionList(reading);
     const prepared = prepareBatch(reading, devices, { nowMs: at, retentionMs }, rejected);
     const { batch } = prepared;
+    const { isReplay, units: stated } = sender;
+    const units =
+      stated === undefined || stated.size === 0 ? {} : { units: unitsOf(batch.series, devices, stated) };
     const result =
-      batch.index.length === 0 ? { outcome: new Uint8Array(), kinds: [] } : await store.write(batch);
-    const { isReplay } = sender;
+      batch.index.length === 0
+        ? { outcome: new Uint8Array(), kinds: [] }
+        : await store.write({ ...batch, ...units });
     const summary = summarise(reading, prepared, result, { rejected, isReplay, metricsPerDevice });
     const seenDevices = devicesIn(devices);
     if (seenDevices.length > 0)

@@ -17,6 +17,7 @@ import { rejectedDevices } from './0015-rejected-devices.ts';
 import { deviceNotes } from './0016-device-notes.ts';
 import { webhookDigests } from './0017-webhook-digests.ts';
 import { rejectionsByDevice } from './0018-rejections-by-device.ts';
+import { metricSettings } from './0019-metric-settings.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -41,4 +42,5 @@ export const migrations: Record<string, Migration> = {
   '0016-device-notes': deviceNotes,
   '0017-webhook-digests': webhookDigests,
   '0018-rejections-by-device': rejectionsByDevice,
+  '0019-metric-settings': metricSettings,
 };

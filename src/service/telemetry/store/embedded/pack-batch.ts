@@ -18,7 +18,7 @@ const isCell = (cell: number, kind: number | undefined, texts: number): boolean 
  * the writes of others in its transaction.
  * @throws TypeError where the batch breaks the rules of WriteBatch
  */
-export const packBatch = ({ series, index, ts, cells, texts }: WriteBatch): WriteBatch => {
+export const packBatch = ({ series, units, index, ts, cells, texts }: WriteBatch): WriteBatch => {
   const { length } = index;
   if (cells.length !== length || ts.length !== length)
     throw new TypeError('The columns of a batch of telemetry differ in length.');
@@ -43,6 +43,7 @@ export const packBatch = ({ series, index, ts, cells, texts }: WriteBatch): Writ
     ts: ts.slice(),
     cells: packed,
     texts,
+    ...(units !== undefined && { units }),
   };
 };
 

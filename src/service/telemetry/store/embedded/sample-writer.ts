@@ -99,7 +99,7 @@ export class SampleWriter {
     this.#metricCounts.clear();
   }
 
-  #apply({ series: keys, index, ts, cells, texts }: WriteBatch, changes: Changes): PackedResult {
+  #apply({ series: keys, units, index, ts, cells, texts }: WriteBatch, changes: Changes): PackedResult {
     const { kind: kinds } = keys;
     /** Null: over the limit. */
     const found = Array.from<RecentSeries | null | undefined>({ length: kinds.length });
@@ -114,7 +114,7 @@ export class SampleWriter {
       let series = found[s];
       if (series === undefined) {
         // A series is created with its first value, so that a batch can name series without values.
-        series = this.#getSeries(keys, s);
+        series = this.#getSeries(keys, s, units?.[s] ?? null);
         found[s] = series;
         lastTs[s] = series?.lastTs ?? -Infinity;
       }
@@ -152,7 +152,7 @@ export class SampleWriter {
   }
 
   /** Null for a new series beyond the limit. */
-  #getSeries(keys: SeriesColumns, s: number): RecentSeries | null {
+  #getSeries(keys: SeriesColumns, s: number, unit: string | null): RecentSeries | null {
     const [device, metric] = [keys.devices[keys.device[s]!]!, keys.metrics[keys.metric[s]!]!];
     let ofDevice = this.#known.get(device);
     if (ofDevice === undefined) this.#known.set(device, (ofDevice = new Map()));
@@ -160,7 +160,7 @@ export class SampleWriter {
     if (known !== undefined) return this.#recent.getOrCreate(known.id, known.kind);
     const found = this.#series.find(device, metric);
     if (found === undefined && !this.#countNew(device)) return null;
-    const { id, kind } = found ?? this.#series.insert(device, metric, KINDS[keys.kind[s]!]!);
+    const { id, kind } = found ?? this.#series.insert({ device, metric, kind: KINDS[keys.kind[s]!]!, unit });
     ofDevice.set(metric, { id, kind });
     this.#knownSeries += 1;
     return this.#recent.getOrCreate(id, kind, found === undefined);

@@ -4,7 +4,7 @@ import type {
   SQLOutputValue,
   StatementSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
-import type { MetricDescription, ScanPosition } from '../telemetry-store.ts';
+import type { ScanPosition } from '../telemetry-store.ts';
 
 export type SeriesRow = {
   readonly id: number;
@@ -23,20 +23,16 @@ const COLUMNS = 'id, device, metric, kind, unit, label';
 
 /** The series by device and metric, and what is known of each. */
 export class SeriesTable {
-  readonly #statements: Record<
-    'find' | 'kind' | 'insert' | 'delete' | 'describe' | 'select' | 'count',
-    StatementSync
-  >;
+  readonly #statements: Record<'find' | 'kind' | 'insert' | 'delete' | 'select' | 'count', StatementSync>;
 
   constructor(db: DatabaseSync) {
     const named = `device IN (SELECT value FROM json_each(:devices))
       AND (:metrics IS NULL OR metric IN (SELECT value FROM json_each(:metrics)))`;
     this.#statements = {
       find: db.prepare(`SELECT ${COLUMNS} FROM series WHERE device = ? AND metric = ?`),
-      insert: db.prepare('INSERT INTO series (device, metric, kind) VALUES (?, ?, ?)'),
+      insert: db.prepare('INSERT INTO series (device, metric, kind, unit) VALUES (?, ?, ?, ?)'),
       kind: db.prepare('SELECT kind FROM series WHERE id = ?'),
       delete: db.prepare('DELETE FROM series WHERE id = ?'),
-      describe: db.prepare('UPDATE series SET unit = ?, label = ? WHERE id = ?'),
       select: db.prepare(`SELECT ${COLUMNS} FROM series WHERE ${named}
         AND (device, metric) >= (:device, :metric) ORDER BY device, metric`),
       count: db.prepare(`SELECT count(*) AS n FROM series WHERE ${named}`),
@@ -48,9 +44,9 @@ export class SeriesTable {
     return row === undefined ? undefined : seriesOf(row);
   }
 
-  insert(device: string, metric: string, kind: MetricKind): SeriesRow {
-    const id = Number(this.#statements.insert.run(device, metric, kind).lastInsertRowid);
-    return { id, device, metric, kind, unit: null, label: null };
+  insert({ device, metric, kind, unit }: Omit<SeriesRow, 'id' | 'label'>): SeriesRow {
+    const id = Number(this.#statements.insert.run(device, metric, kind, unit).lastInsertRowid);
+    return { id, device, metric, kind, unit, label: null };
   }
 
   /** In order of device and metric, from a position on. */
@@ -74,12 +70,6 @@ export class SeriesTable {
 
   delete(id: number): void {
     this.#statements.delete.run(id);
-  }
-
-  describe(series: SeriesRow, change: MetricDescription): SeriesRow {
-    const described = { ...series, ...change };
-    this.#statements.describe.run(described.unit, described.label, series.id);
-    return described;
   }
 }
 

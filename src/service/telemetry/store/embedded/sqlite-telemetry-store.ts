@@ -173,8 +173,6 @@ export const openSqliteTelemetryStore = async (
     read: (selection, resolution, aggregates) => thread.call('read', { selection, resolution, aggregates }),
     scan: (selection, limit, after) => thread.call('scan', { selection, limit, after }),
     metrics: (devices, metrics, untilMs) => thread.call('metrics', { devices, metrics, untilMs }),
-    describe: (device, metric, change) =>
-      guardWrite(() => thread.call('describe', { device, metric, change })),
     remove: (selection) => guardWrite(() => thread.call('remove', selection)),
     stats: () => thread.call('stats', undefined),
     close: () => (closing ??= thread.close()),

@@ -169,7 +169,6 @@ export const openTelemetryFile = async ({
       attempt((own) => own.read(selection, resolution, aggregates)),
     scan: (selection, limit, after) => attempt((own) => own.scan(selection, limit, after)),
     metrics: (devices, metrics, untilMs) => attempt((own) => own.metrics(devices, metrics, untilMs)),
-    describe: (device, metric, change) => attempt((own) => own.describe(device, metric, change)),
     remove: (selection) =>
       attempt(async (own) => {
         deletions += 1;

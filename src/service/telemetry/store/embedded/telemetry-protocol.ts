@@ -1,7 +1,6 @@
 import type { Aggregate } from '#contract/telemetry.ts';
 import type { PackedResult } from './packed-batch.ts';
 import type {
-  MetricDescription,
   ReadResult,
   Resolution,
   ScanPosition,
@@ -29,10 +28,6 @@ export type TelemetryCalls = {
   };
   scan: { in: { selection: Selection; limit: number; after: ScanPosition | undefined }; out: ScanResult };
   metrics: { in: Named & { readonly untilMs: number | undefined }; out: StoredMetric[] };
-  describe: {
-    in: { device: string; metric: string; change: MetricDescription };
-    out: StoredMetric | undefined;
-  };
   remove: { in: Selection; out: number };
   stats: { in: undefined; out: { samples: number; bytes: number } };
   /** Writes the log into the file and returns free pages of the file to the disk. */

@@ -173,11 +173,6 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
           // A series that is being deleted may have no samples left.
           .filter(({ firstTs }) => !Number.isNaN(firstTs))
       );
-    case 'describe': {
-      const { device, metric, change } = request.input;
-      const row = store.series.find(device, metric);
-      return row === undefined ? undefined : store.reader.metricOf(store.series.describe(row, change));
-    }
     case 'stats':
       return { samples: store.samples, bytes: fileBytes(path) + fileBytes(`${path}-wal`) };
     case 'shrink':

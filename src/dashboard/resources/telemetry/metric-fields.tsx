@@ -1,0 +1,85 @@
+import type { RefObject } from 'react';
+import { useLateFocus } from '../../kit/resource/drawer-form.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { NumberInput, TextInput } from '../../ui/controls/text-input.tsx';
+import type { FormProblems, InheritedMetric, MetricForm } from './metric-form.ts';
+
+type Props = {
+  firstField: RefObject<HTMLInputElement | null>;
+  form: MetricForm;
+  problems: FormProblems;
+  /** What applies to empty fields. */
+  inherited: InheritedMetric;
+  isNumber: boolean;
+  onChange: (form: MetricForm) => void;
+};
+
+const kindNames = { gauge: 'Gauge', counter: 'Counter' };
+
+/** Empty fields are automatic: their placeholders say what that is. */
+export const MetricFields = ({ firstField, form, problems, inherited, isNumber, onChange }: Props) => {
+  useLateFocus(firstField);
+  const { unit, isUnitGuessed } = inherited;
+  const hasUnit = unit !== '';
+  return (
+    <>
+      <Field label="Label" optional error={problems.label}>
+        <TextInput
+          ref={firstField}
+          value={form.label}
+          placeholder={inherited.label}
+          onChange={(event) => onChange({ ...form, label: event.target.value })}
+        />
+      </Field>
+      <div className="flex flex-col gap-1.5">
+        <Field
+          label="Unit"
+          optional
+          error={problems.unit}
+          {...(isUnitGuessed && { help: `${unit} is guessed from the name of the metric.` })}
+        >
+          <TextInput
+            value={form.hasNoUnit ? '' : form.unit}
+            disabled={form.hasNoUnit}
+            placeholder={form.hasNoUnit || !hasUnit ? 'No unit' : unit}
+            onChange={(event) => onChange({ ...form, unit: event.target.value })}
+          />
+        </Field>
+        {(hasUnit || form.hasNoUnit) && (
+          <Checkbox
+            label="No unit"
+            checked={form.hasNoUnit}
+            onChange={(event) => onChange({ ...form, hasNoUnit: event.target.checked })}
+          />
+        )}
+      </div>
+      {isNumber && (
+        <>
+          <Field label="Decimals" optional error={problems.decimals}>
+            <NumberInput
+              value={form.decimals}
+              placeholder={inherited.decimals === null ? 'Automatic' : String(inherited.decimals)}
+              onChange={(event) => onChange({ ...form, decimals: event.target.value })}
+            />
+          </Field>
+          <Field label="Kind" help="A counter rises until it restarts from 0. Telemetry charts its rate.">
+            <Select
+              options={[
+                {
+                  value: 'automatic',
+                  label: `Automatic (${kindNames[inherited.metricType ?? 'gauge'].toLowerCase()})`,
+                },
+                { value: 'gauge', label: kindNames.gauge },
+                { value: 'counter', label: kindNames.counter },
+              ]}
+              value={form.metricType}
+              onChange={(metricType) => onChange({ ...form, metricType })}
+            />
+          </Field>
+        </>
+      )}
+    </>
+  );
+};

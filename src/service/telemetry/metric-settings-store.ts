@@ -1,0 +1,109 @@
+import type { MetricChange, MetricSettings } from '#contract/metrics.ts';
+import { foldCase } from '#contract/text.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
+
+/** What is set for a metric of a device or of all devices of a type. Columns that are null are automatic. */
+type MetricSettingsTable = {
+  /** A device ID, or `type:` and the folded type. */
+  owner: string;
+  /** Null for a type. */
+  device_id: string | null;
+  metric: string;
+  label: string | null;
+  unit: string | null;
+  decimals: number | null;
+  metric_type: string | null;
+  revision: number;
+};
+
+declare module '../platform/storage/database.ts' {
+  interface Schema {
+    metric_settings: MetricSettingsTable;
+  }
+}
+
+/** Whose metric it is. */
+export type MetricOwner = { readonly device: string } | { readonly deviceType: string };
+
+export const NO_SETTINGS: MetricSettings = { label: null, unit: null, decimals: null, metricType: null };
+
+const TYPE_PREFIX = 'type:';
+const keyOf = (owner: MetricOwner): string =>
+  'device' in owner ? owner.device : TYPE_PREFIX + foldCase(owner.deviceType);
+
+const settingsOf = ({ label, unit, decimals, metric_type }: MetricSettingsTable): MetricSettings => ({
+  label,
+  unit,
+  decimals,
+  metricType: metric_type === 'gauge' || metric_type === 'counter' ? metric_type : null,
+});
+
+export type StoredSettings = { readonly settings: MetricSettings; readonly revision: number };
+
+/** Revision 0: nothing was ever set. */
+export const findMetricSettings = async (
+  db: Db,
+  owner: MetricOwner,
+  metric: string,
+): Promise<StoredSettings> => {
+  const row = await db
+    .selectFrom('metric_settings')
+    .selectAll()
+    .where('owner', '=', keyOf(owner))
+    .where('metric', '=', metric)
+    .executeTakeFirst();
+  return row === undefined
+    ? { settings: NO_SETTINGS, revision: 0 }
+    : { settings: settingsOf(row), revision: row.revision };
+};
+
+/** Merges a change into the settings. */
+export const changeMetricSettings = async (
+  db: Db,
+  owner: MetricOwner,
+  metric: string,
+  change: MetricChange,
+): Promise<StoredSettings> => {
+  const before = await findMetricSettings(db, owner, metric);
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const settings: MetricSettings = { ...before.settings, ...given };
+  const { metricType, ...columns } = settings;
+  const revision = before.revision + 1;
+  const values = { ...columns, metric_type: metricType, revision };
+  await db
+    .insertInto('metric_settings')
+    .values({
+      owner: keyOf(owner),
+      device_id: 'device' in owner ? owner.device : null,
+      metric,
+      ...values,
+    })
+    .onConflict((conflict) => conflict.columns(['owner', 'metric']).doUpdateSet(values))
+    .execute();
+  return { settings, revision };
+};
+
+/** The settings of metrics of a device: of all devices of its type, and its own, which go first. */
+export type SettingsOf = (
+  device: string,
+  metric: string,
+) => { readonly ofType: MetricSettings; readonly ofDevice: MetricSettings };
+
+/** Loads the settings of all metrics of these devices. */
+export const loadMetricSettings = async (db: Db, devices: readonly string[]): Promise<SettingsOf> => {
+  const typeOf = new Map<string, string>();
+  for (const some of slicesOf(devices, VALUES_PER_QUERY)) {
+    const rows = await db.selectFrom('device').select(['id', 'type']).where('id', 'in', some).execute();
+    for (const { id, type } of rows) if (type !== '') typeOf.set(id, keyOf({ deviceType: type }));
+  }
+  const set = new Map<string, MetricSettings>();
+  for (const some of slicesOf([...devices, ...new Set(typeOf.values())], VALUES_PER_QUERY)) {
+    const rows = await db.selectFrom('metric_settings').selectAll().where('owner', 'in', some).execute();
+    for (const row of rows) set.set(`${row.owner}/${row.metric}`, settingsOf(row));
+  }
+  return (device, metric) => ({
+    ofType: set.get(`${typeOf.get(device)}/${metric}`) ?? NO_SETTINGS,
+    ofDevice: set.get(`${device}/${metric}`) ?? NO_SETTINGS,
+  });
+};

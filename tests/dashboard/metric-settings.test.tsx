@@ -1,0 +1,156 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+
+const NOON = Date.parse('2026-03-10T12:00:00Z');
+const MINUTE_MS = 60_000;
+
+let serial = 0;
+const register = async (type: string, samples: readonly Record<string, unknown>[]): Promise<string> => {
+  serial += 1;
+  const body = { name: `Device ${serial}`, externalId: `device-${serial}`, type };
+  const { id } = (await service.request('POST', '/v1/devices', { body })).body;
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: samples.map((values, i) => ({ device: id, ts: NOON + (i + 1) * MINUTE_MS, values })) },
+  });
+  return id;
+};
+const change = (path: string, body: unknown) => service.request('PATCH', path, { body });
+const metricOf = async (id: string, metric: string) =>
+  (await service.request('GET', `/v1/devices/${id}/metrics/${metric}`)).body;
+const telemetryAt = (id: string, metric: string) =>
+  `/telemetry?device=${id}&metric=${metric}&from=${NOON}&to=${NOON + 60 * MINUTE_MS}`;
+
+const plain = (text: string | null | undefined) => text?.replaceAll('\u00a0', ' ');
+const latestValue = async (label: string) => {
+  const table = await screen.findByRole('region', { name: 'Latest values' });
+  const row = await within(table).findByRole('row', { name: new RegExp(label) });
+  return plain(within(row).getAllByRole('cell')[0]?.textContent);
+};
+const lastInLegend = async (label: string) => {
+  const legend = await screen.findByRole('table', { name: 'Series' });
+  const row = await within(legend).findByRole('row', { name: new RegExp(label) });
+  return plain(within(row).getAllByRole('cell')[3]?.textContent);
+};
+const openDialog = async (user: UserEvent, label: string) => {
+  await user.click(await screen.findByRole('button', { name: `Edit ${label}` }));
+  const dialog = await screen.findByRole('dialog', { name: /^Metric / });
+  await within(dialog).findByLabelText(/^Label/);
+  return within(dialog);
+};
+const save = async (user: UserEvent) => {
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: /^Metric / })).toBeNull());
+};
+
+test('a metric gets its label, unit and decimals for all devices of its type', async () => {
+  const [id, other] = [await register('boiler', [{ flow: 61.25 }]), await register('boiler', [{ flow: 60 }])];
+  const { user } = openPage(service, `/devices/${id}`);
+  const dialog = await openDialog(user, 'flow');
+  expect(dialog.getByLabelText(/^Label/)).toBe(document.activeElement);
+  await user.type(dialog.getByLabelText(/^Label/), 'Flow temperature');
+  await user.type(dialog.getByLabelText(/^Unit/), '°C');
+  await user.type(dialog.getByLabelText(/^Decimals/), '1');
+  await save(user);
+  await waitFor(async () => expect(await latestValue('Flow temperature')).toBe('61.3 °C'));
+  expect(await metricOf(other, 'flow')).toMatchObject({ label: 'Flow temperature', unit: '°C', decimals: 1 });
+});
+
+test('a device has its own settings until they are reset', async () => {
+  const id = await register('pump', [{ flow: 61.25 }]);
+  await change('/v1/device-types/pump/metrics/flow', { unit: 'm³/h' });
+  const { user } = openPage(service, `/devices/${id}`);
+  expect(await latestValue('flow')).toBe('61.25 m³/h');
+  const dialog = await openDialog(user, 'flow');
+  expect(dialog.getByLabelText<HTMLInputElement>(/^Unit/).value).toBe('m³/h');
+  await user.click(dialog.getByRole('radio', { name: 'Only this device' }));
+  expect(dialog.getByLabelText<HTMLInputElement>(/^Unit/).placeholder).toBe('m³/h');
+  await user.type(dialog.getByLabelText(/^Unit/), 'L/min');
+  await save(user);
+  await waitFor(async () => expect(await latestValue('flow')).toBe('61.25 L/min'));
+
+  const again = await openDialog(user, 'flow');
+  expect(again.getByRole<HTMLInputElement>('radio', { name: 'Only this device' }).checked).toBe(true);
+  await user.click(again.getByRole('button', { name: 'Reset to automatic' }));
+  await save(user);
+  await waitFor(async () => expect(await latestValue('flow')).toBe('61.25 m³/h'));
+});
+
+test('a guessed unit is shown as a guess, and can be replaced or removed', async () => {
+  const id = await register('', [{ inside_celsius: 21 }]);
+  const { user } = openPage(service, `/devices/${id}`);
+  expect(await latestValue('inside_celsius')).toBe('21 °C');
+  const value = screen.getByText(/^21/);
+  expect(value.dataset['hint']).toBe('The unit is guessed from the name of the metric');
+  const dialog = await openDialog(user, 'inside_celsius');
+  expect(dialog.getByText('°C is guessed from the name of the metric.')).toBeTruthy();
+  expect(dialog.getByText(/^Applies to this device only/)).toBeTruthy();
+  await user.click(dialog.getByRole('checkbox', { name: 'No unit' }));
+  await save(user);
+  await waitFor(async () => expect(await latestValue('inside_celsius')).toBe('21'));
+});
+
+test('wrong decimals are reported at the field, and nothing is saved', async () => {
+  const id = await register('valve', [{ opening: 21 }]);
+  const { user } = openPage(service, `/devices/${id}`);
+  const dialog = await openDialog(user, 'opening');
+  await user.type(dialog.getByLabelText(/^Decimals/), '1.5');
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  expect(await dialog.findByText('Enter a whole number from 0 to 10.')).toBeTruthy();
+  expect(await metricOf(id, 'opening')).toMatchObject({ decimals: null });
+});
+
+test('a change by a colleague shows at once, and is not overwritten without asking', async () => {
+  const id = await register('fan', [{ speed: 900 }]);
+  const path = '/v1/device-types/fan/metrics/speed';
+  const { user } = openPage(service, telemetryAt(id, 'speed'));
+  expect(await lastInLegend('speed')).toBe('900');
+  const dialog = await openDialog(user, 'speed');
+  await user.type(dialog.getByLabelText(/^Label/), 'Fan speed');
+  // Sent again until the stream, which opens after the page, reports it.
+  await waitFor(
+    async () => {
+      await change(path, { unit: 'rpm' });
+      expect(plain(document.querySelector('table[aria-label=Series]')?.textContent)).toContain('900 rpm');
+    },
+    { interval: 500, timeout: 20_000 },
+  );
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await user.click(await dialog.findByRole('button', { name: 'Save anyway' }));
+  await waitFor(async () => expect(await lastInLegend('Fan speed')).toBe('900 rpm'));
+});
+
+test('a counter is charted by its rate, and by its value on request', async () => {
+  const id = await register('meter', [{ energy: 1 }, { energy: 2 }, { energy: 3 }]);
+  await change('/v1/device-types/meter/metrics/energy', { unit: 'kWh' });
+  const { user } = openPage(service, telemetryAt(id, 'energy'));
+  expect(await lastInLegend('energy')).toBe('3 kWh');
+  const dialog = await openDialog(user, 'energy');
+  await user.click(dialog.getByRole('combobox', { name: 'Kind' }));
+  await user.click(await screen.findByRole('option', { name: 'Counter' }));
+  await save(user);
+  await waitFor(async () => expect(await lastInLegend('energy, rate')).toBe('60 kWh/h'));
+
+  await user.click(screen.getByRole('button', { name: 'Options' }));
+  await user.click(await screen.findByRole('combobox', { name: 'Show energy as' }));
+  await user.click(await screen.findByRole('option', { name: 'Value' }));
+  await waitFor(async () => expect(await lastInLegend('energy')).toBe('3 kWh'));
+  expect(new URLSearchParams(window.location.search).getAll('as')).toEqual(['energy,value']);
+});
+
+test('without devices:write, metrics have no edit button', async () => {
+  const id = await register('lamp', [{ power: 9 }]);
+  const { secret } = await service.mintKey(['devices:read', 'telemetry:read']);
+  openPage(service, `/devices/${id}`, secret);
+  expect(await latestValue('power')).toBe('9');
+  expect(screen.queryByRole('button', { name: 'Edit power' })).toBeNull();
+});
