@@ -78,7 +78,7 @@ test('a device is registered, found, edited, deleted and restored', async ({
   const row = page.getByRole('row').filter({ hasText: 'Pump 12' });
   await expect(row).toContainText('Never seen');
   await row.getByRole('link').first().click();
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const edit = page.getByRole('dialog');
   await edit.getByRole('textbox', { name: 'Name', exact: true }).fill('Pump 13');
   await page.keyboard.press('Enter');

@@ -233,10 +233,15 @@ test('hostile text is shown as text in palette, drawers, menus, dialogs, toasts 
   await chart.focus();
   await page.keyboard.press('End');
   await checkContent(page, problems);
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(
     script,
   );
+  await checkContent(page, problems);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Edit text.0', exact: true }).click();
+  await expect(page.getByRole('dialog').getByRole('textbox', { name: /^Unit/ })).toBeVisible();
   await checkContent(page, problems);
   await page.keyboard.press('Escape');
 

@@ -1,6 +1,7 @@
 import type { Metric } from '#contract/metrics.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
+import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -16,51 +17,59 @@ type Props = {
 };
 
 /** The latest value of each metric with its age; a tick charts it, in the colour of the tick. */
-export const MetricTable = ({ metrics, colourOf, canAdd, onToggle, onEdit }: Props) => (
-  <Panel title="Latest values" flush>
-    <table className="tabular w-full table-fixed">
-      <thead>
-        <tr className="border-b border-hairline text-left text-sm text-muted">
-          <th scope="col" className="py-1.5 pr-3 pl-4 font-medium">
-            Metric
-          </th>
-          <th scope="col" className="w-[38%] py-1.5 pr-3 text-right font-medium">
-            Value
-          </th>
-          <th scope="col" className="w-26 py-1.5 pr-4 text-right font-medium">
-            Age
-          </th>
-        </tr>
-      </thead>
-      <tbody className="divide-y divide-hairline">
-        {metrics === undefined
-          ? [1, 2, 3].map((row) => (
-              <tr key={row} className="h-(--row)">
-                <td className="px-4">
-                  <Skeleton className="w-32" />
-                </td>
-                <td className="pr-3">
-                  <Skeleton className="ml-auto w-16" />
-                </td>
-                <td className="pr-4">
-                  <Skeleton className="ml-auto w-12" />
-                </td>
-              </tr>
-            ))
-          : metrics.map((metric) => (
-              <MetricRow
-                key={metric.metric}
-                metric={metric}
-                colour={colourOf(metric.metric)}
-                canAdd={canAdd}
-                onToggle={onToggle}
-                onEdit={onEdit}
-              />
-            ))}
-      </tbody>
-    </table>
-  </Panel>
-);
+export const MetricTable = ({ metrics, colourOf, canAdd, onToggle, onEdit }: Props) => {
+  const isNarrow = useIsNarrow();
+  return (
+    <Panel title="Latest values" flush>
+      <table className="tabular w-full table-fixed">
+        <thead>
+          <tr className="border-b border-hairline text-left text-sm text-muted">
+            <th scope="col" className="py-1.5 pr-3 pl-4 font-medium">
+              Metric
+            </th>
+            <th scope="col" className="w-[38%] py-1.5 pr-3 text-right font-medium">
+              Value
+            </th>
+            {!isNarrow && (
+              <th scope="col" className="w-26 py-1.5 pr-4 text-right font-medium">
+                Age
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-hairline">
+          {metrics === undefined
+            ? [1, 2, 3].map((row) => (
+                <tr key={row} className="h-(--row)">
+                  <td className="px-4">
+                    <Skeleton className="w-32" />
+                  </td>
+                  <td className="pr-3">
+                    <Skeleton className="ml-auto w-16" />
+                  </td>
+                  {!isNarrow && (
+                    <td className="pr-4">
+                      <Skeleton className="ml-auto w-12" />
+                    </td>
+                  )}
+                </tr>
+              ))
+            : metrics.map((metric) => (
+                <MetricRow
+                  key={metric.metric}
+                  metric={metric}
+                  colour={colourOf(metric.metric)}
+                  isNarrow={isNarrow}
+                  canAdd={canAdd}
+                  onToggle={onToggle}
+                  onEdit={onEdit}
+                />
+              ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+};
 
 const MetricRow = ({
   metric: known,
@@ -68,13 +77,17 @@ const MetricRow = ({
   canAdd,
   onToggle,
   onEdit,
-}: { metric: Metric; colour: number | null } & Pick<Props, 'canAdd' | 'onToggle' | 'onEdit'>) => {
+  isNarrow,
+}: { metric: Metric; colour: number | null; isNarrow: boolean } & Pick<
+  Props,
+  'canAdd' | 'onToggle' | 'onEdit'
+>) => {
   const { metric, label, lastTs } = known;
   return (
     <tr className="group h-(--row) hover:bg-hover/60">
       <th scope="row" className="pr-3 pl-4 text-left font-normal">
         <div className="flex items-center">
-          <label className="flex min-w-0 flex-1 min-h-6 cursor-pointer items-center gap-2.5 touch:min-h-11">
+          <label className="flex min-h-6 min-w-0 flex-1 cursor-pointer items-center gap-2.5 touch:min-h-11">
             <input
               type="checkbox"
               aria-label={`Chart ${label ?? metric}`}
@@ -97,12 +110,19 @@ const MetricRow = ({
           )}
         </div>
       </th>
-      <td className="pr-3 text-right">
+      <td className="py-1 pr-3 text-right">
         <LatestValue metric={known} />
+        {isNarrow && (
+          <span className="block text-sm text-muted">
+            <RelativeTime at={lastTs} inRow />
+          </span>
+        )}
       </td>
-      <td className="pr-4 text-right text-muted">
-        <RelativeTime at={lastTs} inRow />
-      </td>
+      {!isNarrow && (
+        <td className="pr-4 text-right text-muted">
+          <RelativeTime at={lastTs} inRow />
+        </td>
+      )}
     </tr>
   );
 };
