@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { contractWithoutDocumentation } from './vite/without-documentation.ts';
+import { zodWithoutJsonSchema } from './vite/without-json-schema.ts';
 import { licencesFile } from './vite/licences.ts';
 
 /** The folder with the programs of PostgreSQL, found by tests/run.js. If unset, no tests run over PostgreSQL. */
@@ -114,7 +115,13 @@ export default defineConfig({
   ...(serviceUrl === undefined
     ? {}
     : { server: { proxy: { '/v1': { target: serviceUrl, changeOrigin: false } } } }),
-  plugins: [react({ compiler: true }), tailwindcss(), contractWithoutDocumentation(), licencesFile()],
+  plugins: [
+    react({ compiler: true }),
+    tailwindcss(),
+    contractWithoutDocumentation(),
+    zodWithoutJsonSchema(),
+    licencesFile(),
+  ],
   // Files refer to each other by relative paths, because the service may serve them below a path.
   base: './',
   build: {

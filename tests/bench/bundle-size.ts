@@ -9,7 +9,7 @@ const DIST = join(import.meta.dirname, '../../dist');
 const BUDGETS: Record<string, number> = {
   'src/dashboard/pages/devices/devices-page.tsx': 200_000,
   'src/dashboard/pages/pipeline-form/pipeline-form-page.tsx': 250_000,
-  'src/dashboard/pages/pipelines/pipelines-page.tsx': 207_000,
+  'src/dashboard/pages/pipelines/pipelines-page.tsx': 200_000,
   'src/dashboard/pages/telemetry/telemetry-page.tsx': 250_000,
 };
 

@@ -3,7 +3,6 @@ import { pipelineStates } from '#contract/pipeline-state.ts';
 import { type PipelineFilters, pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { sortInAddress } from '../../kit/resource/list-address.ts';
 import type { LoaderFunctionArgs } from 'react-router-dom';
-import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 
 const order = sortInAddress(pipelineSorts, 'name');
@@ -37,7 +36,6 @@ export const isFiltered = ({ q, state, type, destination }: PipelineFilters): bo
 
 export const pipelinesLoader = ({ request }: LoaderFunctionArgs) => {
   const { searchParams } = new URL(request.url);
-  void queryClient.prefetchQuery(unroutedQueries.count());
   void queryClient.prefetchInfiniteQuery(pipelineQueries.list(readFilters(searchParams)));
   void queryClient.prefetchQuery(pipelineQueries.types());
   return null;

@@ -1,15 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Plus, Pause, Play } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
+import { Optional } from '../../ui/browser/optional.tsx';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
-import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
-import { formatCompact, plural } from '../../ui/format/format-number.ts';
+import { plural } from '../../ui/format/format-number.ts';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { pagingProps } from '../../ui/table/data-table-props.ts';
@@ -21,11 +21,14 @@ import { pipelineColumns } from './pipeline-columns.tsx';
 import { isFiltered, readFilters, readSort, sortParam } from './pipeline-filters.ts';
 import { PipelinesToolbar } from './pipelines-toolbar.tsx';
 import { useRefreshed, useThroughput } from '../../resources/pipelines/throughput.ts';
-import { Button, IconButton } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
 import { usePause } from '../../resources/pipelines/use-pause.ts';
 
 const UnroutedPanel = lazy(async () => ({ default: (await import('./unrouted-panel.tsx')).UnroutedPanel }));
+
+const UnroutedCount = lazy(async () => ({ default: (await import('./unrouted-count.tsx')).UnroutedCount }));
+
+const NoPipelines = lazy(async () => ({ default: (await import('./no-pipelines.tsx')).NoPipelines }));
 
 const UNROUTED = 'unrouted';
 
@@ -33,6 +36,8 @@ const rowActions = (pipeline: Pipeline) => <PauseButton pipeline={pipeline} />;
 
 /** All pipelines: their states and their ledgers. */
 export const PipelinesPage = () => {
+  // Its memoised form is larger, and it renders with each change of its list anyway.
+  'use no memo';
   const [params, setParams] = useQueryParams();
   const filters = readFilters(params);
   const list = useInfiniteQuery(pipelineQueries.list(filters));
@@ -44,7 +49,6 @@ export const PipelinesPage = () => {
   });
   const total = list.data?.pages[0]?.total;
   const canWrite = useHasScope('pipelines:write');
-  const { data: unrouted } = useQuery(unroutedQueries.count());
   useThroughput(rows, list.dataUpdatedAt);
   useRefreshed(list.refetch);
 
@@ -83,11 +87,13 @@ export const PipelinesPage = () => {
           total={total}
           {...pagingProps(list)}
           empty={
-            <NoPipelines
-              isFiltered={isFiltered(filters)}
-              onClear={() => setParams(() => new URLSearchParams())}
-              canWrite={canWrite}
-            />
+            <Suspense>
+              <NoPipelines
+                isFiltered={isFiltered(filters)}
+                onClear={() => setParams(() => new URLSearchParams())}
+                canWrite={canWrite}
+              />
+            </Suspense>
           }
         />
       )}
@@ -127,9 +133,9 @@ export const PipelinesPage = () => {
             label: (
               <>
                 Unrouted messages{' '}
-                {unrouted !== undefined && unrouted > 0 && (
-                  <span className="tabular ml-1 font-normal text-muted">{formatCompact(unrouted)}</span>
-                )}
+                <Optional>
+                  <UnroutedCount />
+                </Optional>
               </>
             ),
             content: (
@@ -143,33 +149,6 @@ export const PipelinesPage = () => {
     </>
   );
 };
-
-type Props = { isFiltered: boolean; onClear: () => void; canWrite: boolean };
-
-/** No rows: because none match, or because there are none yet. */
-const NoPipelines = ({ isFiltered, onClear, canWrite }: Props) =>
-  isFiltered ? (
-    <EmptyState
-      title="No matching pipelines"
-      action={<Button onClick={onClear}>Clear search and filters</Button>}
-    >
-      Search matches part of the name.
-    </EmptyState>
-  ) : (
-    <EmptyState
-      title="No pipelines yet"
-      action={
-        canWrite && (
-          <LinkButton variant="primary" to={paths.newPipeline}>
-            Create the first pipeline
-          </LinkButton>
-        )
-      }
-    >
-      A pipeline reads messages from a source (MQTT, HTTP, this machine) and maps them to samples. The ledger
-      counts every sample: delivered, pending or rejected with its reason.
-    </EmptyState>
-  );
 
 /** Pauses or resumes from the row. A draft does not run, so there is nothing to pause. */
 const PauseButton = ({ pipeline }: { pipeline: Pipeline }) => {

@@ -1,12 +1,17 @@
 import { ListFilter } from 'lucide-react';
+import { lazy } from 'react';
 import { type PipelineType } from '#contract/pipelines.ts';
 import { pipelineStates } from '#contract/pipeline-state.ts';
 import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
 import { pipelineStateDisplay } from '../../resources/pipelines/pipeline-state.tsx';
-import { FilterChips } from '../../ui/table/filter-chips.tsx';
+import { Optional } from '../../ui/browser/optional.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { StateToggles } from '../../ui/table/state-toggles.tsx';
+
+const PipelineFilterChips = lazy(async () => ({
+  default: (await import('./pipeline-filter-chips.tsx')).PipelineFilterChips,
+}));
 
 type Props = {
   params: URLSearchParams;
@@ -21,6 +26,8 @@ const states = pipelineStates.map((value) => ({ value, ...pipelineStateDisplay[v
 
 /** Search, the states as toggles, and the types as a menu. */
 export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: Props) => {
+  // Its memoised form is larger, and it renders with each of its few changes anyway.
+  'use no memo';
   const { state = [], type: chosen = [], destination } = filters;
   const labelOf = (name: string) => types.find(({ type }) => type === name)?.label ?? name;
   const without = (name: string) => chosen.filter((other) => other !== name);
@@ -58,29 +65,11 @@ export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: 
           ]}
         />
       </div>
-      <FilterChips
-        chips={[
-          ...chosen.map((name) => ({
-            id: name,
-            name: 'Type',
-            value: labelOf(name),
-            label: `Type ${labelOf(name)}`,
-            onRemove: () => onChange('type', without(name)),
-          })),
-          ...(destination === undefined
-            ? []
-            : [
-                {
-                  id: ' destination',
-                  name: 'Destination',
-                  value: destination,
-                  label: `Destination ${destination}`,
-                  onRemove: () => onChange('destination', []),
-                },
-              ]),
-        ]}
-        onClear={onClear}
-      />
+      {(chosen.length > 0 || destination !== undefined) && (
+        <Optional>
+          <PipelineFilterChips filters={filters} labelOf={labelOf} onChange={onChange} onClear={onClear} />
+        </Optional>
+      )}
     </div>
   );
 };
