@@ -85,7 +85,7 @@ const guessUnit = (name: string): string | null => {
 
 /**
  * Guesses what a metric of numbers is from its name alone, so that a guess is the same for everyone and never changes:
- * no rule is changed or added (docs/decisions/0036-metrics-are-described-per-device-type.md).
+ * no rule is changed or added (docs/decisions/0038-metrics-are-described-per-device-type.md).
  */
 export const guessMetric = (name: string): { unit: string | null; metricType: MetricType } => {
   const counter = COUNTER.exec(name);
