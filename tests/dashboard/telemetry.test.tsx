@@ -272,23 +272,31 @@ test('the keys of a chart zoom into the range, and Back zooms out', async () => 
   await waitFor(() => expect(addressed('from')).toEqual([String(NOON)]));
 });
 
-test('live samples follow the history without a loss in between', async () => {
+test('live samples follow the history, which is read once, without a loss in between', async () => {
   const boiler = await register('Boiler 7');
-  await write(boiler, [[Date.now() - 2 * MINUTE_MS, { temperature: 60 }]]);
+  await write(boiler, [[Date.now() - 2 * MINUTE_MS, { temperature: 60, mode: 'auto' }]]);
   // The stream that follows the series opens only after the history was read and another sample was written.
   const mayOpen = Promise.withResolvers<void>();
   const realFetch = globalThis.fetch;
+  const starts: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (asked, init) => {
     if (/\/v1\/stream\?.*device=/.test(addressOf(asked))) await mayOpen.promise;
+    if (addressOf(asked).endsWith('/v1/telemetry/query'))
+      starts.push((JSON.parse(String(init?.body)) as { from: string }).from);
     return realFetch(asked, init);
   });
-  openPage(service, `/telemetry?device=${boiler}&metric=temperature&range=15m`);
+  openPage(service, `/telemetry?device=${boiler}&metric=temperature&metric=mode&range=15m`);
   await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
-  await write(boiler, [[Date.now(), { temperature: 62 }]]);
+  // One with a clock that is behind, and a state.
+  await write(boiler, [[Date.now() - 20_000, { temperature: 62, mode: 'eco' }]]);
   mayOpen.resolve();
   await expectFigures('temperature', ['60', '61', '62', '62', '+2', '2']);
+  await expectFigures('mode', ['–', 'eco', '1 change', '–']);
   await write(boiler, [[Date.now(), { temperature: 64 }]]);
   await expectFigures('temperature', ['60', '62', '64', '64', '+4', '3']);
+  // The history, and the last minute before the stream opened.
+  expect(starts).toEqual(['-15m', expect.stringMatching(/^\d+$/)]);
+  expect(Number(starts[1])).toBeGreaterThan(Date.now() - 10 * MINUTE_MS);
 });
 
 test('the chart can be paused, and returns to live with the same range', async () => {

@@ -3,7 +3,7 @@ import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
-import { useLiveSeries } from '../../api/live/use-live.ts';
+import { useFollowedSeries } from '../../resources/telemetry/use-followed-series.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { createLiveWindow } from '../../charts/live/live-window.ts';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
@@ -62,15 +62,12 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   });
 
   const live = useMemo(() => (isLive ? createLiveWindow({ windowMs }) : undefined), [isLive, windowMs]);
-  useLiveSeries(
-    isLive ? [deviceId] : [],
-    names,
-    (frame) => live?.append(frame),
-    // The history may end before the stream starts. Without a width nothing was queried yet.
-    () => {
-      if (width > 0) void refetch();
-    },
-  );
+  useFollowedSeries(live, {
+    devices: [deviceId],
+    metrics: names,
+    history: isPlaceholderData ? undefined : data,
+    onGap: () => void refetch(),
+  });
 
   const colourKey = names.map(colourOf).join(' ');
   const nameKey = JSON.stringify(metrics.map(({ metric, label, decimals }) => [metric, label, decimals]));

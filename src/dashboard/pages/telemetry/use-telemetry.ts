@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
-import { useLiveSeries } from '../../api/live/use-live.ts';
+import { useFollowedSeries } from '../../resources/telemetry/use-followed-series.ts';
 import { createLiveWindow } from '../../charts/live/live-window.ts';
 import { rangeEnds, rangeMs, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { defaultAggregates, type Aggregate } from '#contract/telemetry.ts';
@@ -55,13 +55,11 @@ export const useTelemetry = ({ devices, metrics, range, fixedRange, counters, po
     // eslint-disable-next-line react/exhaustive-deps -- a new choice was not followed until now
     [isLive, windowMs, choice],
   );
-  useLiveSeries(
-    isLive ? devices : [],
-    followed,
-    (frame) => live?.append(frame),
-    () => {
-      if (points > 0) void query.refetch();
-    },
-  );
+  useFollowedSeries(live, {
+    devices,
+    metrics: followed,
+    history: query.isPlaceholderData ? undefined : query.data,
+    onGap: () => void query.refetch(),
+  });
   return { query, live };
 };

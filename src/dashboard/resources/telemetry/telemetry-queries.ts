@@ -20,7 +20,8 @@ export type SeriesRequest = {
   agg?: readonly Aggregate[];
 };
 
-const DRAWN: readonly Aggregate[] = [...defaultAggregates, 'last'];
+/** What charts of numbers and states draw of a bucket. */
+export const DRAWN: readonly Aggregate[] = [...defaultAggregates, 'last'];
 
 /** The most devices that one choice of tags selects. */
 export const MAX_TAGGED = 200;
