@@ -13,6 +13,7 @@ import { pipelinesApi } from './pipelines.ts';
 import { rejectionsApi } from './rejections.ts';
 import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
+import { sparklinesApi } from './sparklines.ts';
 import { storageApi } from './storage.ts';
 import { streamApi } from './stream.ts';
 import { telemetryApi } from './telemetry.ts';
@@ -29,6 +30,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   devices: devicesApi,
   deviceMessages: deviceMessagesApi,
   telemetry: telemetryApi,
+  sparklines: sparklinesApi,
   metrics: metricsApi,
   influxdb: influxdbApi,
   pipelines: pipelinesApi,

@@ -36,6 +36,7 @@ import { registerStaticFiles } from './platform/http/static-files.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { influxdbRoutes } from './telemetry/influxdb-routes.ts';
 import { metricRoutes } from './telemetry/metric-routes.ts';
+import { sparklineRoutes } from './telemetry/sparkline-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
@@ -47,6 +48,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...overviewRoutes(parts),
   ...deviceRoutes(parts),
   ...telemetryRoutes(parts),
+  ...sparklineRoutes(parts),
   ...metricRoutes(parts),
   ...influxdbRoutes(parts),
   ...pipelineRoutes(parts),

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -244,4 +244,27 @@ test('further pages load on scroll, each device once', async () => {
   window.scrollTo(0, 130 * ROW_PX);
   await rowOf('Sensor 129');
   expect(new Set(names()).size).toBe(names().length);
+});
+
+test('the sparklines of all rows come with one request, and the choice of the column is kept', async () => {
+  const devices = [await register('Boiler 1'), await register('Boiler 2'), await register('Boiler 3')];
+  const samples = devices.slice(1).map(({ id }, n) => ({ device: id, values: { temperature: 20 + n } }));
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  const asked = vi.spyOn(globalThis, 'fetch');
+  const { user, unmount } = openPage(service, '/devices');
+  await rowOf('Boiler 3');
+  expect(screen.queryByRole('columnheader', { name: 'Last 24 h' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Columns' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Last 24 h' }));
+  const last = 'temperature, last 24 h: 21 to 21, last 21';
+  expect(await within(await rowOf('Boiler 3')).findByRole('img', { name: last })).toBeTruthy();
+  expect(within(await rowOf('Boiler 1')).queryByRole('img')).toBeNull();
+  const requests = asked.mock.calls.filter(([url]) => (url as URL).pathname === '/v1/telemetry/sparklines');
+  asked.mockRestore();
+  expect(requests).toHaveLength(1);
+  unmount();
+  openPage(service, '/devices');
+  expect(await screen.findByRole('columnheader', { name: 'Last 24 h' })).toBeTruthy();
+  localStorage.removeItem('penstock.devices.columns');
+  window.dispatchEvent(new StorageEvent('storage', { key: null }));
 });

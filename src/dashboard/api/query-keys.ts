@@ -10,6 +10,7 @@ export const queryKeys = {
   devices: ['devices'],
   deviceMessages: ['device-messages'],
   telemetry: ['telemetry'],
+  sparklines: ['sparklines'],
   pipelines: ['pipelines'],
   pipelineTypes: ['pipeline-types'],
   throughput: ['throughput'],

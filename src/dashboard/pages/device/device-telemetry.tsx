@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
+import { firstMetricOf } from '#contract/first-metric.ts';
 import type { Metric } from '#contract/metrics.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
@@ -74,7 +75,8 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
 
   const show = (next: DeviceView, { replace = false } = {}) =>
     setParams((old) => writeView(old, next), { replace, preventScrollReset: true });
-  const charted = view.metrics ?? firstToChart(metrics);
+  const first = firstMetricOf(metrics);
+  const charted = view.metrics ?? (first === undefined ? [] : [first.metric]);
   const [colourOrder, setColourOrder] = useState<readonly string[]>([]);
   // A metric keeps its colour while others come and go.
   const fresh = charted.filter((metric) => !colourOrder.includes(metric));
@@ -160,13 +162,6 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
       />
     </div>
   );
-};
-
-/** The default metric: the first number with a unit, else the first number, else the first metric. */
-const firstToChart = (metrics: readonly Metric[]): readonly string[] => {
-  const numbers = metrics.filter(({ kind }) => kind === 'number');
-  const first = numbers.find(({ unit }) => unit !== null) ?? numbers[0] ?? metrics[0];
-  return first === undefined ? [] : [first.metric];
 };
 
 /** Assigns new metrics to free positions, so that each has its own colour. */

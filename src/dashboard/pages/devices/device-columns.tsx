@@ -1,10 +1,16 @@
+import { lazy } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
 import type { Column } from '../../ui/table/data-table-props.ts';
 import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Optional } from '../../ui/browser/optional.tsx';
 import { storedChoice, useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { TagList } from '../../resources/devices/tag-list.tsx';
+
+const DeviceSparkline = lazy(async () => ({
+  default: (await import('./device-sparkline.tsx')).DeviceSparkline,
+}));
 
 const all: readonly (Column<Device> & { isOff?: boolean })[] = [
   {
@@ -62,6 +68,20 @@ const all: readonly (Column<Device> & { isOff?: boolean })[] = [
           ≈ {formatAboutSeconds(learnedInterval)}
         </span>
       ) : null,
+  },
+  {
+    id: 'sparkline',
+    header: 'Last 24 h',
+    min: 128,
+    grow: 0,
+    drop: 7,
+    card: 'none',
+    isOff: true,
+    cell: ({ id }) => (
+      <Optional>
+        <DeviceSparkline deviceId={id} />
+      </Optional>
+    ),
   },
   {
     id: 'lastSeenAt',

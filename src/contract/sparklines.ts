@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint.ts';
+import { seriesSchema } from './telemetry.ts';
+
+/** The largest number of devices of one request. */
+export const SPARKLINE_DEVICES = 100;
+
+/** The range of a sparkline, and the width of its buckets. */
+export const SPARKLINE_MS = 86_400_000;
+export const SPARKLINE_BUCKET_MS = 1_800_000;
+
+export const sparklineSchema = seriesSchema
+  .pick({ device: true, metric: true, unit: true, ts: true })
+  .extend({ avg: z.array(z.number().nullable()).describe('The mean of each bucket.') })
+  .meta({ id: 'Sparkline', description: 'The first metric of a device in the last 24 hours.' });
+export type Sparkline = z.infer<typeof sparklineSchema>;
+
+export const sparklinesApi = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/telemetry/sparklines',
+    scope: 'telemetry:read',
+    usesTelemetry: true,
+    query: z.strictObject({
+      device: z
+        .array(z.string().min(1).max(128))
+        .min(1)
+        .max(SPARKLINE_DEVICES)
+        .meta({
+          description: 'The ID or external ID of a device. Repeat the parameter for several devices.',
+          examples: [['boiler-7']],
+        }),
+    }),
+    status: 200,
+    response: z.object({
+      data: z
+        .array(sparklineSchema)
+        .describe('One for each device whose first metric is a number. Empty buckets are omitted.'),
+    }),
+    doc: {
+      tag: 'Telemetry',
+      summary: 'Read sparklines',
+      description:
+        'Returns the first metric of each device in the last 24 hours, in buckets of 30 minutes: its first number with a unit, else its first number.',
+      errors: ['not-found', 'query-too-large'],
+    },
+  }),
+};

@@ -1,0 +1,53 @@
+import { firstMetricOf } from '#contract/first-metric.ts';
+import { SPARKLINE_BUCKET_MS, SPARKLINE_MS, sparklinesApi } from '#contract/sparklines.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
+import { route } from '../platform/http/route.ts';
+import type { Db } from '../platform/storage/database.ts';
+import { describeMetric } from './describe-metric.ts';
+import { loadMetricSettings } from './metric-settings-store.ts';
+import { selectDevices } from './query/device-selection.ts';
+import type { TelemetryStore } from './store/telemetry-store.ts';
+
+/** Finding the first metric reads all metrics of a device. */
+const MAX_METRICS = 20_000;
+
+type Dependencies = { db: Db; now: () => number; telemetry: TelemetryStore };
+
+export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
+  /** The first metric of each device, if it is a number. */
+  const firstMetrics = async (devices: readonly string[]) => {
+    if ((await telemetry.countSeries(devices)) > MAX_METRICS)
+      throw new HttpProblem(
+        'query-too-large',
+        `The devices have more than ${MAX_METRICS} metrics. Choose fewer devices.`,
+      );
+    const [metrics, settingsOf] = await Promise.all([
+      telemetry.metrics(devices),
+      loadMetricSettings(db, devices),
+    ]);
+    const described = metrics.map((metric) => ({ ...metric, unit: describeMetric(metric, settingsOf).unit }));
+    return [...Map.groupBy(described, ({ device }) => device).values()].flatMap((ofDevice) => {
+      const first = firstMetricOf(ofDevice);
+      return first?.kind === 'number' ? [first] : [];
+    });
+  };
+
+  return [
+    route(sparklinesApi.list, async ({ query, actor }) => {
+      const externalIds = await selectDevices(db, { names: query.device }, actor.devices);
+      const firsts = await firstMetrics([...externalIds.keys()]);
+      const toMs = now();
+      const range = { fromMs: toMs - SPARKLINE_MS, toMs };
+      const data = [];
+      // A read has the same metrics for all of its devices.
+      for (const [metric, alike] of Map.groupBy(firsts, (first) => first.metric)) {
+        const units = new Map(alike.map(({ device, unit }) => [device, unit]));
+        const selection = { devices: [...units.keys()], metrics: [metric], ...range };
+        const { series } = await telemetry.read(selection, { bucketMs: SPARKLINE_BUCKET_MS }, ['avg']);
+        for (const { device, ts, avg = [] } of series)
+          data.push({ device, metric, unit: units.get(device) ?? null, ts: [...ts], avg: [...avg] });
+      }
+      return { data };
+    }),
+  ];
+};

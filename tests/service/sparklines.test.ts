@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const HALF_HOUR = 1_800_000;
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const write = (samples: readonly object[]) => service.request('POST', '/v1/telemetry', { body: { samples } });
+const read = (devices: readonly string[], token = service.token) =>
+  service.request('GET', `/v1/telemetry/sparklines?${devices.map((id) => `device=${id}`).join('&')}`, {
+    token,
+  });
+
+test('each device has its first number with a unit, else its first number, of the last 24 hours', async () => {
+  const bucket = Math.floor(Date.now() / HALF_HOUR) * HALF_HOUR - 10 * HALF_HOUR;
+  await write([
+    { device: 'a', ts: bucket, values: { count: 1, temperature_celsius: 20, on: true } },
+    { device: 'a', ts: bucket + 1_000, values: { temperature_celsius: 30 } },
+    { device: 'a', ts: bucket + HALF_HOUR, values: { temperature_celsius: 40 } },
+    { device: 'a', ts: bucket - 50 * HALF_HOUR, values: { temperature_celsius: 0 } },
+    { device: 'b', ts: bucket, values: { mode: 'eco', zeta: 2, count: 5 } },
+    { device: 'c', ts: bucket, values: { mode: 'eco' } },
+  ]);
+  const { status, body } = await read(['a', 'b', 'c']);
+  expect(status).toBe(200);
+  const lines = body.data.map(({ device: _, ...line }: { device: string }) => line);
+  expect(lines).toEqual([
+    { metric: 'temperature_celsius', unit: '°C', ts: [bucket, bucket + HALF_HOUR], avg: [25, 40] },
+    { metric: 'count', unit: null, ts: [bucket], avg: [5] },
+  ]);
+});
+
+test('a key limited to devices reads only theirs, and more than 100 devices are too many', async () => {
+  const { body } = await service.request('GET', '/v1/devices?q=a');
+  const { secret } = await service.mintKey(['telemetry:read'], { devices: [body.data[0].id] });
+  expect((await read(['a'], secret)).body.data).toHaveLength(1);
+  expect((await read(['a', 'b'], secret)).status).toBe(404);
+  expect((await read(Array.from({ length: 101 }, (_, n) => `d-${n}`))).status).toBe(400);
+});
