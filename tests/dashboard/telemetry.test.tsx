@@ -281,8 +281,8 @@ test('live samples follow the history, which is read once, without a loss in bet
   const starts: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (asked, init) => {
     if (/\/v1\/stream\?.*device=/.test(addressOf(asked))) await mayOpen.promise;
-    if (addressOf(asked).endsWith('/v1/telemetry/query'))
-      starts.push((JSON.parse(String(init?.body)) as { from: string }).from);
+    if (addressOf(asked).endsWith('/v1/telemetry/query') && typeof init?.body === 'string')
+      starts.push((JSON.parse(init.body) as { from: string }).from);
     return realFetch(asked, init);
   });
   openPage(service, `/telemetry?device=${boiler}&metric=temperature&metric=mode&range=15m`);
