@@ -1,67 +1,22 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
-import { programEnv } from './program-env.ts';
+import { startTracedService, type TracedService } from './start-traced-service.ts';
 import { canTrace } from './strace.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
-
-type Started = {
-  readonly url: string;
-  readonly token: string;
-  readonly ended: Promise<number | null>;
-  readonly stderr: () => string;
-};
-
 /** Starts the service on a disk that fails to save `file` from its sync number `sync` on. */
-const startOnFailingDisk = async (dataDir: string, file: string, sync: number): Promise<Started> => {
-  const wal = join(dataDir, `${file}-wal`);
+const startOnFailingDisk = (dataDir: string, file: string, sync: number): Promise<TracedService> => {
   const fault = `inject=fsync,fdatasync:error=EIO:when=${sync}+`;
-  const child = spawn(
-    'strace',
-    [
-      '-f',
-      '-qq',
-      '-o',
-      '/dev/null',
-      '-P',
-      wal,
-      '-e',
-      'trace=fsync,fdatasync',
-      '-e',
-      fault,
-      process.execPath,
-      MAIN,
-    ],
-    { detached: true, env: { ...programEnv, PORT: '0', MQTT_PORT: '0', SEED: 'none', DATA_DIR: dataDir } },
-  );
-  // Strace and the service, which would outlive it.
-  onTestFinished(() => {
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  await expect.poll(() => stderr, { timeout: 30_000 }).toContain('"listening"');
-  const url = /"url":"([^"]+)"/u.exec(stderr)?.[1] ?? '';
-  const signin = /#signin=(\S+)/u.exec(stdout)?.[1];
-  const response = await fetch(`${url}/v1/sessions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token: signin }),
-  });
-  const { token } = (await response.json()) as { token: string };
-  return { url, token, ended, stderr: () => stderr };
+  const traced = ['-e', 'trace=fsync,fdatasync', '-P', join(dataDir, `${file}-wal`)];
+  return startTracedService(dataDir, ['strace', '-f', '-qq', '-o', '/dev/null', ...traced, '-e', fault]);
 };
 
 /** Sends requests one after another until one is not answered with success. Returns how many were. */
 const countAnswered = async (
-  { url, token }: Started,
+  { url, token }: TracedService,
   path: string,
   bodyOf: (n: number) => unknown,
 ): Promise<number> => {
@@ -81,7 +36,7 @@ const newDataDir = (): string => {
   return dataDir;
 };
 
-const expectStopped = async ({ ended, stderr }: Started): Promise<void> => {
+const expectStopped = async ({ ended, stderr }: TracedService): Promise<void> => {
   expect(await ended).toBe(1);
   expect(stderr()).toContain('failed to save data, so the service stopped');
 };

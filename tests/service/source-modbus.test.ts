@@ -108,11 +108,11 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
       ],
     });
     await vi.waitFor(async () => expect(await latestOf('partly')).toEqual({ there: 0 }), 20_000);
-    const { body } = await test.request('GET', `/v1/pipelines/${id}/rejections`);
-    const details = new Map(
-      body.data.map((each: { reason: string; detail: string }) => [each.reason, each.detail]),
-    );
-    expect(details).toEqual(
+    const readDetails = async () => {
+      const { body } = await test.request('GET', `/v1/pipelines/${id}/rejections`);
+      return new Map(body.data.map((each: { reason: string; detail: string }) => [each.reason, each.detail]));
+    };
+    await expect.poll(readDetails).toEqual(
       new Map([
         ['modbus-exception', 'missing: the device has no register at this address (illegal data address).'],
         ['unsafe-integer', expect.stringContaining('huge: 9223372036854775807 is beyond 2^53')],

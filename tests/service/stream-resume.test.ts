@@ -90,7 +90,7 @@ describe('a resumed stream', () => {
     const begun = (await lastEventId(parts.db)) ?? '';
     const told: string[] = [];
     const feed = createEventFeed(parts.db);
-    const stop = parts.live.subscribe('event', (event) => feed.onEvent(event, () => event.id));
+    const stop = parts.live.subscribe('event', ({ event, seq }) => feed.onEvent(seq, () => event.id));
     const before = [record(1), record(1)];
     const client = { send: (text: string) => told.push(/^id: (\w+)$/m.exec(text)?.[1] ?? text) };
     const resumed = feed.begin(client as unknown as StreamClient, begun);

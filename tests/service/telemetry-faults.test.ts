@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { inWrite, openDatabase } from '#service/platform/storage/database.ts';
-import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
 import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
 import { batchOf } from './batch-of.ts';
 import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
@@ -11,7 +9,6 @@ import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
-import { sql } from 'kysely';
 
 /** A compaction begins as soon as there is anything to move. */
 const EAGER = { samples: 1, series: 1, rows: 1, bytes: 1 };
@@ -132,24 +129,6 @@ it('syncs commits again after a compaction, one that failed too', () => {
   expect(() => compactAll(store)).toThrow('planted');
   expect(synchronous()).toBe(FULL);
   expect(read(store, 'a')).toHaveLength(20);
-});
-
-it('syncs commits of metadata again after a write that need not be durable, one that failed too', async () => {
-  const metadata = await openDatabase(sqliteDialect(join(dataDir, 'penstock.db')));
-  const setting = async () =>
-    (await sql<{ synchronous: number }>`pragma synchronous`.execute(metadata)).rows[0]?.synchronous;
-  await inWrite(metadata, async () => undefined, { isDurable: false });
-  expect(await setting()).toBe(FULL);
-  const failing = inWrite(
-    metadata,
-    async () => {
-      throw new Error('planted');
-    },
-    { isDurable: false },
-  );
-  await expect(failing).rejects.toThrow('planted');
-  expect(await setting()).toBe(FULL);
-  await metadata.destroy();
 });
 
 it('deletes rows of the journal in commits that are synced, after the chunks', () => {

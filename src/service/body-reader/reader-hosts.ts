@@ -9,7 +9,7 @@ const PROGRAM = join(import.meta.dirname, 'reader-worker.ts');
  * A thread reads up to 512 KiB, which never needs this heap: where a thread runs out of memory, V8 may end the whole
  * service. A process that runs out of memory ends alone. Its body is rejected as too large.
  */
-const HEAP_MB = { thread: 96, process: 192 };
+const HEAP_MB = { thread: 64, process: 192 };
 const YOUNG_MB = 8;
 
 export class OutOfMemory extends Error {

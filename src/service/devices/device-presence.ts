@@ -9,7 +9,7 @@ import { slicesOf } from '../platform/storage/slices.ts';
 import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { deviceStateChanged, presenceOf } from './device-state.ts';
-import { findByIds, hasDeviceNotOnline, updatePresence, type DevicePresence } from './device-store.ts';
+import { findByIds, updatePresence, type DevicePresence } from './device-store.ts';
 
 const ALIVE_EVERY_MS = 5_000;
 /** Each is one transaction, so that other work can run in between. */
@@ -80,7 +80,7 @@ export const startPresence = async (deps: {
     return gapsMs.length < LEAST_GAPS ? null : medianSeconds(gapsMs);
   };
 
-  const stopForgetting = live.subscribe('event', ({ type, subject }) => {
+  const stopForgetting = live.subscribe('event', ({ event: { type, subject } }) => {
     if (type !== 'device.deleted') return;
     seenAtMs.delete(subject.id);
     gaps.delete(subject.id);
@@ -152,9 +152,7 @@ export const startPresence = async (deps: {
       await updatePresence(tx, changed);
       await recordEvents(...events);
     };
-    // A sync would block the main thread, and after a power failure devices report again. Events of changed states are
-    // sent to streams and webhooks: those are synced.
-    await transact(write, { isDurable: await hasDeviceNotOnline(db, [...seenAtById.keys()]) });
+    await transact(write);
     for (const frame of frames) publishFrame(...frame);
   };
 

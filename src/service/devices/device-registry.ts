@@ -42,7 +42,7 @@ type Found = { readonly id: string; readonly externalId: string };
 const createKnownDevices = (bus: Pick<LiveBus, 'subscribe'>) => {
   const byName = new Map<string, Found>();
   let changes = 0;
-  bus.subscribe('event', ({ type }) => {
+  bus.subscribe('event', ({ event: { type } }) => {
     if (!RENAMING_EVENTS.has(type)) return;
     changes += 1;
     byName.clear();
@@ -173,11 +173,11 @@ export const createDeviceRegistry = (deps: {
       return names.filter((name) => !resolved.has(name));
     };
     if (registrations.isReached(registrant)) return reject(await lookAgain(db), registrant, resolved);
-    const allowed = registrations.reserve(registrant, names.length);
-    let inserted = 0;
+    let [allowed, inserted] = [0, 0];
     const registering = transact(async (tx, recordEvents) => {
       // Nobody else writes during the transaction.
       const missing = await lookAgain(tx);
+      allowed = registrations.reserve(registrant, missing.length);
       reject(missing.slice(allowed), registrant, resolved);
       const rows = missing
         .slice(0, allowed)

@@ -119,14 +119,6 @@ export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceR
   return found;
 };
 
-export const hasDeviceNotOnline = async (db: Db, ids: readonly string[]): Promise<boolean> => {
-  for (const some of slicesOf(ids, VALUES_PER_QUERY)) {
-    const found = db.selectFrom('device').select('id').where('id', 'in', some).where('state', '!=', 'online');
-    if ((await found.executeTakeFirst()) !== undefined) return true;
-  }
-  return false;
-};
-
 export const insertDevice = async (db: Db, row: Insertable<DeviceTable>): Promise<void> => {
   await db.insertInto('device').values(row).execute();
 };

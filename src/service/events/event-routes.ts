@@ -25,8 +25,15 @@ const eventOf = (row: Selectable<EventTable>): Event => ({
   data: JSON.parse(row.data) as Event['data'],
 });
 
-/** Lists events after a given one, oldest first; undefined if it is unknown or more than `limit` events follow. */
-export const eventsAfter = async (db: Db, id: string, limit: number): Promise<Event[] | undefined> => {
+/**
+ * Lists events after a given one, oldest first, and the position of the last of them; undefined if the given one is unknown or
+ * more than `limit` events follow.
+ */
+export const eventsAfter = async (
+  db: Db,
+  id: string,
+  limit: number,
+): Promise<{ events: Event[]; lastSeq: number } | undefined> => {
   const last = await db.selectFrom('event').select('seq').where('id', '=', id).executeTakeFirst();
   if (last === undefined) return undefined;
   const rows = await db
@@ -36,7 +43,8 @@ export const eventsAfter = async (db: Db, id: string, limit: number): Promise<Ev
     .orderBy('seq')
     .limit(limit + 1)
     .execute();
-  return rows.length > limit ? undefined : rows.map(eventOf);
+  if (rows.length > limit) return undefined;
+  return { events: rows.map(eventOf), lastSeq: Number(rows.at(-1)?.seq ?? last.seq) };
 };
 
 /** The ID of the newest event; undefined if there are none. */

@@ -1,7 +1,7 @@
 import type { Event, EventType } from '#contract/events.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
-import { inWrite, type Db, type WriteOptions } from '../platform/storage/database.ts';
+import { inWrite, type Db } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
 
@@ -26,9 +26,11 @@ export const partyOf = (actor: Actor): Party => ({
 export const registrantOf = ({ kind, id, key }: Actor): string =>
   key?.id ?? (kind === 'key' ? id : 'operator');
 
-const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => {
-  for (const some of slicesOf(events, ROWS_PER_INSERT))
-    await db
+/** Returns the position of each event in the log. */
+const insertEvents = async (db: Db, events: readonly Event[]): Promise<Map<string, number>> => {
+  const positions = new Map<string, number>();
+  for (const some of slicesOf(events, ROWS_PER_INSERT)) {
+    const rows = await db
       .insertInto('event')
       .values(
         some.map(({ id, at, type, subject, actor, data }) => ({
@@ -44,17 +46,18 @@ const insertEvents = async (db: Db, events: readonly Event[]): Promise<void> => 
           data: JSON.stringify(data),
         })),
       )
+      .returning(['id', 'seq'])
       .execute();
+    for (const { id, seq } of rows) positions.set(id, Number(seq));
+  }
+  return positions;
 };
 
 /** Records events in the transaction of the change that they describe. */
 export type RecordEvents = (...events: NewEvent[]) => Promise<void>;
 
 /** Makes a change and records its events in one transaction. Open streams receive the events after the commit. */
-export type Transact = <T>(
-  work: (tx: Db, recordEvents: RecordEvents) => Promise<T>,
-  options?: WriteOptions,
-) => Promise<T>;
+export type Transact = <T>(work: (tx: Db, recordEvents: RecordEvents) => Promise<T>) => Promise<T>;
 
 /** Called in each transaction with its events. Its writes are committed with them. */
 export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;
@@ -62,8 +65,8 @@ export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;
 /** `hook`: queues the deliveries of webhooks. */
 export const createTransact =
   ({ db, live, hook }: { db: Db; live: Pick<LiveBus, 'publish'>; hook: EventHook }): Transact =>
-  async (work, options) => {
-    const recorded: Event[] = [];
+  async (work) => {
+    const recorded: { event: Event; seq: number }[] = [];
     const write = (tx: Db) => {
       const onEvents = hook(tx);
       return work(tx, async (...events) => {
@@ -73,12 +76,12 @@ export const createTransact =
           data,
           ...event,
         }));
-        await insertEvents(tx, rows);
+        const positions = await insertEvents(tx, rows);
         await onEvents(rows);
-        recorded.push(...rows);
+        for (const event of rows) recorded.push({ event, seq: positions.get(event.id)! });
       });
     };
-    const result = await inWrite(db, write, options);
-    for (const event of recorded) live.publish('event', event);
+    const result = await inWrite(db, write);
+    for (const message of recorded) live.publish('event', message);
     return result;
   };

@@ -6,7 +6,8 @@ export type LiveTopics = {
   /** `hasChangedState`: false if only the last-seen time changed. */
   device: { frame: StreamFrame<'device'>; hasChangedState: boolean };
   pipeline: StreamFrame<'pipeline'>;
-  event: StreamFrame<'event'>;
+  /** `seq`: the position in the log. */
+  event: { event: StreamFrame<'event'>; seq: number };
   /** Accepted values of one series. */
   telemetry: { device: string; metric: string; ts: number[]; value: Value[] };
   storage: StreamFrame<'storage'>;

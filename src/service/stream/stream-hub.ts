@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Event } from '#contract/events.ts';
 import type { Scope } from '#contract/scope.ts';
 import type { Actor, Authenticator } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
@@ -34,7 +33,8 @@ type Subscription = {
   asked: ReadonlySet<string>;
   /** Undefined: all. */
   metrics: ReadonlySet<string> | undefined;
-  onEvent: (event: Event, text: () => string) => void;
+  /** `seq`: the position of the event in the log. */
+  onEvent: (seq: number, text: () => string) => void;
 };
 
 type Open = Subscription & {
@@ -93,9 +93,9 @@ export const createStreamHub = (deps: {
       const text = once(() => frameText('pipeline', frame));
       for (const { client, mayPipelines } of streams) if (mayPipelines) client.send(text());
     }),
-    live.subscribe('event', (event) => {
+    live.subscribe('event', ({ event, seq }) => {
       const text = once(() => frameText('event', event, event.id));
-      for (const { onEvent } of streams) onEvent(event, text);
+      for (const { onEvent } of streams) onEvent(seq, text);
     }),
     live.subscribe('storage', (frame) => {
       const text = once(() => frameText('storage', frame));

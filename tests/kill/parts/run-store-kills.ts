@@ -7,7 +7,8 @@ import type { TelemetryStore } from '#service/telemetry/store/telemetry-store.ts
 import { canTrace } from '../../service/strace.ts';
 import { seededRandom } from './seeded-random.ts';
 import { Content, deviceOf, operationOf } from './store-history.ts';
-import { runUntilKilled, syncedBytes, type Moment } from './store-writer.ts';
+import { runUntilKilled, type Moment } from './store-writer.ts';
+import { readSyncedBytes } from './synced-bytes.ts';
 import { commitsIn, cutWal } from './wal-cuts.ts';
 
 const WRITERS = 4;
@@ -188,7 +189,7 @@ export const runStoreKills = async (
     });
     if (isTraced && existsSync(wal) && existsSync(traceFile)) {
       const end = commitsIn(readFileSync(wal)).at(-1) ?? 0;
-      const synced = syncedBytes(traceFile, inherited);
+      const { synced } = readSyncedBytes(traceFile, inherited);
       for (let cut = 0; cut < CUTS; cut += 1) {
         const kept = synced + Math.floor(random() * Math.max(0, end - synced));
         await check(() => cutWal(join(image, WAL), kept, Math.floor(random() * 8_192)));

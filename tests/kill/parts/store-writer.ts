@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { programEnv } from '../../service/program-env.ts';
+import { traceLog } from './synced-bytes.ts';
 import type { WriterOptions } from './store-writer-process.ts';
 
 /** When the writing process is killed: at an answer, some ms after its first answer, or some ms after its start. */
@@ -21,19 +21,8 @@ export const runUntilKilled = async (
   const lastAnswer = 'atAnswer' in moment ? moment.atAnswer : undefined;
   const command = [process.execPath, PROGRAM, JSON.stringify({ ...options, lastAnswer })];
   const wal = join(options.dataDir, 'telemetry.db-wal');
-  const traced = [
-    '-f',
-    '-qq',
-    '-s',
-    '0',
-    '-e',
-    'trace=pwrite64,ftruncate,fsync,fdatasync',
-    '-P',
-    wal,
-    '-o',
-    traceFile ?? '',
-  ];
-  const [program = '', ...args] = traceFile === undefined ? command : ['strace', ...traced, ...command];
+  const [program = '', ...args] =
+    traceFile === undefined ? command : [...traceLog(wal, traceFile), ...command];
   const startedAt = performance.now();
   const child = spawn(program, args, { env: programEnv, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -60,23 +49,4 @@ export const runUntilKilled = async (
   }
   await exited;
   return { answered, readyMs };
-};
-
-/**
- * The number of synced bytes of the write-ahead log, according to strace. The bytes after them were written but not
- * synced. The log had `inherited` bytes at the start.
- */
-export const syncedBytes = (traceFile: string, inherited: number): number => {
-  let [written, synced] = [inherited, inherited];
-  for (const line of readFileSync(traceFile, 'utf8').split('\n')) {
-    const [, length, offset] = /pwrite64\(.*, (\d+), (\d+)(?:\)| <unfinished)/u.exec(line) ?? [];
-    if (length !== undefined) {
-      written = Number(offset) + Number(length);
-      // The log starts over: its new header makes all following frames invalid.
-      if (offset === '0') synced = 0;
-    }
-    if (line.includes('ftruncate')) [written, synced] = [0, 0];
-    if (/f(?:data)?sync.*= 0$/u.test(line)) synced = written;
-  }
-  return synced;
 };

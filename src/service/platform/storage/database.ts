@@ -54,39 +54,16 @@ const WRITE_LOCK = 7_365_736;
 const lastWrite = new WeakMap<Db, Promise<unknown>>();
 
 /**
- * `isDurable` false: the commit does not wait for the disk, so that a power failure may undo it. A later commit that
- * waits makes it durable too. Killing the process undoes neither.
- */
-export type WriteOptions = { readonly isDurable?: boolean };
-
-/** https://www.sqlite.org/pragma.html#pragma_synchronous */
-const inSqliteWithoutSync = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
-  db.connection().execute(async (connection) => {
-    await sql`pragma synchronous = normal`.execute(connection);
-    try {
-      return await connection.transaction().execute(work);
-    } finally {
-      await sql`pragma synchronous = full`.execute(connection);
-    }
-  });
-
-/**
  * Runs a write of more than one statement in a transaction. There is one writer at a time, so that reads in the
  * transaction still hold at the commit, and the event log has the order of the commits. SQLite guarantees this. For
  * PostgreSQL, a lock does between processes; within a process, writers wait here, where they hold no connection and
  * their follow-up work (such as stream frames) keeps its order.
  */
-export const inWrite = <T>(
-  db: Db,
-  work: (tx: Db) => Promise<T>,
-  { isDurable = true }: WriteOptions = {},
-): Promise<T> => {
-  if (!isPostgres(db)) return isDurable ? db.transaction().execute(work) : inSqliteWithoutSync(db, work);
+export const inWrite = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> => {
+  if (!isPostgres(db)) return db.transaction().execute(work);
   const write = () =>
     db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${WRITE_LOCK})`.execute(tx);
-      // https://www.postgresql.org/docs/current/wal-async-commit.html
-      if (!isDurable) await sql`set local synchronous_commit = off`.execute(tx);
       return work(tx);
     });
   const written = (lastWrite.get(db) ?? Promise.resolve()).then(write, write);

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { SyncFailed } from './dialects/log-sync.ts';
 
 /** Result codes of https://www.sqlite.org/rescode.html. SHMSIZE: no room for the index of the WAL. */
 const SQLITE_READONLY = 8;
@@ -36,7 +37,7 @@ export const isDiskReadOnly = (error: unknown): boolean => {
  * sync succeeds without it: https://wiki.postgresql.org/wiki/Fsync_Errors
  */
 export const isSyncFailure = (error: unknown): boolean =>
-  error instanceof Error && SQLITE_IOERR_ON_SYNC.includes(errcodeOf(error));
+  error instanceof SyncFailed || (error instanceof Error && SQLITE_IOERR_ON_SYNC.includes(errcodeOf(error)));
 
 /** Whether a write failed because the disk was full or read-only. */
 export const isUnwritable = (error: unknown): error is Error => isDiskFull(error) || isDiskReadOnly(error);

@@ -1,29 +1,33 @@
-import { SqliteAdapter, SqliteDialect, type Dialect, type SqliteStatement } from 'kysely';
-import { openSqlite, openSqliteReadOnly, shrinkSqlite, type DatabaseSync } from './sqlite.ts';
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type Dialect,
+} from 'kysely';
+import { createLogSync } from './log-sync.ts';
+import { SqliteDriver, type SqliteFile } from './sqlite-driver.ts';
+import {
+  openSqlite,
+  openSqliteReadOnly,
+  shrinkSqlite,
+  type DatabaseSync,
+  type StatementSync,
+} from './sqlite.ts';
 
-/** SQLite runs DDL in transactions, so a migration that is killed leaves nothing half done. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class EmbeddedSqliteAdapter extends SqliteAdapter {
+  /** SQLite runs DDL in transactions, so a migration that is killed leaves nothing half done. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
-}
-
-class NodeSqliteDialect extends SqliteDialect {
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalSqliteAdapter();
+  /** The driver shares one connection, so that a transaction can begin while the disk saves the one before it. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
   }
 }
 
 /** Number of cached prepared statements. Above it, the cache is cleared. */
 const MAX_STATEMENTS = 500;
-
-/** On a full disk, SQLite rolls back itself. A second rollback would hide the cause. */
-const nothingToRollBack: SqliteStatement = {
-  reader: false,
-  all: () => [],
-  run: () => ({ changes: 0, lastInsertRowid: 0 }),
-  iterate: () => [][Symbol.iterator](),
-};
 
 /**
  * With `begin`, a transaction that reads before it writes fails if another process writes meanwhile, whatever the
@@ -62,7 +66,7 @@ export const sqliteDialect = (
   path: string,
   { disk, isReadOnly = false }: { disk?: WriteGuard; isReadOnly?: boolean } = {},
 ): Dialect => {
-  const sqlite = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
+  const sqlite = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path, { synchronous: 'NORMAL' });
   if (isReadOnly) keepSessionsInMemory(sqlite);
   else
     disk?.reclaimWith(async () => {
@@ -76,22 +80,41 @@ export const sqliteDialect = (
       throw error;
     }
   };
-  const statements = new Map<string, SqliteStatement>();
-  const prepare = (sql: string): SqliteStatement => {
-    if (sql === 'rollback' && !sqlite.isTransaction) return nothingToRollBack;
-    if (WRITE.test(sql)) disk?.requireWritable();
-    const known = statements.get(sql);
+  const prepared = new Map<string, { statement: StatementSync; isReader: boolean }>();
+  const prepare = (text: string) => {
+    const known = prepared.get(text);
     if (known !== undefined) return known;
-    const statement = sqlite.prepare(written(sql));
-    const made: SqliteStatement = {
-      reader: statement.columns().length > 0,
-      all: (params) => reportErrors(() => statement.all(...(params as never[]))),
-      run: (params) => reportErrors(() => statement.run(...(params as never[]))),
-      iterate: (params) => statement.iterate(...(params as never[])),
-    };
-    if (statements.size >= MAX_STATEMENTS) statements.clear();
-    statements.set(sql, made);
+    const statement = sqlite.prepare(written(text));
+    const made = { statement, isReader: statement.columns().length > 0 };
+    if (prepared.size >= MAX_STATEMENTS) prepared.clear();
+    prepared.set(text, made);
     return made;
   };
-  return new NodeSqliteDialect({ database: { close: () => sqlite.close(), prepare } });
+  const run = ({ sql: text, parameters }: CompiledQuery): ReturnType<SqliteFile['run']> => {
+    if (WRITE.test(text)) disk?.requireWritable();
+    const { statement, isReader } = prepare(text);
+    return reportErrors(() => {
+      if (isReader) return { rows: statement.all(...(parameters as never[])) };
+      const { changes, lastInsertRowid } = statement.run(...(parameters as never[]));
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    });
+  };
+  const log = createLogSync(`${path}-wal`, (error) => disk?.reportError(error));
+  const file: SqliteFile = {
+    run,
+    get isInTransaction() {
+      return sqlite.isTransaction;
+    },
+    sync: isReadOnly ? async () => undefined : log.sync,
+    close: async () => {
+      await log.close();
+      sqlite.close();
+    },
+  };
+  return {
+    createDriver: () => new SqliteDriver(file),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new EmbeddedSqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
 };

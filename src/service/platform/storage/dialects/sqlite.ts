@@ -9,14 +9,19 @@ const SQLITE_BUSY = 5;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Opens or creates a database whose commits are on disk: WAL with FULL sync.
- * Only this file imports `node:sqlite`. The caller closes the database.
+ * Opens or creates a database with a write-ahead log. Commits are on disk with `synchronous` FULL; with NORMAL, the caller
+ * syncs the log after commits. Only this file imports `node:sqlite`. The caller closes the database.
  */
-export const openSqlite = (path: string): DatabaseSync => {
+export const openSqlite = (
+  path: string,
+  { synchronous = 'FULL' }: { synchronous?: 'FULL' | 'NORMAL' } = {},
+): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
     // auto_vacuum lets free pages return to the disk. It takes effect only in a new file.
-    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    db.exec(
+      `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};`,
+    );
     return db;
   } catch (error) {
     db.close();

@@ -1,0 +1,57 @@
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** The disk failed to save a write-ahead log. */
+export class SyncFailed extends Error {
+  override readonly name = 'SyncFailed';
+
+  constructor(path: string, options: ErrorOptions) {
+    super(`${path} could not be saved to the disk.`, options);
+  }
+}
+
+/** Saves the write-ahead log of a database to the disk. */
+export type LogSync = {
+  /** Resolves after everything written to the log so far is on the disk. @throws SyncFailed, from then on always */
+  sync(): Promise<void>;
+  /** Resolves after the current sync. */
+  close(): Promise<void>;
+};
+
+/**
+ * Syncs a log outside the main thread. Commits that wait for the same sync share it: a sync that began before a commit
+ * may miss it, so the commit waits for the next one.
+ */
+export const createLogSync = (path: string, onFailure: (error: SyncFailed) => void): LogSync => {
+  let file: FileHandle | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  let failure: SyncFailed | undefined;
+
+  const syncFile = async (): Promise<void> => {
+    try {
+      // SQLite creates the log with the first transaction, and keeps the file while the database is open.
+      file ??= await open(path, 'r+');
+      await file.datasync();
+    } catch (error) {
+      failure = new SyncFailed(path, { cause: error });
+      onFailure(failure);
+      throw failure;
+    }
+  };
+
+  const syncNext = async (): Promise<void> => {
+    await running.catch(() => undefined);
+    running = next!;
+    next = undefined;
+    if (failure !== undefined) throw failure;
+    await syncFile();
+  };
+
+  return {
+    sync: () => (next ??= syncNext()),
+    close: async () => {
+      await Promise.allSettled([running, next]);
+      await file?.close();
+    },
+  };
+};
