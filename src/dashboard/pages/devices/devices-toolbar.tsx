@@ -1,4 +1,4 @@
-import { Columns3, ListFilter } from 'lucide-react';
+import { Bookmark, Columns3, ListFilter } from 'lucide-react';
 import { lazy } from 'react';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { deviceStateDisplay, deviceStateOrder } from '../../resources/devices/device-state.tsx';
@@ -18,6 +18,8 @@ const DeviceFilterPanel = lazy(async () => ({
 const DeviceFilterChips = lazy(async () => ({
   default: (await import('./device-filter-chips.tsx')).DeviceFilterChips,
 }));
+
+const SavedFilters = lazy(async () => ({ default: (await import('./saved-filters.tsx')).SavedFilters }));
 
 type Props = {
   params: URLSearchParams;
@@ -75,6 +77,15 @@ export const DevicesToolbar = ({ params, filters, group, onChange, onClear, colu
                 }}
               />
             )}
+          </Popover>
+          <Popover
+            label="Saved filters"
+            variant="quiet"
+            align="end"
+            isIconOnly
+            icon={<Bookmark aria-hidden className="size-4" />}
+          >
+            {(close) => <SavedFilters onApplied={close} />}
           </Popover>
           <span className="max-md:hidden">
             <Menu

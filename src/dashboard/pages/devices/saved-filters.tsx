@@ -1,0 +1,153 @@
+import { Pencil, Trash2 } from 'lucide-react';
+import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { TextInput } from '../../ui/controls/text-input.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
+import { MAX_SAVED, nameProblem, queryOf, savedFilters, type SavedFilter } from './saved-filters-store.ts';
+
+/** The filters that this browser has saved: apply, rename, delete, and save the current one. */
+export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
+  const [params, setParams] = useQueryParams();
+  const saved = useStoredChoice(savedFilters);
+  const [renamed, setRenamed] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const current = queryOf(params);
+
+  const apply = ({ query }: SavedFilter) => {
+    setParams(() => new URLSearchParams(query));
+    onApplied();
+  };
+  const rename = (filter: SavedFilter, name: string) => {
+    savedFilters.set(saved.map((each) => (each === filter ? { ...filter, name } : each)));
+    setRenamed(null);
+  };
+  const remove = (filter: SavedFilter) => {
+    savedFilters.set(saved.filter((each) => each !== filter));
+    field.current?.focus();
+    showToast({
+      title: `Deleted ${filter.name}`,
+      action: {
+        label: 'Undo',
+        onSelect: () =>
+          savedFilters.set([...savedFilters.get().filter(({ name }) => name !== filter.name), filter]),
+      },
+    });
+  };
+
+  return (
+    <div className="flex flex-col gap-4">
+      {saved.length > 0 && (
+        <ul aria-label="Saved filters" className="flex max-h-72 flex-col overflow-y-auto">
+          {saved.map((filter) => (
+            <li key={filter.name} className="flex items-center gap-1">
+              {renamed === filter.name ? (
+                <NameForm
+                  label={`New name of ${filter.name}`}
+                  initial={filter.name}
+                  submit="Rename"
+                  own={filter.name}
+                  onSubmit={(name) => rename(filter, name)}
+                  onCancel={() => setRenamed(null)}
+                />
+              ) : (
+                <>
+                  <Button
+                    variant="quiet"
+                    className="min-w-0 flex-1 justify-start px-2"
+                    aria-current={filter.query === current || undefined}
+                    onClick={() => apply(filter)}
+                  >
+                    <span className="truncate">{filter.name}</span>
+                    {filter.query === current && (
+                      <span className="text-sm font-normal text-muted">current</span>
+                    )}
+                  </Button>
+                  <IconButton
+                    label={`Rename ${filter.name}`}
+                    icon={<Pencil aria-hidden />}
+                    onClick={() => setRenamed(filter.name)}
+                  />
+                  <IconButton
+                    label={`Delete ${filter.name}`}
+                    icon={<Trash2 aria-hidden />}
+                    onClick={() => remove(filter)}
+                  />
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {current === '' ? (
+        <p className="text-muted">Filter or sort the devices to save the filter under a name.</p>
+      ) : saved.length >= MAX_SAVED ? (
+        <p className="text-muted">At most {MAX_SAVED} filters. Delete one to save another.</p>
+      ) : (
+        <NameForm
+          // Empty again after a filter was saved.
+          key={saved.length}
+          label="Name of the current filter"
+          initial=""
+          submit="Save"
+          inputRef={field}
+          onSubmit={(name) => savedFilters.set([...saved, { name, query: current }])}
+        />
+      )}
+      <p className="text-sm text-muted">Saved in this browser only, with the sort and the grouping.</p>
+    </div>
+  );
+};
+
+type NameFormProps = {
+  label: string;
+  initial: string;
+  submit: string;
+  /** The name of the renamed filter, which stays allowed. */
+  own?: string;
+  inputRef?: RefObject<HTMLInputElement | null>;
+  onSubmit: (name: string) => void;
+  onCancel?: () => void;
+};
+
+const NameForm = ({ label, initial, submit, own, inputRef, onSubmit, onCancel }: NameFormProps) => {
+  const [name, setName] = useState(initial);
+  const [problem, setProblem] = useState<string>();
+  const cancelOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || onCancel === undefined) return;
+    // Otherwise the panel closes.
+    event.stopPropagation();
+    onCancel();
+  };
+  return (
+    <form
+      noValidate
+      className="w-full"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const found = nameProblem(name.trim(), own);
+        setProblem(found);
+        if (found === undefined) onSubmit(name.trim());
+      }}
+    >
+      <Field label={label} error={problem}>
+        <div className="flex gap-2">
+          <TextInput
+            ref={inputRef}
+            value={name}
+            onChange={(event) => {
+              setName(event.target.value);
+              setProblem(undefined);
+            }}
+            onKeyDown={cancelOnEscape}
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field replaces the button that had the focus
+            autoFocus={onCancel !== undefined}
+          />
+          <Button type="submit">{submit}</Button>
+        </div>
+      </Field>
+    </form>
+  );
+};
