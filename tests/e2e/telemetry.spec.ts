@@ -189,3 +189,29 @@ test('the charts are saved as PNG and SVG, and copied', async ({ page, service, 
   await page.getByRole('button', { name: 'Export' }).click();
   await expect(page.getByRole('menuitem', { name: 'Picture as PNG' })).toBeDisabled();
 });
+
+test('lines are named at their right end once there are more than colours', async ({ page, service }) => {
+  const metrics = Array.from({ length: 9 }, (_, index) => `named-${index}`);
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: [3, 2, 1].map((minutes) => ({
+      device: 'crowded',
+      ts: Date.now() - minutes * MINUTE_MS,
+      values: Object.fromEntries(metrics.map((metric, index) => [metric, 100 + index])),
+    })),
+  });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=crowded');
+  /** How often each name is in the picture: in its legend, and beside its line. */
+  const namesOf = async (chosen: readonly string[]) => {
+    const query = chosen.map((metric) => `&metric=${metric}`).join('');
+    await page.goto(`${service.url}/telemetry?device=${data[0]?.id}${query}`);
+    await expect(page.getByRole('application')).toHaveCount(1);
+    await expect(page.locator('canvas')).toBeVisible();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Picture as SVG' }).click();
+    const svg = readFileSync(await (await waiting).path(), 'utf8');
+    return chosen.map((metric) => svg.split(`>${metric}</text>`).length - 1);
+  };
+  expect(await namesOf(metrics.slice(0, 8))).toEqual(metrics.slice(0, 8).map(() => 1));
+  expect(await namesOf(metrics)).toEqual(metrics.map(() => 2));
+});

@@ -8,19 +8,15 @@ import {
   stateText,
 } from './series/series.ts';
 import { formatMoment } from './axes/time-format.ts';
-import type { TimeZone } from './axes/wall-clock.ts';
+import type { ChartTime } from './chart-time.ts';
 import { columnsOf } from './series/columns.ts';
 import { partsOf } from './tracks/track.ts';
 
 interface ChartTableProps {
   series: readonly ChartSeries[];
-  /** Epoch ms. */
-  fromMs: number;
-  toMs: number;
-  timeZone: TimeZone;
+  /** Live samples are those as of the last render. */
+  time: ChartTime;
   label: string;
-  /** Live samples, as of the last render. */
-  live?: LiveSource;
   /** The number of rows, latest first. The table says how many are left out; the export has all. */
   limit?: number;
 }
@@ -28,15 +24,8 @@ interface ChartTableProps {
 const DEFAULT_LIMIT = 300;
 
 /** The data of a chart as a table. */
-export function ChartTable({
-  series,
-  fromMs,
-  toMs,
-  timeZone,
-  label,
-  live,
-  limit = DEFAULT_LIMIT,
-}: ChartTableProps) {
+export function ChartTable({ series, time, label, limit = DEFAULT_LIMIT }: ChartTableProps) {
+  const { fromMs, toMs, timeZone, live } = time;
   const { rows, total, bucketMs } = chartTableRows(series, { fromMs, toMs }, limit, live);
   const hasFractions = rows.some(({ ts }) => ts % 1_000 !== 0);
   const resolutionMs = hasFractions ? 1 : Math.max(1_000, Number.isFinite(bucketMs) ? bucketMs : 0);

@@ -38,12 +38,14 @@ export function PlotPanel({ label, height, plot, frame, timeZone, onZoom }: Plot
               timeZone={timeZone}
               frame={frame}
             >
-              {host === null ? null : <CanvasLayer host={host} plot={plot} isSeen={isSeen} handle={handle} />}
+              {host === null ? null : (
+                <CanvasLayer width={width} host={host} plot={plot} isSeen={isSeen} handle={handle} />
+              )}
             </PlotFrame>
             <div ref={setHost} className="pointer-events-none absolute inset-0" />
-            {leftUnit === null ? null : <UnitCaption side="left" unit={leftUnit} />}
+            {leftUnit === null ? null : <UnitCaption side="left" unit={leftUnit} insetPx={0} />}
             {rightUnit === null || rightUnit === undefined ? null : (
-              <UnitCaption side="right" unit={rightUnit} />
+              <UnitCaption side="right" unit={rightUnit} insetPx={frame.room.labels ?? 0} />
             )}
           </div>
           <CursorLayer
@@ -61,11 +63,12 @@ export function PlotPanel({ label, height, plot, frame, timeZone, onZoom }: Plot
 }
 
 /** The unit above its axis, or the names of its series, aligned with the tick labels; a long one extends inwards. */
-function UnitCaption({ side, unit }: { side: 'left' | 'right'; unit: string }) {
+function UnitCaption({ side, unit, insetPx }: { side: 'left' | 'right'; unit: string; insetPx: number }) {
   return (
     <div
       data-unit={side}
-      className={`absolute top-0 max-w-[48%] min-w-9.5 truncate text-[11px]/4 text-faint ${side === 'left' ? 'left-0 text-right' : 'right-0 text-left'}`}
+      className={`absolute top-0 max-w-[48%] min-w-9.5 truncate text-[11px]/4 text-faint ${side === 'left' ? 'text-right' : 'text-left'}`}
+      style={{ [side]: insetPx }}
     >
       {unit}
     </div>

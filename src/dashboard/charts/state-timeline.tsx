@@ -6,7 +6,7 @@ import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
 import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/plot-view.ts';
 import { type StateSeries, stateText } from './series/series.ts';
-import type { TimeZone } from './axes/wall-clock.ts';
+import type { ChartTime } from './chart-time.ts';
 import type { PlotModel, RowReading } from './draw/plot-model.ts';
 import type { StateRun } from './live/live-states.ts';
 import { lowerBound } from './series/search.ts';
@@ -15,47 +15,38 @@ import { summariseSeries } from './summarise-series.ts';
 
 export interface StateTimelineProps {
   series: readonly StateSeries[];
-  /** Epoch ms; in live mode, `live` defines the window. */
-  fromMs: number;
-  toMs: number;
-  timeZone: TimeZone;
-  hidden?: ReadonlySet<string>;
-  onZoom?: (fromMs: number, toMs: number) => void;
-  live?: LiveSource;
+  time: ChartTime;
   label: string;
+  /** The room at the right, in CSS pixels, so that it lines up with charts. */
+  rightPx?: number;
 }
 
 const TOP_PX = 4;
-const ROOM = { top: TOP_PX, right: FRAME.right } as const;
 
 /** The height of a timeline, in CSS pixels. */
 export const stateTimelinePx = (rows: number): number =>
   TOP_PX + Math.max(1, rows) * stateRowPx + FRAME.bottom;
 
 /** Booleans and strings over time, one row per series. Lines up with charts of one axis. */
-export function StateTimeline({
-  series,
-  fromMs,
-  toMs,
-  timeZone,
-  hidden,
-  onZoom,
-  live,
-  label,
-}: StateTimelineProps) {
-  const visible = useMemo(() => series.filter(({ id }) => !(hidden?.has(id) ?? false)), [series, hidden]);
+export function StateTimeline({ series, time, label, rightPx = FRAME.right }: StateTimelineProps) {
+  const { fromMs, toMs, timeZone, live, onZoom } = time;
   const store = useMemo(
     () => (live === undefined ? fixedView({ fromMs, toMs }, stateViewOf) : createLiveView(live, stateViewOf)),
     [live, fromMs, toMs],
   );
-  const modelOf = useMemo(() => stateModel({ series: visible, live }), [visible, live]);
+  const modelOf = useMemo(() => stateModel({ series, live }), [series, live]);
 
   return (
     <PlotPanel
       label={label}
-      height={stateTimelinePx(visible.length)}
-      plot={{ store, rows: visible, modelOf, live }}
-      frame={{ leftUnit: null, rightUnit: undefined, showsValues: false, room: ROOM }}
+      height={stateTimelinePx(series.length)}
+      plot={{ store, rows: series, modelOf, live }}
+      frame={{
+        leftUnit: null,
+        rightUnit: undefined,
+        showsValues: false,
+        room: { top: TOP_PX, right: rightPx },
+      }}
       timeZone={timeZone}
       onZoom={onZoom}
     />

@@ -1,19 +1,21 @@
 import { useMemo } from 'react';
+import type { ChartTime } from './chart-time.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
 import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/plot-view.ts';
 import type { NumberSeries } from './series/series.ts';
 import { splitByAxis, useValueAxes } from './series/value-axes.ts';
-import type { TimeZone } from './axes/wall-clock.ts';
+import { toPixel } from './axes/linear-scale.ts';
+import { drawLabels, type DrawnLabel } from './draw/draw-labels.ts';
 import { drawLines } from './draw/draw-lines.ts';
 import { drawSeries, emphasisOf } from './draw/draw-series.ts';
 import { pageHighlight } from './draw/highlight.ts';
 import { dashPattern } from './series/series-style.ts';
-import { extentOf, unionOf, type Extent, partsOf } from './tracks/track.ts';
+import { extentOf, lastValueIn, unionOf, type Extent, partsOf } from './tracks/track.ts';
 import { alignedScale, niceScale, steadyScale } from './axes/nice-ticks.ts';
 import { formatMean, formatValue } from './axes/number-format.ts';
-import type { AxisSide } from './draw/plot-geometry.ts';
+import { yScaleOf, type AxisSide } from './draw/plot-geometry.ts';
 import type { PlotModel, RowReading } from './draw/plot-model.ts';
 import { readAt, stepFrom, type Reading } from './tracks/reading.ts';
 import { summariseSeries } from './summarise-series.ts';
@@ -21,26 +23,24 @@ import { summariseSeries } from './summarise-series.ts';
 export interface TimeChartProps {
   /** At most two axes share a plot (left and right); series on further axes get plots below. */
   series: readonly NumberSeries[];
-  /** Epoch ms; in live mode, `live` defines the window. */
-  fromMs: number;
-  toMs: number;
+  time: ChartTime;
   /** Of one plot, in CSS pixels. */
   height: number;
-  timeZone: TimeZone;
-  /** IDs of series that are hidden and ignored by the axes. */
-  hidden?: ReadonlySet<string>;
-  /** A range was selected by dragging, or by `+`, `-` or Enter. */
-  onZoom?: (fromMs: number, toMs: number) => void;
-  /** Live mode: its samples are drawn after the series' columns. */
-  live?: LiveSource;
   /** The accessible name of the chart. */
   label: string;
+  options?: ChartOptions;
+}
+
+/** What a chart draws besides its lines, and how. */
+export interface ChartOptions {
   /** Points up to this distance are connected. Default: three usual steps. */
   connectGapMs?: number;
   /** A value that the left axis always includes: 0 for a rate. */
   includes?: number;
   /** Horizontal lines, which the axes include. */
   lines?: readonly ReferenceLine[];
+  /** The room at the right for the names of the lines, in CSS pixels. Default: none. */
+  labelsPx?: number;
 }
 
 export interface ReferenceLine {
@@ -52,52 +52,56 @@ export interface ReferenceLine {
 }
 
 /** Numbers over time: thin lines over a translucent band of minimum and maximum, gaps left open. */
-export function TimeChart({ series, label, ...rest }: TimeChartProps) {
+export function TimeChart({ series, label, options = NO_OPTIONS, ...rest }: TimeChartProps) {
   const groups = splitByAxis(useValueAxes(series));
+  const { labelsPx = 0 } = options;
   return (
     <div>
       {(groups.length === 0 ? [[]] : groups).map((group) => (
         <TimePlot
           key={group[0]?.axis ?? ''}
           {...rest}
+          options={options}
           series={group}
           label={groups.length > 1 ? `${label}, ${axesOf(group).map(captionOf(group)).join(' and ')}` : label}
           isAlone={groups.length <= 1}
           // So that plots line up below one which has a right axis.
-          rightRoom={groups.length > 1 ? FRAME.axisWidth : FRAME.right}
+          rightRoom={groups.length > 1 ? FRAME.axisWidth + labelsPx : Math.max(FRAME.right, labelsPx)}
         />
       ))}
     </div>
   );
 }
 
-const NONE_HIDDEN: ReadonlySet<string> = new Set();
+const NO_OPTIONS: ChartOptions = {};
 const NO_LINES: readonly ReferenceLine[] = [];
 const PX_PER_TICK = 32;
 
-function TimePlot(props: TimeChartProps & { rightRoom: number; isAlone: boolean }) {
-  const { series, fromMs, toMs, height, timeZone, hidden = NONE_HIDDEN } = props;
-  const { onZoom, live, label, connectGapMs, includes, lines = NO_LINES, rightRoom, isAlone } = props;
-  const room = { top: FRAME.caption, right: rightRoom };
+type PlotProps = Required<TimeChartProps> & { rightRoom: number; isAlone: boolean };
+
+function TimePlot({ series, time, height, label, options, rightRoom, isAlone }: PlotProps) {
+  const { fromMs, toMs, timeZone, live, onZoom } = time;
+  const { connectGapMs, includes, lines = NO_LINES, labelsPx = 0 } = options;
+  const room = { top: FRAME.caption, right: rightRoom, labels: labelsPx };
   const axes = axesOf(series);
   const [leftAxis, rightAxis] = axes;
   // The only axis needs no names: the legend has them.
   const captions = isAlone && axes.length <= 1 ? [series[0]?.unit ?? null] : axes.map(captionOf(series));
   const maxTicks = Math.max(3, Math.floor((height - FRAME.caption - FRAME.bottom) / PX_PER_TICK) + 1);
 
-  const plot = useMemo(() => {
-    const visible = series.filter(({ id }) => !hidden.has(id));
-    return {
+  const plot = useMemo(
+    () => ({
       series,
-      visible,
       rightAxis: leftAxis === rightAxis ? undefined : rightAxis,
       live,
       connectGapMs,
       maxTicks,
       includes,
       lines,
-    };
-  }, [series, hidden, leftAxis, rightAxis, live, connectGapMs, maxTicks, includes, lines]);
+      labelsPx,
+    }),
+    [series, leftAxis, rightAxis, live, connectGapMs, maxTicks, includes, lines, labelsPx],
+  );
   const store = useMemo(
     () =>
       live === undefined
@@ -111,7 +115,7 @@ function TimePlot(props: TimeChartProps & { rightRoom: number; isAlone: boolean 
     <PlotPanel
       label={label}
       height={height}
-      plot={{ store, rows: plot.visible, modelOf, live }}
+      plot={{ store, rows: series, modelOf, live }}
       frame={{
         leftUnit: captions[0] ?? null,
         rightUnit: rightAxis === undefined ? undefined : (captions[1] ?? null),
@@ -137,7 +141,6 @@ const captionOf =
 /** One plot of numbers, on at most two axes. */
 interface NumberPlot {
   series: readonly NumberSeries[];
-  visible: readonly NumberSeries[];
   /** Undefined with one axis. */
   rightAxis: string | undefined;
   live: LiveSource | undefined;
@@ -146,6 +149,7 @@ interface NumberPlot {
   /** A value that the left axis always includes: 0 for a rate. */
   includes: number | undefined;
   lines: readonly ReferenceLine[];
+  labelsPx: number;
 }
 
 const partsIn = ({ live, connectGapMs }: NumberPlot, series: NumberSeries, span: TimeSpan) =>
@@ -171,12 +175,10 @@ function numberViewOf(plot: NumberPlot): ViewOf {
   };
 }
 
-/** The range of the visible series; of all if none is visible, so that the axis stays. */
+/** The range of the series on one side. */
 function extentOn(plot: NumberPlot, side: AxisSide, span: TimeSpan): Extent | undefined {
-  const onSide = (series: readonly NumberSeries[]) => series.filter((each) => sideOf(plot, each) === side);
-  const visible = onSide(plot.visible);
-  const counted = visible.length > 0 ? visible : onSide(plot.series);
-  const extents = counted.map((series) => extentOf(partsIn(plot, series, span)));
+  const onSide = plot.series.filter((each) => sideOf(plot, each) === side);
+  const extents = onSide.map((series) => extentOf(partsIn(plot, series, span)));
   const { includes, lines } = plot;
   for (const line of lines) if (sideOf(plot, line) === side) extents.push([line.value, line.value]);
   return unionOf(side === 'left' && includes !== undefined ? [...extents, [includes, includes]] : extents);
@@ -185,13 +187,13 @@ function extentOn(plot: NumberPlot, side: AxisSide, span: TimeSpan): Extent | un
 const numberModel =
   (plot: NumberPlot) =>
   ({ span, left, right }: PlotView): PlotModel => {
-    const { visible } = plot;
+    const { series: all } = plot;
     const stepOf = (series: NumberSeries) => (sideOf(plot, series) === 'right' ? (right ?? left) : left).step;
     return {
       draw(context, geometry, colourOf, devicePx) {
         const chosen = pageHighlight.get();
-        const highlighted = visible.some(({ id }) => id === chosen) ? chosen : null;
-        const drawn = visible.map((series) => ({
+        const highlighted = all.some(({ id }) => id === chosen) ? chosen : null;
+        const drawn = all.map((series) => ({
           parts: partsIn(plot, series, span),
           colour: colourOf(series.colour),
           side: sideOf(plot, series),
@@ -206,8 +208,9 @@ const numberModel =
         }));
         drawLines(context, geometry, lines);
       },
+      ...(plot.labelsPx > 0 && { drawOutside: labelsAtEnd(plot, span) }),
       read: (timeMs, reachMs) =>
-        visible.map((series) => {
+        all.map((series) => {
           const reading = readAt(partsIn(plot, series, span), timeMs, reachMs);
           return reading === undefined
             ? undefined
@@ -215,17 +218,41 @@ const numberModel =
         }),
       step: (timeMs, count) =>
         stepFrom(
-          visible.map((series) => partsIn(plot, series, span)),
+          all.map((series) => partsIn(plot, series, span)),
           span,
           timeMs,
           count,
         ),
       summary: () =>
         [
-          ...visible.map((series) => `${summariseSeries(series, span, plot.live)}.`),
+          ...all.map((series) => `${summariseSeries(series, span, plot.live)}.`),
           ...plot.lines.map((line) => `Reference line: ${lineText(line)}.`),
         ].join(' '),
     };
+  };
+
+/** Draws the names of the lines right of the plot. */
+const labelsAtEnd =
+  (plot: NumberPlot, span: TimeSpan): NonNullable<PlotModel['drawOutside']> =>
+  (context, geometry, colourOf) => {
+    const chosen = pageHighlight.get();
+    const highlighted = plot.series.some(({ id }) => id === chosen) ? chosen : null;
+    const labels = plot.series.flatMap((series): DrawnLabel[] => {
+      const value = lastValueIn(partsIn(plot, series, span), span);
+      if (value === undefined) return [];
+      return [
+        {
+          text: series.label,
+          y: toPixel(yScaleOf(geometry, sideOf(plot, series)), value),
+          colour: colourOf(series.colour),
+          dashes: dashPattern(series),
+          isFaded: emphasisOf(series, highlighted) === 'faded',
+        },
+      ];
+    });
+    const { x, width } = geometry.plot;
+    const fromX = x + width + (plot.rightAxis === undefined ? 0 : FRAME.axisWidth);
+    drawLabels(context, geometry, labels, { fromX, roomPx: plot.labelsPx });
   };
 
 function rowReading(reading: Reading, series: NumberSeries, side: AxisSide, step: number): RowReading {

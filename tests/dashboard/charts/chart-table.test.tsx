@@ -29,9 +29,7 @@ const show = (series: ChartSeries[], limit?: number) =>
   render(
     <ChartTable
       series={series}
-      fromMs={noon - 3_600_000}
-      toMs={noon}
-      timeZone="utc"
+      time={{ fromMs: noon - 3_600_000, toMs: noon, timeZone: 'utc' }}
       label="Boiler"
       {...(limit === undefined ? {} : { limit })}
     />,

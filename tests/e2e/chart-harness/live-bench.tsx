@@ -68,11 +68,8 @@ export function LiveBench({ charts }: { charts: readonly BenchChart[] }) {
         <TimeChart
           key={id}
           series={series}
-          live={feed.source}
-          fromMs={NOON - windowMs}
-          toMs={NOON}
+          time={{ fromMs: NOON - windowMs, toMs: NOON, timeZone: 'utc', live: feed.source }}
           height={chartCount > 1 ? 200 : 400}
-          timeZone="utc"
           label={`Chart ${id + 1}`}
         />
       ))}

@@ -56,31 +56,19 @@ function Scene({ name, series, states, fromMs }: SceneData) {
       <h2 className="mb-2 text-sm font-medium">{name}</h2>
       <Suspense fallback={<div style={{ height: 240 }} />}>
         {states.length > 0 ? (
-          <StateTimeline
-            series={states}
-            fromMs={fromMs}
-            toMs={toMs}
-            timeZone="utc"
-            label="States"
-            onZoom={onZoom}
-          />
+          <StateTimeline series={states} time={{ fromMs, toMs, timeZone: 'utc', onZoom }} label="States" />
         ) : null}
         <TimeChart
           series={series}
-          fromMs={fromMs}
-          toMs={toMs}
+          time={{ fromMs, toMs, timeZone: query.get('zone') === 'local' ? 'local' : 'utc', onZoom }}
           height={240}
-          timeZone={query.get('zone') === 'local' ? 'local' : 'utc'}
           label={name}
-          onZoom={onZoom}
         />
       </Suspense>
       {query.get('table') === null ? null : (
         <ChartTable
           series={[...series, ...states]}
-          fromMs={fromMs}
-          toMs={toMs}
-          timeZone="utc"
+          time={{ fromMs, toMs, timeZone: 'utc' }}
           label={name}
           limit={8}
         />

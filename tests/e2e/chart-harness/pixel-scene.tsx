@@ -35,13 +35,10 @@ export function PixelScene() {
   return (
     <TimeChart
       series={[step, frame]}
-      hidden={new Set()}
-      fromMs={NOON}
-      toMs={NOON + 60 * MINUTE}
+      time={{ fromMs: NOON, toMs: NOON + 60 * MINUTE, timeZone: 'utc' }}
       height={260}
-      timeZone="utc"
       label="Step"
-      connectGapMs={25 * MINUTE}
+      options={{ connectGapMs: 25 * MINUTE }}
     />
   );
 }

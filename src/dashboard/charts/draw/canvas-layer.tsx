@@ -11,6 +11,8 @@ import { seriesColour } from '../series/series-style.ts';
 import type { ColourSlot } from '../series/series.ts';
 
 interface CanvasLayerProps {
+  /** The width of the chart, in CSS pixels: the canvas reaches to its right edge. */
+  width: number;
   /** The parent of the canvas: over the grid, under the cursor. */
   host: HTMLElement;
   plot: Plot;
@@ -19,7 +21,7 @@ interface CanvasLayerProps {
 }
 
 /** The canvas with the series. A child of the chart, so that it reads the scales of the axes. */
-export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
+export function CanvasLayer({ width, host, plot, isSeen, handle }: CanvasLayerProps) {
   const { modelOf, store, live } = plot;
   const view = useView(store, isSeen, (all) => all);
   const model = modelOf(view);
@@ -34,12 +36,16 @@ export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
       handle.colours.set(slot, known);
       return known;
     };
-    const drawOn = (context: DrawContext, devicePx: number) =>
+    const drawOn = (context: DrawContext, devicePx: number) => {
       drawClipped(context, geometry.plot, () => model.draw(context, geometry, colourOf, devicePx));
+      model.drawOutside?.(context, geometry, colourOf);
+    };
+    const { plot: box } = geometry;
+    const canvasBox = model.drawOutside === undefined ? box : { ...box, width: width - box.x - MARGIN_PX };
     drawings.set(canvas, (context) => drawOn(context, 1 / window.devicePixelRatio));
     if (!isSeen) return undefined;
     const draw = () => {
-      paintCanvas(canvas, geometry.plot, drawOn);
+      paintCanvas(canvas, canvasBox, drawOn);
       handle.drawn(geometry);
     };
     const redraw = () => {
@@ -62,7 +68,7 @@ export function CanvasLayer({ host, plot, isSeen, handle }: CanvasLayerProps) {
       stopHighlight();
       density.removeEventListener('change', redraw);
     };
-  }, [geometry, model, view, live, isSeen, handle]);
+  }, [geometry, model, view, live, isSeen, handle, width]);
 
   // Without a size until it is placed, so that placing it is no layout shift.
   return createPortal(<canvas ref={canvasRef} className="pointer-events-none absolute size-0" />, host);

@@ -55,8 +55,8 @@ export interface PlotFrameOptions {
   rightUnit: string | null | undefined;
   /** False: the left axis is empty, so that charts below each other line up. */
   showsValues: boolean;
-  /** The space at the edges without an axis. */
-  room: { top: number; right: number };
+  /** The space at the edges without an axis, and for names right of the plot and its axis. */
+  room: { top: number; right: number; labels?: number };
 }
 
 interface PlotFrameProps {
@@ -117,14 +117,15 @@ export function PlotFrame(props: PlotFrameProps) {
   const { width, height, store, isSeen, timeZone, frame, children } = props;
   const { showsValues, room } = frame;
   const hasRightAxis = frame.rightUnit !== undefined;
-  const right = hasRightAxis ? FRAME.axisWidth : room.right;
+  const labels = room.labels ?? 0;
+  const right = hasRightAxis ? FRAME.axisWidth + labels : room.right;
   return (
     <LineChart
       width={width}
       height={height}
       data={NO_ROWS}
       accessibilityLayer={false}
-      margin={{ top: room.top, right: hasRightAxis ? 0 : room.right, bottom: 0, left: 0 }}
+      margin={{ top: room.top, right: hasRightAxis ? labels : room.right, bottom: 0, left: 0 }}
     >
       <ValueAxes store={store} isSeen={isSeen} showsValues={showsValues} />
       <TimeAxis

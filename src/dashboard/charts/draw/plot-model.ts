@@ -34,6 +34,12 @@ export interface PlotModel {
     colourOf: (slot: ColourSlot) => string,
     devicePx: number,
   ) => void;
+  /** Draws beside the plot, at its right. */
+  drawOutside?: (
+    context: DrawContext,
+    geometry: PlotGeometry,
+    colourOf: (slot: ColourSlot) => string,
+  ) => void;
   /** The nearest point of each row; inside a gap only within `reachMs`. */
   read: (timeMs: number, reachMs: number) => readonly (RowReading | undefined)[];
   /** The time of the point `count` points later. */

@@ -120,6 +120,17 @@ const present = (part: Part) => (part.to > part.from ? [part] : []);
 const endOf = (part: Part | undefined) =>
   part === undefined ? -Infinity : part.ts[part.to - 1]! + part.shiftMs;
 
+/** The last value up to the end of the span; undefined without one in it. */
+export function lastValueIn(parts: readonly Part[], span: TimeSpan): number | undefined {
+  for (const { ts, middle, shiftMs, from, to } of parts.toReversed())
+    for (let i = to - 1; i >= from; i -= 1) {
+      const at = ts[i]! + shiftMs;
+      if (at < span.fromMs) return undefined;
+      if (at <= span.toMs && !Number.isNaN(middle[i])) return middle[i];
+    }
+  return undefined;
+}
+
 /** The smallest and largest visible value; undefined without values. */
 export type Extent = readonly [min: number, max: number];
 

@@ -90,7 +90,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   const states = drawn.filter(isStateSeries);
   const toMs = zoom?.toMs ?? data?.to ?? nowMs();
   const fromMs = zoom?.fromMs ?? data?.from ?? toMs - windowMs;
-  const shared = { fromMs, toMs, timeZone, onZoom, ...(live !== undefined && { live }) };
+  const time = { fromMs, toMs, timeZone, onZoom, live };
 
   return (
     <div ref={setElement} className="relative">
@@ -100,14 +100,14 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
         <Skeleton className="h-70" />
       ) : isTable ? (
         <div className="max-h-96 min-h-70 overflow-y-auto">
-          <ChartTable series={drawn} label={name} {...shared} />
+          <ChartTable series={drawn} label={name} time={time} />
         </div>
       ) : (
         <div className={cx('min-h-70', isPlaceholderData && 'opacity-60 transition-opacity delay-150')}>
           {(numbers.length > 0 || states.length === 0) && (
-            <TimeChart series={numbers} height={heightPx} label={name} {...shared} />
+            <TimeChart series={numbers} height={heightPx} label={name} time={time} />
           )}
-          {states.length > 0 && <StateTimeline series={states} label={`${name}, states`} {...shared} />}
+          {states.length > 0 && <StateTimeline series={states} label={`${name}, states`} time={time} />}
         </div>
       )}
       <div className="flex items-center justify-between text-sm text-faint">

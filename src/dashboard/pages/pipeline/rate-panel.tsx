@@ -57,6 +57,8 @@ const Rate = ({ pipeline }: { pipeline: Pipeline }) => {
   );
 };
 
+const FROM_ZERO = { includes: 0 };
+
 const RateChart = ({ name, throughput }: { name: string; throughput: Throughput }) => {
   const timeZone = useStoredChoice(timeZoneChoice);
   const series = useMemo(
@@ -75,16 +77,14 @@ const RateChart = ({ name, throughput }: { name: string; throughput: Throughput 
   const [isTable, setIsTable] = useState(false);
   const shared = {
     series,
-    fromMs: throughput.from,
-    toMs: throughput.to,
-    timeZone,
+    time: { fromMs: throughput.from, toMs: throughput.to, timeZone },
     label: `Samples per second of ${name}`,
   };
   return (
     <>
       <Suspense fallback={<div style={{ height: HEIGHT_PX }} />}>
         {!isTable ? (
-          <TimeChart {...shared} height={HEIGHT_PX} includes={0} />
+          <TimeChart {...shared} height={HEIGHT_PX} options={FROM_ZERO} />
         ) : (
           <ScrollRegion label="Samples per second by minute" className="h-45 overflow-y-auto">
             <ChartTable {...shared} limit={MINUTES} />

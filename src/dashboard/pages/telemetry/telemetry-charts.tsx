@@ -1,8 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import {
+  colourSlots,
   isNumberSeries,
   isStateSeries,
+  splitSeriesId,
   type ChartSeries,
   type NumberSeries,
 } from '../../charts/series/series.ts';
@@ -33,7 +35,7 @@ const linesOnAxes = (
   series: readonly NumberSeries[],
 ): ReadonlyMap<string | undefined, DrawnLine[]> => {
   const drawn = lines.flatMap(({ metric, value, label }): DrawnLine[] => {
-    const of = series.find(({ id }) => id.slice(id.indexOf('/') + 1) === metric);
+    const of = series.find(({ id }) => splitSeriesId(id).metric === metric);
     return of === undefined ? [] : [{ axis: of.axis, value, unit: of.unit, label }];
   });
   return Map.groupBy(drawn, ({ axis }) => axis);
@@ -48,6 +50,8 @@ const besideOriginals = (series: readonly NumberSeries[]): NumberSeries[] => {
   });
 };
 
+/** The room for the names of lines, once there are more than colours. */
+const LABELS_PX = 150;
 /** Between charts, and the line below them, in CSS pixels. */
 const GAP_PX = 12;
 const HINT_PX = 24;
@@ -75,7 +79,9 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
     const isShown = ({ id }: ChartSeries) => !hidden.has(id);
     return { groups: byAxis(onAxes.filter(isShown)), states: series.filter(isStateSeries).filter(isShown) };
   }, [series, onAxes, hidden]);
-  const shared = { ...span, timeZone, onZoom, ...(live !== undefined && { live }) };
+  const time = { ...span, timeZone, onZoom, live };
+  const lineCount = groups.reduce((sum, group) => sum + group.length, 0);
+  const labelsPx = lineCount > colourSlots.length && !isNarrow ? LABELS_PX : 0;
   const [room, setRoom] = useState<HTMLElement | null>(null);
   const roomPx = useElementHeight(room);
   const isMeasured = isNarrow || roomPx > 0;
@@ -94,12 +100,19 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
             key={group[0]?.axis ?? ''}
             series={group}
             height={height}
-            lines={drawnLines.get(group[0]?.axis) ?? NO_LINES}
             label={labelOf(group, groups.length === 1)}
-            {...shared}
+            time={time}
+            options={{ lines: drawnLines.get(group[0]?.axis) ?? NO_LINES, labelsPx }}
           />
         ))}
-        {isMeasured && states.length > 0 && <StateTimeline series={states} label="States" {...shared} />}
+        {isMeasured && states.length > 0 && (
+          <StateTimeline
+            series={states}
+            label="States"
+            time={time}
+            {...(labelsPx > 0 && { rightPx: labelsPx })}
+          />
+        )}
         {isMeasured && (
           <p className="-mt-1 text-sm text-faint pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
         )}

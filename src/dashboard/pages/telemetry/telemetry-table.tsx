@@ -20,13 +20,7 @@ export const TelemetryTable = ({ series, span, live, timeZone }: Props) => (
       label="Values" // The region scrolls both ways: within it nothing else does.
       className="absolute inset-0 overflow-auto [&>div]:overflow-visible"
     >
-      <ChartTable
-        series={series}
-        {...span}
-        timeZone={timeZone}
-        label={rangeText(span, timeZone)}
-        {...(live !== undefined && { live })}
-      />
+      <ChartTable series={series} time={{ ...span, timeZone, live }} label={rangeText(span, timeZone)} />
     </ScrollRegion>
   </div>
 );
