@@ -2,32 +2,40 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pipelineParams } from './pipelines.ts';
 
+export const throughputRanges = ['24h', '30d'] as const;
+export type ThroughputRange = (typeof throughputRanges)[number];
+
 export const throughputSchema = z
   .object({
     from: z.int().meta({
-      description: 'The start of the 24 hours, in epoch ms.',
+      description: 'The start of the range, in epoch ms.',
       examples: [1763631000000],
     }),
     to: z.int().meta({
-      description: 'The end of the 24 hours, in epoch ms: the start of the minute in progress.',
+      description: 'The end of the range, in epoch ms: the start of the minute or the hour in progress.',
       examples: [1763717400000],
+    }),
+    bucketMs: z.int().meta({
+      description: 'The length of a bucket in ms: a minute for `24h`, an hour for `30d`.',
+      examples: [60_000],
     }),
     ts: z.array(z.int()).meta({
       description:
-        'The start of each minute, in epoch ms, ascending. Minutes without data, in which the service did not run, are left out.',
+        'The start of each bucket, in epoch ms, ascending. Buckets without data, in which the service did not run, are left out.',
       examples: [[1763717280000, 1763717340000]],
     }),
     received: z
       .array(z.int())
-      .meta({ description: 'Values received in each of these minutes.', examples: [[150, 0]] }),
+      .meta({ description: 'Values received in each of these buckets.', examples: [[150, 0]] }),
     perSecond: z.array(z.number()).meta({
-      description: 'Mean of the values per second, for the part of the minute in which the service ran.',
+      description: 'Mean of the values per second, for the part of the bucket in which the service ran.',
       examples: [[2.5, 0]],
     }),
   })
   .meta({
     id: 'Throughput',
-    description: 'The values that a pipeline received in each minute of the last 24 hours.',
+    description:
+      'The values that a pipeline received in each minute of 24 hours, or in each hour of 30 days.',
   });
 export type Throughput = z.infer<typeof throughputSchema>;
 
@@ -37,13 +45,22 @@ export const throughputApi = {
     path: '/v1/pipelines/{id}/throughput',
     scope: 'pipelines:read',
     params: pipelineParams,
+    query: z.strictObject({
+      range: z
+        .enum(throughputRanges)
+        .default('24h')
+        .meta({
+          description: '`24h` returns minutes, `30d` returns hours.',
+          examples: ['30d'],
+        }),
+    }),
     status: 200,
     response: throughputSchema,
     doc: {
       tag: 'Pipelines',
       summary: 'Read the throughput of a pipeline',
       description:
-        'Returns the values received in each minute of the last 24 hours. The minute in progress is not included.',
+        'Returns the values received in each minute of the last 24 hours, or in each hour of the last 30 days. The minute or hour in progress is not included.',
     },
   }),
 };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ClockJump } from './platform/clock.ts';
 import type { RecordEvents } from './events/event-store.ts';
 import type { Db, Schema } from './platform/storage/database.ts';
-import { moveMinutesBack } from './pipelines/runner/throughput-store.ts';
+import { moveThroughputBack } from './pipelines/runner/throughput-store.ts';
 import { CLAIM_MS } from './webhooks/webhook-claim.ts';
 import { SIGNIN_MS } from './access/signin-link.ts';
 
@@ -68,7 +68,7 @@ export const correctStoredTimes = async (
     .execute();
   if (jumpMs < 0) {
     await movePastTimesBack(tx, jump);
-    await moveMinutesBack(tx, toMs);
+    await moveThroughputBack(tx, toMs);
   }
   await recordEvents({
     type: 'service.clock-jumped',

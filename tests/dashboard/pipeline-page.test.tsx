@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { minuteColumns } from '#dashboard/pages/pipeline/rate-panel.tsx';
+import { bucketColumns } from '#dashboard/pages/pipeline/rate-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -319,36 +319,77 @@ test('an unknown pipeline is reported', async () => {
   expect(await screen.findByText('Not found')).toBeTruthy();
 });
 
-test('the chart shows what the service recorded in the last 24 hours', async () => {
+test('the chart shows minutes of 24 hours or hours of 30 days, and the address keeps the choice', async () => {
   const id = await create('Charted');
   const { db } = service.service.parts;
-  const MINUTE_MS = 60_000;
-  const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-  const minutesAgo = (minutes: number) => end - minutes * MINUTE_MS;
+  const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
+  const DAY_MS = 24 * HOUR_MS;
   await db
     .updateTable('pipeline')
-    .set({ created_at: minutesAgo(2_000) })
+    .set({ created_at: Date.now() - 40 * DAY_MS })
     .where('id', '=', id)
     .execute();
-  // The service ran 3 hours ago and 1 hour ago, for 3 minutes each.
-  for (const minutes of [180, 179, 178, 60, 59, 58]) {
-    const minute = minutesAgo(minutes);
-    await db.insertInto('service_minute').values({ minute, ran_ms: MINUTE_MS }).execute();
+  const record = async (bucketMs: number, agoMs: number, received: number) => {
+    const bucket = { bucket_ms: bucketMs, ts: Math.floor((Date.now() - agoMs) / bucketMs) * bucketMs };
     await db
-      .insertInto('pipeline_minute')
-      .values({ pipeline_id: id, minute, received: minutes > 100 ? 120 : 300 })
+      .insertInto('service_throughput')
+      .values({ ...bucket, ran_ms: bucketMs })
       .execute();
-  }
-  const { user } = openPage(service, `/pipelines/${id}`);
-  const panel = await screen.findByRole('region', { name: 'Samples per second' });
-  expect(within(panel).getByText('Last 24 hours')).toBeTruthy();
+    await db
+      .insertInto('pipeline_throughput')
+      .values({ pipeline_id: id, ...bucket, received })
+      .execute();
+  };
+  // The service ran 3 hours ago and 1 hour ago, for 3 minutes each.
+  for (const minutes of [180, 179, 178, 60, 59, 58])
+    await record(MINUTE_MS, minutes * MINUTE_MS, minutes > 100 ? 120 : 300);
+  // It ran 20 days ago for three hours, and 10 days ago for two.
+  for (const hours of [482, 481, 480, 240, 239])
+    await record(HOUR_MS, hours * HOUR_MS, hours > 300 ? 10 * 3_600 : 40 * 3_600);
+
+  const { user } = openPage(service, `/pipelines/${id}?reason=value-invalid`);
+  const panel = within(await screen.findByRole('region', { name: 'Samples per second' }));
+  const summary = (text: RegExp) => waitFor(() => expect(document.body.textContent).toMatch(text));
+  expect(panel.getByRole<HTMLInputElement>('radio', { name: '24 h' }).checked).toBe(true);
+  await panel.findByRole('application', { name: 'Samples per second of Charted' });
+  await summary(/: between [02] and 5\b/);
+  panel.getByText('Gaps are minutes in which Penstock did not run. Their throughput is unknown.');
+
+  await user.click(panel.getByRole('radio', { name: '30 days' }));
+  await summary(/: between 10 and 40\b/);
+  expect(window.location.search).toBe('?reason=value-invalid&range=30d');
+  panel.getByText('Gaps are hours in which Penstock did not run. Their throughput is unknown.');
+  await user.click(panel.getByRole('button', { name: 'Show as table' }));
+  await panel.findByRole('region', { name: 'Samples per second by hour' });
+  const table = within(await panel.findByRole('table', { name: /^Samples per second of Charted/ }));
+  const rows = table.getAllByRole('row').slice(1);
   expect(
-    await within(panel).findByRole('application', { name: 'Samples per second of Charted' }),
-  ).toBeTruthy();
-  await waitFor(() => expect(panel.textContent).toMatch(/: between [02] and 5\b/));
-  await user.click(within(panel).getByRole('button', { name: 'Show as table' }));
-  const table = await within(panel).findByRole('table', { name: /^Samples per second of Charted/ });
-  expect(within(table).getAllByRole('row').length).toBeGreaterThan(1);
+    rows.map((row) =>
+      within(row)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    ),
+  ).toEqual([
+    ['144,000', '40'],
+    ['144,000', '40'],
+    ['Unknown'],
+    ['36,000', '10'],
+    ['36,000', '10'],
+    ['36,000', '10'],
+  ]);
+
+  cleanup();
+  const reopened = openPage(service, `/pipelines/${id}?range=30d`);
+  await summary(/: between 10 and 40\b/);
+  await reopened.user.click(screen.getByRole('radio', { name: '24 h' }));
+  await summary(/: between [02] and 5\b/);
+  expect(window.location.search).toBe('');
+});
+
+test('the chart of a new pipeline says when it starts', async () => {
+  const id = await create('Just created');
+  openPage(service, `/pipelines/${id}?range=30d`);
+  await screen.findByText('The chart starts after the first full hour.');
 });
 
 test('the line has a gap while the service did not run', () => {
@@ -356,9 +397,10 @@ test('the line has a gap while the service did not run', () => {
   const throughput = {
     from: 0,
     to: minute(9),
+    bucketMs: minute(1),
     ts: [2, 3, 5].map(minute),
     received: [],
     perSecond: [4, 0, 6],
   };
-  expect(minuteColumns(throughput)).toEqual({ ts: [2, 3, 4, 5].map(minute), value: [4, 0, null, 6] });
+  expect(bucketColumns(throughput)).toEqual({ ts: [2, 3, 4, 5].map(minute), value: [4, 0, null, 6] });
 });

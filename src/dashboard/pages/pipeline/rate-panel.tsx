@@ -2,40 +2,65 @@ import { Table2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
-import type { Throughput } from '#contract/throughput.ts';
+import type { Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { NumberSeries } from '../../charts/series/series.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-history-queries.ts';
 import { usePerSecond } from '../../resources/pipelines/throughput.ts';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { formatRate } from '../../ui/format/format-number.ts';
 import { timeZoneChoice } from '../../ui/format/format-time.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { readThroughputRange } from './pipeline-loader.ts';
 
 const TimeChart = lazy(async () => ({ default: (await import('../../charts/time-chart.tsx')).TimeChart }));
 
-const ChartTable = lazy(async () => ({ default: (await import('../../charts/chart-table.tsx')).ChartTable }));
+const ThroughputTable = lazy(async () => ({
+  default: (await import('./throughput-table.tsx')).ThroughputTable,
+}));
 
 const HEIGHT_PX = 180;
-/** The table lists every minute of the 24 hours. */
-const MINUTES = 1_440;
-const MINUTE_MS = 60_000;
+
+const ranges: readonly { value: ThroughputRange; label: string }[] = [
+  { value: '24h', label: '24 h' },
+  { value: '30d', label: '30 days' },
+];
+const bucketWords = { '24h': 'minute', '30d': 'hour' } as const satisfies Record<ThroughputRange, string>;
 
 type Props = { pipeline: Pipeline | undefined; className: string };
 
-/** Samples per second: now, and in each minute of the last 24 hours. */
-export const RatePanel = ({ pipeline, className }: Props) => (
-  <Panel title="Samples per second" aside="Last 24 hours" className={className}>
-    {pipeline === undefined ? <Skeleton className="my-2 h-52" /> : <Rate pipeline={pipeline} />}
-  </Panel>
-);
+/** Samples per second: now, and in each minute of the last 24 hours or each hour of the last 30 days. */
+export const RatePanel = ({ pipeline, className }: Props) => {
+  const [params, setParams] = useQueryParams();
+  const range = readThroughputRange(params);
+  const choose = (chosen: ThroughputRange) =>
+    setParams((old) => withParams(old, { range: chosen === '24h' ? '' : chosen }), {
+      preventScrollReset: true,
+    });
+  return (
+    <Panel
+      title="Samples per second"
+      aside={<Segmented label="Range" options={ranges} value={range} onChange={choose} />}
+      className={className}
+    >
+      {pipeline === undefined ? (
+        <Skeleton className="my-2 h-52" />
+      ) : (
+        <Rate pipeline={pipeline} range={range} />
+      )}
+    </Panel>
+  );
+};
 
-const Rate = ({ pipeline }: { pipeline: Pipeline }) => {
+const Rate = ({ pipeline, range }: { pipeline: Pipeline; range: ThroughputRange }) => {
   const perSecond = usePerSecond(pipeline);
-  const { data, error, refetch } = useQuery(pipelineHistoryQueries.throughput(pipeline.id));
+  const { data, error, refetch } = useQuery(pipelineHistoryQueries.throughput(pipeline.id, range));
   return (
     <>
       <p className="tabular mb-1">
@@ -48,10 +73,10 @@ const Rate = ({ pipeline }: { pipeline: Pipeline }) => {
         <div style={{ height: HEIGHT_PX }} />
       ) : data.ts.length === 0 ? (
         <p className="flex items-center justify-center text-muted" style={{ height: HEIGHT_PX }}>
-          The chart starts after the first minute.
+          The chart starts after the first full {bucketWords[range]}.
         </p>
       ) : (
-        <RateChart name={pipeline.name} throughput={data} />
+        <RateChart name={pipeline.name} throughput={data} bucket={bucketWords[range]} />
       )}
     </>
   );
@@ -59,8 +84,11 @@ const Rate = ({ pipeline }: { pipeline: Pipeline }) => {
 
 const FROM_ZERO = { includes: 0 };
 
-const RateChart = ({ name, throughput }: { name: string; throughput: Throughput }) => {
+type ChartProps = { name: string; throughput: Throughput; bucket: string };
+
+const RateChart = ({ name, throughput, bucket }: ChartProps) => {
   const timeZone = useStoredChoice(timeZoneChoice);
+  const columns = useMemo(() => bucketColumns(throughput), [throughput]);
   const series = useMemo(
     (): NumberSeries[] => [
       {
@@ -69,29 +97,36 @@ const RateChart = ({ name, throughput }: { name: string; throughput: Throughput 
         unit: '/s',
         colour: 1,
         kind: 'number',
-        columns: minuteColumns(throughput),
+        columns,
       },
     ],
-    [throughput],
+    [columns],
   );
   const [isTable, setIsTable] = useState(false);
-  const shared = {
-    series,
-    time: { fromMs: throughput.from, toMs: throughput.to, timeZone },
-    label: `Samples per second of ${name}`,
-  };
+  const label = `Samples per second of ${name}`;
   return (
     <>
       <Suspense fallback={<div style={{ height: HEIGHT_PX }} />}>
         {!isTable ? (
-          <TimeChart {...shared} height={HEIGHT_PX} options={FROM_ZERO} />
+          <TimeChart
+            series={series}
+            time={{ fromMs: throughput.from, toMs: throughput.to, timeZone }}
+            label={label}
+            height={HEIGHT_PX}
+            options={FROM_ZERO}
+          />
         ) : (
-          <ScrollRegion label="Samples per second by minute" className="h-45 overflow-y-auto">
-            <ChartTable {...shared} limit={MINUTES} />
+          <ScrollRegion label={`Samples per second by ${bucket}`} className="h-45 overflow-y-auto">
+            <ThroughputTable throughput={throughput} timeZone={timeZone} caption={label} />
           </ScrollRegion>
         )}
       </Suspense>
-      <div className="flex justify-end">
+      <div className="flex items-center justify-end gap-3">
+        {columns.value.includes(null) && (
+          <p className="flex-1 text-sm text-muted">
+            Gaps are {bucket}s in which Penstock did not run. Their throughput is unknown.
+          </p>
+        )}
         <IconButton
           label="Show as table"
           aria-pressed={isTable}
@@ -104,16 +139,16 @@ const RateChart = ({ name, throughput }: { name: string; throughput: Throughput 
   );
 };
 
-/** Minutes in which the service did not run have no value, so that the line has a gap. */
-export const minuteColumns = ({ ts, perSecond }: Throughput) => {
+/** Buckets in which the service did not run have no value, so that the line has a gap. */
+export const bucketColumns = ({ ts, perSecond, bucketMs }: Throughput) => {
   const columns: { ts: number[]; value: (number | null)[] } = { ts: [], value: [] };
-  for (const [index, minute] of ts.entries()) {
+  for (const [index, start] of ts.entries()) {
     const before = ts[index - 1];
-    if (before !== undefined && minute - before > MINUTE_MS) {
-      columns.ts.push(before + MINUTE_MS);
+    if (before !== undefined && start - before > bucketMs) {
+      columns.ts.push(before + bucketMs);
       columns.value.push(null);
     }
-    columns.ts.push(minute);
+    columns.ts.push(start);
     columns.value.push(perSecond[index] ?? null);
   }
   return columns;

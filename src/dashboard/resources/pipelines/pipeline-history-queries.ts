@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { overwritesApi } from '#contract/overwrites.ts';
-import { throughputApi } from '#contract/throughput.ts';
+import { throughputApi, type ThroughputRange } from '#contract/throughput.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 
 const MINUTE_MS = 60_000;
-const AFTER_MINUTE_MS = 1_000;
+const AFTER_BUCKET_MS = 1_000;
 
 /** The throughput and the overwritten samples of a pipeline. */
 export const pipelineHistoryQueries = {
@@ -18,11 +18,14 @@ export const pipelineHistoryQueries = {
       placeholderData: keepPreviousData,
       gcTime: 0,
     }),
-  /** Refetched right after each minute, when the service has stored it. */
-  throughput: (id: string) =>
+  /** Refetched right after each minute or hour, when the service has stored it. */
+  throughput: (id: string, range: ThroughputRange) =>
     queryOptions({
-      queryKey: [...queryKeys.throughput, id],
-      queryFn: ({ signal }) => call(throughputApi.get, { params: { id }, signal }),
-      refetchInterval: () => MINUTE_MS - (nowMs() % MINUTE_MS) + AFTER_MINUTE_MS,
+      queryKey: [...queryKeys.throughput, id, range],
+      queryFn: ({ signal }) => call(throughputApi.get, { params: { id }, query: { range }, signal }),
+      refetchInterval: ({ state: { data } }) => {
+        const bucketMs = data?.bucketMs ?? MINUTE_MS;
+        return bucketMs - (nowMs() % bucketMs) + AFTER_BUCKET_MS;
+      },
     }),
 };

@@ -1,6 +1,6 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
-import type { Throughput } from '#contract/throughput.ts';
+import type { Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
@@ -30,8 +30,8 @@ export type Pipelines = {
     seenBy: ReadonlyMap<string, number>;
     last: ReadonlyMap<string, LastMessage>;
   };
-  /** The values received in each minute of the last 24 hours. */
-  throughputOf(row: PipelineRow): Promise<Throughput>;
+  /** The values received in each minute or hour of a range. */
+  throughputOf(row: PipelineRow, range: ThroughputRange): Promise<Throughput>;
   /** Stops accepting messages, finishes the accepted ones, and stops. */
   close(): Promise<void>;
   /** The port of the embedded broker; undefined while it does not listen. */

@@ -1,21 +1,22 @@
 import type { Logger } from 'pino';
-import type { Throughput } from '#contract/throughput.ts';
+import type { Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
 import {
   addThroughput,
-  deleteThroughput,
+  bucketOf,
+  deleteOldThroughput,
+  HOUR_MS,
   listAccepted,
   listThroughput,
+  MINUTE_MS,
+  throughputBuckets,
   type MinutePart,
 } from './throughput-store.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const KEPT_MS = 24 * HOUR_MS;
-/** The rate of a shorter part of a minute says little about the minute. */
+/** The rate of a shorter part of a minute or an hour says little about it. */
 const LEAST_RAN_MS = 10_000;
 /** The clock jumped, or the process did not run, if it was not read for longer. */
 const UNINTERRUPTED_MS = 15_000;
@@ -28,18 +29,18 @@ export type AcceptedMinute = { ts: number; count: number; perSecond: number };
 export type ThroughputRecorder = {
   count(pipelineId: string, values: number): void;
   countAccepted(samples: number): void;
-  read(pipeline: Pick<PipelineRow, 'id' | 'created_at'>): Promise<Throughput>;
+  read(pipeline: Pick<PipelineRow, 'id' | 'created_at'>, range: ThroughputRange): Promise<Throughput>;
   /** The minutes of the last hour in which the service ran, up to the one in progress. */
   readAccepted(): Promise<AcceptedMinute[]>;
   /** Writes what is in memory. */
   close(): Promise<void>;
 };
 
-const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
+const minuteOf = (ms: number): number => bucketOf(ms, MINUTE_MS);
 
 /**
- * Records the values that each pipeline receives and the service accepts in each minute, and writes each minute once it is over. Also records
- * the minutes in which the service ran: in the others the throughput is unknown, not 0.
+ * Records the values that each pipeline receives and the service accepts. Writes each minute once it is over, and adds it
+ * to its hour. Also records how long the service ran: while it did not, the throughput is unknown, not 0.
  */
 export const startThroughputRecorder = ({
   db,
@@ -90,7 +91,7 @@ export const startThroughputRecorder = ({
       unwritten = unwritten.filter((each) => each !== written);
     }
     if (!clock.isTrusted() || Math.abs(readAtMs - cleanedAtMs) < HOUR_MS) return;
-    await deleteThroughput(db, readAtMs - KEPT_MS - HOUR_MS);
+    await deleteOldThroughput(db, readAtMs);
     cleanedAtMs = readAtMs;
   };
   // One write at a time. What could not be written is written with the next minute.
@@ -123,8 +124,8 @@ export const startThroughputRecorder = ({
         fromMs: current - HOUR_MS + MINUTE_MS,
         toMs: current + MINUTE_MS,
       });
-      const inMemory = { minute: current, ran_ms: nowMs - part.fromMs, accepted: part.accepted };
-      const before = stored.find(({ minute }) => minute === current);
+      const inMemory = { ts: current, ran_ms: nowMs - part.fromMs, accepted: part.accepted };
+      const before = stored.find(({ ts }) => ts === current);
       const last =
         before === undefined
           ? inMemory
@@ -133,22 +134,27 @@ export const startThroughputRecorder = ({
               ran_ms: before.ran_ms + inMemory.ran_ms,
               accepted: before.accepted + inMemory.accepted,
             };
-      return [...stored.filter((each) => each !== before), last].map(({ minute, ran_ms, accepted }) => ({
-        ts: minute,
+      return [...stored.filter((each) => each !== before), last].map(({ ts, ran_ms, accepted }) => ({
+        ts,
         count: accepted,
         perSecond: (accepted / Math.min(MINUTE_MS, Math.max(LEAST_RAN_MS, ran_ms))) * 1_000,
       }));
     },
-    read: async ({ id, created_at: createdAtMs }) => {
-      const toMs = minuteOf(advance());
+    read: async ({ id, created_at: createdAtMs }, range) => {
+      const { bucketMs, keptMs } = throughputBuckets[range];
+      const toMs = bucketOf(advance(), bucketMs);
       await write();
-      const fromMs = toMs - KEPT_MS;
-      const rows = await listThroughput(db, id, { fromMs: Math.max(fromMs, minuteOf(createdAtMs)), toMs });
-      const answer: Throughput = { from: fromMs, to: toMs, ts: [], received: [], perSecond: [] };
-      for (const { minute, ran_ms, received } of rows) {
-        const ranMs = Math.min(ran_ms, MINUTE_MS, minute + MINUTE_MS - createdAtMs);
+      const fromMs = toMs - keptMs;
+      const rows = await listThroughput(db, id, {
+        bucketMs,
+        fromMs: Math.max(fromMs, bucketOf(createdAtMs, bucketMs)),
+        toMs,
+      });
+      const answer: Throughput = { from: fromMs, to: toMs, bucketMs, ts: [], received: [], perSecond: [] };
+      for (const { ts, ran_ms, received } of rows) {
+        const ranMs = Math.min(ran_ms, bucketMs, ts + bucketMs - createdAtMs);
         if (ranMs < LEAST_RAN_MS) continue;
-        answer.ts.push(minute);
+        answer.ts.push(ts);
         answer.received.push(received ?? 0);
         answer.perSecond.push((received ?? 0) / (ranMs / 1_000));
       }

@@ -11,5 +11,7 @@ export const throughputRoutes = ({
   db: Db;
   pipelines: Pick<Pipelines, 'throughputOf'>;
 }) => [
-  route(throughputApi.get, async ({ params }) => pipelines.throughputOf(await getPipeline(db, params.id))),
+  route(throughputApi.get, async ({ params, query }) =>
+    pipelines.throughputOf(await getPipeline(db, params.id), query.range),
+  ),
 ];

@@ -1,18 +1,36 @@
+import type { ThroughputRange } from '#contract/throughput.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../../platform/storage/slices.ts';
 
-/** Values that a pipeline received in a minute. */
-type PipelineMinuteTable = { pipeline_id: string; minute: number; received: number };
+/** Values that a pipeline received in a minute or an hour. */
+type PipelineThroughputTable = { pipeline_id: string; bucket_ms: number; ts: number; received: number };
 
-/** Minutes in which the service ran, and for how long. `accepted`: samples; null in minutes of earlier versions. */
-type ServiceMinuteTable = { minute: number; ran_ms: number; accepted: number | null };
+/**
+ * Minutes and hours in which the service ran, and for how long. `accepted`: samples; null in minutes of earlier
+ * versions.
+ */
+type ServiceThroughputTable = { bucket_ms: number; ts: number; ran_ms: number; accepted: number | null };
 
 declare module '../../platform/storage/database.ts' {
   interface Schema {
-    pipeline_minute: PipelineMinuteTable;
-    service_minute: ServiceMinuteTable;
+    pipeline_throughput: PipelineThroughputTable;
+    service_throughput: ServiceThroughputTable;
   }
 }
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The buckets of each range, and how long they are kept. */
+export const throughputBuckets: Record<ThroughputRange, { bucketMs: number; keptMs: number }> = {
+  '24h': { bucketMs: MINUTE_MS, keptMs: DAY_MS },
+  '30d': { bucketMs: HOUR_MS, keptMs: 30 * DAY_MS },
+};
+const buckets = Object.values(throughputBuckets);
+
+/** The start of the bucket that contains a time. */
+export const bucketOf = (ms: number, bucketMs: number): number => Math.floor(ms / bucketMs) * bucketMs;
 
 /** A part of a minute in which the service ran, with the values that pipelines received in it. */
 export type MinutePart = {
@@ -25,6 +43,8 @@ export type MinutePart = {
   received: ReadonlyMap<string, number>;
 };
 
+type Span = { bucketMs: number; fromMs: number; toMs: number };
+
 const findExisting = async (db: Db, ids: readonly string[]): Promise<Set<string>> => {
   const existing = new Set<string>();
   for (const some of slicesOf(ids, VALUES_PER_QUERY))
@@ -33,82 +53,94 @@ const findExisting = async (db: Db, ids: readonly string[]): Promise<Set<string>
   return existing;
 };
 
-/** Adds to a stored minute, except for pipelines that were deleted meanwhile. */
-const addMinute = async (tx: Db, { minute, ranMs, accepted, received }: MinutePart): Promise<void> => {
+/** Adds to a stored bucket, except for pipelines that were deleted meanwhile. */
+const addToBucket = async (
+  tx: Db,
+  bucketMs: number,
+  { minute, ranMs, accepted, received }: MinutePart,
+): Promise<void> => {
+  const bucket = { bucket_ms: bucketMs, ts: bucketOf(minute, bucketMs) };
   await tx
-    .insertInto('service_minute')
-    .values({ minute, ran_ms: ranMs, accepted })
+    .insertInto('service_throughput')
+    .values({ ...bucket, ran_ms: ranMs, accepted })
     .onConflict((conflict) =>
-      conflict.column('minute').doUpdateSet((is) => ({
-        ran_ms: is('service_minute.ran_ms', '+', is.ref('excluded.ran_ms')),
-        accepted: is('service_minute.accepted', '+', is.ref('excluded.accepted')),
+      conflict.columns(['bucket_ms', 'ts']).doUpdateSet((is) => ({
+        ran_ms: is('service_throughput.ran_ms', '+', is.ref('excluded.ran_ms')),
+        accepted: is('service_throughput.accepted', '+', is.ref('excluded.accepted')),
       })),
     )
     .execute();
   const existing = await findExisting(tx, [...received.keys()]);
   const rows = [...received]
     .filter(([id]) => existing.has(id))
-    .map(([id, values]) => ({ pipeline_id: id, minute, received: values }));
+    .map(([id, values]) => ({ pipeline_id: id, ...bucket, received: values }));
   for (const some of slicesOf(rows, ROWS_PER_INSERT))
     await tx
-      .insertInto('pipeline_minute')
+      .insertInto('pipeline_throughput')
       .values([...some])
       .onConflict((conflict) =>
-        conflict.columns(['pipeline_id', 'minute']).doUpdateSet((is) => ({
-          received: is('pipeline_minute.received', '+', is.ref('excluded.received')),
+        conflict.columns(['pipeline_id', 'bucket_ms', 'ts']).doUpdateSet((is) => ({
+          received: is('pipeline_throughput.received', '+', is.ref('excluded.received')),
         })),
       )
       .execute();
 };
 
+/** Adds to a minute and to its hour. */
 export const addThroughput = (db: Db, part: MinutePart): Promise<void> =>
-  inWrite(db, (tx) => addMinute(tx, part));
+  inWrite(db, async (tx) => {
+    for (const { bucketMs } of buckets) await addToBucket(tx, bucketMs, part);
+  });
 
-/** The minutes in which the service ran, ascending, with the values that a pipeline received in them. */
-export const listThroughput = (
-  db: Db,
-  pipelineId: string,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-) =>
+/** The buckets in which the service ran, ascending, with the values that a pipeline received in them. */
+export const listThroughput = (db: Db, pipelineId: string, { bucketMs, fromMs, toMs }: Span) =>
   db
-    .selectFrom('service_minute')
-    .leftJoin('pipeline_minute', (join) =>
+    .selectFrom('service_throughput')
+    .leftJoin('pipeline_throughput', (join) =>
       join
-        .onRef('pipeline_minute.minute', '=', 'service_minute.minute')
-        .on('pipeline_minute.pipeline_id', '=', pipelineId),
+        .onRef('pipeline_throughput.ts', '=', 'service_throughput.ts')
+        .onRef('pipeline_throughput.bucket_ms', '=', 'service_throughput.bucket_ms')
+        .on('pipeline_throughput.pipeline_id', '=', pipelineId),
     )
-    .select(['service_minute.minute', 'service_minute.ran_ms', 'pipeline_minute.received'])
-    .where('service_minute.minute', '>=', fromMs)
-    .where('service_minute.minute', '<', toMs)
-    .orderBy('service_minute.minute')
+    .select(['service_throughput.ts', 'service_throughput.ran_ms', 'pipeline_throughput.received'])
+    .where('service_throughput.bucket_ms', '=', bucketMs)
+    .where('service_throughput.ts', '>=', fromMs)
+    .where('service_throughput.ts', '<', toMs)
+    .orderBy('service_throughput.ts')
     .execute();
 
 /** The minutes in which the service ran, ascending, with the samples that it accepted in them. */
-export const listAccepted = (db: Db, { fromMs, toMs }: { fromMs: number; toMs: number }) =>
+export const listAccepted = (db: Db, { fromMs, toMs }: Omit<Span, 'bucketMs'>) =>
   db
-    .selectFrom('service_minute')
-    .select(['minute', 'ran_ms', 'accepted'])
-    .where('minute', '>=', fromMs)
-    .where('minute', '<', toMs)
+    .selectFrom('service_throughput')
+    .select(['ts', 'ran_ms', 'accepted'])
+    .where('bucket_ms', '=', MINUTE_MS)
+    .where('ts', '>=', fromMs)
+    .where('ts', '<', toMs)
     .where('accepted', 'is not', null)
-    .orderBy('minute')
+    .orderBy('ts')
     .$narrowType<{ accepted: number }>()
     .execute();
 
-/** Adds minutes after `nowMs` to the current one: they were written before the clock was set back. */
-export const moveMinutesBack = async (tx: Db, nowMs: number): Promise<void> => {
-  const current = nowMs - (nowMs % 60_000);
-  const ahead = await tx.selectFrom('service_minute').selectAll().where('minute', '>', current).execute();
+const moveBucketsBack = async (tx: Db, bucketMs: number, nowMs: number): Promise<void> => {
+  const current = bucketOf(nowMs, bucketMs);
+  const ahead = await tx
+    .selectFrom('service_throughput')
+    .select('accepted')
+    .where('bucket_ms', '=', bucketMs)
+    .where('ts', '>', current)
+    .execute();
   const received = await tx
-    .selectFrom('pipeline_minute')
+    .selectFrom('pipeline_throughput')
     .select(['pipeline_id', (is) => is.fn.sum<number>('received').as('sum')])
-    .where('minute', '>', current)
+    .where('bucket_ms', '=', bucketMs)
+    .where('ts', '>', current)
     .groupBy('pipeline_id')
     .execute();
-  for (const table of ['pipeline_minute', 'service_minute'] as const)
-    await tx.deleteFrom(table).where('minute', '>', current).execute();
+  for (const table of ['pipeline_throughput', 'service_throughput'] as const)
+    await tx.deleteFrom(table).where('bucket_ms', '=', bucketMs).where('ts', '>', current).execute();
   if (ahead.length === 0) return;
-  await addMinute(tx, {
+  await addToBucket(tx, bucketMs, {
     minute: current,
     ranMs: 0,
     accepted: ahead.reduce((sum, { accepted }) => sum + (accepted ?? 0), 0),
@@ -116,8 +148,42 @@ export const moveMinutesBack = async (tx: Db, nowMs: number): Promise<void> => {
   });
 };
 
-export const deleteThroughput = (db: Db, beforeMs: number): Promise<void> =>
-  inWrite(db, async (tx) => {
-    for (const table of ['pipeline_minute', 'service_minute'] as const)
-      await tx.deleteFrom(table).where('minute', '<', beforeMs).execute();
-  });
+/** Adds buckets after `nowMs` to the current ones: they were written before the clock was set back. */
+export const moveThroughputBack = async (tx: Db, nowMs: number): Promise<void> => {
+  for (const { bucketMs } of buckets) await moveBucketsBack(tx, bucketMs, nowMs);
+};
+
+/** Each deletion is one statement, during which nothing else runs. */
+const PIPELINES_PER_DELETE = 20;
+/** After the clock is set back, older buckets are in the range again. */
+const MARGIN_MS = HOUR_MS;
+
+const deleteBefore = async (
+  db: Db,
+  { bucketMs, beforeMs }: { bucketMs: number; beforeMs: number },
+): Promise<void> => {
+  const pipelines = await db.selectFrom('pipeline').select('id').execute();
+  // By pipeline, so that the index finds the old rows among those that stay.
+  for (const some of slicesOf(pipelines, PIPELINES_PER_DELETE))
+    await db
+      .deleteFrom('pipeline_throughput')
+      .where(
+        'pipeline_id',
+        'in',
+        some.map(({ id }) => id),
+      )
+      .where('bucket_ms', '=', bucketMs)
+      .where('ts', '<', beforeMs)
+      .execute();
+  await db
+    .deleteFrom('service_throughput')
+    .where('bucket_ms', '=', bucketMs)
+    .where('ts', '<', beforeMs)
+    .execute();
+};
+
+/** Deletes the buckets that are older than their range. */
+export const deleteOldThroughput = async (db: Db, nowMs: number): Promise<void> => {
+  for (const { bucketMs, keptMs } of buckets)
+    await deleteBefore(db, { bucketMs, beforeMs: nowMs - keptMs - MARGIN_MS });
+};

@@ -18,6 +18,7 @@ import { deviceNotes } from './0016-device-notes.ts';
 import { webhookDigests } from './0017-webhook-digests.ts';
 import { rejectionsByDevice } from './0018-rejections-by-device.ts';
 import { metricSettings } from './0019-metric-settings.ts';
+import { throughputByHour } from './0020-throughput-by-hour.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -43,4 +44,5 @@ export const migrations: Record<string, Migration> = {
   '0017-webhook-digests': webhookDigests,
   '0018-rejections-by-device': rejectionsByDevice,
   '0019-metric-settings': metricSettings,
+  '0020-throughput-by-hour': throughputByHour,
 };
