@@ -38,7 +38,7 @@ describe('labels at the ends of lines', () => {
 });
 
 describe('a name that is too long', () => {
-  const widthOf = (text: string) => [...text].length;
+  const widthOf = (text: string) => Array.from(text).length;
 
   it('loses its middle, and keeps both ends', () => {
     expect(shortenMiddle('Pump 12 · Flow temperature', 13, widthOf)).toBe('Pump 1…rature');

@@ -45,7 +45,7 @@ export function placeLabels(
 /** Shortens a text in the middle, where names of devices and metrics differ least. */
 export function shortenMiddle(text: string, roomPx: number, widthOf: (text: string) => number): string {
   if (widthOf(text) <= roomPx) return text;
-  const characters = [...text];
+  const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
   const shortened = (kept: number) =>
     `${characters.slice(0, Math.ceil(kept / 2)).join('')}…${characters.slice(characters.length - Math.floor(kept / 2)).join('')}`;
   let [low, high] = [0, characters.length - 1];

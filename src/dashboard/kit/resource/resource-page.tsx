@@ -116,7 +116,7 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
 
 /** The menu of a row. */
 export const RowMenu = ({ name, items }: { name: string; items: readonly MenuItem[] }) => (
-  <Menu label={`Actions for ${name}`} isIconOnly icon={<Ellipsis />} items={items} />
+  <Menu label={`Actions for ${name}`} appearance="icon" icon={<Ellipsis />} items={items} />
 );
 
 type NoItemsProps = {

@@ -35,12 +35,11 @@ export const ActivityToolbar = ({ filters, events, onChange, onClear }: Props) =
       <div className="flex flex-wrap items-center gap-2">
         <Menu
           label="Type"
-          variant="secondary"
-          align="start"
+          placement="bottom-start"
           icon={<ListFilter aria-hidden className={icon} />}
           items={kindItems(types, (next) => onChange({ type: next }))}
         />
-        <Popover label="Subject" variant="secondary" icon={<Target aria-hidden className={icon} />}>
+        <Popover label="Subject" icon={<Target aria-hidden className={icon} />}>
           {(close) => (
             <SubjectPicker
               onChoose={(subject) => {
@@ -57,12 +56,7 @@ export const ActivityToolbar = ({ filters, events, onChange, onClear }: Props) =
             value={readSpan(filters)}
             onChange={(span) => onChange({ from: span, to: '' })}
           />
-          <Popover
-            label="Dates"
-            variant="secondary"
-            align="end"
-            icon={<CalendarRange aria-hidden className={icon} />}
-          >
+          <Popover label="Dates" align="end" icon={<CalendarRange aria-hidden className={icon} />}>
             {(close) => (
               <DatesForm
                 filters={filters}

@@ -61,9 +61,8 @@ export const DevicesToolbar = ({ params, filters, group, onChange, onClear, colu
         <div className="ml-auto flex gap-1">
           <Popover
             label="Filter"
-            variant="quiet"
+            appearance={isTight ? 'icon' : 'quiet'}
             align="end"
-            isIconOnly={isTight}
             icon={<ListFilter aria-hidden className="size-4" />}
           >
             {(close) => (
@@ -80,9 +79,8 @@ export const DevicesToolbar = ({ params, filters, group, onChange, onClear, colu
           </Popover>
           <Popover
             label="Saved filters"
-            variant="quiet"
+            appearance="icon"
             align="end"
-            isIconOnly
             icon={<Bookmark aria-hidden className="size-4" />}
           >
             {(close) => <SavedFilters onApplied={close} />}
@@ -90,8 +88,7 @@ export const DevicesToolbar = ({ params, filters, group, onChange, onClear, colu
           <span className="max-md:hidden">
             <Menu
               label="Columns"
-              variant="quiet"
-              isIconOnly={isTight}
+              appearance={isTight ? 'icon' : 'quiet'}
               icon={<Columns3 aria-hidden className="size-4" />}
               items={columnChoice.map(({ label, isShown, toggle }) => ({
                 label,

@@ -15,8 +15,7 @@ export const TransferMenu = ({ filters, onImport }: Props) => {
   return (
     <Menu
       label="Import and export"
-      isIconOnly
-      align="end"
+      appearance="icon"
       icon={<Ellipsis aria-hidden className="size-4" />}
       items={[
         ...(onImport === undefined ? [] : [{ label: 'Import CSV…', onSelect: onImport }]),

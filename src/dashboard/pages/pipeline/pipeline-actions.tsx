@@ -38,7 +38,7 @@ export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
       </LinkButton>
       <Menu
         label="More"
-        isIconOnly
+        appearance="icon"
         icon={<Ellipsis />}
         items={[
           {

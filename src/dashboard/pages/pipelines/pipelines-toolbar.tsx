@@ -51,7 +51,7 @@ export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: 
         />
         <Menu
           label="Filter"
-          variant="quiet"
+          appearance="quiet"
           icon={<ListFilter aria-hidden className="size-4" />}
           className="ml-auto"
           items={[

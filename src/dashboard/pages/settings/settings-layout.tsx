@@ -44,8 +44,7 @@ const SectionMenu = () => {
   return (
     <Menu
       label={`Settings: ${current?.label ?? 'choose a section'}`}
-      align="start"
-      side="bottom"
+      placement="bottom-start"
       items={settingsSections.map(({ label, to }) => ({ label, to }))}
       className="w-full justify-between!"
     >

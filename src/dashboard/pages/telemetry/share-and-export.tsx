@@ -88,13 +88,13 @@ export const ShareAndExport = ({ view, request, shown, charts, isCompact, onExpo
     <>
       <Menu
         label="Share"
-        isIconOnly={isCompact}
+        appearance={isCompact ? 'icon' : 'secondary'}
         icon={<Share2 aria-hidden className="size-4" />}
         items={share}
       />
       <Menu
         label="Export"
-        isIconOnly={isCompact}
+        appearance={isCompact ? 'icon' : 'secondary'}
         icon={<Download aria-hidden className="size-4" />}
         items={[
           { heading: 'All samples in this range' },

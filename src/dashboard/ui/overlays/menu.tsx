@@ -1,7 +1,7 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Button, type ButtonVariant, IconButton } from '../controls/button.tsx';
+import { Button, IconButton } from '../controls/button.tsx';
 import type { MenuItem } from './menu-popup.tsx';
-import { usePopupTrigger } from './popup-trigger.ts';
+import { usePopupTrigger, type TriggerAppearance } from './popup-trigger.ts';
 
 const MenuPopup = lazy(async () => ({ default: (await import('./menu-popup.tsx')).MenuPopup }));
 
@@ -9,37 +9,39 @@ type Props = {
   /** The name of the button; shown unless there is only an icon. */
   label: string;
   icon?: ReactNode;
-  variant?: ButtonVariant;
-  isIconOnly?: boolean;
+  appearance?: TriggerAppearance;
   items: readonly MenuItem[];
-  align?: 'start' | 'end';
-  side?: 'bottom' | 'top' | 'right';
+  placement?: keyof typeof placements;
   className?: string;
   children?: ReactNode;
 };
+
+const placements = {
+  'bottom-start': { side: 'bottom', align: 'start' },
+  'bottom-end': { side: 'bottom', align: 'end' },
+  'top-end': { side: 'top', align: 'end' },
+} as const;
 
 /** A button with a menu, whose code loads on first use. */
 export const Menu = ({
   label,
   icon,
-  variant,
-  isIconOnly = false,
+  appearance = 'secondary',
   items,
-  align = 'end',
-  side,
+  placement = 'bottom-end',
   className,
   children,
 }: Props) => {
   const { isOpen, wasOpened, anchor, close, triggerProps } = usePopupTrigger('menu');
   return (
     <>
-      {isIconOnly ? (
+      {appearance === 'icon' ? (
         <IconButton {...triggerProps} label={label} icon={icon} className={className} />
       ) : (
         <Button
           {...triggerProps}
           {...(children !== undefined && { 'aria-label': label })}
-          {...(variant !== undefined && { variant })}
+          variant={appearance}
           icon={icon}
           className={className ?? ''}
         >
@@ -53,8 +55,7 @@ export const Menu = ({
             onClose={close}
             anchor={anchor}
             items={items}
-            align={align}
-            side={side ?? 'bottom'}
+            {...placements[placement]}
             label={label}
           />
         </Suspense>

@@ -1,14 +1,13 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Button, type ButtonVariant, IconButton } from '../controls/button.tsx';
-import { usePopupTrigger } from './popup-trigger.ts';
+import { Button, IconButton } from '../controls/button.tsx';
+import { usePopupTrigger, type TriggerAppearance } from './popup-trigger.ts';
 
 const PopoverPopup = lazy(async () => ({ default: (await import('./popover-popup.tsx')).PopoverPopup }));
 
 type Props = {
   label: string;
   icon?: ReactNode;
-  variant?: ButtonVariant;
-  isIconOnly?: boolean;
+  appearance?: TriggerAppearance;
   align?: 'start' | 'end';
   className?: string;
   /** What the button shows instead of its label. */
@@ -21,8 +20,7 @@ type Props = {
 export const Popover = ({
   label,
   icon,
-  variant,
-  isIconOnly = false,
+  appearance = 'secondary',
   align = 'start',
   className,
   content,
@@ -31,15 +29,10 @@ export const Popover = ({
   const { isOpen, wasOpened, anchor, close, triggerProps } = usePopupTrigger('dialog');
   return (
     <>
-      {isIconOnly ? (
+      {appearance === 'icon' ? (
         <IconButton {...triggerProps} label={label} icon={icon} className={className} />
       ) : (
-        <Button
-          {...triggerProps}
-          {...(variant !== undefined && { variant })}
-          icon={icon}
-          className={className ?? ''}
-        >
+        <Button {...triggerProps} variant={appearance} icon={icon} className={className ?? ''}>
           {content ?? label}
         </Button>
       )}

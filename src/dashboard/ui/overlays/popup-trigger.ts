@@ -1,4 +1,8 @@
 import { useRef, useState } from 'react';
+import type { ButtonVariant } from '../controls/button.tsx';
+
+/** A button, or only its icon. */
+export type TriggerAppearance = ButtonVariant | 'icon';
 
 /** The button of a popup whose code loads on first use. The kit's own triggers would add its code to the first page. */
 export const usePopupTrigger = (kind: 'menu' | 'dialog') => {

@@ -48,7 +48,7 @@ export const SelectionBar = ({ selection, total, isFiltered, onAction, onClose }
         {isTight ? (
           <Menu
             label="Actions"
-            side="top"
+            placement="top-end"
             items={actions.map(({ is, label, icon }) => ({
               label,
               icon,
