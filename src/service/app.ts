@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TELEMETRY_LIMIT } from '#contract/endpoint.ts';
 import type { ServiceParts } from './service-parts.ts';
+import { compression } from './platform/http/compression.ts';
 import { apiKeyRoutes } from './access/api-key-routes.ts';
 import { sessionRoutes } from './access/session-routes.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
@@ -111,13 +112,7 @@ export const createApp = async (
   await registerCors(app, parts.config.allowedOrigins);
   registerBodyLimits(app);
   registerBodyParsers(app);
-  await app.register(compress, {
-    threshold: 1_024,
-    encodings: ['gzip'],
-    requestEncodings: ['gzip'],
-    // Compressing smaller responses costs more than it saves.
-    syncThreshold: 65_536,
-  });
+  await app.register(compress, compression);
   app.addHook('preClose', async () => {
     parts.streams.closeAll();
   });

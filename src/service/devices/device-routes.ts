@@ -12,10 +12,10 @@ import { createDeviceFacets } from './device-facets.ts';
 import { requireVisible } from './device-rules.ts';
 import {
   deviceOf,
-  deviceRowsOf,
   findByExternalIds,
   findByIds,
   getDevice,
+  listDevices,
   type DeviceRow,
 } from './device-store.ts';
 import {
@@ -47,10 +47,11 @@ export const deviceRoutes = ({ db, transact, now, disk }: Dependencies) => {
   const countFacets = createDeviceFacets(db);
 
   return [
-    route(devicesApi.list, async ({ query, actor }) => {
-      const { rows, ...page } = await deviceRowsOf(db, query, { only: actor.devices, nowMs: now() });
-      return { data: rows.map(deviceOf), ...page };
-    }),
+    route(
+      devicesApi.list,
+      ({ query, actor }) => listDevices(db, query, { only: actor.devices, nowMs: now() }),
+      { buildsFields: true },
+    ),
 
     route(devicesApi.facets, ({ query, actor, request }) =>
       countFacets(query, {

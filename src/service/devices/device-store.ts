@@ -15,7 +15,28 @@ export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-export const deviceOf = (row: DeviceRow): Device => ({
+/** What a device is answered with, and what lists are sorted by. */
+const LISTED = [
+  'device.id',
+  'device.external_id',
+  'device.name',
+  'device.name_key',
+  'device.type',
+  'device.description',
+  'device.notes',
+  'device.tags',
+  'device.expected_interval',
+  'device.learned_interval',
+  'device.state',
+  'device.last_seen_at',
+  'device.created_at',
+  'device.updated_at',
+] as const;
+
+type ColumnName<C> = C extends `device.${infer Name extends keyof DeviceRow}` ? Name : never;
+type ListedDevice = Pick<DeviceRow, ColumnName<(typeof LISTED)[number]>>;
+
+export const deviceOf = (row: ListedDevice): Device => ({
   id: row.id,
   externalId: row.external_id,
   name: row.name,
@@ -84,14 +105,24 @@ const storedTotal = (db: Db, { withoutTag: [key] = [] }: Filter, filters: number
   return filters === 1 && key !== undefined ? () => countWithoutTag(db, key) : undefined;
 };
 
-/** A page of devices. */
-export const deviceRowsOf = async (db: Db, query: Filter, reader: Reader) => {
+/** The devices that a query matches, and how many they are if that is stored. */
+const matching = async (db: Db, query: Filter, reader: Reader) => {
   const { where } = await filterConditions(db, query, reader);
-  const rows = db
-    .selectFrom('device')
-    .selectAll('device')
-    .where((is) => is.and(where));
-  return pageBy(rows, ordering, query, storedTotal(db, query, where.length - 1));
+  const devices = db.selectFrom('device').where((is) => is.and(where));
+  return { devices, total: storedTotal(db, query, where.length - 1) };
+};
+
+/** A page of devices. */
+export const listDevices = async (db: Db, query: Filter, reader: Reader) => {
+  const { devices, total } = await matching(db, query, reader);
+  const { rows, ...page } = await pageBy(devices.select(LISTED), ordering, query, total);
+  return { data: rows.map(deviceOf), ...page };
+};
+
+/** A page of devices, as rows. */
+export const deviceRowsOf = async (db: Db, query: Filter, reader: Reader) => {
+  const { devices, total } = await matching(db, query, reader);
+  return pageBy(devices.selectAll('device'), ordering, query, total);
 };
 
 export const findDevice = (db: Db, id: string): Promise<DeviceRow | undefined> =>

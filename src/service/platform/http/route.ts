@@ -9,6 +9,7 @@ import {
   type ParsedParams,
   type ParsedQuery,
 } from '#contract/endpoint.ts';
+import { compression } from './compression.ts';
 import { Answer } from './answer.ts';
 import { acceptable } from './acceptable.ts';
 import { authorise, type Actor } from './auth.ts';
@@ -40,15 +41,30 @@ type Handler<E extends EndpointShape> = (
   context: Context<E>,
 ) => Promise<AnswerOf<E> | Answer<AnswerOf<E>> | FastifyReply>;
 
+type Options = {
+  /**
+   * The handler builds each row from named fields, so the response is not parsed again: for lists that are read often. In
+   * tests, every response is compared with its schema.
+   */
+  readonly buildsFields?: boolean;
+};
+
 /** An endpoint with its handler, ready to be registered. */
-export type Route = { endpoint: EndpointShape; handler: Handler<EndpointShape> };
+export type Route = { endpoint: EndpointShape; handler: Handler<EndpointShape> } & Options;
 
 /** Connects a handler to an endpoint. Its types follow from the schemas of the endpoint. */
-export const route = <const E extends EndpointShape>(endpoint: E, handler: Handler<E>): Route =>
+export const route = <const E extends EndpointShape>(
+  endpoint: E,
+  handler: Handler<E>,
+  options: Options = {},
+): Route =>
   // The cast is safe: values parsed by the schemas of E have the types of E.
-  ({ endpoint, handler: handler });
+  ({ endpoint, handler: handler, ...options });
 
 type Parsed = Pick<Context<EndpointShape>, 'params' | 'query' | 'body'>;
+
+/** Level 3 takes half the time of level 6, and a tenth more bytes. */
+const COMPRESSION = { ...compression, zlibOptions: { level: 3 } };
 
 const skipIdempotency: SaveResponse = async () => undefined;
 
@@ -65,7 +81,7 @@ const requireAcceptable = ({ response, responseTypes }: EndpointShape, request: 
 /** Parses a request, calls its handler and sends the result. */
 const handleRequest = async (
   app: FastifyInstance,
-  { endpoint, handler }: Route,
+  { endpoint, handler, buildsFields = false }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> => {
@@ -82,13 +98,15 @@ const handleRequest = async (
   const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
   reply.code(status ?? statusesOf(endpoint)[0] ?? 200).headers(headers);
   if (endpoint.response === undefined) return reply.send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(endpoint.response.parse(body)));
+  const answered = buildsFields ? body : endpoint.response.parse(body);
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answered));
 };
 
 /**
  * Registers a route: authorise, parse the request, handle, parse the response (so that unlisted columns cannot leak).
  */
-export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route): void => {
+export const registerRoute = (app: FastifyInstance, registered: Route): void => {
+  const { endpoint } = registered;
   if ((endpoint.scope as string | undefined) === undefined)
     throw new TypeError(
       `${endpoint.method} ${endpoint.path} has no scope. Use 'none' if it requires no token.`,
@@ -104,12 +122,13 @@ export const registerRoute = (app: FastifyInstance, { endpoint, handler }: Route
     },
     ...(endpoint.body === undefined ? {} : { preParsing: app.bodyBudget.preParsing }),
     bodyLimit: bodyLimitOf(endpoint),
+    compress: COMPRESSION,
     // Before the body is read, so that unauthorised clients cannot fill the memory.
     onRequest: async (request) => {
       if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint);
       requireAcceptable(endpoint, request);
     },
     handler: (request, reply) =>
-      app.bodyBudget.hold(request, () => handleRequest(app, { endpoint, handler }, request, reply)),
+      app.bodyBudget.hold(request, () => handleRequest(app, registered, request, reply)),
   });
 };
