@@ -264,9 +264,26 @@ export const directed: Record<string, Direct> = {
     const fine = { from: '-1d', to: 'now', bucket: '1s' };
     if (operation.method === 'POST') return world.send({ ...ask, body: fine });
     if (operation.operationId === 'telemetryRead') return world.send({ ...ask, query: Object.entries(fine) });
+    if (operation.operationId === 'sparklinesList') {
+      const names = await registerWithManyMetrics(world);
+      return world.send({ ...ask, query: names.map((name) => ['device', name]) });
+    }
     await registerMany(world);
     return world.send(ask);
   },
+};
+
+/** Three devices with more metrics together than sparklines read. Returns their external IDs. */
+const registerWithManyMetrics = async ({ test }: ApiWorld): Promise<string[]> => {
+  const names = ['metrics-0', 'metrics-1', 'metrics-2'];
+  const samples = names.flatMap((device) =>
+    Array.from({ length: 35 }, (_, part) => ({
+      device,
+      values: Object.fromEntries(Array.from({ length: 200 }, (__, n) => [`m-${part}-${n}`, n])),
+    })),
+  );
+  await test.request('POST', '/v1/telemetry', { body: { samples } });
+  return names;
 };
 
 /** More devices than one export may be about: copies of one that is there, without the events of a registration. */
