@@ -158,7 +158,7 @@ export const pipelineConfigs = {
         }
       })
       .describe(
-        'The registers to read: a list of { metric, address, kind, type, wordOrder, scale, offset }. kind is holding, input, coil or discrete. Addresses start at 0. The value is scale × register + offset.',
+        'The registers to read. Addresses start at 0, as in the protocol. The value is scale × register + offset.',
       )
       .meta({
         title: 'Registers',

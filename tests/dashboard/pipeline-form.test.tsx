@@ -100,7 +100,9 @@ test('a draft stores no headers, since they may contain secrets', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Meter');
   await chooseType(user, /^Polled URL/);
-  await user.click(screen.getByRole('textbox', { name: /^Headers/ }));
+  await user.click(screen.getByRole('button', { name: 'Add header' }));
+  const header = within(await screen.findByRole('group', { name: 'Header 1' }));
+  await user.click(header.getByRole('textbox', { name: 'Header' }));
   await user.paste('{ "Authorization": "Bearer canary" }');
   await user.type(await nameField(), ' of mine');
   const kept = () => sessionStorage.getItem('penstock.draft.pipeline.new') ?? '';

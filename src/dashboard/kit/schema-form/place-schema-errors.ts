@@ -13,13 +13,27 @@ export const placeSchemaErrors = (
   faults.flatMap((fault) => {
     const { pointer = '', detail } = fault;
     if (!pointer.startsWith(`${part}/`)) return [fault];
-    const name = pointer.slice(part.length + 1).split('/')[0] ?? '';
+    const [name = '', ...cell] = pointer.slice(part.length + 1).split('/');
+    const field = fields.find((each) => each.name === name);
     // The form has no control for this field, and saves only fields with a control.
-    if (!fields.some((field) => field.name === name))
+    if (field === undefined)
       return [{ pointer: '', detail: `This type has no field “${name}”. Saving removes it.` }];
-    setError(`config.${name}`, { type: 'server', message: detail });
+    const path = [name, ...(field.kind === 'rows' ? cell : [])].join('.');
+    setError(`config.${path}`, { type: 'server', message: detail });
     return [];
   });
+
+const problemsBelow = (error: unknown, path: string): [string, string][] => {
+  if (typeof error !== 'object' || error === null) return [];
+  if ('message' in error && typeof error.message === 'string') return [[path, error.message]];
+  return Object.entries(error).flatMap(([key, inner]) =>
+    key === 'ref' ? [] : problemsBelow(inner, path === '' ? key : `${path}/${key}`),
+  );
+};
+
+/** The problems of a field of the form: its own under an empty path, and those of its rows by path (`1/address`). */
+export const problemsWithin = (error: unknown): ReadonlyMap<string, string> =>
+  new Map(problemsBelow(error, ''));
 
 /** Focuses the control of the field that a pointer names. */
 export const focusPointer = (form: HTMLElement, pointer: string) => {

@@ -1,9 +1,13 @@
+import { useState } from 'react';
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
-import { valueText, type FieldInputs, type SchemaField } from './schema-field.ts';
+import { problemsWithin } from './place-schema-errors.ts';
+import { RowsInput } from './rows-input.tsx';
+import { choiceLabel, valueText, type FieldInputs, type SchemaField } from './schema-field.ts';
+import { rowsOfText } from './schema-rows.ts';
 
 /** The part of a form with these fields. */
 type Part = { config: FieldInputs };
@@ -15,15 +19,6 @@ type Props<In extends Part> = {
   pointer: string;
 };
 
-/** Formats have their own spelling. */
-const SPELLINGS: Readonly<Record<string, string>> = { csv: 'CSV', ndjson: 'NDJSON' };
-
-const choiceLabel = (value: unknown): string => {
-  const text = valueText(value);
-  if (Object.hasOwn(SPELLINGS, text)) return SPELLINGS[text]!;
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
 /** The fields of a type, as its schema describes them: `config` of the form. */
 export const SchemaFieldInputs = <In extends Part>({ fields, form, pointer }: Props<In>) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
@@ -32,10 +27,54 @@ export const SchemaFieldInputs = <In extends Part>({ fields, form, pointer }: Pr
   const part = form as unknown as Form;
   const errors = part.formState.errors.config;
   return fields.map((field) => (
-    <div key={field.name} data-pointer={`${pointer}/${field.name}`}>
-      <FieldInput field={field} form={part} error={errors?.[field.name]?.message} />
+    <div
+      key={field.name}
+      data-pointer={`${pointer}/${field.name}`}
+      className={field.kind === 'rows' ? 'min-w-0 md:col-span-2' : undefined}
+    >
+      {field.kind === 'rows' ? (
+        <RowsField
+          field={field}
+          form={part}
+          pointer={`${pointer}/${field.name}`}
+          problems={problemsWithin(errors?.[field.name])}
+        />
+      ) : (
+        <FieldInput field={field} form={part} error={errors?.[field.name]?.message} />
+      )}
     </div>
   ));
+};
+
+type RowsFieldProps = {
+  field: SchemaField;
+  form: Form;
+  pointer: string;
+  problems: ReadonlyMap<string, string>;
+};
+
+/** Rows, or their JSON where rows cannot show it. */
+const RowsField = ({ field, form, pointer, problems }: RowsFieldProps) => {
+  'use no memo';
+  const path = `config.${field.name}` as const;
+  const [isText] = useState(() => rowsOfText(field, String(form.getValues(path) ?? '')) === undefined);
+  if (isText) return <FieldInput field={field} form={form} error={[...problems.values()][0]} />;
+  return (
+    <Controller
+      control={form.control}
+      name={path}
+      render={({ field: { value, onChange, onBlur } }) => (
+        <RowsInput
+          field={field}
+          pointer={pointer}
+          value={typeof value === 'string' ? value : ''}
+          onChange={onChange}
+          onBlur={onBlur}
+          problems={problems}
+        />
+      )}
+    />
+  );
 };
 
 const FieldInput = ({
@@ -92,7 +131,7 @@ const FieldInput = ({
   }
   return (
     <Field label={label} help={help} error={error} optional={!isRequired}>
-      {kind === 'json' ? (
+      {kind === 'json' || kind === 'rows' ? (
         <TextArea {...form.register(path)} placeholder={placeholder} className="font-mono text-sm" />
       ) : kind === 'number' ? (
         <NumberInput {...form.register(path)} placeholder={placeholder} />

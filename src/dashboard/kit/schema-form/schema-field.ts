@@ -11,8 +11,12 @@ export type SchemaField = {
   isRequired: boolean;
   default: unknown;
   example: string | undefined;
-  /** `json`: a type without a control of its own, edited as JSON. */
-  kind: 'text' | 'secret' | 'number' | 'choice' | 'flag' | 'json';
+  /** `json`: a type without a control of its own, edited as JSON. `rows`: a list of objects, or names and values. */
+  kind: 'text' | 'secret' | 'number' | 'choice' | 'flag' | 'json' | 'rows';
+  /** The columns of `rows`. */
+  columns: readonly SchemaField[];
+  /** `rows` of names and values: an object. */
+  isRecord: boolean;
   choices: readonly unknown[];
   /** Contains secrets: not stored in drafts and never shown. */
   isSecret: boolean;
@@ -27,17 +31,37 @@ const propertySchema = z.looseObject({
   examples: z.array(z.unknown()).optional(),
   format: z.string().optional(),
   writeOnly: z.boolean().optional(),
+  items: z.unknown().optional(),
+  additionalProperties: z.unknown().optional(),
 });
 const objectSchema = z.looseObject({
   properties: z.record(z.string(), propertySchema).default({}),
   required: z.array(z.string()).default([]),
 });
 
-const kindOf = (property: z.infer<typeof propertySchema>): SchemaField['kind'] => {
+type Property = z.infer<typeof propertySchema>;
+
+const CELL_KINDS: readonly SchemaField['kind'][] = ['text', 'number', 'choice'];
+
+/** “Register” of “Registers”. */
+export const singularOf = (label: string): string => label.replace(/s$/, '');
+
+/** The columns of a list of flat objects, or of an object of texts; none for other types. */
+const columnsOf = ({ type, title, items, properties, additionalProperties }: Property): SchemaField[] => {
+  if (type === 'object' && properties === undefined) {
+    if (propertySchema.safeParse(additionalProperties).data?.type !== 'string') return [];
+    const name = { type: 'string', title: singularOf(title ?? 'Name') };
+    return schemaFieldsOf({ properties: { name, value: { type: 'string' } }, required: ['name'] });
+  }
+  const columns = type === 'array' ? schemaFieldsOf(items) : [];
+  return columns.every(({ kind }) => CELL_KINDS.includes(kind)) ? columns : [];
+};
+
+const kindOf = (property: Property): SchemaField['kind'] => {
   if (property.enum !== undefined) return 'choice';
   if (property.type === 'boolean') return 'flag';
   if (property.type === 'number' || property.type === 'integer') return 'number';
-  if (property.type !== 'string') return 'json';
+  if (property.type !== 'string') return columnsOf(property).length > 0 ? 'rows' : 'json';
   return property.writeOnly === true || property.format === 'password' ? 'secret' : 'text';
 };
 
@@ -46,11 +70,7 @@ const spaced = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-const fieldOf = (
-  name: string,
-  property: z.infer<typeof propertySchema>,
-  isRequired: boolean,
-): SchemaField => ({
+const fieldOf = (name: string, property: Property, isRequired: boolean): SchemaField => ({
   name,
   label: property.title ?? spaced(name),
   help: property.description,
@@ -58,6 +78,8 @@ const fieldOf = (
   default: property.default,
   example: typeof property.examples?.[0] === 'string' ? property.examples[0] : undefined,
   kind: kindOf(property),
+  columns: columnsOf(property),
+  isRecord: property.type === 'object',
   choices: property.enum ?? [],
   isSecret: property.writeOnly === true,
 });
@@ -78,6 +100,15 @@ export const schemaFieldOf = (name: string, schema: unknown): SchemaField | unde
   return parsed.success ? fieldOf(name, parsed.data, true) : undefined;
 };
 
+/** Formats have their own spelling. */
+const SPELLINGS: Readonly<Record<string, string>> = { csv: 'CSV', ndjson: 'NDJSON' };
+
+export const choiceLabel = (value: unknown): string => {
+  const text = valueText(value);
+  if (Object.hasOwn(SPELLINGS, text)) return SPELLINGS[text]!;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
 /** A value as text: a word or a number as it is, anything else as JSON. */
 export const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
@@ -85,7 +116,7 @@ export const valueText = (value: unknown): string =>
 const textOf = ({ kind }: SchemaField, value: unknown): string | boolean => {
   if (kind === 'flag') return value === true;
   if (value === undefined || value === null) return '';
-  return kind === 'json' ? JSON.stringify(value, null, 2) : valueText(value);
+  return kind === 'json' || kind === 'rows' ? JSON.stringify(value, null, 2) : valueText(value);
 };
 
 /** The inputs for values. Missing values are empty, or the default of a choice. */
@@ -117,7 +148,7 @@ const readField = (
     const value = field.choices.find((choice) => valueText(choice) === text);
     return value === field.default ? {} : { value };
   }
-  if (field.kind === 'json') return parseJson(text);
+  if (field.kind === 'json' || field.kind === 'rows') return parseJson(text);
   if (field.kind !== 'number') return { value: text };
   const value = Number(text.replace(',', '.'));
   return Number.isFinite(value) ? { value } : { problem: 'Must be a number.' };
@@ -132,23 +163,32 @@ export const valuesOf = (fields: readonly SchemaField[], input: FieldInputs): Fi
     }),
   );
 
-/** The problems of the inputs, by field name. Without a schema, only the service validates. */
+/** A problem of an input. `path`: the field, and in `rows` the cell. */
+export type InputProblem = { path: readonly (string | number)[]; message: string };
+
+/** The problems of the inputs: of rows all, of other fields the first. Without a schema, only the service validates. */
 export const problemsOf = (
   schema: z.ZodType | undefined,
   fields: readonly SchemaField[],
   input: FieldInputs,
-): Map<string, string> => {
-  const problems = new Map<string, string>();
+): InputProblem[] => {
+  const problems: InputProblem[] = [];
   for (const field of fields) {
     const { problem } = readField(field, input[field.name]);
-    if (problem !== undefined) problems.set(field.name, problem);
+    if (problem !== undefined) problems.push({ path: [field.name], message: problem });
   }
   for (const { path, message } of schema?.safeParse(valuesOf(fields, input)).error?.issues ?? []) {
     const name = String(path[0] ?? '');
-    if (!problems.has(name)) problems.set(name, message);
+    const isRows = fields.some((field) => field.name === name && field.kind === 'rows');
+    const isFirst = problems.every((known) => known.path[0] !== name);
+    if (isFirst || isRows) problems.push({ path: isRows ? path.map(keyInForm) : [name], message });
   }
   return problems;
 };
+
+/** A part of a path in the form, whose paths are separated by dots. An empty name is a slash, which no name contains. */
+export const keyInForm = (key: PropertyKey): string | number =>
+  typeof key === 'number' ? key : key === '' ? '/' : String(key).replaceAll('.', '\u2024');
 
 const isRecord = (value: unknown): value is FieldValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

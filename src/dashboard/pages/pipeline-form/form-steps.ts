@@ -1,4 +1,5 @@
 import type { FieldErrors, FieldPath } from 'react-hook-form';
+import { problemsWithin } from '../../kit/schema-form/place-schema-errors.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
@@ -61,6 +62,12 @@ export const fieldsOfStep = (
 /** A problem of a field, with the step that shows the field. */
 export type FormProblem = { pointer: string; step: FormStep; label: string; detail: string };
 
+/** “row 2, address” */
+const cellInWords = (path: string): string => {
+  const [row = '', ...column] = path.split('/');
+  return [/^\d+$/.test(row) ? `row ${Number(row) + 1}` : row, ...column].join(', ');
+};
+
 /** The problems of a form, in the order of its steps. */
 export const formProblemsOf = (
   errors: FieldErrors<PipelineFormValues>,
@@ -72,11 +79,13 @@ export const formProblemsOf = (
       label: fieldInWords(pointer),
       detail: errors[name as keyof PipelineFormValues]?.message,
     })),
-    ...configFields.map(({ name, label }) => ({
-      pointer: `/config/${name}`,
-      label,
-      detail: errors.config?.[name]?.message,
-    })),
+    ...configFields.flatMap(({ name, label }) =>
+      [...problemsWithin(errors.config?.[name])].map(([path, detail]) => ({
+        pointer: ['/config', name, ...(path === '' ? [] : [path])].join('/'),
+        label: path === '' ? label : `${label}, ${cellInWords(path)}`,
+        detail,
+      })),
+    ),
   ];
   return found
     .flatMap(({ detail, ...field }) =>

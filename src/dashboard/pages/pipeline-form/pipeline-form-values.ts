@@ -58,8 +58,8 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
       if (values.mapping === 'expression' && values.expression.trim() === '')
         context.addIssue({ code: 'custom', path: ['expression'], message: 'Must not be empty.' });
       const fields = configFieldsOf(types.find((known) => known.type === values.type));
-      for (const [field, message] of configProblemsOf(values.type, fields, values.config))
-        context.addIssue({ code: 'custom', path: ['config', field], message });
+      for (const { path, message } of configProblemsOf(values.type, fields, values.config))
+        context.addIssue({ code: 'custom', path: ['config', ...path], message });
     });
 export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>;
 

@@ -55,8 +55,8 @@ export const destinationFormSchema = (types: Types) =>
       const message = urlProblem(type, values.url);
       if (message !== undefined) context.addIssue({ code: 'custom', path: ['url'], message });
       const problems = problemsOf(optionSchemas[values.type], optionFieldsOf(type), values.config);
-      for (const [field, problem] of problems)
-        context.addIssue({ code: 'custom', path: ['config', field], message: problem });
+      for (const { path, message: problem } of problems)
+        context.addIssue({ code: 'custom', path: ['config', ...path], message: problem });
     });
 export type DestinationFormValues = z.output<ReturnType<typeof destinationFormSchema>>;
 

@@ -4,6 +4,7 @@ import {
   problemsOf,
   schemaFieldsOf,
   type FieldInputs,
+  type InputProblem,
   type SchemaField,
 } from '../../kit/schema-form/schema-field.ts';
 
@@ -13,12 +14,12 @@ export const configFieldsOf = (type: PipelineType | undefined): SchemaField[] =>
 
 const isKnown = (type: string): type is keyof typeof pipelineConfigs => Object.hasOwn(pipelineConfigs, type);
 
-/** The problems of a config by field. For an unknown type, only the service validates. */
+/** The problems of a config. For an unknown type, only the service validates. */
 export const configProblemsOf = (
   type: string,
   fields: readonly SchemaField[],
   input: FieldInputs,
-): Map<string, string> => problemsOf(isKnown(type) ? pipelineConfigs[type] : undefined, fields, input);
+): InputProblem[] => problemsOf(isKnown(type) ? pipelineConfigs[type] : undefined, fields, input);
 
 const names: Record<string, string> = {
   '/name': 'Name',

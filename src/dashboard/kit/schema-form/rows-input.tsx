@@ -1,0 +1,183 @@
+import { ArrowDown, ArrowUp, Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
+import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { Button } from '../../ui/controls/button.tsx';
+import { cx } from '../../ui/browser/cx.ts';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { RowCell } from './row-cell.tsx';
+import { keyInForm, singularOf, type SchemaField } from './schema-field.ts';
+import { isEmptyRow, newRow, pastedRows, rowsOfText, textOfRows, type Row } from './schema-rows.ts';
+
+type Props = {
+  field: SchemaField;
+  pointer: string;
+  /** The rows as JSON. */
+  value: string;
+  onChange: (value: string) => void;
+  /** Called when the focus leaves the rows. */
+  onBlur: () => void;
+  /** Problems of cells by path (`1/address`), and of the whole field by an empty path. */
+  problems: ReadonlyMap<string, string>;
+};
+
+/**
+ * Whether the focus stays in the rows: an error on blur would move the button that adds a row under the pointer. Lists and
+ * menus of a row are elsewhere in the document.
+ */
+const staysIn = (rows: HTMLElement, next: EventTarget | null): boolean =>
+  next instanceof Element && (rows.contains(next) || next.closest('[role=listbox], [role=menu]') !== null);
+
+/** Edits a list of objects, or pairs of names and values, as rows. Lines that are pasted become rows. */
+export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }: Props) => {
+  const { label, help, isRequired, columns, isRecord } = field;
+  const [state, setState] = useState(() => ({ value, rows: rowsOfText(field, value) ?? [] }));
+  // Another version of the form, such as a restored draft.
+  if (value !== state.value) setState({ value, rows: rowsOfText(field, value) ?? [] });
+  const { rows } = state;
+  const list = useRef<HTMLDivElement>(null);
+  const one = singularOf(label);
+
+  const focusRow = (index: number) =>
+    // The row exists after the next render.
+    requestAnimationFrame(() =>
+      (
+        list.current?.children[index]?.querySelector('input') ??
+        (list.current?.nextElementSibling as HTMLElement | null)
+      )?.focus(),
+    );
+  const change = (next: Row[], focused?: number) => {
+    const text = textOfRows(field, next);
+    setState({ value: text, rows: next });
+    onChange(text);
+    if (focused !== undefined) focusRow(focused);
+  };
+  const insert = (index: number, added: readonly Row[], removed = 0) =>
+    change(rows.toSpliced(index, removed, ...added), index);
+  const move = (index: number, by: -1 | 1) => {
+    const row = rows[index];
+    if (row === undefined || rows[index + by] === undefined) return;
+    change(rows.toSpliced(index, 1).toSpliced(index + by, 0, row), index + by);
+  };
+  const remove = (index: number) => change(rows.toSpliced(index, 1), Math.min(index, rows.length - 2));
+
+  const paste = (event: ClipboardEvent, index: number, column: number) => {
+    const pasted = pastedRows(field, event.clipboardData.getData('text/plain'), column);
+    if (pasted === undefined || pasted.length === 0) return;
+    event.preventDefault();
+    const row = rows[index];
+    if (row !== undefined && isEmptyRow(row)) insert(index, pasted, 1);
+    else insert(index + 1, pasted);
+  };
+  const onKeyDown = (event: KeyboardEvent, index: number) => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    move(index, event.key === 'ArrowUp' ? -1 : 1);
+  };
+  /** A record has its problems by name. */
+  const keyOf = ({ cells }: Row, index: number) => (isRecord ? (cells['name']?.trim() ?? '') : String(index));
+  const problemOf = (row: Row, index: number, column: SchemaField): string | undefined => {
+    if (!isRecord) return problems.get(`${index}/${column.name}`);
+    if (column.name !== 'name' || isEmptyRow(row)) return undefined;
+    const name = keyOf(row, index);
+    const isRepeated = rows.some((other, i) => i < index && keyOf(other, i) === name);
+    return isRepeated
+      ? 'Appears more than once. The last one counts.'
+      : problems.get(String(keyInForm(name)));
+  };
+  const shown = new Set(
+    rows.flatMap((row, index) => columns.flatMap((column) => problemOf(row, index, column) ?? [])),
+  );
+  const others = [...new Set(problems.values())].filter((text) => !shown.has(text));
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the blur of the fields inside
+    <fieldset
+      className="min-w-0"
+      onBlur={(event) => {
+        if (!staysIn(event.currentTarget, event.relatedTarget)) onBlur();
+      }}
+    >
+      <legend className="mb-1.5 font-medium">
+        {label}
+        {!isRequired && <span className="ml-1.5 text-sm font-normal text-faint">optional</span>}
+      </legend>
+      <div ref={list} className="flex flex-col gap-2">
+        {rows.map((row, index) => (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut of the fields inside
+          <fieldset
+            key={row.id}
+            aria-label={`${one} ${index + 1}`}
+            onKeyDown={(event) => onKeyDown(event, index)}
+            className="flex min-w-0 items-start gap-1 rounded-md border border-hairline p-2 pr-1"
+          >
+            <div
+              className={cx(
+                'grid min-w-0 flex-1 gap-2',
+                isRecord ? 'grid-cols-[2fr_3fr]' : 'grid-cols-2 md:grid-cols-4',
+              )}
+            >
+              {columns.map((column, place) => (
+                <div key={column.name} data-pointer={`${pointer}/${keyOf(row, index)}/${column.name}`}>
+                  <RowCell
+                    column={column}
+                    value={row.cells[column.name] ?? ''}
+                    problem={problemOf(row, index, column)}
+                    onChange={(text) =>
+                      change(rows.with(index, { ...row, cells: { ...row.cells, [column.name]: text } }))
+                    }
+                    onPaste={(event) => paste(event, index, place)}
+                    onEnter={() => insert(index + 1, [newRow()])}
+                  />
+                </div>
+              ))}
+            </div>
+            <Menu
+              label={`Actions for ${one.toLowerCase()} ${index + 1}`}
+              isIconOnly
+              icon={<Ellipsis aria-hidden />}
+              items={[
+                {
+                  label: 'Duplicate',
+                  icon: <Copy aria-hidden />,
+                  onSelect: () => insert(index + 1, [newRow(row.cells)]),
+                },
+                {
+                  label: 'Move up',
+                  icon: <ArrowUp aria-hidden />,
+                  shortcut: 'Alt ↑',
+                  isDisabled: index === 0,
+                  onSelect: () => move(index, -1),
+                },
+                {
+                  label: 'Move down',
+                  icon: <ArrowDown aria-hidden />,
+                  shortcut: 'Alt ↓',
+                  isDisabled: index === rows.length - 1,
+                  onSelect: () => move(index, 1),
+                },
+                'separator',
+                {
+                  label: 'Delete',
+                  icon: <Trash2 aria-hidden />,
+                  isDanger: true,
+                  onSelect: () => remove(index),
+                },
+              ]}
+            />
+          </fieldset>
+        ))}
+      </div>
+      <Button
+        variant="quiet"
+        icon={<Plus aria-hidden className="size-4" />}
+        onClick={() => insert(rows.length, [newRow()])}
+        className="mt-1 -ml-2 px-2 text-accent"
+      >
+        Add {one.toLowerCase()}
+      </Button>
+      <p aria-live="polite" className="text-sm text-bad-text empty:hidden">
+        {others.join(' ')}
+      </p>
+      {help !== undefined && <p className="mt-1 text-sm text-muted">{help}</p>}
+    </fieldset>
+  );
+};
