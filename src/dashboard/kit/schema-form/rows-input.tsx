@@ -132,7 +132,7 @@ export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }:
             </div>
             <Menu
               label={`Actions for ${one.toLowerCase()} ${index + 1}`}
-              isIconOnly
+              appearance="icon"
               icon={<Ellipsis aria-hidden />}
               items={[
                 {
