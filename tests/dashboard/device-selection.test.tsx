@@ -241,3 +241,20 @@ test('a session that cannot change devices sees no check boxes', async () => {
   await screen.findByRole('link', { name: 'A' });
   await waitFor(() => expect(screen.queryByRole('checkbox')).toBeNull());
 });
+
+test('Back from a device brings the selection back, and a new visit begins without one', async () => {
+  await register(['A', 'B', 'C']);
+  const { user } = openPage(service, '/devices');
+  await user.click(await box('B'));
+  await user.click(await box('C'));
+  await user.click(screen.getByRole('link', { name: 'A' }));
+  await screen.findByRole('heading', { level: 1, name: 'A' });
+  window.history.back();
+  await selected('2 devices');
+  expect(isSelected()).toEqual(['B', 'C']);
+  await user.click(screen.getByRole('link', { name: 'A' }));
+  await screen.findByRole('heading', { level: 1, name: 'A' });
+  await user.click(screen.getAllByRole('link', { name: 'Devices' })[0]!);
+  await box('B');
+  expect(isSelected()).toEqual([]);
+});

@@ -118,3 +118,18 @@ test('headers are pairs; pasted lines and JSON become rows, and a stored value s
   const { body: saved } = await service.request('GET', `/v1/pipelines/${body.id}`);
   expect(saved.config.headers).toEqual({ Authorization: '***', 'X-Site': '***' });
 });
+
+test('a letter chooses in a closed select, as in native selects', async () => {
+  const user = await openModbus('Letters');
+  await user.click(screen.getByRole('button', { name: 'Add register' }));
+  const row = within(await screen.findByRole('group', { name: 'Register 1' }));
+  const type = row.getByRole('combobox', { name: 'Type' });
+  type.focus();
+  const shown = [];
+  for (const letter of ['f', 'F', 'b', 'x']) {
+    await user.keyboard(letter);
+    shown.push(type.textContent);
+  }
+  expect(shown).toEqual(['Float32', 'Float64', 'Bool', 'Bool']);
+  expect(type.getAttribute('aria-expanded')).toBe('false');
+});

@@ -70,7 +70,7 @@ export const DevicesPage = () => {
   });
   // Check boxes would crowd the cards of a phone: they show on demand.
   const isNarrow = useIsNarrow();
-  const [isSelecting, setIsSelecting] = useState(false);
+  const [isSelecting, setIsSelecting] = useState(!selection.isEmpty);
   const endSelection = () => {
     selection.clear();
     setIsSelecting(false);

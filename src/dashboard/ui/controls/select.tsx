@@ -55,11 +55,24 @@ const NativeSelect = <V extends string>({
   );
 };
 
+/** The option after the chosen one that begins with a letter, as native selects choose it. */
+const nextByLetter = <V extends string>(
+  options: SelectProps<V>['options'],
+  value: V | null,
+  letter: string,
+) => {
+  const after = options.findIndex((option) => option.value === value) + 1;
+  return [...options.slice(after), ...options.slice(0, after)].find(({ label }) =>
+    label.toLowerCase().startsWith(letter.toLowerCase()),
+  );
+};
+
 type ClosedProps<V extends string> = SelectProps<V> & { onOpen: () => void };
 
 const ClosedSelect = <V extends string>({
   options,
   value,
+  onChange,
   onBlur,
   placeholder = 'Choose…',
   disabled,
@@ -72,10 +85,16 @@ const ClosedSelect = <V extends string>({
   // The list does not exist yet.
   const listId = useId();
   const chosen = options.find((option) => option.value === value);
-  const openByArrow = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    onOpen();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault();
+      onOpen();
+      return;
+    }
+    if (key.length > 1 || key === ' ' || ctrlKey || metaKey || altKey) return;
+    const next = nextByLetter(options, value, key);
+    if (next !== undefined) onChange(next.value);
   };
   return (
     <button
@@ -93,7 +112,7 @@ const ClosedSelect = <V extends string>({
       onFocus={preloadOpened}
       onBlur={onBlur}
       onClick={onOpen}
-      onKeyDown={openByArrow}
+      onKeyDown={onKeyDown}
       className={cx(selectClass, className)}
     >
       <span className={cx('min-w-0 flex-1 truncate', chosen === undefined && 'text-faint')}>

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { useLocation } from 'react-router-dom';
 import { isOverlayOpen, isTyping } from '../browser/key-target.ts';
 import type { Selection } from './data-table-props.ts';
 
@@ -29,17 +30,30 @@ type List = {
 export type ListSelection = Selection & {
   selected: Selected;
   count: number;
+  isEmpty: boolean;
   selectAll: () => void;
   clear: () => void;
 };
 
-/** The selection of a list. Sorting, live updates and further pages keep it; Esc clears it. */
+/** The last selection, and the entry of the browser's history that it belongs to. */
+let last: { entry: string; key: string; selected: Selected } | undefined;
+
+/** The selection of a list. Back and Forward bring it back. Sorting, live updates and further pages keep it; Esc clears it. */
 export const useSelection = ({ key, total = 0, onLost }: List): ListSelection => {
-  const [state, setState] = useState({ key, selected: nothing, losses: 0 });
+  const { key: entry } = useLocation();
+  const [state, setState] = useState(() => ({
+    key,
+    selected: last?.entry === entry && last.key === key ? last.selected : nothing,
+    losses: 0,
+  }));
   const { losses } = state;
   if (state.key !== key)
     setState({ key, selected: nothing, losses: isNothing(state.selected) ? losses : losses + 1 });
   const selected = state.key === key ? state.selected : nothing;
+
+  useEffect(() => {
+    last = { entry, key, selected };
+  }, [entry, key, selected]);
 
   const reportLoss = useEffectEvent(onLost);
   useEffect(() => {
@@ -60,6 +74,7 @@ export const useSelection = ({ key, total = 0, onLost }: List): ListSelection =>
 
   return {
     selected,
+    isEmpty: isNothing(selected),
     count: selected.isAllExcept ? Math.max(0, total - selected.ids.size) : selected.ids.size,
     isSelected: (id) => selected.isAllExcept !== selected.ids.has(id),
     set,
