@@ -23,6 +23,7 @@ export const paths = {
 /** The page of the subject of an event; null if it has none. */
 export const subjectPath = ({ type, id }: { type: string; id: string }): string | null => {
   if (type === 'device') return paths.device(id);
+  if (type === 'device-type') return withQuery(paths.devices, { type: id });
   if (type === 'pipeline') return paths.pipeline(id);
   if (type === 'api-key') return withQuery(paths.apiKeys, { key: id });
   if (type === 'webhook') return withQuery(paths.notifications, { webhook: id });

@@ -32,6 +32,7 @@ const tailOf = (event: Event): string => {
     case 'device.registered':
       return event.data['firstSight'] === true ? ' on its first message' : '';
     case 'device.updated':
+    case 'device-type.updated':
     case 'pipeline.updated':
     case 'destination.updated':
     case 'webhook.updated': {
