@@ -266,7 +266,7 @@ test('a new secret is shown once, and deliveries carry both signatures during th
   await page.user.click(question.getByRole('radio', { name: /^1 hour/ }));
   await page.user.click(question.getByRole('button', { name: 'Create new secret' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'New secret for Pager' }));
-  const fresh = dialog.getByText(SECRET).textContent;
+  const fresh = (await dialog.findByText(SECRET)).textContent;
   expect(fresh).not.toBe(old);
   await service.request('POST', `/v1/webhooks/${id}/test`);
   expect([old, fresh].map((secret) => isGenuine(secret, receiver.received[0]!))).toEqual([true, true]);
