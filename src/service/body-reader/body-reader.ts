@@ -1,3 +1,4 @@
+import { createPause } from '../platform/event-loop.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { noSlice, type MessageSlice } from '../pipelines/formats/message-writer.ts';
 import type { MessageInput, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
@@ -106,10 +107,12 @@ const createReader = (startHost: StartHost) => {
       try {
         ask({ ask: 'open', input });
         let answer = await next();
+        const pause = createPause();
         while ('slice' in answer && !answer.isLast) {
           // The next slice is read while this one is written.
           following = next();
           yield answer.slice;
+          await pause();
           answer = await following;
         }
         if ('unreadable' in answer) throw refusalOf(answer.unreadable);

@@ -4,7 +4,7 @@ import type { NewEvent, Party, Transact } from '../events/event-store.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { slicesOf } from '../platform/storage/slices.ts';
-import { createYield, nextIteration } from '../platform/event-loop.ts';
+import { createPause, createYield, nextIteration } from '../platform/event-loop.ts';
 import type { RegistrationLimit } from './registration-limit.ts';
 import type { Sender } from './sender.ts';
 import {
@@ -204,9 +204,10 @@ export const createDeviceRegistry = (deps: {
   const resolve: ResolveDevices = async (names, sender) => {
     const { expectedInterval } = sender;
     const { resolved, fresh, found } = await lookUpAll(db, names, sender);
+    const pause = createPause();
     for (const some of slicesOf(fresh, DEVICES_PER_TRANSACTION)) {
       await register(some, sender, resolved);
-      await nextIteration();
+      if (fresh.length > DEVICES_PER_TRANSACTION) await pause();
     }
     if (expectedInterval === undefined) return resolved;
     // A polled source knows the interval of its device. Set it once, unless an operator has set one.

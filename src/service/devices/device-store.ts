@@ -15,7 +15,7 @@ export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** What a device is answered with, and what lists are sorted by. */
+/** The columns that responses contain and lists sort by. */
 const LISTED = [
   'device.id',
   'device.external_id',
@@ -105,7 +105,7 @@ const storedTotal = (db: Db, { withoutTag: [key] = [] }: Filter, filters: number
   return filters === 1 && key !== undefined ? () => countWithoutTag(db, key) : undefined;
 };
 
-/** The devices that a query matches, and how many they are if that is stored. */
+/** The devices that match a query, and their number if it is stored. */
 const matching = async (db: Db, query: Filter, reader: Reader) => {
   const { where } = await filterConditions(db, query, reader);
   const devices = db.selectFrom('device').where((is) => is.and(where));

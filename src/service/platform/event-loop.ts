@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Resolves in a later iteration of the event loop. */
 export const nextIteration = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -27,5 +29,24 @@ export const createYield = (): (() => Promise<void>) => {
     if (performance.now() - startedAt < MAX_BLOCK_MS) return;
     await nextIteration();
     startedAt = performance.now();
+  };
+};
+
+const MAX_PAUSE_MS = 20;
+
+const computedMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+/**
+ * Returns a function for a long task to await between its steps. It waits for as long as the main thread computed since
+ * the last time, so that the task takes at most half of the main thread.
+ */
+export const createPause = (): (() => Promise<void>) => {
+  let startedAt = computedMs();
+  return async () => {
+    await delay(Math.min(computedMs() - startedAt, MAX_PAUSE_MS));
+    startedAt = computedMs();
   };
 };

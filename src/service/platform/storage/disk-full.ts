@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { SyncFailed } from './dialects/log-sync.ts';
+import { SyncFailed } from './dialects/wal-sync.ts';
 
 /** Result codes of https://www.sqlite.org/rescode.html. SHMSIZE: no room for the index of the WAL. */
 const SQLITE_READONLY = 8;

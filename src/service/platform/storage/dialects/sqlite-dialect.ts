@@ -5,8 +5,7 @@ import {
   type CompiledQuery,
   type Dialect,
 } from 'kysely';
-import { createLogSync } from './log-sync.ts';
-import { SqliteDriver, type SqliteFile } from './sqlite-driver.ts';
+import { SqliteDriver, WRITE, type SqliteFile } from './sqlite-driver.ts';
 import {
   openSqlite,
   openSqliteReadOnly,
@@ -14,6 +13,7 @@ import {
   type DatabaseSync,
   type StatementSync,
 } from './sqlite.ts';
+import { createWalSync } from './wal-sync.ts';
 
 class EmbeddedSqliteAdapter extends SqliteAdapter {
   /** SQLite runs DDL in transactions, so a migration that is killed leaves nothing half done. */
@@ -34,9 +34,6 @@ const MAX_STATEMENTS = 500;
  * timeout (https://www.sqlite.org/lang_transaction.html). `begin immediate` waits before it reads.
  */
 const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : sql);
-
-/** Matches statements that write. */
-const WRITE = /^(?:begin|insert|update|delete|replace|create|alter|drop|with)\b/i;
 
 /** Free pages returned to the disk at a time. Other statements wait meanwhile. */
 const PAGES_PER_RECLAIM = 500;
@@ -99,15 +96,15 @@ export const sqliteDialect = (
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     });
   };
-  const log = createLogSync(`${path}-wal`, (error) => disk?.reportError(error));
+  const walSync = createWalSync(`${path}-wal`, (error) => disk?.reportError(error));
   const file: SqliteFile = {
     run,
     get isInTransaction() {
       return sqlite.isTransaction;
     },
-    sync: isReadOnly ? async () => undefined : log.sync,
+    sync: isReadOnly ? async () => undefined : walSync.sync,
     close: async () => {
-      await log.close();
+      await walSync.close();
       sqlite.close();
     },
   };

@@ -11,16 +11,16 @@ export type SqliteFile = {
   close(): Promise<void>;
 };
 
-/** Held during a transaction or a statement. Others wait in the order of their arrival. */
-const createTurns = () => {
+/** Held by one transaction or statement at a time. Others wait in the order of their arrival. */
+const createMutex = () => {
   const waiting: (() => void)[] = [];
   let isTaken = false;
   return {
-    take: async (): Promise<void> => {
+    acquire: async (): Promise<void> => {
       if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve));
       isTaken = true;
     },
-    end: (): void => {
+    release: (): void => {
       const next = waiting.shift();
       if (next === undefined) isTaken = false;
       else next();
@@ -28,40 +28,45 @@ const createTurns = () => {
   };
 };
 
+type Mutex = ReturnType<typeof createMutex>;
+
+/** Matches statements that write, or may write. */
+export const WRITE = /^\s*(?:begin|insert|update|delete|replace|create|alter|drop|with)\b/i;
+
 const isWrite = ({ query, sql }: CompiledQuery): boolean =>
-  query.kind !== 'SelectQueryNode' && /^(?:insert|update|delete|replace|create|alter|drop|with)\b/i.test(sql);
+  query.kind !== 'SelectQueryNode' && WRITE.test(sql);
 
 /** A transaction, or statements of their own, on the connection that all share. */
 class SharedConnection implements DatabaseConnection {
   readonly #file: SqliteFile;
-  readonly #turns: ReturnType<typeof createTurns>;
+  readonly #mutex: Mutex;
   #isInTransaction = false;
 
-  constructor(file: SqliteFile, turns: ReturnType<typeof createTurns>) {
+  constructor(file: SqliteFile, mutex: Mutex) {
     this.#file = file;
-    this.#turns = turns;
+    this.#mutex = mutex;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#isInTransaction) return this.#file.run(query) as QueryResult<R>;
-    await this.#turns.take();
+    await this.#mutex.acquire();
     let result: Rows;
     try {
       result = this.#file.run(query);
     } finally {
-      this.#turns.end();
+      this.#mutex.release();
     }
     if (isWrite(query)) await this.#file.sync();
     return result as QueryResult<R>;
   }
 
   async begin(): Promise<void> {
-    await this.#turns.take();
+    await this.#mutex.acquire();
     try {
       this.#file.run(CompiledQuery.raw('begin'));
       this.#isInTransaction = true;
     } catch (error) {
-      this.#turns.end();
+      this.#mutex.release();
       throw error;
     }
   }
@@ -86,7 +91,7 @@ class SharedConnection implements DatabaseConnection {
 
   #end(): void {
     this.#isInTransaction = false;
-    this.#turns.end();
+    this.#mutex.release();
   }
 
   streamQuery(): never {
@@ -100,7 +105,7 @@ class SharedConnection implements DatabaseConnection {
  */
 export class SqliteDriver implements Driver {
   readonly #file: SqliteFile;
-  readonly #turns = createTurns();
+  readonly #mutex = createMutex();
 
   constructor(file: SqliteFile) {
     this.#file = file;
@@ -108,7 +113,7 @@ export class SqliteDriver implements Driver {
 
   async init(): Promise<void> {}
   async acquireConnection(): Promise<SharedConnection> {
-    return new SharedConnection(this.#file, this.#turns);
+    return new SharedConnection(this.#file, this.#mutex);
   }
   beginTransaction(connection: SharedConnection): Promise<void> {
     return connection.begin();

@@ -10,22 +10,23 @@ export class SyncFailed extends Error {
 }
 
 /** Saves the write-ahead log of a database to the disk. */
-export type LogSync = {
-  /** Resolves after everything written to the log so far is on the disk. @throws SyncFailed, from then on always */
+export type WalSync = {
+  /** Resolves after everything written so far is on the disk. @throws SyncFailed, from then on always */
   sync(): Promise<void>;
-  /** Resolves after the current sync. */
+  /** Resolves after the syncs asked for so far. Later ones are rejected. */
   close(): Promise<void>;
 };
 
 /**
- * Syncs a log outside the main thread. Commits that wait for the same sync share it: a sync that began before a commit
- * may miss it, so the commit waits for the next one.
+ * Syncs a write-ahead log outside the main thread. Commits that wait for the same sync share it: a sync that began before a
+ * commit may miss it, so the commit waits for the next one.
  */
-export const createLogSync = (path: string, onFailure: (error: SyncFailed) => void): LogSync => {
+export const createWalSync = (path: string, onFailure: (error: SyncFailed) => void): WalSync => {
   let file: FileHandle | undefined;
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   let failure: SyncFailed | undefined;
+  let isClosed = false;
 
   const syncFile = async (): Promise<void> => {
     try {
@@ -48,8 +49,9 @@ export const createLogSync = (path: string, onFailure: (error: SyncFailed) => vo
   };
 
   return {
-    sync: () => (next ??= syncNext()),
+    sync: () => (isClosed ? Promise.reject(new Error(`${path} is closed.`)) : (next ??= syncNext())),
     close: async () => {
+      isClosed = true;
       await Promise.allSettled([running, next]);
       await file?.close();
     },
