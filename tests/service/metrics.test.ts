@@ -38,6 +38,20 @@ describe('settings of a metric', () => {
     expect(await metricOf(other, 'flow')).toMatchObject({ unit: null, label: null, decimals: null });
   });
 
+  it('belong to one type and metric, even if their names contain a slash', async () => {
+    const id = await register('press', { 'line/temp': 3 });
+    const other = await register('press/line', { temp: 3 });
+    await change(typePath('press', 'line/temp'), { unit: 'K' });
+    await change(typePath('press/line', 'temp'), { unit: 'bar' });
+    const { data } = await read(`/v1/telemetry/latest?device=${id}&device=${other}`);
+    expect(
+      Object.fromEntries(data.map((each: Record<string, unknown>) => [each['metric'], each['unit']])),
+    ).toEqual({
+      'line/temp': 'K',
+      temp: 'bar',
+    });
+  });
+
   it('of a device go before those of its type, field by field, until they are reset', async () => {
     const id = await register('press', { force: 3 });
     await change(typePath('press', 'force'), { unit: 'N', label: 'Force' });

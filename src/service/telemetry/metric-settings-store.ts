@@ -97,13 +97,15 @@ export const loadMetricSettings = async (db: Db, devices: readonly string[]): Pr
     const rows = await db.selectFrom('device').select(['id', 'type']).where('id', 'in', some).execute();
     for (const { id, type } of rows) if (type !== '') typeOf.set(id, keyOf({ deviceType: type }));
   }
-  const set = new Map<string, MetricSettings>();
+  // Types and metrics may contain any visible character.
+  const keyOfRow = (owner: string | undefined, metric: string) => `${owner}\0${metric}`;
+  const stored = new Map<string, MetricSettings>();
   for (const some of slicesOf([...devices, ...new Set(typeOf.values())], VALUES_PER_QUERY)) {
     const rows = await db.selectFrom('metric_settings').selectAll().where('owner', 'in', some).execute();
-    for (const row of rows) set.set(`${row.owner}/${row.metric}`, settingsOf(row));
+    for (const row of rows) stored.set(keyOfRow(row.owner, row.metric), settingsOf(row));
   }
   return (device, metric) => ({
-    ofType: set.get(`${typeOf.get(device)}/${metric}`) ?? NO_SETTINGS,
-    ofDevice: set.get(`${device}/${metric}`) ?? NO_SETTINGS,
+    ofType: stored.get(keyOfRow(typeOf.get(device), metric)) ?? NO_SETTINGS,
+    ofDevice: stored.get(keyOfRow(device, metric)) ?? NO_SETTINGS,
   });
 };
