@@ -33,6 +33,14 @@ test('each device has its first number with a unit, else its first number, of th
   ]);
 });
 
+test('a mean that is too large for JSON is null', async () => {
+  const bucket = Math.floor(Date.now() / HALF_HOUR) * HALF_HOUR - 10 * HALF_HOUR;
+  await write([0, 1].map((i) => ({ device: 'huge', ts: bucket + i, values: { level: 1.7e308 } })));
+  const { status, body } = await read(['huge']);
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject([{ ts: [bucket], avg: [null] }]);
+});
+
 test('a key limited to devices reads only theirs, and more than 100 devices are too many', async () => {
   const { body } = await service.request('GET', '/v1/devices?q=a');
   const { secret } = await service.mintKey(['telemetry:read'], { devices: [body.data[0].id] });

@@ -6,6 +6,7 @@ import type { Db } from '../platform/storage/database.ts';
 import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
 import { selectDevices } from './query/device-selection.ts';
+import { numbersOf } from './query/telemetry-query.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
 
 /** Finding the first metric reads all metrics of a device. */
@@ -45,7 +46,7 @@ export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
         const selection = { devices: [...units.keys()], metrics: [metric], ...range };
         const { series } = await telemetry.read(selection, { bucketMs: SPARKLINE_BUCKET_MS }, ['avg']);
         for (const { device, ts, avg = [] } of series)
-          data.push({ device, metric, unit: units.get(device) ?? null, ts: [...ts], avg: [...avg] });
+          data.push({ device, metric, unit: units.get(device) ?? null, ts: [...ts], avg: numbersOf(avg) });
       }
       return { data };
     }),

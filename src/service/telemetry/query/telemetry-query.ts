@@ -59,7 +59,7 @@ export const readAggregates = (asked: readonly Aggregate[] | undefined): readonl
   asked === undefined ? defaultAggregates : [...new Set(asked)];
 
 /** JSON has no infinity, so a sum that is too large becomes null. */
-const numbersOf = (column: ArrayLike<number>): (number | null)[] =>
+export const numbersOf = (column: ArrayLike<number>): (number | null)[] =>
   Array.from(column, (number) => (Number.isFinite(number) ? number : null));
 
 /** What the metadata knows of the series of a result. */
