@@ -1,3 +1,5 @@
+import type { Event } from '#contract/events.ts';
+
 /** Every address of the dashboard, in one place. */
 export const paths = {
   signIn: '/signin',
@@ -21,9 +23,9 @@ export const paths = {
 } as const;
 
 /** The page of the subject of an event; null if it has none. */
-export const subjectPath = ({ type, id }: { type: string; id: string }): string | null => {
+export const subjectPath = ({ type, id, name }: Event['subject']): string | null => {
   if (type === 'device') return paths.device(id);
-  if (type === 'device-type') return withQuery(paths.devices, { type: id });
+  if (type === 'device-type') return withQuery(paths.devices, { type: name });
   if (type === 'pipeline') return paths.pipeline(id);
   if (type === 'api-key') return withQuery(paths.apiKeys, { key: id });
   if (type === 'webhook') return withQuery(paths.notifications, { webhook: id });

@@ -119,10 +119,12 @@ test('a change by a colleague shows at once, and is not overwritten without aski
   expect(await lastInLegend('speed')).toBe('900');
   const dialog = await openDialog(user, 'speed');
   await user.type(dialog.getByLabelText(/^Label/), 'Fan speed');
-  // Sent again until the stream, which opens after the page, reports it.
+  // Changed again until the stream, which opens after the page, reports a change.
+  let decimals: 0 | null = null;
   await waitFor(
     async () => {
-      await change(path, { unit: 'rpm' });
+      decimals = decimals === null ? 0 : null;
+      await change(path, { unit: 'rpm', decimals });
       expect(plain(document.querySelector('table[aria-label=Series]')?.textContent)).toContain('900 rpm');
     },
     { interval: 500, timeout: 20_000 },

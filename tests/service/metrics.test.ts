@@ -107,16 +107,46 @@ describe('settings of a metric', () => {
     await change(typePath('fan', 'speed'), { decimals: 0 });
     const events = async (query: string) => (await read(`/v1/events?limit=1&${query}`)).data;
     expect(await events(`subject=${id}&type=device.updated`)).toMatchObject([
-      { data: { metric: 'speed', fields: ['unit of speed'], unit: 'rpm' } },
+      { data: { metric: 'speed', fields: ['unit'], unit: 'rpm' } },
     ]);
     expect(await events('type=device-type.updated')).toMatchObject([
       { subject: { type: 'device-type', id: 'fan', name: 'fan' }, data: { metric: 'speed', decimals: 0 } },
     ]);
   });
 
-  it('need a metric and a type that exist, and valid fields', async () => {
+  it('of a type have one subject in any case, named as its devices spell it', async () => {
+    await register('Oven', { heat: 3 });
+    await change(typePath('OVEN', 'heat'), { unit: 'K' });
+    await change(typePath('oven', 'heat'), { unit: '°C' });
+    const { data } = await read('/v1/events?subject=oven&type=device-type.updated');
+    const subject = { type: 'device-type', id: 'oven', name: 'Oven' };
+    expect(data).toMatchObject([
+      { subject, data: { unit: '°C' } },
+      { subject, data: { unit: 'K' } },
+    ]);
+  });
+
+  it('that do not change record no event and keep the ETag', async () => {
+    const id = await register('kiln', { heat: 3 });
+    for (const path of [pathOf(id, 'heat'), typePath('kiln', 'heat')]) {
+      const first = await change(path, { unit: 'K', decimals: 1 });
+      for (const same of [{}, { unit: 'K' }, { label: null, decimals: 1 }]) {
+        const { status, headers } = await change(path, same);
+        expect([status, headers.get('etag')]).toEqual([200, first.headers.get('etag')]);
+      }
+      await change(path, { unit: '°C', decimals: 1 });
+    }
+    const { data } = await read('/v1/events?subject=kiln');
+    expect(data.map((event: { data: { fields: string[] } }) => event.data.fields)).toEqual([
+      ['unit'],
+      ['unit', 'decimals'],
+    ]);
+    expect((await read(`/v1/events?subject=${id}&type=device.updated`)).data).toHaveLength(2);
+  });
+
+  it('need a metric that a device of the type has, and valid fields', async () => {
     const id = await register('mill', { speed: 3 });
-    for (const path of [pathOf(id, 'sped'), typePath('mil', 'speed')]) {
+    for (const path of [pathOf(id, 'sped'), typePath('mil', 'speed'), typePath('mill', 'sped')]) {
       const missing = await change(path, { unit: 'rpm' });
       expect([missing.status, missing.body.code]).toEqual([404, 'not-found']);
     }

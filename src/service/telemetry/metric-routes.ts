@@ -1,17 +1,26 @@
+import type { FastifyRequest } from 'fastify';
 import { metricsApi, type MetricChange, type MetricDetails } from '#contract/metrics.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
 import { foldCase } from '#contract/text.ts';
 import { requireVisible } from '../devices/device-rules.ts';
-import { findByIds, getDevice, type DeviceRow } from '../devices/device-store.ts';
-import { partyOf, type Transact } from '../events/event-store.ts';
+import { getDevice, type DeviceRow } from '../devices/device-store.ts';
+import { partyOf, type NewEvent, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
-import type { Actor } from '../platform/http/auth.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { automaticOf, metricOf } from './describe-metric.ts';
-import { changeMetricSettings, findMetricSettings, loadMetricSettings } from './metric-settings-store.ts';
+import {
+  changedSettings,
+  changeMetricSettings,
+  findMetricSettings,
+  loadMetricSettings,
+  NO_SETTINGS,
+  type MetricOwner,
+  type StoredSettings,
+} from './metric-settings-store.ts';
+import { requireTypeMetric } from './require-type-metric.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
 
 type Dependencies = {
@@ -22,19 +31,12 @@ type Dependencies = {
   telemetry: TelemetryStore;
 };
 
-/** @throws HttpProblem 404 if no device that the token can access has the type */
-const requireVisibleType = async (db: Db, actor: Actor, deviceType: string): Promise<void> => {
-  const key = foldCase(deviceType);
-  const isKnown =
-    actor.devices === null
-      ? (await db
-          .selectFrom('device_facet')
-          .select('value')
-          .where('name', '=', 'type')
-          .where('value_key', '=', key)
-          .executeTakeFirst()) !== undefined
-      : (await findByIds(db, actor.devices)).some(({ type_key }) => type_key === key);
-  if (!isKnown) throw notFound('device type');
+/** A change of the settings of a metric, and the event that records it. */
+type SettingsChange = {
+  owner: MetricOwner;
+  metric: string;
+  change: MetricChange;
+  event: Pick<NewEvent, 'type' | 'subject' | 'actor'>;
 };
 
 export const metricRoutes = ({ db, transact, now, clock, telemetry }: Dependencies): Route[] => {
@@ -46,27 +48,39 @@ export const metricRoutes = ({ db, transact, now, clock, telemetry }: Dependenci
     return stored;
   };
 
-  const answerDetails = async (device: DeviceRow, metric: string): Promise<Answer<MetricDetails>> => {
+  const answerDetails = async (
+    device: DeviceRow,
+    metric: string,
+    { settings, revision }: StoredSettings,
+  ): Promise<Answer<MetricDetails>> => {
     const stored = await getMetric(device, metric);
-    const settingsOf = await loadMetricSettings(db, [device.id]);
-    const { ofType, ofDevice } = settingsOf(device.id, metric);
-    const { revision } = await findMetricSettings(db, { device: device.id }, metric);
+    const typeSettings =
+      device.type === ''
+        ? NO_SETTINGS
+        : (await findMetricSettings(db, { deviceType: device.type }, metric)).settings;
     const body = {
-      ...metricOf(stored, settingsOf),
+      ...metricOf(stored, () => ({ ofType: typeSettings, ofDevice: settings })),
       deviceType: device.type,
       automatic: automaticOf(stored),
-      typeSettings: ofType,
-      deviceSettings: ofDevice,
+      typeSettings,
+      deviceSettings: settings,
     };
     return new Answer(body, { etag: revision });
   };
 
-  /** The data of an event: what was changed, and the new values. */
-  const eventData = (metric: string, change: MetricChange) => ({
-    metric,
-    fields: Object.keys(change).map((name) => `${name} of ${metric}`),
-    ...change,
-  });
+  const changeSettings = (
+    { owner, metric, change, event }: SettingsChange,
+    request: FastifyRequest,
+  ): Promise<StoredSettings> =>
+    transact(async (tx, recordEvents) => {
+      const before = await findMetricSettings(tx, owner, metric);
+      requireMatch(request, before.revision);
+      const changed = changedSettings(before.settings, change);
+      const fields = Object.keys(changed);
+      if (fields.length === 0) return before;
+      await recordEvents({ ...event, data: { metric, fields, ...changed }, at: now() });
+      return changeMetricSettings(tx, { owner, metric, before }, changed);
+    });
 
   return [
     route(metricsApi.list, async ({ params, actor }) => {
@@ -79,49 +93,41 @@ export const metricRoutes = ({ db, transact, now, clock, telemetry }: Dependenci
       return { data: found.map((stored) => metricOf(stored, settingsOf)) };
     }),
 
-    route(metricsApi.get, async ({ params, actor }) => {
-      requireVisible(actor, params.id);
-      return answerDetails(await getDevice(db, params.id), params.metric);
+    route(metricsApi.get, async ({ params: { id, metric }, actor }) => {
+      requireVisible(actor, id);
+      const device = await getDevice(db, id);
+      return answerDetails(device, metric, await findMetricSettings(db, { device: id }, metric));
     }),
 
     route(metricsApi.change, async ({ params: { id, metric }, body, actor, request }) => {
       const device = await getDevice(db, id);
       await getMetric(device, metric);
-      await transact(async (tx, recordEvents) => {
-        const { revision } = await findMetricSettings(tx, { device: id }, metric);
-        requireMatch(request, revision);
-        await changeMetricSettings(tx, { device: id }, metric, body);
-        await recordEvents({
-          type: 'device.updated',
-          subject: { type: 'device', id, name: device.name },
-          actor: partyOf(actor),
-          data: eventData(metric, body),
-          at: now(),
-        });
-      });
-      return answerDetails(device, metric);
+      const event = {
+        type: 'device.updated',
+        subject: { type: 'device', id, name: device.name },
+        actor: partyOf(actor),
+      } as const;
+      const change = { owner: { device: id }, metric, change: body, event };
+      return answerDetails(device, metric, await changeSettings(change, request));
     }),
 
     route(metricsApi.getOfType, async ({ params: { deviceType, metric }, actor }) => {
-      await requireVisibleType(db, actor, deviceType);
+      await requireTypeMetric({ db, telemetry }, { deviceType, metric, only: actor.devices });
       const { settings, revision } = await findMetricSettings(db, { deviceType }, metric);
       return new Answer(settings, { etag: revision });
     }),
 
-    route(metricsApi.changeOfType, ({ params: { deviceType, metric }, body, actor, request }) =>
-      transact(async (tx, recordEvents) => {
-        await requireVisibleType(tx, actor, deviceType);
-        requireMatch(request, (await findMetricSettings(tx, { deviceType }, metric)).revision);
-        const { settings, revision } = await changeMetricSettings(tx, { deviceType }, metric, body);
-        await recordEvents({
-          type: 'device-type.updated',
-          subject: { type: 'device-type', id: deviceType, name: deviceType },
-          actor: partyOf(actor),
-          data: eventData(metric, body),
-          at: now(),
-        });
-        return new Answer(settings, { etag: revision });
-      }),
-    ),
+    route(metricsApi.changeOfType, async ({ params: { deviceType, metric }, body, actor, request }) => {
+      const wanted = { deviceType, metric, only: actor.devices };
+      const name = await requireTypeMetric({ db, telemetry }, wanted);
+      const event = {
+        type: 'device-type.updated',
+        subject: { type: 'device-type', id: foldCase(deviceType), name },
+        actor: partyOf(actor),
+      } as const;
+      const change = { owner: { deviceType }, metric, change: body, event };
+      const { settings, revision } = await changeSettings(change, request);
+      return new Answer(settings, { etag: revision });
+    }),
   ];
 };

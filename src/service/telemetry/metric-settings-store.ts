@@ -58,20 +58,25 @@ export const findMetricSettings = async (
     : { settings: settingsOf(row), revision: row.revision };
 };
 
-/** Merges a change into the settings. */
+/** The fields of a change that differ from the settings. */
+export const changedSettings = (settings: MetricSettings, change: MetricChange): Partial<MetricSettings> =>
+  Object.fromEntries(
+    Object.entries(change).filter(
+      ([name, value]) => value !== undefined && value !== settings[name as keyof MetricSettings],
+    ),
+  );
+
+/** Merges a change into the settings that a transaction has read. */
 export const changeMetricSettings = async (
-  db: Db,
-  owner: MetricOwner,
-  metric: string,
-  change: MetricChange,
+  tx: Db,
+  { owner, metric, before }: { owner: MetricOwner; metric: string; before: StoredSettings },
+  changed: Partial<MetricSettings>,
 ): Promise<StoredSettings> => {
-  const before = await findMetricSettings(db, owner, metric);
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  const settings: MetricSettings = { ...before.settings, ...given };
+  const settings: MetricSettings = { ...before.settings, ...changed };
   const { metricType, ...columns } = settings;
   const revision = before.revision + 1;
   const values = { ...columns, metric_type: metricType, revision };
-  await db
+  await tx
     .insertInto('metric_settings')
     .values({
       owner: keyOf(owner),

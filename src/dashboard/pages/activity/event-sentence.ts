@@ -1,5 +1,10 @@
 import type { Event } from '#contract/events.ts';
-import { describeEvent, eventKindOf, stateInWords } from '../../resources/events/event-words.ts';
+import {
+  describeEvent,
+  eventKindOf,
+  stateInWords,
+  updatedFields,
+} from '../../resources/events/event-words.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
@@ -35,10 +40,8 @@ const tailOf = (event: Event): string => {
     case 'device-type.updated':
     case 'pipeline.updated':
     case 'destination.updated':
-    case 'webhook.updated': {
-      const fields = listIn(event, 'fields');
-      return fields.length === 0 ? '' : ` (${fields.join(', ')})`;
-    }
+    case 'webhook.updated':
+      return updatedFields(event);
     case 'pipeline.state-changed':
     case 'destination.state-changed':
     case 'webhook.state-changed': {

@@ -136,10 +136,16 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   return { phrase: phrase + detailOf(event), tone };
 };
 
-const detailOf = ({ type, data: { firstSight, fields } }: Event): string => {
-  if (type === 'device.registered' && firstSight === true) return ' on its first message';
-  if (type === 'api-key.expiring') return ' soon';
-  return type.endsWith('.updated') && Array.isArray(fields) && fields.length > 0
-    ? ` (${fields.join(', ')})`
-    : '';
+const detailOf = (event: Event): string => {
+  if (event.type === 'device.registered' && event.data['firstSight'] === true) return ' on its first message';
+  if (event.type === 'api-key.expiring') return ' soon';
+  return event.type.endsWith('.updated') ? updatedFields(event) : '';
+};
+
+/** The fields that an update changed, in brackets. Those of a metric name it: “unit of flow”. */
+export const updatedFields = (event: Event): string => {
+  const { fields } = event.data;
+  if (!Array.isArray(fields) || fields.length === 0) return '';
+  const metric = textOf(event, 'metric');
+  return ` (${fields.map((field) => (metric === null ? field : `${field} of ${metric}`)).join(', ')})`;
 };
