@@ -12,9 +12,7 @@ const pipelineId = idSchema('pip').describe('The ID of the pipeline.');
 
 export const deviceMessagesSchema = z
   .object({
-    since: timeSchema.describe(
-      'When the service started. Messages that were not rejected are kept since then.',
-    ),
+    since: timeSchema.describe('When the service started. The last messages are kept in memory since then.'),
     pipelines: z
       .array(
         z.object({
@@ -43,10 +41,15 @@ export const deviceMessagesSchema = z
             .string()
             .meta({ description: 'The first 4 KiB of the message.', examples: ['{"temperature":21.5}'] }),
           values: z.int().meta({ description: 'Number of values in the message.', examples: [1] }),
-          rejected: z.int().meta({ description: 'Number of rejected values of the message.', examples: [0] }),
+          rejected: z.int().meta({
+            description: 'Number of values of the message that were rejected when it was received.',
+            examples: [0],
+          }),
           rejections: z
             .array(rejectionSchema.pick({ id: true, reason: true, detail: true }))
-            .describe('Why values of the message were rejected, one for each reason.'),
+            .describe(
+              'Why values of the message were rejected, one for each reason. Empty if the rejections are deleted, or not among the latest 20 of the device.',
+            ),
         }),
       )
       .describe('The last message of each pipeline, and the last rejected messages, newest first.'),
@@ -67,7 +70,7 @@ export const deviceMessagesApi = {
       tag: 'Devices',
       summary: 'Read the last messages of a device',
       description:
-        'Returns the pipelines that received messages of the device, and the last of these messages. A message belongs to the device if all of its samples name the device, or if its topic or sender does. Accepted messages are kept in memory until the service stops, rejected ones as in the list of rejections.',
+        'Returns the pipelines that received messages of the device, and the last of these messages. A message belongs to the device if all of its samples name the device, or if its topic or sender does. The last message of each pipeline is kept in memory until the service stops, rejected messages as in the list of rejections.',
     },
   }),
 };

@@ -55,11 +55,11 @@ const fields = {
   externalId: newExternalIdSchema.describe("The device's own name in topics and payloads. Unique."),
   type: line(64).meta({ description: 'The model of the device.', examples: ['boiler'] }),
   description: paragraph(2_000).meta({
-    description: 'What the device is, and where.',
+    description: 'What the device is and where it is installed.',
     examples: ['Plant room, north wall'],
   }),
   notes: paragraph(NOTES_LENGTH).meta({
-    description: 'What people should know about the device, as plain text.',
+    description: 'Notes about the device, as plain text.',
     examples: ['Pump replaced in May. The key is with the porter.'],
   }),
   tags: tagsSchema.describe('Labels to filter by, at most 50. Keys use A-Z, a-z, 0-9, `.`, `_` and `-`.'),
@@ -74,11 +74,12 @@ export const deviceSchema = z
       .meta({ description: "The device's own name in topics and payloads.", examples: ['boiler-7'] }),
     name: z.string().meta({ description: 'The display name.', examples: ['Boiler 7'] }),
     type: z.string().meta({ description: 'The model of the device.', examples: ['boiler'] }),
-    description: z
-      .string()
-      .meta({ description: 'What the device is, and where.', examples: ['Plant room, north wall'] }),
+    description: z.string().meta({
+      description: 'What the device is and where it is installed.',
+      examples: ['Plant room, north wall'],
+    }),
     notes: z.string().meta({
-      description: 'What people should know about the device, as plain text.',
+      description: 'Notes about the device, as plain text.',
       examples: ['Pump replaced in May. The key is with the porter.'],
     }),
     tags: z

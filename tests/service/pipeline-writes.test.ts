@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ReadInto } from '#service/pipelines/formats/message-writer.ts';
 import { readMessage } from '#service/pipelines/formats/read-message.ts';
-import { createDeviceMessages } from '#service/pipelines/ingest/device-messages.ts';
+import { createDeviceMessageCache } from '#service/pipelines/ingest/device-message-cache.ts';
 import { createIntake } from '#service/pipelines/ingest/intake.ts';
 import type { Message } from '#service/pipelines/formats/message.ts';
 import type { Outcome } from '#service/pipelines/ingest/message-work.ts';
@@ -41,7 +41,7 @@ const submission = (message: unknown, devices: string[] | null): Submission =>
   submissionOf(Buffer.from(JSON.stringify(message)), devices);
 const intake = (onCounted: (entry: { received: number }) => void = () => undefined) =>
   createIntake({
-    deviceMessages: createDeviceMessages(),
+    deviceMessages: createDeviceMessageCache(),
     ...service.service.parts,
     onCounted,
     onFull: () => undefined,

@@ -22,7 +22,14 @@ const unitsIn = ({ series }: SampleReading, units: ReadonlyMap<string, string>):
 
 type WholeMessage = MessageSlice & { readonly reading: SampleReading };
 
-const slicesOf = function* ({ reading, deviceNames, units, rejections, format }: WholeMessage) {
+const slicesOf = function* ({
+  reading,
+  deviceNames,
+  units,
+  rejections,
+  format,
+  soleDevice,
+}: WholeMessage): Generator<MessageSlice, MessageSlice> {
   const ranges = rangesOf(reading);
   const last = ranges.pop()!;
   const sliceOf = (range: typeof last): MessageSlice => {
@@ -32,6 +39,7 @@ const slicesOf = function* ({ reading, deviceNames, units, rejections, format }:
       reading: part,
       deviceNames: namesIn(part, deviceNames),
       units: unitsIn(part, units),
+      soleDevice,
       rejections: [],
     };
   };
@@ -50,8 +58,8 @@ export const sliceMessage = ({
   const tally = createRejectionTally();
   const writer = new MessageWriter(columns, { tally });
   readMessage({ bytes, topic: null, device }, receipt, writer);
-  const { format, deviceNames, units } = writer;
+  const { format, deviceNames, units, soleDevice } = writer;
   const reading = columns.parser.reading();
   // The slices do not refer to the bytes, whose memory can be freed.
-  return slicesOf({ format, reading, deviceNames, units, rejections: tally.rejections() });
+  return slicesOf({ format, reading, deviceNames, units, soleDevice, rejections: tally.rejections() });
 };

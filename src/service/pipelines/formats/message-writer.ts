@@ -16,6 +16,8 @@ export type MessageSlice = {
   readonly deviceNames: ReadonlyMap<string, string>;
   /** Units of the metrics in it, by `externalId/metric`. */
   readonly units: ReadonlyMap<string, string>;
+  /** The device that all samples of the whole message name. */
+  readonly soleDevice: string | undefined;
   readonly rejections: readonly MessageRejection[];
 };
 
@@ -25,6 +27,7 @@ export const noSlice: MessageSlice = {
   reading: undefined,
   deviceNames: none,
   units: none,
+  soleDevice: undefined,
   rejections: [],
 };
 
@@ -178,10 +181,11 @@ export class MessageWriter {
   }
 
   /** Adds a part of a message that was read elsewhere. */
-  addSlice({ format, reading, deviceNames, units, rejections }: MessageSlice): void {
+  addSlice({ format, reading, deviceNames, units, soleDevice, rejections }: MessageSlice): void {
     this.format = format;
     this.deviceNames = deviceNames;
     this.units = units;
+    this.#soleDevice = soleDevice;
     for (const rejection of rejections) this.reject(rejection);
     if (reading === undefined || reading.index.length === 0) return;
     const { index, sampleOf, series } = reading;

@@ -14,7 +14,7 @@ import { rejectedIn, type Stored } from './message-work.ts';
 import { createOutcomeRecorder } from './record-outcomes.ts';
 import { storeMessages } from './store-messages.ts';
 import type { Submission } from './submission.ts';
-import type { DeviceMessages } from './device-messages.ts';
+import type { DeviceMessageCache } from './device-message-cache.ts';
 import { createOutcomeSum } from './sum-outcomes.ts';
 
 export type Intake = {
@@ -77,7 +77,7 @@ export const createIntake = (deps: {
   clock: Pick<Clock, 'onJump'>;
   /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
-  deviceMessages: Pick<DeviceMessages, 'keep' | 'markSeen'>;
+  deviceMessages: Pick<DeviceMessageCache, 'saveMessage' | 'markSeen'>;
   /** Called after the ledger of a pipeline has grown. */
   onCounted: (entry: LedgerEntry) => void;
   /** Called if the spool of a pipeline is full. */
@@ -98,10 +98,11 @@ export const createIntake = (deps: {
   const bytesOf = ({ submission, isPart }: Waiting): number =>
     isPart ? SLICE_BYTES : submission.message.bytes.length;
 
-  const keepMessage = ({ channel, message, receivedAtMs }: Omit<Submission, 'read'>, stored: Stored) => {
+  const saveMessage = ({ channel, message, receivedAtMs }: Omit<Submission, 'read'>, stored: Stored) => {
     const device = stored.soleDevice ?? message.device;
-    if (device !== undefined)
-      deviceMessages.keep(channel.id, device, message, { atMs: receivedAtMs, values: stored.received });
+    if (device === undefined) return;
+    const receipt = { atMs: receivedAtMs, values: stored.received, rejected: rejectedIn(stored) };
+    deviceMessages.saveMessage(channel.id, device, message, receipt);
   };
 
   const nextBatch = (queue: WriteQueue): Waiting[] => {
@@ -131,7 +132,7 @@ export const createIntake = (deps: {
       // Without its pipeline, values in the built-in store stay stored. Values for other destinations are lost.
       else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
       else {
-        if (!waiting.isPart) keepMessage(waiting.submission, stored);
+        if (!waiting.isPart) saveMessage(waiting.submission, stored);
         waiting.resolve(stored);
       }
     }
@@ -222,11 +223,11 @@ export const createIntake = (deps: {
         sum.add(await enqueue({ ...submission, read }, true));
       }
       const outcome = sum.outcome();
-      const { format, rejections, received } = outcome;
+      const { format, soleDevice, rejections, received } = outcome;
       const countedBefore = received - rejectedIn(outcome);
-      const read: ReadInto = (writer) => writer.addSlice({ ...noSlice, format, rejections });
+      const read: ReadInto = (writer) => writer.addSlice({ ...noSlice, format, soleDevice, rejections });
       if (rejections.length > 0) await enqueue({ ...submission, countedBefore, read }, false);
-      keepMessage(submission, outcome);
+      saveMessage(submission, outcome);
       return outcomeOf(outcome);
     } finally {
       waitingBytes -= length;

@@ -1,6 +1,5 @@
 import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
 import type { SpooledSample } from '../destinations/destination.ts';
-import type { MessageSlice } from '../formats/message-writer.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';
 import { rejectedIn, type Stored } from './message-work.ts';
 
@@ -13,12 +12,15 @@ export const createOutcomeSum = () => {
   const seenDevices = new Set<string>();
   const overwrites: OverwrittenSeries[] = [];
   const spooled: SpooledSample[] = [];
-  const sum = { format: null as string | null, fresh: 0, skipped: 0, overwritten: 0 };
+  const sum = { fresh: 0, skipped: 0, overwritten: 0 };
+  let format: string | null = null;
+  let soleDevice: string | undefined;
   let accepted = 0;
 
-  const reject = ({ format, rejections }: Pick<MessageSlice, 'format' | 'rejections'>): void => {
-    sum.format ??= format;
-    for (const rejection of rejections) tally.add(rejection);
+  const reject = (part: Pick<Stored, 'format' | 'soleDevice' | 'rejections'>): void => {
+    format ??= part.format;
+    soleDevice ??= part.soleDevice;
+    for (const rejection of part.rejections) tally.add(rejection);
   };
 
   return {
@@ -36,7 +38,8 @@ export const createOutcomeSum = () => {
     outcome: (): Stored => {
       const rejections = tally.rejections();
       const received = accepted + rejectedIn({ rejections });
-      return { ...sum, received, rejections, seenDevices: [...seenDevices], overwrites, spooled };
+      const ofMessage = { format, soleDevice, received, rejections };
+      return { ...sum, ...ofMessage, seenDevices: [...seenDevices], overwrites, spooled };
     },
   };
 };

@@ -1,6 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import type * as z from 'zod';
+import { isId } from '#contract/id.ts';
 import type { Rejection, rejectionsApi, ReplayRequest } from '#contract/rejections.ts';
+import { findByIds } from '../../devices/device-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { RejectionTable } from './rejection-table.ts';
 import { cursorAfter, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
@@ -105,11 +107,21 @@ export const countRejectionsOfDevices = async (db: Db, pipelineId: string) => {
   }));
 };
 
+/** Inserts rejections. A device that a message names by its ID is stored with its external ID. */
 export const insertRejections = async (
   db: Db,
   rows: readonly Insertable<RejectionTable>[],
 ): Promise<void> => {
-  for (const some of slicesOf(rows, REJECTIONS_PER_INSERT))
+  const ids = new Set(
+    rows.flatMap(({ named_device: name }) => (name != null && isId('dev', name) ? name : [])),
+  );
+  const devices = ids.size === 0 ? [] : await findByIds(db, [...ids]);
+  const externalIds = new Map(devices.map(({ id, external_id }) => [id, external_id]));
+  const named = rows.map((row) => ({
+    ...row,
+    named_device: externalIds.get(row.named_device ?? '') ?? row.named_device,
+  }));
+  for (const some of slicesOf(named, REJECTIONS_PER_INSERT))
     await db.insertInto('rejection').values(some).execute();
 };
 

@@ -9,26 +9,33 @@ import { getDevice } from '../../devices/device-store.ts';
 import { route } from '../../platform/http/route.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { listPipelineNames } from '../definition/pipeline-store.ts';
-import type { LastMessage } from '../ingest/device-messages.ts';
+import type { LastMessage } from '../ingest/device-message-cache.ts';
 import {
   countRejectionsOfDevice,
   listLatestRejectionsOfDevice,
   type LatestRejection,
 } from '../rejections/device-rejections.ts';
+import { textOf } from '../rejections/rejected-message.ts';
 import type { Pipelines } from './pipelines.ts';
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-const rejectedMessageOf = ([first, ...others]: readonly [LatestRejection, ...LatestRejection[]]) => ({
-  pipelineId: first.pipeline_id,
-  at: isoOf(first.at),
-  message: first.text.slice(0, DEVICE_MESSAGE_BYTES),
-  truncated: first.is_whole === 2 || first.text.length > DEVICE_MESSAGE_BYTES,
-  topic: first.topic,
-  values: Math.round(first.message_values / first.occurrences),
-  rejected: [first, ...others].reduce((sum, { value_count }) => sum + value_count / first.occurrences, 0),
-  rejections: [first, ...others].map(({ id, reason, detail }) => ({ id, reason, detail })),
-});
+const rejectedMessageOf = ([first, ...others]: readonly [
+  LatestRejection,
+  ...LatestRejection[],
+]): DeviceMessage => {
+  const bytes = Buffer.from(first.text);
+  return {
+    pipelineId: first.pipeline_id,
+    at: isoOf(first.at),
+    message: textOf({ bytes }, DEVICE_MESSAGE_BYTES),
+    truncated: first.is_whole === 2 || bytes.length > DEVICE_MESSAGE_BYTES,
+    topic: first.topic,
+    values: Math.round(first.message_values / first.occurrences),
+    rejected: [first, ...others].reduce((sum, { value_count }) => sum + value_count / first.occurrences, 0),
+    rejections: [first, ...others].map(({ id, reason, detail }) => ({ id, reason, detail })),
+  };
+};
 
 const rejectedMessagesOf = (rows: readonly LatestRejection[]): DeviceMessage[] =>
   [...Map.groupBy(rows, ({ message_id }) => message_id).values()].flatMap(([first, ...others]) =>
@@ -42,20 +49,21 @@ const lastMessageOf = ([pipelineId, last]: readonly [string, LastMessage]): Devi
   truncated: last.isTruncated,
   topic: last.topic,
   values: last.values,
-  rejected: 0,
+  rejected: last.rejected,
   rejections: [],
 });
 
-/** Rejected messages are stored with their reasons: the same message in memory is left out. */
+/** A rejected message in memory is left out if it is stored, with its reasons. */
 const mergeMessages = (
   last: readonly DeviceMessage[],
   rejected: readonly DeviceMessage[],
 ): DeviceMessage[] => {
   const placeOf = ({ pipelineId, at }: DeviceMessage) => `${pipelineId} ${at}`;
   const stored = new Set(rejected.map(placeOf));
-  return [...last.filter((message) => !stored.has(placeOf(message))), ...rejected].toSorted((a, b) =>
-    b.at.localeCompare(a.at),
-  );
+  return [
+    ...last.filter((message) => message.rejected === 0 || !stored.has(placeOf(message))),
+    ...rejected,
+  ].toSorted((a, b) => b.at.localeCompare(a.at));
 };
 
 const latestFirst = (

@@ -1,7 +1,7 @@
 import { describeError } from '../../platform/describe-error.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
-import { createDeviceMessages } from '../ingest/device-messages.ts';
+import { createDeviceMessageCache } from '../ingest/device-message-cache.ts';
 import { createIntake } from '../ingest/intake.ts';
 import type { OpenSource } from '../sources/source.ts';
 import { findSource } from '../sources/source-catalogue.ts';
@@ -56,7 +56,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   });
 
   const lastMessages = createLastMessages();
-  const deviceMessages = createDeviceMessages();
+  const deviceMessages = createDeviceMessageCache();
   const sinceMs = now();
 
   const intake = createIntake({
@@ -181,7 +181,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     messagesOf: ({ id, externalId }) => ({
       sinceMs,
       seenBy: deviceMessages.seenBy(id),
-      last: deviceMessages.lastOf([id, externalId]),
+      last: deviceMessages.lastMessages([id, externalId]),
     }),
     throughputOf: throughput.read,
     currentThroughputOf: (row) => ({

@@ -5,7 +5,7 @@ import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
 import type { ReplayedBy } from '../replay/rejected-submission.ts';
-import type { LastMessage } from '../ingest/device-messages.ts';
+import type { LastMessage } from '../ingest/device-message-cache.ts';
 import type { CurrentThroughput, PipelineRow } from '../definition/pipeline-store.ts';
 
 /** The running pipelines, as the rest of the service uses them. */
