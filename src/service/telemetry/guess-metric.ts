@@ -60,6 +60,7 @@ const UNITS = new Map(
 /** After `per`. */
 const TIMES = new Map(Object.entries({ second: 's', minute: 'min', hour: 'h' }));
 /** A letter states a unit only after its quantity: `temp_c`. */
+const TEMPERATURE = /^temp(?:erature)?$/;
 const TEMPERATURES = new Map(Object.entries({ c: '°C', f: '°F' }));
 
 /** OpenMetrics requires this ending of counters. Labels may follow: `http_requests_total.code.200`. */
@@ -80,7 +81,7 @@ const guessUnit = (name: string): string | null => {
     const [unit, time] = [guessUnit(words.slice(0, -2).join('_')), TIMES.get(last)];
     return unit === null || time === undefined ? null : `${unit}/${time}`;
   }
-  return UNITS.get(last) ?? (before.startsWith('temp') ? TEMPERATURES.get(last) : undefined) ?? null;
+  return UNITS.get(last) ?? (TEMPERATURE.test(before) ? TEMPERATURES.get(last) : undefined) ?? null;
 };
 
 /**
