@@ -13,9 +13,12 @@ export const MAX_DECIMALS = 10;
 
 /** `null`: automatic. */
 const settings = {
-  label: line(100, 1)
+  label: line(100)
     .nullable()
-    .meta({ description: 'The display name. `null`: automatic.', examples: ['Flow temperature'] }),
+    .meta({
+      description: 'The display name. Empty: the name of the metric. `null`: automatic.',
+      examples: ['Flow temperature'],
+    }),
   unit: line(32)
     .nullable()
     .meta({ description: 'The unit of the values. Empty: no unit. `null`: automatic.', examples: ['°C'] }),
@@ -36,7 +39,7 @@ const settings = {
 
 export const metricSettingsSchema = z
   .object(settings)
-  .meta({ id: 'MetricSettings', description: 'What is set for a metric. `null`: automatic.' });
+  .meta({ id: 'MetricSettings', description: 'The settings of a metric. `null`: automatic.' });
 export type MetricSettings = z.infer<typeof metricSettingsSchema>;
 
 export const metricChangeSchema = z.strictObject(settings).partial().meta({
@@ -45,13 +48,13 @@ export const metricChangeSchema = z.strictObject(settings).partial().meta({
 });
 export type MetricChange = z.infer<typeof metricChangeSchema>;
 
-/** What Penstock chooses for a metric where nothing is set. Does not change after the first sample of a metric. */
+/** The values that Penstock chooses for settings that are null. They do not change after the first sample of a metric. */
 const automaticSchema = z
   .object({
     label: z
       .string()
       .nullable()
-      .meta({ description: 'The display name. `null`: pages show the name.', examples: [null] }),
+      .meta({ description: 'The display name. `null`: the name of the metric.', examples: [null] }),
     unit: z
       .string()
       .nullable()
@@ -62,7 +65,7 @@ const automaticSchema = z
     metricType: metricTypeSchema.nullable().describe('Guessed from the name. `null`: not a number.'),
     isUnitGuessed: z.boolean().describe('True if the unit is guessed from the name.'),
   })
-  .meta({ id: 'AutomaticMetric', description: 'What Penstock chooses where nothing is set.' });
+  .meta({ id: 'AutomaticMetric', description: 'The automatic values of a metric.' });
 export type AutomaticMetric = z.infer<typeof automaticSchema>;
 
 export const metricSchema = z
@@ -72,7 +75,10 @@ export const metricSchema = z
     label: z
       .string()
       .nullable()
-      .meta({ description: 'The display name. `null` if not set.', examples: ['Flow temperature'] }),
+      .meta({
+        description: 'The display name. `null`: the name of the metric.',
+        examples: ['Flow temperature'],
+      }),
     unit: z
       .string()
       .nullable()
@@ -106,13 +112,13 @@ const metricDetailsSchema = metricSchema
     deviceType: z
       .string()
       .meta({ description: 'The type of the device. Empty without one.', examples: ['boiler'] }),
-    automatic: automaticSchema.describe('What applies where nothing is set.'),
-    typeSettings: metricSettingsSchema.describe('What is set for all devices of this type.'),
+    automatic: automaticSchema.describe('The automatic values.'),
+    typeSettings: metricSettingsSchema.describe('Settings for all devices of this type.'),
     deviceSettings: metricSettingsSchema.describe(
-      'What is set for this device only. Goes before `typeSettings`.',
+      'Settings for this device only. They override `typeSettings`.',
     ),
   })
-  .meta({ id: 'MetricDetails', description: 'A metric of a device, and where its settings come from.' });
+  .meta({ id: 'MetricDetails', description: 'A metric of a device, with its settings.' });
 export type MetricDetails = z.infer<typeof metricDetailsSchema>;
 
 const tag = 'Telemetry';
@@ -126,7 +132,7 @@ const typeParams = z.object({
     .string()
     .min(1)
     .max(64)
-    .meta({ description: 'The type of the devices, in any case.', examples: ['boiler'] }),
+    .meta({ description: 'The type of the devices (case-insensitive).', examples: ['boiler'] }),
   ...metricParam,
 });
 
@@ -158,7 +164,7 @@ export const metricsApi = {
       tag,
       summary: 'Read a metric of a device',
       description:
-        'Returns a metric, what is set for the device and for its type, and what is automatic. The `ETag` is the revision of `deviceSettings`.',
+        'Returns a metric, its settings for the device and for the type of the device, and its automatic values. The `ETag` is the revision of `deviceSettings`.',
     },
   }),
   change: endpoint({
@@ -176,7 +182,7 @@ export const metricsApi = {
       tag,
       summary: 'Change a metric of a device',
       description:
-        'Sets label, unit, decimals and type of a metric for one device, before those of its type. A merge patch (RFC 7396).',
+        'Sets label, unit, decimals and metric type of a metric for one device. These settings override those of the type of the device. A merge patch (RFC 7396).',
     },
   }),
   getOfType: endpoint({
@@ -191,7 +197,7 @@ export const metricsApi = {
     doc: {
       tag,
       summary: 'Read a metric of a device type',
-      description: 'Returns what is set for a metric of all devices of a type.',
+      description: 'Returns the settings of a metric for all devices of a type.',
     },
   }),
   changeOfType: endpoint({
@@ -209,7 +215,7 @@ export const metricsApi = {
       tag,
       summary: 'Change a metric of a device type',
       description:
-        'Sets label, unit, decimals and type of a metric for all devices of a type, present and future. A merge patch (RFC 7396).',
+        'Sets label, unit, decimals and metric type of a metric for all devices of a type, present and future. A merge patch (RFC 7396).',
     },
   }),
 };

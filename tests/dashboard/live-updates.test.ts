@@ -83,7 +83,7 @@ test.each(eventTypes)('%s makes the queries of its subject and the latest events
 });
 
 test.each([
-  [{ metric: 'temperature', fields: ['unit of temperature'] }, true],
+  [{ metric: 'temperature', fields: ['unit'] }, true],
   [{ fields: ['type'] }, true],
   [{ fields: ['name'] }, false],
 ])('an updated device with %o makes its samples stale: %s', async (data, isStale) => {

@@ -102,6 +102,24 @@ test('a guessed unit is shown as a guess, and can be replaced or removed', async
   await waitFor(async () => expect(await latestValue('inside_celsius')).toBe('21'));
 });
 
+test('a device shows the name of a metric in spite of the label of its type', async () => {
+  const id = await register('stove', [{ temp: 21 }]);
+  await change('/v1/device-types/stove/metrics/temp', { label: 'Flow' });
+  const { user } = openPage(service, `/devices/${id}`);
+  const dialog = await openDialog(user, 'Flow');
+  await user.click(dialog.getByRole('radio', { name: 'Only this device' }));
+  await user.click(dialog.getByRole('checkbox', { name: 'No label' }));
+  await save(user);
+  await waitFor(async () => expect(await latestValue('temp')).toBe('21'));
+  expect(await metricOf(id, 'temp')).toMatchObject({ label: null, deviceSettings: { label: '' } });
+
+  const again = await openDialog(user, 'temp');
+  expect(again.getByLabelText<HTMLInputElement>(/^Label/).placeholder).toBe('temp');
+  await user.click(again.getByRole('checkbox', { name: 'No label' }));
+  await save(user);
+  await waitFor(async () => expect(await latestValue('Flow')).toBe('21'));
+});
+
 test('wrong decimals are reported at the field, and nothing is saved', async () => {
   const id = await register('valve', [{ opening: 21 }]);
   const { user } = openPage(service, `/devices/${id}`);
@@ -140,7 +158,7 @@ test('a counter is charted by its rate, and by its value on request', async () =
   const { user } = openPage(service, telemetryAt(id, 'energy'));
   expect(await lastInLegend('energy')).toBe('3 kWh');
   const dialog = await openDialog(user, 'energy');
-  await user.click(dialog.getByRole('combobox', { name: 'Kind' }));
+  await user.click(dialog.getByRole('combobox', { name: 'Metric type' }));
   await user.click(await screen.findByRole('option', { name: 'Counter' }));
   await save(user);
   await waitFor(async () => expect(await lastInLegend('energy, rate')).toBe('60 kWh/h'));

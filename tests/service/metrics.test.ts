@@ -52,7 +52,7 @@ describe('settings of a metric', () => {
     });
   });
 
-  it('of a device go before those of its type, field by field, until they are reset', async () => {
+  it('of a device override those of its type, field by field, until they are reset', async () => {
     const id = await register('press', { force: 3 });
     await change(typePath('press', 'force'), { unit: 'N', label: 'Force' });
     await change(pathOf(id, 'force'), { unit: 'kN' });
@@ -66,8 +66,10 @@ describe('settings of a metric', () => {
     });
     await change(pathOf(id, 'force'), { unit: '' });
     expect(await metricOf(id, 'force')).toMatchObject({ unit: null, label: 'Force' });
-    await change(pathOf(id, 'force'), { unit: null });
-    expect(await metricOf(id, 'force')).toMatchObject({ unit: 'N' });
+    await change(pathOf(id, 'force'), { label: ' ' });
+    expect(await metricOf(id, 'force')).toMatchObject({ unit: null, label: null });
+    await change(pathOf(id, 'force'), { unit: null, label: null });
+    expect(await metricOf(id, 'force')).toMatchObject({ unit: 'N', label: 'Force' });
   });
 
   it('are the unit of queries and latest values', async () => {
@@ -154,7 +156,7 @@ describe('settings of a metric', () => {
       { decimals: 11 },
       { decimals: 0.5 },
       { metricType: 'sum' },
-      { label: ' ' },
+      { label: 'x'.repeat(101) },
       { colour: 1 },
     ])
       expect((await change(pathOf(id, 'speed'), body)).status).toBe(422);
@@ -243,6 +245,10 @@ const guesses: readonly (readonly [name: string, unit: string | null, metricType
   ['outdoor.temp_c', '°C', 'gauge'],
   ['tempF', '°F', 'gauge'],
   ['vitamin_c', null, 'gauge'],
+  ['tempo_c', null, 'gauge'],
+  ['template_f', null, 'gauge'],
+  ['flow.temperature_f', '°F', 'gauge'],
+  ['flowTempC', '°C', 'gauge'],
   ['humidity_percent', '%', 'gauge'],
   ['battery_mv', 'mV', 'gauge'],
   ['inverter/power_kw', 'kW', 'gauge'],

@@ -5,7 +5,7 @@ import type { StoredMetric, StoredSeries } from './store/telemetry-store.ts';
 
 type Stored = Pick<StoredSeries, 'device' | 'metric' | 'kind' | 'unit'> & { readonly label?: string | null };
 
-/** What is chosen without settings: the unit of the first message goes before a guess. */
+/** The automatic values of a metric. A stated unit takes precedence over a guess. */
 export const automaticOf = ({ metric, kind, unit, label = null }: Stored): AutomaticMetric => {
   if (kind !== 'number') return { label, unit, metricType: null, isUnitGuessed: false };
   const guess = guessMetric(metric);
@@ -19,16 +19,17 @@ export const automaticOf = ({ metric, kind, unit, label = null }: Stored): Autom
 
 type Description = Pick<Metric, 'label' | 'unit' | 'isUnitGuessed' | 'decimals' | 'metricType'>;
 
-/** The settings of the device, then those of its type, then what is automatic. */
+/** The settings of the device override those of its type, which override the automatic values. */
 export const describeMetric = (stored: Stored, settingsOf: SettingsOf): Description => {
   const { ofDevice, ofType } = settingsOf(stored.device, stored.metric);
   const set = <K extends keyof MetricSettings>(name: K): MetricSettings[K] => ofDevice[name] ?? ofType[name];
   const automatic = automaticOf(stored);
+  const label = set('label') ?? automatic.label;
   const unit = set('unit') ?? automatic.unit;
   const isNumber = stored.kind === 'number';
   return {
-    label: set('label') ?? automatic.label,
-    // An empty unit is set to have none.
+    // Empty: set to have none, in spite of an automatic one.
+    label: label === '' ? null : label,
     unit: unit === '' ? null : unit,
     isUnitGuessed: set('unit') === null && automatic.isUnitGuessed,
     decimals: isNumber ? set('decimals') : null,

@@ -3,7 +3,7 @@ import { foldCase } from '#contract/text.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 
-/** What is set for a metric of a device or of all devices of a type. Columns that are null are automatic. */
+/** The settings of a metric, for a device or for all devices of a type. Columns that are null are automatic. */
 type MetricSettingsTable = {
   /** A device ID, or `type:` and the folded type. */
   owner: string;
@@ -89,7 +89,7 @@ export const changeMetricSettings = async (
   return { settings, revision };
 };
 
-/** The settings of metrics of a device: of all devices of its type, and its own, which go first. */
+/** The settings of a metric of a device: those of its type, and its own, which override them. */
 export type SettingsOf = (
   device: string,
   metric: string,

@@ -30,7 +30,7 @@ import { telemetryQueries, type DeviceMetric } from './telemetry-queries.ts';
 
 type Props = { subject: DeviceMetric; state: DialogState };
 
-/** Sets the label, unit, decimals and kind of a metric, for all devices of a type or for one device. */
+/** Sets the label, unit, decimals and type of a metric, for all devices of a type or for one device. */
 export const MetricDialog = ({ subject, state }: Props) => {
   const first = useRef<HTMLInputElement>(null);
   const query = useQuery(telemetryQueries.metric(subject));
@@ -121,6 +121,7 @@ export const MetricDialog = ({ subject, state }: Props) => {
             </div>
           )}
           <MetricFields
+            metric={subject.metric}
             firstField={first}
             form={formAt(level)}
             problems={problems}

@@ -7,6 +7,8 @@ import { NumberInput, TextInput } from '../../ui/controls/text-input.tsx';
 import type { FormProblems, InheritedMetric, MetricForm } from './metric-form.ts';
 
 type Props = {
+  /** The name of the metric. */
+  metric: string;
   firstField: RefObject<HTMLInputElement | null>;
   form: MetricForm;
   problems: FormProblems;
@@ -16,23 +18,40 @@ type Props = {
   onChange: (form: MetricForm) => void;
 };
 
-const kindNames = { gauge: 'Gauge', counter: 'Counter' };
+const metricTypeNames = { gauge: 'Gauge', counter: 'Counter' };
 
 /** Empty fields are automatic: their placeholders say what that is. */
-export const MetricFields = ({ firstField, form, problems, inherited, isNumber, onChange }: Props) => {
+export const MetricFields = ({
+  metric,
+  firstField,
+  form,
+  problems,
+  inherited,
+  isNumber,
+  onChange,
+}: Props) => {
   useLateFocus(firstField);
-  const { unit, isUnitGuessed } = inherited;
-  const hasUnit = unit !== '';
+  const { label, unit, isUnitGuessed } = inherited;
   return (
     <>
-      <Field label="Label" optional error={problems.label}>
-        <TextInput
-          ref={firstField}
-          value={form.label}
-          placeholder={inherited.label}
-          onChange={(event) => onChange({ ...form, label: event.target.value })}
-        />
-      </Field>
+      <div className="flex flex-col gap-1.5">
+        <Field label="Label" optional error={problems.label}>
+          <TextInput
+            ref={firstField}
+            value={form.hasNoLabel ? '' : form.label}
+            disabled={form.hasNoLabel}
+            placeholder={form.hasNoLabel || label === '' ? metric : label}
+            onChange={(event) => onChange({ ...form, label: event.target.value })}
+          />
+        </Field>
+        {(label !== '' || form.hasNoLabel) && (
+          <Checkbox
+            label="No label"
+            checked={form.hasNoLabel}
+            onChange={(event) => onChange({ ...form, hasNoLabel: event.target.checked })}
+          />
+        )}
+      </div>
       <div className="flex flex-col gap-1.5">
         <Field
           label="Unit"
@@ -43,11 +62,11 @@ export const MetricFields = ({ firstField, form, problems, inherited, isNumber, 
           <TextInput
             value={form.hasNoUnit ? '' : form.unit}
             disabled={form.hasNoUnit}
-            placeholder={form.hasNoUnit || !hasUnit ? 'No unit' : unit}
+            placeholder={form.hasNoUnit || unit === '' ? 'No unit' : unit}
             onChange={(event) => onChange({ ...form, unit: event.target.value })}
           />
         </Field>
-        {(hasUnit || form.hasNoUnit) && (
+        {(unit !== '' || form.hasNoUnit) && (
           <Checkbox
             label="No unit"
             checked={form.hasNoUnit}
@@ -64,15 +83,18 @@ export const MetricFields = ({ firstField, form, problems, inherited, isNumber, 
               onChange={(event) => onChange({ ...form, decimals: event.target.value })}
             />
           </Field>
-          <Field label="Kind" help="A counter rises until it restarts from 0. Telemetry charts its rate.">
+          <Field
+            label="Metric type"
+            help="A counter rises until it restarts from 0. Telemetry charts its rate."
+          >
             <Select
               options={[
                 {
                   value: 'automatic',
-                  label: `Automatic (${kindNames[inherited.metricType ?? 'gauge'].toLowerCase()})`,
+                  label: `Automatic (${metricTypeNames[inherited.metricType ?? 'gauge'].toLowerCase()})`,
                 },
-                { value: 'gauge', label: kindNames.gauge },
-                { value: 'counter', label: kindNames.counter },
+                { value: 'gauge', label: metricTypeNames.gauge },
+                { value: 'counter', label: metricTypeNames.counter },
               ]}
               value={form.metricType}
               onChange={(metricType) => onChange({ ...form, metricType })}

@@ -20,6 +20,8 @@ export const isSet = (settings: MetricSettings): boolean =>
 /** The settings as they are typed; empty texts are automatic. */
 export type MetricForm = {
   label: string;
+  /** Set to be shown by its name, instead of an automatic label. */
+  hasNoLabel: boolean;
   unit: string;
   /** Set to have no unit, instead of an automatic one. */
   hasNoUnit: boolean;
@@ -29,6 +31,7 @@ export type MetricForm = {
 
 export const EMPTY_FORM: MetricForm = {
   label: '',
+  hasNoLabel: false,
   unit: '',
   hasNoUnit: false,
   decimals: '',
@@ -37,15 +40,19 @@ export const EMPTY_FORM: MetricForm = {
 
 export const formOf = ({ label, unit, decimals, metricType }: MetricSettings): MetricForm => ({
   label: label ?? '',
+  hasNoLabel: label === '',
   unit: unit ?? '',
   hasNoUnit: unit === '',
   decimals: decimals === null ? '' : String(decimals),
   metricType: metricType ?? 'automatic',
 });
 
-const settingsOf = ({ label, unit, hasNoUnit, decimals, metricType }: MetricForm) => ({
-  label: label.trim() === '' ? null : label,
-  unit: hasNoUnit ? '' : unit.trim() === '' ? null : unit,
+const textSetting = (text: string, hasNone: boolean): string | null =>
+  hasNone ? '' : text.trim() === '' ? null : text;
+
+const settingsOf = ({ label, hasNoLabel, unit, hasNoUnit, decimals, metricType }: MetricForm) => ({
+  label: textSetting(label, hasNoLabel),
+  unit: textSetting(unit, hasNoUnit),
   decimals: decimals.trim() === '' ? null : Number(decimals),
   metricType: metricType === 'automatic' ? null : metricType,
 });
@@ -73,12 +80,12 @@ export const changeOf = (
   return { change: Object.fromEntries(changed) };
 };
 
-/** What applies where nothing is set at a level. */
+/** The values that apply to settings that are null at a level. Texts are empty if there is none. */
 export const inheritedAt = (level: Level, { details, type }: EditedMetric) => {
-  const { automatic, metric } = details;
+  const { automatic } = details;
   const ofType = level === 'device' ? (type?.settings ?? NOTHING_SET) : NOTHING_SET;
   return {
-    label: ofType.label ?? automatic.label ?? metric,
+    label: ofType.label ?? automatic.label ?? '',
     unit: ofType.unit ?? automatic.unit ?? '',
     isUnitGuessed: ofType.unit === null && automatic.isUnitGuessed,
     decimals: ofType.decimals,

@@ -34,7 +34,7 @@ export const telemetryQueries = {
       queryKey: [...queryKeys.telemetry, 'metrics', deviceId],
       queryFn: ({ signal }) => call(metricsApi.list, { params: { id: deviceId }, signal }),
     }),
-  /** What is set for a metric, with the revisions that changes are based on. */
+  /** The settings of a metric, with the revisions that changes are based on. */
   metric: ({ deviceId, metric }: DeviceMetric) =>
     queryOptions({
       queryKey: [...queryKeys.telemetry, 'metric', deviceId, metric],
