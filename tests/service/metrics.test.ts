@@ -219,6 +219,35 @@ describe('automatic units', () => {
     ]);
   });
 
+  it('are the first of those that a message states', async () => {
+    const pipeline = await createPipeline();
+    await send(pipeline, [
+      { bn: 'kiln:', n: 'inside', u: 'Cel', v: 61, t: -10 },
+      { n: 'inside', u: 'K', v: 334 },
+    ]);
+    expect(await metricOf(await idOf('kiln'), 'inside')).toMatchObject({ unit: '°C' });
+  });
+
+  it('are found if a write names a device by its ID and by its external ID', async () => {
+    const id = await register('', { other: 1 });
+    const { externalId } = await read(`/v1/devices/${id}`);
+    await send(await createPipeline(), [
+      { bn: `${externalId}:`, n: 'inside', u: 'Cel', v: 61 },
+      { bn: `${id}:`, n: 'outside', u: 'K', v: 280 },
+    ]);
+    expect(await metricOf(id, 'inside')).toMatchObject({ unit: '°C' });
+    expect(await metricOf(id, 'outside')).toMatchObject({ unit: 'K' });
+  });
+
+  it('have no invisible characters', async () => {
+    const pipeline = await createPipeline();
+    const fillers = ['\u115f', '\u1160', '\u3164', '\uffa0', '\u2800'];
+    const records = fillers.map((filler, i) => ({ n: `m${i}`, u: `m${filler}`, v: i }));
+    await send(pipeline, [{ bn: 'blank:', n: 'length', u: 'm', v: 1 }, ...records]);
+    const { data } = await read(`/v1/devices/${await idOf('blank')}/metrics`);
+    expect(data.map(({ unit }: { unit: string | null }) => unit)).toEqual(['m', ...fillers.map(() => null)]);
+  });
+
   it('of a large message are those of its records', async () => {
     const pipeline = await createPipeline();
     const filler = Array.from({ length: 2_000 }, (_, i) => ({ n: 'v', t: -i - 1, u: 'V', v: 230 }));

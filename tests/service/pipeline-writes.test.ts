@@ -84,6 +84,16 @@ test('keys limited to devices share a write without access to each other’s dev
   ]);
 });
 
+test('of several messages in one write, the first one states the unit of a metric', async () => {
+  const units = ['Cel', 'K'];
+  await storeMessages(
+    service.service.parts,
+    units.map((u) => submission([{ bn: 'oven:', n: 'inside', u, v: 1 }], null)),
+  );
+  const { body } = await service.request('GET', '/v1/telemetry/latest?device=oven');
+  expect(body.data).toMatchObject([{ metric: 'inside', unit: '°C' }]);
+});
+
 test('a large message of a limited key stores only values of its own devices', async () => {
   const [own, foreign] = [await registerDevice('own-large'), await registerDevice('foreign-large')];
   const samples = Array.from({ length: 2_000 }, (_, n) => ({

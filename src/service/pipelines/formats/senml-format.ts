@@ -45,8 +45,8 @@ const DISPLAY_UNITS = new Map(
 /** A ratio and a number of things have no unit. */
 const NO_UNITS = new Set(['', '/', 'count']);
 
-/** Invisible characters could make a unit pass for another. */
-const UNIT = /^[\p{L}\p{N}\p{Sc}\p{So}%°/^*.-]{1,32}$/u;
+/** Invisible characters, also the empty Braille pattern, could make a unit pass for another. */
+const UNIT = /^[[\p{L}\p{N}\p{Sc}\p{So}%°\/^*.\-]--[\p{Default_Ignorable_Code_Point}\u2800]]{1,32}$/v;
 
 const displayUnit = (unit: string): string | undefined =>
   NO_UNITS.has(unit) || !UNIT.test(unit) ? undefined : (DISPLAY_UNITS.get(unit) ?? unit);
@@ -86,7 +86,8 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
     if (device !== undefined && device !== subject.device) names.set(device, subject.device ?? '');
     const metric = shortenMetric(subject.metric + suffix);
     const unit = displayUnit(record.unit);
-    if (unit !== undefined && suffix === '') units.set(`${device ?? writer.device}/${metric}`, unit);
+    const unitKey = `${device ?? writer.device}/${metric}`;
+    if (unit !== undefined && suffix === '' && !units.has(unitKey)) units.set(unitKey, unit);
     const before = groups.add({ device, ts: tsOf(record.time, nowMs) }, metric, value, index);
     if (before !== undefined)
       reject(

@@ -18,8 +18,9 @@ const senderOf = (works: readonly Work[]): Sender => {
       ...(submission.message.deviceNames ?? []),
     ]),
   );
+  // The first message states the unit of a metric. The last entry of a key stays in a map.
   const units = new Map(
-    works.flatMap(({ units, submission }) => [...units, ...(submission.message.units ?? [])]),
+    works.toReversed().flatMap(({ units, submission }) => [...units, ...(submission.message.units ?? [])]),
   );
   const limited = works.flatMap(({ submission }) => submission.origin.devices ?? []);
   return {

@@ -98,9 +98,16 @@ const unitsOf = (
   devices: ReadonlyMap<string, ResolvedDevice>,
   stated: ReadonlyMap<string, string>,
 ): (string | null)[] => {
-  const nameOf = new Map<string, string>();
-  for (const [name, resolved] of devices) if ('id' in resolved) nameOf.set(resolved.id, name);
-  return Array.from(device, (d, s) => stated.get(`${nameOf.get(ids[d]!)}/${metrics[metric[s]!]!}`) ?? null);
+  // A write can name a device by its ID and by its external ID.
+  const namesOf = Map.groupBy(devices.keys(), (name) => {
+    const resolved = devices.get(name)!;
+    return 'id' in resolved ? resolved.id : undefined;
+  });
+  const unitOf = (id: string, metricName: string): string | null => {
+    const units = (namesOf.get(id) ?? []).map((name) => stated.get(`${name}/${metricName}`));
+    return units.find((unit) => unit !== undefined) ?? null;
+  };
+  return Array.from(device, (d, s) => unitOf(ids[d]!, metrics[metric[s]!]!));
 };
 
 /** Groups the values of a batch into samples. */
