@@ -40,7 +40,7 @@ export type WebhookDigest = {
     /** Number of events. */
     total: number;
     byType: Record<string, number>;
-    /** When the first and the last event occurred. */
+    /** The range of the events as `GET /v1/events` takes it: `to` is exclusive. */
     from: string;
     to: string;
     /** The first events, oldest first. */

@@ -182,7 +182,7 @@ test('another range is rejected', async () => {
   expect([status, body.code]).toEqual([400, 'invalid-parameter']);
 });
 
-test('it is deleted with the pipeline, and with its age', async () => {
+test('throughput is deleted with its pipeline, and after its range', async () => {
   await start();
   const { db } = service.service.parts;
   const storedFor = async (bucketMs: number) => {

@@ -204,11 +204,17 @@ describe('a webhook with digests', () => {
         total: DEVICES,
         byType: { 'device.offline': DEVICES },
         from: new Date(clockMs).toISOString(),
-        to: new Date(clockMs).toISOString(),
+        to: new Date(clockMs + 1).toISOString(),
       },
     });
     expect(namesIn(digests()[0]!)).toEqual(devices.slice(0, 100).map(({ name }) => name));
-    const { body: log } = await request('GET', '/v1/events?type=device.offline&sort=at&limit=1');
+    const { from, to } = digests()[0]!;
+    const range = `from=${from}&to=${to}`;
+    const { body: log } = await request(
+      'GET',
+      `/v1/events?type=device.offline&sort=at&limit=1&total=true&${range}`,
+    );
+    expect(log.total).toBe(DEVICES);
     expect(digests()[0]!.events[0]).toEqual({
       type: 'device.offline',
       timestamp: log.data[0].at,
@@ -235,7 +241,7 @@ describe('a webhook with digests', () => {
       total: 3,
       byType: { 'device.offline': 2, 'pipeline.failed': 1 },
       from: new Date(startMs + SECOND_MS).toISOString(),
-      to: new Date(startMs + MINUTE_MS - SECOND_MS).toISOString(),
+      to: new Date(startMs + MINUTE_MS - SECOND_MS + 1).toISOString(),
       events: [{ type: 'device.offline' }, { type: 'device.offline' }, { type: 'pipeline.failed' }],
     });
     clockMs += MINUTE_MS;
@@ -260,6 +266,7 @@ describe('a webhook with digests', () => {
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(ids[1]).toBe(ids[0]);
     expect(ids[2]).not.toBe(ids[0]);
+    expect(ids[0]).toMatch(/^dig_/);
     expect(namesIn(next?.body.data as unknown as Digest)).toEqual(['Boiler 2']);
   });
 

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Db } from '../platform/storage/database.ts';
 import type { WebhookDeliveryTable } from './webhook-table.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
@@ -10,9 +10,9 @@ export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 const MAX_PENDING = 10_000;
 
 /** A webhook that receives events. */
-export type Listener = Pick<WebhookRow, 'id' | 'events' | 'tag' | 'digest'>;
+export type ListenerRow = Pick<WebhookRow, 'id' | 'events' | 'tag' | 'digest'>;
 
-export const listListeners = (db: Db): Promise<Listener[]> =>
+export const listListeners = (db: Db): Promise<ListenerRow[]> =>
   db
     .selectFrom('webhook')
     .select(['id', 'events', 'tag', 'digest'])
@@ -28,6 +28,9 @@ export const countPending = async (db: Db, webhookId: string, events: number): P
     .where('id', '=', webhookId)
     .execute();
 };
+
+/** IDs are in the order of their creation after the prefix: events and digests have different ones. */
+const CREATED = sql`substr(event_id, 5)`;
 
 /** Deletes the oldest deliveries to make room for new ones, and counts their events as failed. */
 const giveUpOldest = async (db: Db, webhookId: string, nowMs: number): Promise<void> => {
@@ -45,7 +48,7 @@ const giveUpOldest = async (db: Db, webhookId: string, nowMs: number): Promise<v
         .selectFrom('webhook_call')
         .select('event_id')
         .where('webhook_id', '=', webhookId)
-        .orderBy('event_id')
+        .orderBy(CREATED)
         .limit(rows - MAX_PENDING),
     )
     .returning('events')

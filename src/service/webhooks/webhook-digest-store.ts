@@ -83,13 +83,13 @@ export const closeDigest = async (tx: Db, webhookId: string, nowMs: number): Pro
       total: row.total,
       byType: countsOf(row),
       from: new Date(row.first_at).toISOString(),
-      to: new Date(row.last_at).toISOString(),
+      to: new Date(row.last_at + 1).toISOString(),
       events: await listEvents(tx, webhookId),
     },
   };
   const delivery: WebhookDeliveryRow = {
     webhook_id: webhookId,
-    event_id: newId('evt'),
+    event_id: newId('dig'),
     body: JSON.stringify(body),
     events: row.total,
     attempts: 0,

@@ -32,7 +32,7 @@ export type WebhookTable = {
 /** A pending delivery. */
 export type WebhookDeliveryTable = {
   webhook_id: string;
-  /** The ID of the event, or an ID of its own for a digest. */
+  /** The ID of the event or of the digest. */
   event_id: string;
   body: string;
   /** Number of events in the delivery. */
