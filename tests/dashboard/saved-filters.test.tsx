@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
@@ -37,6 +37,9 @@ test('a filter is saved with the sort, found after a reload, and applied', async
   let panel = await openSaved(user);
   await user.type(panel.getByRole('textbox', { name: 'Name of the current filter' }), 'Boilers{Enter}');
   expect(namesIn(panel)).toEqual(['Boilerscurrent']);
+  const field = panel.getByRole<HTMLInputElement>('textbox', { name: 'Name of the current filter' });
+  expect(field.value).toBe('');
+  expect(document.activeElement).toBe(field);
   await user.type(panel.getByRole('textbox', { name: 'Name of the current filter' }), 'boilers{Enter}');
   expect(panel.getByText('Already used. Choose another name.')).toBeTruthy();
   unmount();
@@ -59,12 +62,15 @@ test('a saved filter is renamed with the keyboard, deleted, and restored from th
   expect(document.activeElement).toBe(field);
   await user.keyboard('{Escape}');
   expect(namesIn(panel)).toEqual(['Pumps']);
+  expect(document.activeElement).toBe(panel.getByRole('button', { name: 'Rename Pumps' }));
   await user.click(panel.getByRole('button', { name: 'Rename Pumps' }));
   await user.clear(panel.getByRole('textbox', { name: 'New name of Pumps' }));
   await user.keyboard('All pumps{Enter}');
   expect(namesIn(panel)).toEqual(['All pumps']);
+  expect(document.activeElement).toBe(panel.getByRole('button', { name: 'Rename All pumps' }));
   await user.click(panel.getByRole('button', { name: 'Delete All pumps' }));
   expect(panel.queryByRole('list')).toBeNull();
+  expect(screen.getByRole('dialog', { name: 'Saved filters' }).contains(document.activeElement)).toBe(true);
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(localStorage.getItem(KEY)).toContain('All pumps');
 });
@@ -73,4 +79,49 @@ test('stored text that is not a list of filters is ignored', async () => {
   store('[{"name":"Good","query":"type=pump"},{"name":7},null]');
   const { user } = openPage(service, '/devices');
   expect(namesIn(await openSaved(user))).toEqual(['Good']);
+});
+
+test('a half-typed name survives when other filters are deleted, or saved in another tab', async () => {
+  store(JSON.stringify([{ name: 'Pumps', query: 'type=pump' }]));
+  const { user } = openPage(service, '/devices?type=boiler');
+  const panel = await openSaved(user);
+  const field = panel.getByRole<HTMLInputElement>('textbox', { name: 'Name of the current filter' });
+  await user.type(field, 'Boi');
+  await user.click(panel.getByRole('button', { name: 'Delete Pumps' }));
+  expect(document.activeElement).toBe(field);
+  act(() => store(JSON.stringify([{ name: 'Late', query: 'state=late' }])));
+  expect(namesIn(panel)).toEqual(['Late']);
+  await user.keyboard('lers{Enter}');
+  expect(namesIn(panel)).toEqual(['Boilerscurrent', 'Late']);
+  // Otherwise the next test shows the toast.
+  await screen.findByText('Deleted Pumps');
+});
+
+test('Undo keeps a newer filter of the same name', async () => {
+  store(JSON.stringify([{ name: 'Pumps', query: 'type=pump' }]));
+  const { user } = openPage(service, '/devices');
+  const panel = await openSaved(user);
+  await user.click(panel.getByRole('button', { name: 'Delete Pumps' }));
+  const newer = JSON.stringify([{ name: 'pumps', query: 'type=boiler' }]);
+  act(() => store(newer));
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText(/^Pumps was not restored/)).toBeTruthy();
+  expect(localStorage.getItem(KEY)).toBe(newer);
+});
+
+test('the last free place moves the focus to the panel', async () => {
+  const names = Array.from({ length: 49 }, (_, n) => `Filter ${n}`);
+  store(JSON.stringify(names.map((name) => ({ name, query: 'type=pump' }))));
+  const { user } = openPage(service, '/devices?type=boiler');
+  const panel = await openSaved(user);
+  await user.type(panel.getByRole('textbox', { name: 'Name of the current filter' }), 'Boilers{Enter}');
+  expect(panel.getByText(/^At most 50 filters/)).toBeTruthy();
+  expect(screen.getByRole('dialog', { name: 'Saved filters' }).contains(document.activeElement)).toBe(true);
+});
+
+test('a filter that is too long to be stored is not offered for saving', async () => {
+  const { user } = openPage(service, `/devices?q=${'x'.repeat(10_000)}`);
+  const panel = await openSaved(user);
+  expect(panel.getByText(/^This filter is too long to save/)).toBeTruthy();
+  expect(panel.queryByRole('textbox')).toBeNull();
 });

@@ -4,10 +4,11 @@ import { filterParams } from './device-filters.ts';
 
 export const MAX_SAVED = 50;
 export const NAME_LENGTH = 60;
+export const MAX_QUERY_LENGTH = 10_000;
 
 const savedFilterSchema = z.object({
   name: z.string().min(1).max(NAME_LENGTH),
-  query: z.string().max(10_000),
+  query: z.string().max(MAX_QUERY_LENGTH),
 });
 export type SavedFilter = z.infer<typeof savedFilterSchema>;
 

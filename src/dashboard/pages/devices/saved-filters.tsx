@@ -6,13 +6,27 @@ import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
-import { MAX_SAVED, nameProblem, queryOf, savedFilters, type SavedFilter } from './saved-filters-store.ts';
+import {
+  MAX_QUERY_LENGTH,
+  MAX_SAVED,
+  nameProblem,
+  queryOf,
+  savedFilters,
+  type SavedFilter,
+} from './saved-filters-store.ts';
+
+const restore = (filter: SavedFilter) => {
+  if (nameProblem(filter.name) === undefined) savedFilters.set([...savedFilters.get(), filter]);
+  else showToast({ title: `${filter.name} was not restored: another filter has this name`, tone: 'bad' });
+};
 
 /** The filters that this browser has saved: apply, rename, delete, and save the current one. */
 export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
   const [params, setParams] = useQueryParams();
   const saved = useStoredChoice(savedFilters);
-  const [renamed, setRenamed] = useState<string | null>(null);
+  // Once the rename is done, the button that started it returns, and takes the focus.
+  const [renamed, setRenamed] = useState<{ name: string; isDone: boolean } | null>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const current = queryOf(params);
 
@@ -22,35 +36,37 @@ export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
   };
   const rename = (filter: SavedFilter, name: string) => {
     savedFilters.set(saved.map((each) => (each === filter ? { ...filter, name } : each)));
-    setRenamed(null);
+    setRenamed({ name, isDone: true });
   };
   const remove = (filter: SavedFilter) => {
+    (field.current ?? panel.current)?.focus();
+    setRenamed(null);
     savedFilters.set(saved.filter((each) => each !== filter));
-    field.current?.focus();
     showToast({
       title: `Deleted ${filter.name}`,
-      action: {
-        label: 'Undo',
-        onSelect: () =>
-          savedFilters.set([...savedFilters.get().filter(({ name }) => name !== filter.name), filter]),
-      },
+      action: { label: 'Undo', onSelect: () => restore(filter) },
     });
+  };
+  const save = (name: string) => {
+    // The field disappears with the last free place.
+    if (saved.length + 1 >= MAX_SAVED) panel.current?.focus();
+    savedFilters.set([...saved, { name, query: current }]);
   };
 
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={panel} tabIndex={-1} className="flex flex-col gap-4 outline-none">
       {saved.length > 0 && (
         <ul aria-label="Saved filters" className="flex max-h-72 flex-col overflow-y-auto">
           {saved.map((filter) => (
             <li key={filter.name} className="flex items-center gap-1">
-              {renamed === filter.name ? (
+              {renamed?.name === filter.name && !renamed.isDone ? (
                 <NameForm
                   label={`New name of ${filter.name}`}
                   initial={filter.name}
                   submit="Rename"
                   own={filter.name}
                   onSubmit={(name) => rename(filter, name)}
-                  onCancel={() => setRenamed(null)}
+                  onCancel={() => setRenamed({ name: filter.name, isDone: true })}
                 />
               ) : (
                 <>
@@ -68,7 +84,9 @@ export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
                   <IconButton
                     label={`Rename ${filter.name}`}
                     icon={<Pencil aria-hidden />}
-                    onClick={() => setRenamed(filter.name)}
+                    // oxlint-disable-next-line jsx-a11y/no-autofocus -- the button replaces the field that had the focus
+                    autoFocus={renamed?.name === filter.name}
+                    onClick={() => setRenamed({ name: filter.name, isDone: false })}
                   />
                   <IconButton
                     label={`Delete ${filter.name}`}
@@ -85,15 +103,15 @@ export const SavedFilters = ({ onApplied }: { onApplied: () => void }) => {
         <p className="text-muted">Filter or sort the devices to save the filter under a name.</p>
       ) : saved.length >= MAX_SAVED ? (
         <p className="text-muted">At most {MAX_SAVED} filters. Delete one to save another.</p>
+      ) : current.length > MAX_QUERY_LENGTH ? (
+        <p className="text-muted">This filter is too long to save. Remove some tags.</p>
       ) : (
         <NameForm
-          // Empty again after a filter was saved.
-          key={saved.length}
           label="Name of the current filter"
           initial=""
           submit="Save"
           inputRef={field}
-          onSubmit={(name) => savedFilters.set([...saved, { name, query: current }])}
+          onSubmit={save}
         />
       )}
       <p className="text-sm text-muted">Saved in this browser only, with the sort and the grouping.</p>
@@ -129,7 +147,9 @@ const NameForm = ({ label, initial, submit, own, inputRef, onSubmit, onCancel }:
         event.preventDefault();
         const found = nameProblem(name.trim(), own);
         setProblem(found);
-        if (found === undefined) onSubmit(name.trim());
+        if (found !== undefined) return;
+        onSubmit(name.trim());
+        setName(initial);
       }}
     >
       <Field label={label} error={problem}>
