@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { EventType } from '#contract/events.ts';
 import { startReceiver, type Received, type Receiver } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
+import { webhookHelpers } from './webhook-helpers.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -24,31 +25,14 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
-  for (const { id } of (await request('GET', '/v1/webhooks')).body.data)
-    await request('DELETE', `/v1/webhooks/${id}`);
+  await deleteAll();
   await receiver.close();
 });
 
 const request = (method: string, path: string, body?: unknown) =>
   test.request(method, path, { token: key, ...(body === undefined ? {} : { body }) });
 
-let count = 0;
-const create = async (more: Record<string, unknown> = {}) =>
-  (
-    await request('POST', '/v1/webhooks', {
-      name: `On-call ${++count}`,
-      url: receiver.url,
-      events: ['device.registered'],
-      ...more,
-    })
-  ).body;
-const read = async (id: string) => (await request('GET', `/v1/webhooks/${id}`)).body;
-const change = (id: string, body: unknown) => request('PATCH', `/v1/webhooks/${id}`, body);
-const names = () => receiver.received.map(({ body }) => (body.data['subject'] as { name: string }).name);
-const expectTold = (webhook: { id: string }, calls: Record<string, number>) =>
-  expect
-    .poll(async () => (await read(webhook.id)).calls)
-    .toEqual({ delivered: 0, pending: 0, failed: 0, ...calls });
+const { create, read, change, deleteAll, names, expectCalls } = webhookHelpers(request, () => receiver);
 
 const record = (
   type: EventType,
@@ -79,7 +63,7 @@ describe('a webhook', () => {
   ])('receives %s alone, with the event of the log', async (chosen, states) => {
     const webhook = await create({ events: [chosen] });
     for (const [from, to] of STEPS) await changeState(from, to);
-    await expectTold(webhook, { delivered: states.length });
+    await expectCalls(webhook, { delivered: states.length });
     expect(receiver.received.map(({ body }) => body.type)).toEqual([chosen]);
     expect(receiver.received.map(({ body }) => body.data)).toMatchObject(
       states.map((to) => ({ type: 'pipeline.state-changed', subject: pipeline, data: { to } })),
@@ -89,7 +73,7 @@ describe('a webhook', () => {
   it('receives every change of state as before, even if outcomes are chosen too', async () => {
     const webhook = await create({ events: ['pipeline.failed', 'pipeline.state-changed'] });
     for (const [from, to] of STEPS) await changeState(from, to);
-    await expectTold(webhook, { delivered: STEPS.length });
+    await expectCalls(webhook, { delivered: STEPS.length });
     expect(receiver.received.map(({ body }) => body.type)).toEqual(STEPS.map(() => 'pipeline.state-changed'));
   });
 
@@ -112,7 +96,7 @@ describe('a webhook', () => {
       { Site: 'north' },
     ])
       await registerWith(tags);
-    await expectTold(webhook, { delivered: wanted.length });
+    await expectCalls(webhook, { delivered: wanted.length });
     expect(names()).toEqual(wanted);
   });
 
@@ -129,7 +113,7 @@ describe('a webhook', () => {
     await update({ tags: { site: null } });
     await update({ tags: { site: 'north' } });
     await request('DELETE', `/v1/devices/${id}`);
-    await expectTold(webhook, { delivered: 4 });
+    await expectCalls(webhook, { delivered: 4 });
     expect(receiver.received.map(({ body }) => body.type)).toEqual([
       'device.updated',
       'pipeline.failed',
@@ -139,7 +123,7 @@ describe('a webhook', () => {
     expect((await change(webhook.id, { tag: null })).body.tag).toBeNull();
     await registerWith({});
     await request('PATCH', `/v1/devices/${await registerWith({})}`, { type: 'boiler' });
-    await expectTold(webhook, { delivered: 5 });
+    await expectCalls(webhook, { delivered: 5 });
   });
 
   it.each(['', ':north', 'si te', 'site\u0000', `${'x'.repeat(65)}:north`, `site:${'x'.repeat(257)}`])(
@@ -178,7 +162,7 @@ describe('a webhook with digests', () => {
     const other = await startReceiver();
     const witness = await create({ url: other.url, events: ['device.restored'] });
     await record('device.restored', devices.slice(0, 1));
-    await expectTold(witness, { delivered: 1 });
+    await expectCalls(witness, { delivered: 1 });
     await request('DELETE', `/v1/webhooks/${witness.id}`);
     await other.close();
   };
@@ -190,7 +174,7 @@ describe('a webhook with digests', () => {
   it('receives a burst as one signed delivery that lists the first hundred events and counts all', async () => {
     const webhook = await createDigest();
     await record('device.offline', devices);
-    await expectTold(webhook, { delivered: DEVICES });
+    await expectCalls(webhook, { delivered: DEVICES });
     expect(receiver.received).toHaveLength(1);
     const [{ headers, text, body } = {} as Received] = receiver.received;
     const at = new Date(Number(headers['webhook-timestamp']) * SECOND_MS);
@@ -225,7 +209,7 @@ describe('a webhook with digests', () => {
   it('receives the first event immediately, and those of the next minute together', async () => {
     const webhook = await createDigest();
     await record('device.offline', devices.slice(0, 1));
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     const [startMs] = [clockMs];
     clockMs += SECOND_MS;
     await record('device.offline', devices.slice(1, 3));
@@ -235,7 +219,7 @@ describe('a webhook with digests', () => {
     expect((await read(webhook.id)).calls).toEqual({ delivered: 1, pending: 3, failed: 0 });
     expect(receiver.received).toHaveLength(1);
     clockMs = startMs + MINUTE_MS;
-    await expectTold(webhook, { delivered: 4 });
+    await expectCalls(webhook, { delivered: 4 });
     expect(digests()).toHaveLength(2);
     expect(digests()[1]).toMatchObject({
       total: 3,
@@ -246,7 +230,7 @@ describe('a webhook with digests', () => {
     });
     clockMs += MINUTE_MS;
     await record('device.offline', devices.slice(3, 4));
-    await expectTold(webhook, { delivered: 5 });
+    await expectCalls(webhook, { delivered: 5 });
     expect(digests()[2]).toMatchObject({ total: 1, byType: { 'device.offline': 1 } });
   });
 
@@ -258,9 +242,9 @@ describe('a webhook with digests', () => {
     receiver.react = 204;
     await record('device.offline', devices.slice(2, 3));
     clockMs += 6 * SECOND_MS;
-    await expectTold(webhook, { delivered: 2, pending: 1 });
+    await expectCalls(webhook, { delivered: 2, pending: 1 });
     clockMs += MINUTE_MS;
-    await expectTold(webhook, { delivered: 3 });
+    await expectCalls(webhook, { delivered: 3 });
     const [first, repeated, next] = receiver.received;
     expect(repeated?.text).toBe(first?.text);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
@@ -280,7 +264,7 @@ describe('a webhook with digests', () => {
       await expect.poll(async () => (await read(webhook.id)).lastError?.at).toBe(triedAt);
       clockMs += 27 * HOUR_MS;
     }
-    await expectTold(webhook, { failed: 3 });
+    await expectCalls(webhook, { failed: 3 });
   });
 
   it('survives restarts with what was collected and what was sent before', async () => {
@@ -294,7 +278,7 @@ describe('a webhook with digests', () => {
     receiver.react = 204;
     expect((await read(webhook.id)).calls.pending).toBe(6);
     clockMs += MINUTE_MS;
-    await expectTold(webhook, { delivered: 6 });
+    await expectCalls(webhook, { delivered: 6 });
     const [before, ...after] = receiver.received;
     expect(after).toHaveLength(2);
     expect(after.map(({ text }) => text)).toContain(before?.text);
@@ -306,7 +290,7 @@ describe('a webhook with digests', () => {
   it('receives what was collected after it is resumed', async () => {
     const webhook = await createDigest();
     await record('device.offline', devices.slice(0, 1));
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     await record('device.offline', devices.slice(1, 2));
     await change(webhook.id, { enabled: false });
     await record('device.offline', devices.slice(2, 3));
@@ -314,19 +298,19 @@ describe('a webhook with digests', () => {
     await expectServed();
     expect(receiver.received).toHaveLength(1);
     await change(webhook.id, { enabled: true });
-    await expectTold(webhook, { delivered: 2 });
+    await expectCalls(webhook, { delivered: 2 });
     expect(namesIn(digests()[1]!)).toEqual(['Boiler 1']);
   });
 
   it('receives what was collected immediately when digests are turned off, then each event', async () => {
     const webhook = await createDigest();
     await record('device.offline', devices.slice(0, 1));
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     await record('device.offline', devices.slice(1, 3));
     expect((await change(webhook.id, { digest: false })).body.digest).toBe(false);
-    await expectTold(webhook, { delivered: 3 });
+    await expectCalls(webhook, { delivered: 3 });
     await record('device.offline', devices.slice(3, 4));
-    await expectTold(webhook, { delivered: 4 });
+    await expectCalls(webhook, { delivered: 4 });
     expect(receiver.received.map(({ body }) => body.type)).toEqual([
       'webhook.digest',
       'webhook.digest',

@@ -1,12 +1,15 @@
 import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '#service/platform/storage/new-id.ts';
+import { countPending, insertDeliveries } from '#service/webhooks/webhook-delivery-store.ts';
 import { withClaim } from '#service/webhooks/webhook-claim.ts';
 import { createWebhookSender } from '#service/webhooks/webhook-sender.ts';
 import { getWebhook } from '#service/webhooks/webhook-store.ts';
 import { freePort } from './free-port.ts';
 import { startReceiver, type Received, type Receiver } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
+import { webhookHelpers } from './webhook-helpers.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -38,18 +41,8 @@ const start = async (timeoutMs = 1_000) => {
 const request = (method: string, path: string, body?: unknown, headers = {}) =>
   test.request(method, path, { token: key, headers, ...(body === undefined ? {} : { body }) });
 
+const { create, read, change, deleteAll, names, expectCalls } = webhookHelpers(request, () => receiver);
 let count = 0;
-const create = async (more: Record<string, unknown> = {}) =>
-  (
-    await request('POST', '/v1/webhooks', {
-      name: `On-call ${++count}`,
-      url: receiver.url,
-      events: ['device.registered'],
-      ...more,
-    })
-  ).body;
-const read = async (id: string) => (await request('GET', `/v1/webhooks/${id}`)).body;
-const change = (id: string, body: unknown) => request('PATCH', `/v1/webhooks/${id}`, body);
 const register = async (name: string): Promise<string> =>
   (await request('POST', '/v1/devices', { name })).body.id;
 const eventsOf = async (id: string, type: string) =>
@@ -59,13 +52,7 @@ const eventsOf = async (id: string, type: string) =>
 const wakeSender = () =>
   request('POST', '/v1/devices', { name: 'Not asked for', externalId: `wake-${++count}` });
 
-const nameIn = ({ body }: Received) => (body.data['subject'] as { name: string }).name;
-const names = () => receiver.received.map(nameIn);
-const expectCalls = (count: number) => expect.poll(() => receiver.received.length).toBe(count);
-const expectTold = (webhook: { id: string }, calls: Record<string, number>) =>
-  expect
-    .poll(async () => (await read(webhook.id)).calls)
-    .toEqual({ delivered: 0, pending: 0, failed: 0, ...calls });
+const expectRequests = (count: number) => expect.poll(() => receiver.received.length).toBe(count);
 
 /** What a receiver does that has a clock which moved as ours did. */
 const isSignedWith = (secret: string, { headers, text }: Received): boolean => {
@@ -84,8 +71,7 @@ describe('a webhook', () => {
     receiver = await startReceiver();
   });
   afterEach(async () => {
-    for (const { id } of (await request('GET', '/v1/webhooks')).body.data)
-      await request('DELETE', `/v1/webhooks/${id}`);
+    await deleteAll();
     await receiver.close();
   });
 
@@ -94,7 +80,7 @@ describe('a webhook', () => {
     const id = await register('Boiler 1');
     await request('PATCH', `/v1/devices/${id}`, { type: 'boiler' });
     await register('Boiler 2');
-    await expectTold(webhook, { delivered: 2 });
+    await expectCalls(webhook, { delivered: 2 });
     expect(names()).toEqual(['Boiler 1', 'Boiler 2']);
     const [{ headers, text, body } = {} as Received] = receiver.received;
     expect(new Webhook(webhook.secret).verify(text, headers as Record<string, string>)).toEqual(body);
@@ -139,7 +125,7 @@ describe('a webhook', () => {
     await receiver.close();
     receiver = await startReceiver(Number(port));
     clockMs += 6 * SECOND_MS;
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     expect((await read(webhook.id)).state).toBe('active');
     expect(new Set([...before, receiver.received[0]?.headers['webhook-id']]).size).toBe(1);
     const changes = await eventsOf(webhook.id, 'webhook.state-changed');
@@ -156,14 +142,14 @@ describe('a webhook', () => {
       ...HOURS.map((hours) => hours * HOUR_MS),
     ];
     for (const [index, waitMs] of waits.entries()) {
-      await expectCalls(index + 1);
+      await expectRequests(index + 1);
       const triedAt = new Date(clockMs).toISOString();
       await expect.poll(async () => (await read(webhook.id)).lastError?.at).toBe(triedAt);
       // The schedule and its jitter of a tenth.
       clockMs += waitMs * 1.1;
       await wakeSender();
     }
-    await expectTold(webhook, { failed: 1 });
+    await expectCalls(webhook, { failed: 1 });
     expect(receiver.received).toHaveLength(10);
     expect((await read(webhook.id)).lastError.detail).toMatch(/Answered 503 .* Gave up after 10 attempts\.$/);
     expect(await eventsOf(webhook.id, 'webhook.state-changed')).toHaveLength(1);
@@ -188,7 +174,7 @@ describe('a webhook', () => {
     expect((await read(webhook.id)).calls.pending).toBe(1);
     receiver.react = 200;
     expect((await change(webhook.id, { enabled: true })).body.state).toBe('active');
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     expect(names()).toEqual(['Boiler 1', 'Boiler 1']);
   });
 
@@ -201,7 +187,7 @@ describe('a webhook', () => {
     await register('Boiler 1');
     expect((await change(webhook.id, { enabled: true })).body.state).toBe('active');
     await register('Boiler 2');
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     expect(names()).toEqual(['Boiler 2']);
     expect(await eventsOf(webhook.id, 'webhook.state-changed')).toMatchObject([
       { actor: { name: 'Test key' }, data: { from: 'active', to: 'paused' } },
@@ -213,10 +199,10 @@ describe('a webhook', () => {
     const webhook = await create();
     receiver.react = (response) => void response.writeHead(200).write('wait');
     await register('Boiler 1');
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     receiver.react = (response) => void response.writeHead(200).end('x'.repeat(1_000_000));
     await register('Boiler 2');
-    await expectTold(webhook, { delivered: 2 });
+    await expectCalls(webhook, { delivered: 2 });
     expect(names()).toEqual(['Boiler 1', 'Boiler 2']);
   });
 
@@ -230,7 +216,7 @@ describe('a webhook', () => {
       state: 'active',
       lastError: null,
     });
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
   });
 
   // oxlint-disable-next-line vitest/no-conditional-tests
@@ -241,7 +227,7 @@ describe('a webhook', () => {
       second.start();
       const told = Array.from({ length: 20 }, (_, index) => `Boiler ${index}`);
       for (const name of told) await register(name);
-      await expectTold(webhook, { delivered: 20 });
+      await expectCalls(webhook, { delivered: 20 });
       await second.close();
       expect(names()).toEqual(told);
     });
@@ -272,7 +258,7 @@ describe('a webhook', () => {
     receiver.react = 500;
     const webhook = await create({ events: ['device.registered', 'webhook.state-changed'] });
     await register('Boiler 1');
-    await expectTold(other, { delivered: 1 });
+    await expectCalls(other, { delivered: 1 });
     expect(watcher.received[0]?.body.data).toMatchObject({
       subject: { id: webhook.id },
       data: { from: 'active', to: 'failing', reason: 'Answered 500 Internal Server Error.' },
@@ -301,12 +287,12 @@ describe('a webhook', () => {
     const { secret } = rotated.body;
     expect(secret).not.toBe(webhook.secret);
     await register('Boiler 1');
-    await expectCalls(1);
+    await expectRequests(1);
     const isSigned = (secret: string) => receiver.received.map((call) => isSignedWith(secret, call));
     expect([isSigned(secret), isSigned(webhook.secret)]).toEqual([[true], [true]]);
     clockMs += MINUTE_MS;
     await register('Boiler 2');
-    await expectCalls(2);
+    await expectRequests(2);
     expect([isSigned(secret), isSigned(webhook.secret)]).toEqual([
       [true, true],
       [true, false],
@@ -382,8 +368,8 @@ describe('a webhook whose receiver hangs', () => {
     const webhook = await create({ events: ['device.updated'] });
     receiver.react = () => undefined;
     const subject = { type: 'device', id: 'dev_1', name: 'Boiler 1' };
-    await test.service.parts.transact((_, tell) =>
-      tell(
+    await test.service.parts.transact((_, recordEvents) =>
+      recordEvents(
         ...Array.from({ length: 10_002 }, () => ({
           type: 'device.updated' as const,
           subject,
@@ -402,6 +388,30 @@ describe('a webhook whose receiver hangs', () => {
     expect(left?.count).toBe(10_000);
   });
 
+  it('discards older events before a newer digest', async () => {
+    const { db } = test.service.parts;
+    const webhook = await create({ events: ['device.updated'] });
+    const deliveries = (prefix: 'evt' | 'dig', length: number) =>
+      Array.from({ length }, () => ({
+        webhook_id: webhook.id,
+        event_id: newId(prefix),
+        body: '{}',
+        events: 1,
+        attempts: 0,
+        due_at: clockMs + DAY_MS,
+      }));
+    await countPending(db, webhook.id, 10_001);
+    await insertDeliveries(db, webhook.id, deliveries('evt', 10_000), clockMs);
+    await insertDeliveries(db, webhook.id, deliveries('dig', 1), clockMs);
+    const digests = await db
+      .selectFrom('webhook_call')
+      .select('event_id')
+      .where('webhook_id', '=', webhook.id)
+      .where('event_id', 'like', 'dig_%')
+      .execute();
+    expect(digests).toHaveLength(1);
+  });
+
   it('delays neither other webhooks nor a stop', async () => {
     receiver.react = 500;
     const dead = await Promise.all(Array.from({ length: 10 }, () => create()));
@@ -414,7 +424,7 @@ describe('a webhook whose receiver hangs', () => {
     const healthy = await startReceiver();
     const webhook = await create({ url: healthy.url });
     await register('Boiler 2');
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     expect(receiver.received).toHaveLength(14);
     await healthy.close();
   });
@@ -490,7 +500,7 @@ describe('a pending delivery', () => {
       clockMs += HOUR_MS;
       receiver = await startReceiver(Number(port));
     });
-    await expectTold(webhook, { delivered: 1 });
+    await expectCalls(webhook, { delivered: 1 });
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
     await receiver.close();
   });
@@ -577,7 +587,7 @@ describe('a key that is about to expire', () => {
     await create({ events: ['api-key.expiring'] });
     const { body } = await mint(1);
     await test.restart();
-    await expectCalls(1);
+    await expectRequests(1);
     expect(receiver.received[0]?.body.data).toMatchObject({
       subject: { id: body.id, name: 'For 1 days' },
       data: { expiresAt: body.expiresAt },
