@@ -35,14 +35,16 @@ export const sparklinesApi = {
     response: z.object({
       data: z
         .array(sparklineSchema)
-        .describe('One for each device whose first metric is a number. Empty buckets are omitted.'),
+        .describe(
+          'One for each device whose first metric is a number. Devices that do not exist or that the token cannot access, and empty buckets, are omitted.',
+        ),
     }),
     doc: {
       tag: 'Telemetry',
       summary: 'Read sparklines',
       description:
         'Returns the first metric of each device in the last 24 hours, in buckets of 30 minutes: its first number with a unit, else its first number.',
-      errors: ['not-found', 'query-too-large'],
+      errors: ['query-too-large'],
     },
   }),
 };

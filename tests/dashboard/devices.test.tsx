@@ -268,3 +268,30 @@ test('the sparklines of all rows come with one request, and the choice of the co
   localStorage.removeItem('penstock.devices.columns');
   window.dispatchEvent(new StorageEvent('storage', { key: null }));
 });
+
+test('sparklines end at the time of the service', async () => {
+  const { id } = await register('Boiler 1');
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: id, values: { level: 1 } }] },
+  });
+  const { fetch } = globalThis;
+  const threeHoursAhead = new Date(Date.now() + 3 * 3_600_000).toUTCString();
+  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+    const response = await fetch(...request);
+    const headers = new Headers(response.headers);
+    headers.set('date', threeHoursAhead);
+    return new Response(response.body, { status: response.status, headers });
+  });
+  const { user } = openPage(service, '/devices');
+  await rowOf('Boiler 1');
+  await user.click(screen.getByRole('button', { name: 'Columns' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Last 24 h' }));
+  const line = await within(await rowOf('Boiler 1')).findByRole('img', { name: /^level/ });
+  const [, x] = /M([\d.]+)/.exec(line.innerHTML) ?? [];
+  // Three hours are an eighth of the width, 96 px; a bucket begins up to 30 minutes before its samples.
+  expect(Number(x)).toBeGreaterThan(80);
+  expect(Number(x)).toBeLessThan(86);
+  asked.mockRestore();
+  localStorage.removeItem('penstock.devices.columns');
+  window.dispatchEvent(new StorageEvent('storage', { key: null }));
+});

@@ -5,7 +5,7 @@ import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
-import { selectDevices } from './query/device-selection.ts';
+import { selectKnownDevices } from './query/device-selection.ts';
 import { numbersOf } from './query/telemetry-query.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
 
@@ -35,7 +35,7 @@ export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
 
   return [
     route(sparklinesApi.list, async ({ query, actor }) => {
-      const externalIds = await selectDevices(db, { names: query.device }, actor.devices);
+      const externalIds = await selectKnownDevices(db, { names: query.device }, actor.devices);
       const firsts = await firstMetrics([...externalIds.keys()]);
       const toMs = now();
       const range = { fromMs: toMs - SPARKLINE_MS, toMs };

@@ -10,40 +10,59 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { useHasKnownScope } from '../../api/session-queries.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
+import { nowMs } from '../../ui/browser/clock.ts';
 
-/** Rows that appear within this time share a request. */
-const COLLECT_MS = 50;
+/** While rows scroll, the request waits for a pause. */
+const REST_MS = 250;
 const REFRESH_MS = 60_000;
 
-type Loading = { lines: Promise<ReadonlyMap<string, Line>>; devices: string[] };
-let collecting: Loading | undefined;
+/** A line, and the end of its range by the service's clock. Null: the device has none. */
+type Reading = { line: Line; toMs: number } | null;
+type Waiting = {
+  deviceId: string;
+  signal: AbortSignal;
+  resolve: (reading: Reading) => void;
+  reject: (reason: unknown) => void;
+};
+let waiting: Waiting[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
 
-const load = async (devices: readonly string[]): Promise<ReadonlyMap<string, Line>> => {
-  const { data } = await call(sparklinesApi.list, { query: { device: [...devices] } });
-  return new Map(data.map((line) => [line.device, line]));
+const load = async (rows: readonly Waiting[]) => {
+  try {
+    const { data } = await call(sparklinesApi.list, {
+      query: { device: rows.map(({ deviceId }) => deviceId) },
+    });
+    const toMs = nowMs();
+    const lines = new Map(data.map((line) => [line.device, line]));
+    for (const { deviceId, resolve } of rows) {
+      const line = lines.get(deviceId);
+      resolve(line === undefined ? null : { line, toMs });
+    }
+  } catch (error) {
+    for (const { reject } of rows) reject(error);
+  }
 };
 
-const collect = (): Loading => {
-  const devices: string[] = [];
-  const lines = new Promise<void>((resolve) => setTimeout(resolve, COLLECT_MS)).then(() => {
-    if (collecting?.devices === devices) collecting = undefined;
-    return load(devices);
+/** Rows that have left the screen meanwhile are not loaded: their queries were cancelled. */
+const loadWaiting = () => {
+  const rows = waiting.filter(({ signal }) => !signal.aborted);
+  waiting = [];
+  for (let start = 0; start < rows.length; start += SPARKLINE_DEVICES)
+    void load(rows.slice(start, start + SPARKLINE_DEVICES));
+};
+
+/** Reads the sparkline of a device, in one request with those of other rows. */
+const readSparkline = (deviceId: string, signal: AbortSignal): Promise<Reading> =>
+  new Promise((resolve, reject) => {
+    waiting.push({ deviceId, signal, resolve, reject });
+    clearTimeout(timer);
+    timer = setTimeout(loadWaiting, REST_MS);
   });
-  return { lines, devices };
-};
-
-/** Reads the sparkline of a device, in one request with those of other rows. Null: it has none. */
-const readSparkline = async (deviceId: string): Promise<Line | null> => {
-  if (collecting === undefined || collecting.devices.length === SPARKLINE_DEVICES) collecting = collect();
-  const { devices, lines } = collecting;
-  devices.push(deviceId);
-  return (await lines).get(deviceId) ?? null;
-};
 
 const sparklineOf = (deviceId: string) =>
   queryOptions({
     queryKey: [...queryKeys.sparklines, deviceId],
-    queryFn: () => readSparkline(deviceId),
+    queryFn: ({ signal }) => readSparkline(deviceId, signal),
     staleTime: REFRESH_MS,
     refetchInterval: REFRESH_MS,
   });
@@ -60,8 +79,9 @@ const describeLine = ({ metric, unit, avg }: Line): string => {
 /** The first metric of a device in the last 24 hours. */
 export const DeviceSparkline = ({ deviceId }: { deviceId: string }) => {
   const canRead = useHasKnownScope('telemetry:read');
-  const { data: line, dataUpdatedAt } = useQuery({ ...sparklineOf(deviceId), enabled: canRead });
-  if (line === undefined || line === null || line.ts.length === 0) return null;
+  const { data: reading } = useQuery({ ...sparklineOf(deviceId), enabled: canRead });
+  if (reading === undefined || reading === null || reading.line.ts.length === 0) return null;
+  const { line, toMs } = reading;
   return (
     <span data-hint={describeLine(line)} className="relative z-1 text-accent">
       <Sparkline
@@ -69,8 +89,8 @@ export const DeviceSparkline = ({ deviceId }: { deviceId: string }) => {
           ts: Float64Array.from(line.ts),
           value: Float64Array.from(line.avg, (value) => value ?? Number.NaN),
         }}
-        fromMs={dataUpdatedAt - SPARKLINE_MS}
-        toMs={dataUpdatedAt}
+        fromMs={toMs - SPARKLINE_MS}
+        toMs={toMs}
         height={20}
         label={describeLine(line)}
       />

@@ -10,10 +10,10 @@ export type DeviceFilter = {
 const MAX_DEVICES = 10_000;
 
 /**
- * The devices that match a filter: external IDs by ID. `only`: the IDs that the token is limited to.
- * @throws HttpProblem 404 for a device that does not exist or that the token cannot access; 422 for too many
+ * The devices that match a filter: external IDs by ID. Unknown names are omitted. `only`: the IDs that the token is limited to.
+ * @throws HttpProblem 422 for too many devices
  */
-export const selectDevices = async (
+export const selectKnownDevices = async (
   db: Db,
   { names, tags = [] }: DeviceFilter,
   only: readonly string[] | null,
@@ -34,12 +34,26 @@ export const selectDevices = async (
       'query-too-large',
       `The query selects more than ${MAX_DEVICES} devices. Select fewer devices.`,
     );
-  const known = new Set(found.flatMap((row) => [row.id, row.external_id]));
-  const missing = tags.length > 0 ? [] : (names ?? []).filter((name) => !known.has(name));
+  return new Map(found.map((row) => [row.id, row.external_id]));
+};
+
+/**
+ * As `selectKnownDevices`, but without tags each name must be known.
+ * @throws HttpProblem 404 for a device that does not exist or that the token cannot access; 422 for too many
+ */
+export const selectDevices = async (
+  db: Db,
+  filter: DeviceFilter,
+  only: readonly string[] | null,
+): Promise<Map<string, string>> => {
+  const { names = [], tags = [] } = filter;
+  const found = await selectKnownDevices(db, filter, only);
+  const known = new Set([...found].flat());
+  const missing = tags.length > 0 ? [] : names.filter((name) => !known.has(name));
   if (missing.length > 0)
     throw new HttpProblem(
       'not-found',
       `There is no device ${missing.slice(0, 3).join(', ')}. It may have been deleted, or this token cannot access it.`,
     );
-  return new Map(found.map((row) => [row.id, row.external_id]));
+  return found;
 };
