@@ -126,19 +126,29 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   const rejected = within(panel).getByRole('link', { name: /^1 value rejected/ });
   expect(rejected.getAttribute('href')).toBe(`/pipelines/${pipeline.id}?device=${externalId}`);
   const messages = within(screen.getByRole('region', { name: 'Last messages' }));
-  expect(messages.getByText('Rejected in part')).toBeTruthy();
+  expect(messages.getByText('Partly rejected')).toBeTruthy();
   expect(messages.getByText(JSON.stringify(message))).toBeTruthy();
   expect(messages.getByRole('link', { name: 'Invalid value' })).toBeTruthy();
+
+  const newer = { device: externalId, values: { temp: 21 } };
+  await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, { body: newer });
+  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  const read = (await messages.findByText(JSON.stringify(message))).closest('details');
+  await messages.findByText(JSON.stringify(newer));
+  expect(read?.open).toBe(true);
 });
 
 test('without pipelines:read a device has no messages', async () => {
   const { id } = await register('Boiler 15');
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read'], { devices: [id] });
   const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
+  // Otherwise the panel would be missing only because its code is not loaded yet.
+  await import('#dashboard/pages/device/device-messages.tsx');
   const asked = vi.spyOn(globalThis, 'fetch');
   openPage(service, `/devices/${id}`, body.token);
   await screen.findByText('No samples yet');
-  await waitFor(() => expect(screen.queryByRole('region', { name: 'Last messages' })).toBeNull());
+  await screen.findByRole('button', { name: /^Account/ });
+  expect(screen.queryByRole('region', { name: 'Last messages' })).toBeNull();
   const paths = asked.mock.calls.map(([url]) => (url as URL).pathname);
   asked.mockRestore();
   expect(paths).not.toContain(`/v1/devices/${id}/messages`);
@@ -150,7 +160,9 @@ test('notes are written in place, as plain text', async () => {
   const { id } = await register('Boiler 10');
   const { user } = openPage(service, `/devices/${id}`);
   await user.click(await screen.findByRole('button', { name: 'Add notes' }));
-  await user.type(await screen.findByRole('textbox', { name: /^Text/ }), '<b>Key</b> with{Enter}the porter');
+  const field = await screen.findByRole('textbox', { name: /^Notes/ });
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  await user.type(field, '<b>Key</b> with{Enter}the porter');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByRole('button', { name: 'Edit notes' })).toBeTruthy();
   expect(within(await notesPanel()).getByText(/<b>Key/).textContent).toBe('<b>Key</b> with\nthe porter');
@@ -162,7 +174,7 @@ test('notes that another operator changed meanwhile are not overwritten', async 
   const { id } = await register('Boiler 11', { notes: 'First.' });
   const { user } = openPage(service, `/devices/${id}`);
   await user.click(await screen.findByRole('button', { name: 'Edit notes' }));
-  const field = await screen.findByRole('textbox', { name: /^Text/ });
+  const field = await screen.findByRole('textbox', { name: /^Notes/ });
   await user.type(field, ' Mine.');
   await service.request('PATCH', `/v1/devices/${id}`, { body: { notes: 'Theirs.' } });
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -178,15 +190,16 @@ test('typed notes return with the page, and Cancel discards them', async () => {
   const { id } = await register('Boiler 12', { notes: 'First.' });
   const { user, unmount } = openPage(service, `/devices/${id}`);
   await user.click(await screen.findByRole('button', { name: 'Edit notes' }));
-  await user.type(await screen.findByRole('textbox', { name: /^Text/ }), ' More.');
+  await user.type(await screen.findByRole('textbox', { name: /^Notes/ }), ' More.');
   const key = `penstock.draft.device-notes.${id}`;
   await waitFor(() => expect(sessionStorage.getItem(key)).toContain('More.'));
   const kept = sessionStorage.getItem(key) ?? '';
   unmount();
   const { user: again } = openPage(service, `/devices/${id}`);
   sessionStorage.setItem(key, kept);
-  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /^Text/ });
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /^Notes/ });
   await waitFor(() => expect(field.value).toBe('First. More.'));
+  expect(document.activeElement).not.toBe(field);
   await again.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(within(await notesPanel()).getByText('First.')).toBeTruthy();
   expect(sessionStorage.getItem(key)).toBeNull();

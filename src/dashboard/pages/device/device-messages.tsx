@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ChevronRight, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
 import {
   deviceMessagesApi,
   type DeviceMessage,
@@ -22,15 +23,19 @@ import { plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 
-/** The first message of a device appears by polling. */
+/** The first message of a device appears by polling. Devices that write telemetry directly never have one. */
 const FIRST_MESSAGE_MS = 2_000;
+const MAX_POLLS = 150;
 
 const messagesOf = (deviceId: string) =>
   queryOptions({
     queryKey: [...queryKeys.deviceMessages, deviceId],
     queryFn: ({ signal }) => call(deviceMessagesApi.list, { params: { id: deviceId }, signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.pipelines.length === 0 && state.dataUpdateCount < MAX_POLLS ? FIRST_MESSAGE_MS : false,
     // The list does not change while it is read.
-    refetchInterval: ({ state }) => (state.data?.pipelines.length === 0 ? FIRST_MESSAGE_MS : false),
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
 
 type Props = { deviceId: string; device: Device | undefined; className: string };
@@ -81,8 +86,8 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
   <>
     {messages.pipelines.length === 0 ? (
       <EmptyState title="No pipelines yet">
-        Pipelines appear here after they received a message of this device. Telemetry written with POST
-        /v1/telemetry has no pipeline.
+        Pipelines appear here after they receive a message from this device. Samples written with POST
+        /v1/telemetry have no pipeline.
       </EmptyState>
     ) : (
       <ul className="divide-y divide-hairline">
@@ -98,7 +103,7 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
             )}
             <span className="text-sm text-muted">
               {lastMessageAt === null ? (
-                'No message since the service started'
+                'No message since Penstock started'
               ) : (
                 <>
                   Last message <RelativeTime at={lastMessageAt} />
@@ -110,7 +115,8 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
       </ul>
     )}
     <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
-      Messages since the service started <RelativeTime at={messages.since} />, and all stored rejections.
+      Includes messages received since Penstock started <RelativeTime at={messages.since} /> and all stored
+      rejections.
     </p>
   </>
 );
@@ -119,14 +125,14 @@ const MessageList = ({ messages: { messages, pipelines } }: { messages: Messages
   const names = new Map(pipelines.map(({ id, name }) => [id, name]));
   return messages.length === 0 ? (
     <EmptyState title="No messages yet">
-      Shown are the last message from each pipeline since the service started, and stored rejected messages. A
-      message that names several devices is not shown.
+      This list shows the last message from each pipeline since Penstock started, and stored rejected
+      messages. Messages that name several devices are not listed.
     </EmptyState>
   ) : (
     <ul className="divide-y divide-hairline">
       {messages.map((message, index) => (
         <li key={`${message.pipelineId} ${message.at} ${message.rejections[0]?.id ?? ''}`}>
-          <Message message={message} pipeline={names.get(message.pipelineId) ?? ''} isOpen={index === 0} />
+          <Message message={message} pipeline={names.get(message.pipelineId) ?? ''} isFirst={index === 0} />
         </li>
       ))}
     </ul>
@@ -136,17 +142,19 @@ const MessageList = ({ messages: { messages, pipelines } }: { messages: Messages
 const outcomeOf = ({ values, rejected }: DeviceMessage): { tone: Tone; word: string } => {
   if (rejected === 0) return { tone: 'good', word: 'Accepted' };
   return rejected < values
-    ? { tone: 'attention', word: 'Rejected in part' }
+    ? { tone: 'attention', word: 'Partly rejected' }
     : { tone: 'bad', word: 'Rejected' };
 };
 
-type MessageProps = { message: DeviceMessage; pipeline: string; isOpen: boolean };
+type MessageProps = { message: DeviceMessage; pipeline: string; isFirst: boolean };
 
-const Message = ({ message, pipeline, isOpen }: MessageProps) => {
+const Message = ({ message, pipeline, isFirst }: MessageProps) => {
   const { at, topic, values, truncated, rejections, pipelineId } = message;
   const { tone, word } = outcomeOf(message);
+  // A message that is being read stays open when a newer one appears above it.
+  const [wasFirst] = useState(isFirst);
   return (
-    <details open={isOpen} className="group">
+    <details open={wasFirst} className="group">
       <summary className="flex min-h-(--row) cursor-pointer list-none items-center gap-2.5 px-4 py-1.5 hover:bg-hover">
         <ChevronRight aria-hidden className="size-4 shrink-0 text-muted group-open:rotate-90" />
         <span className="flex items-center gap-1.5 whitespace-nowrap">
@@ -172,7 +180,7 @@ const Message = ({ message, pipeline, isOpen }: MessageProps) => {
           )}
         </p>
         <MessageText message={message.message} />
-        {truncated && <p className="text-sm text-muted">Only the beginning or the text part is shown.</p>}
+        {truncated && <p className="text-sm text-muted">Message cut off, or shown as text only.</p>}
       </div>
     </details>
   );

@@ -20,15 +20,21 @@ const Notes = ({ device }: { device: Device }) => {
   const canWrite = useHasScope('devices:write');
   const draft = `device-notes.${device.id}`;
   const [isEdited, setIsEdited] = useState(() => readDraft(draft) !== null);
+  // A kept draft opens the form with the page, without the focus.
+  const [takesFocus, setTakesFocus] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = () => {
     setIsEdited(false);
     requestAnimationFrame(() => button.current?.focus());
   };
+  const edit = () => {
+    setTakesFocus(true);
+    setIsEdited(true);
+  };
   if (isEdited && canWrite)
     return (
       <Suspense fallback={<Skeleton className="h-28" />}>
-        <NotesForm device={device} draft={draft} onClose={close} />
+        <NotesForm device={device} draft={draft} takesFocus={takesFocus} onClose={close} />
       </Suspense>
     );
   return (
@@ -36,12 +42,12 @@ const Notes = ({ device }: { device: Device }) => {
       {device.notes === '' ? (
         <p className="text-muted">No notes yet. Write down what others should know about this device.</p>
       ) : (
-        <ScrollRegion label="Text of the notes" className="max-h-96 w-full overflow-y-auto">
+        <ScrollRegion label="Notes text" className="max-h-96 w-full overflow-y-auto">
           <p className="wrap-anywhere whitespace-pre-wrap">{device.notes}</p>
         </ScrollRegion>
       )}
       {canWrite && (
-        <Button ref={button} onClick={() => setIsEdited(true)}>
+        <Button ref={button} onClick={edit}>
           {device.notes === '' ? 'Add notes' : 'Edit notes'}
         </Button>
       )}

@@ -29,11 +29,12 @@ type Props = {
   device: Device;
   /** The key under which the draft is stored. */
   draft: string;
+  takesFocus: boolean;
   onClose: () => void;
 };
 
 /** Edits the notes of a device. Escape closes the form if nothing was typed. */
-export const NotesForm = ({ device, draft, onClose }: Props) => {
+export const NotesForm = ({ device, draft, takesFocus, onClose }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const edited = useEditedForm<Device, NotesValues>({
@@ -52,7 +53,9 @@ export const NotesForm = ({ device, draft, onClose }: Props) => {
   const restore = useRestoreDevice();
   const [problem, setProblem] = useState<string | null>(null);
   const length = useWatch({ control, name: 'notes' }).length;
-  useEffect(() => setFocus('notes'), [setFocus]);
+  useEffect(() => {
+    if (takesFocus) setFocus('notes');
+  }, [takesFocus, setFocus]);
 
   const cancel = () => {
     edited.discard();
@@ -87,7 +90,7 @@ export const NotesForm = ({ device, draft, onClose }: Props) => {
       />
       {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
       <Field
-        label="Text"
+        label="Notes"
         optional
         error={formState.errors.notes?.message}
         help={`Plain text. ${formatCount(length)} of ${formatCount(NOTES_LENGTH)} characters.`}
