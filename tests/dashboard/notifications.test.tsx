@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { queryClient } from '#dashboard/api/query-client.ts';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
@@ -119,7 +120,7 @@ test('deliveries appear without a reload', async () => {
   expect(row.getByText('Active')).toBeTruthy();
 });
 
-test('a webhook is limited to a tag and to one delivery a minute, and both can be taken back', async () => {
+test('a webhook is limited to a tag and to one delivery a minute, and both can be removed', async () => {
   await service.request('POST', '/v1/devices', {
     body: { name: 'Pump 1', tags: { site: 'north', 'site.old': 'x' } },
   });
@@ -131,6 +132,8 @@ test('a webhook is limited to a tag and to one delivery a minute, and both can b
   await user.type(tag, 'site:');
   await drawer.findByText('No device has this tag.');
   await user.type(tag, 'north');
+  // The count of the tag before is not shown for this one.
+  expect(drawer.queryByText('No device has this tag.')).toBeNull();
   await drawer.findByText('1 device has this tag.');
   await user.clear(tag);
   await user.type(tag, 'site');
@@ -160,6 +163,25 @@ test('a webhook is limited to a tag and to one delivery a minute, and both can b
   const after = within(await screen.findByRole('dialog', { name: 'North' }));
   await after.findByText('One for each event');
   after.getByText('Devices');
+});
+
+test('the devices of a tag are not counted when too many keys begin with it', async () => {
+  // Keys of two devices are listed before those of one, and an answer has 200.
+  for (const part of ['a', 'b', 'c', 'd'])
+    for (const n of [1, 2]) {
+      const keys = Array.from({ length: 50 }, (_, index) => `rack.${part}${index}`);
+      const tags = Object.fromEntries(keys.map((key) => [key, '']));
+      await service.request('POST', '/v1/devices', { body: { name: `Rack ${part}${n}`, tags } });
+    }
+  await service.request('POST', '/v1/devices', { body: { name: 'Rack', tags: { rack: '1' } } });
+  const { user } = openPage(service, '/settings/notifications?create=new');
+  const drawer = await form('Add webhook');
+  const tag = drawer.getByRole('textbox', { name: /^Only devices with tag/ });
+  await user.type(tag, 'rack');
+  const counts = () =>
+    queryClient.getQueriesData({ predicate: ({ queryKey }) => queryKey.at(-1) === 'rack' });
+  await waitFor(() => expect(counts()).toMatchObject([[expect.anything(), null]]));
+  expect(drawer.queryByText(/this tag\.$/)).toBeNull();
 });
 
 test('a forbidden address is rejected at its field, and the input is kept', async () => {

@@ -13,7 +13,8 @@ import { plural } from '../../ui/format/format-number.ts';
 /** The most values of one answer. */
 const MAX_FACETS = 200;
 
-const countTagged = async (tag: string, signal: AbortSignal): Promise<number> => {
+/** Null: unknown, as more keys begin with the tag's than one answer has. */
+const countTagged = async (tag: string, signal: AbortSignal): Promise<number | null> => {
   const { key, value } = parseTag(tag);
   if (value !== undefined)
     return (await call(devicesApi.list, { query: { tag: [tag], limit: 1, total: true }, signal })).total ?? 0;
@@ -21,7 +22,8 @@ const countTagged = async (tag: string, signal: AbortSignal): Promise<number> =>
     query: { by: 'tag', prefix: key, limit: MAX_FACETS },
     signal,
   });
-  return keys.data.find((facet) => facet.value === key)?.total ?? 0;
+  const isComplete = keys.data.length < MAX_FACETS;
+  return keys.data.find((facet) => facet.value === key)?.total ?? (isComplete ? 0 : null);
 };
 
 /** The number of devices that have a tag: `key` or `key:value`. */
@@ -48,6 +50,8 @@ export const TagField = ({ field, value, error }: Props) => {
     ...taggedCountQuery(tag),
     enabled: canRead && tagSchema.safeParse(tag).success,
   });
+  // While a tag is typed, the count is of an earlier one.
+  const isCounted = typeof count === 'number' && tag === value.trim();
   return (
     <Field
       label="Only devices with tag"
@@ -55,10 +59,10 @@ export const TagField = ({ field, value, error }: Props) => {
       error={error}
       help={
         <>
-          A tag such as <Code>site</Code> (any value) or <Code>site:north</Code>. It limits events of devices;
-          all other events are sent regardless.{' '}
+          A tag such as <Code>site</Code> (any value) or <Code>site:north</Code>. Only device events are
+          limited. Other events are always sent.{' '}
           <span aria-live="polite">
-            {count !== undefined && <strong className="font-medium">{describeCount(count)}</strong>}
+            {isCounted && <strong className="font-medium">{describeCount(count)}</strong>}
           </span>
         </>
       }

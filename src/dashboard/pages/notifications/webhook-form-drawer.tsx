@@ -138,7 +138,7 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
       <Checkbox
         {...register('digest')}
         label="At most one delivery a minute"
-        help={`The first event is sent immediately. Events of the next minute are sent together in a digest, which lists the first ${DIGEST_EVENTS} and counts all. The receiver must understand digests.`}
+        help={`The first event is sent immediately. Events of the next minute are sent together in a digest, which lists the first ${DIGEST_EVENTS} and counts all. The receiver must support digests.`}
       />
       <TagField field={register('tag')} value={tag} error={errors.tag?.message} />
       <EventPicker
