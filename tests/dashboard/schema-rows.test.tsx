@@ -48,9 +48,19 @@ test('registers are rows that are added, duplicated, moved and deleted', async (
   await user.type(cell(2, 'Metric'), 'pressure');
   await act(user, 3, 'Move up');
   expect(metrics()).toEqual(['flow', 'level', 'pressure']);
-  cell(1, 'Metric').focus();
+  cell(1, 'Address').focus();
   await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
   expect(metrics()).toEqual(['level', 'flow', 'pressure']);
+  await waitFor(() => expect(document.activeElement).toBe(cell(2, 'Address')));
+  const kind = within(screen.getByRole('group', { name: 'Register 2' })).getByRole('combobox', {
+    name: 'Kind',
+  });
+  kind.focus();
+  await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
+  expect(await screen.findByRole('listbox')).toBeTruthy();
+  expect(metrics()).toEqual(['level', 'flow', 'pressure']);
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
   await act(user, 2, 'Delete');
   expect(metrics()).toEqual(['level', 'pressure']);
   await user.click(
@@ -83,6 +93,20 @@ test('errors are at the cell of the row, and lines from a spreadsheet become row
   expect(cell(1, 'Metric').getAttribute('aria-invalid')).toBeNull();
 });
 
+test('a pasted choice may be its label in any case; other text is an error at its cell', async () => {
+  const user = await openModbus('Choices');
+  await user.click(screen.getByRole('button', { name: 'Add register' }));
+  await waitFor(() => expect(document.activeElement).toBe(cell(1, 'Metric')));
+  await user.paste('flow\t1\tInput\nlevel\t2\tcoils\n');
+  const kind = (row: number) =>
+    within(screen.getByRole('group', { name: `Register ${row}` })).getByRole('combobox', { name: 'Kind' });
+  expect(kind(1).textContent).toBe('Input');
+  await user.click(screen.getByRole('button', { name: /Next/ }));
+  await waitFor(() => expect(kind(2).getAttribute('aria-invalid')).toBe('true'));
+  expect(kind(1).getAttribute('aria-invalid')).toBeNull();
+  await waitFor(() => expect(document.activeElement).toBe(kind(2)));
+});
+
 test('headers are pairs; pasted lines and JSON become rows, and a stored value stays', async () => {
   const { body } = await service.request('POST', '/v1/pipelines', {
     body: {
@@ -111,6 +135,14 @@ test('headers are pairs; pasted lines and JSON become rows, and a stored value s
   await user.type(third, 'not a name');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   expect(await (await row(3)).findByText('Must be a valid header name.')).toBeTruthy();
+  await user.clear(third);
+  await user.type(third, 'X.Site');
+  const thirdValue = (await row(3)).getByRole('textbox', { name: 'Value' });
+  await user.clear(thirdValue);
+  await user.type(thirdValue, '***');
+  await user.click(await screen.findByRole('button', { name: 'Save' }));
+  expect(await (await row(3)).findByText(/keeps a stored secret, but there is none/)).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(third));
   await user.click(screen.getByRole('button', { name: 'Actions for header 3' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   await user.click(await screen.findByRole('button', { name: 'Save' }));

@@ -8,6 +8,7 @@ import {
   type UseFormReturn,
 } from 'react-hook-form';
 import type * as z from 'zod';
+import { pathOfPointer } from '#contract/json-pointer.ts';
 import { saveDraft, readDraft } from '../../ui/browser/draft.ts';
 
 type Options<In extends FieldValues> = {
@@ -81,11 +82,7 @@ export const placeFieldErrors = <In extends FieldValues>(
   const rest: string[] = [];
   let isFirst = true;
   for (const { pointer = '', detail } of faults) {
-    const path = pointer
-      .split('/')
-      .slice(1)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const name = path[0];
+    const [name] = pathOfPointer(pointer);
     if (name === undefined || !Object.hasOwn(form.getValues(), name)) {
       rest.push(detail);
       continue;

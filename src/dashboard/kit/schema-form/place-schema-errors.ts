@@ -1,5 +1,6 @@
 import type { UseFormSetError } from 'react-hook-form';
-import type { FieldInputs, SchemaField } from './schema-field.ts';
+import { pathOfPointer } from '#contract/json-pointer.ts';
+import { keyInForm, type FieldInputs, type SchemaField } from './schema-field.ts';
 
 type Fault = { pointer?: string | undefined; code?: string; detail: string };
 
@@ -13,12 +14,12 @@ export const placeSchemaErrors = (
   faults.flatMap((fault) => {
     const { pointer = '', detail } = fault;
     if (!pointer.startsWith(`${part}/`)) return [fault];
-    const [name = '', ...cell] = pointer.slice(part.length + 1).split('/');
+    const [name = '', ...cell] = pathOfPointer(pointer.slice(part.length));
     const field = fields.find((each) => each.name === name);
     // The form has no control for this field, and saves only fields with a control.
     if (field === undefined)
       return [{ pointer: '', detail: `This type has no field “${name}”. Saving removes it.` }];
-    const path = [name, ...(field.kind === 'rows' ? cell : [])].join('.');
+    const path = [name, ...(field.kind === 'rows' ? cell.map(keyInForm) : [])].join('.');
     setError(`config.${path}`, { type: 'server', message: detail });
     return [];
   });
@@ -40,7 +41,10 @@ export const focusPointer = (form: HTMLElement, pointer: string) => {
   const places = [...form.querySelectorAll<HTMLElement>('[data-pointer]')];
   const find = (isIt: (at: string) => boolean) =>
     places.find(({ dataset: { pointer: at = '' } }) => isIt(at));
-  const place = find((at) => at === pointer) ?? find((at) => pointer.startsWith(`${at}/`));
+  const place =
+    find((at) => at === pointer) ??
+    find((at) => at.startsWith(`${pointer}/`)) ??
+    find((at) => pointer.startsWith(`${at}/`));
   place?.closest('details')?.setAttribute('open', '');
   place?.querySelector<HTMLElement>('input:checked, input:not([type=radio]), textarea, button')?.focus();
 };

@@ -1,5 +1,13 @@
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
-import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import {
+  useImperativeHandle,
+  useRef,
+  useState,
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type Ref,
+} from 'react';
+import { pointerOf } from '#contract/json-pointer.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
@@ -8,6 +16,8 @@ import { keyInForm, singularOf, type SchemaField } from './schema-field.ts';
 import { isEmptyRow, newRow, pastedRows, rowsOfText, textOfRows, type Row } from './schema-rows.ts';
 
 type Props = {
+  /** Focuses the first cell with a problem. */
+  ref: Ref<{ focus: () => void }>;
   field: SchemaField;
   pointer: string;
   /** The rows as JSON. */
@@ -27,37 +37,41 @@ const staysIn = (rows: HTMLElement, next: EventTarget | null): boolean =>
   next instanceof Element && (rows.contains(next) || next.closest('[role=listbox], [role=menu]') !== null);
 
 /** Edits a list of objects, or pairs of names and values, as rows. Lines that are pasted become rows. */
-export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }: Props) => {
+export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, problems }: Props) => {
   const { label, help, isRequired, columns, isRecord } = field;
   const [state, setState] = useState(() => ({ value, rows: rowsOfText(field, value) ?? [] }));
   // Another version of the form, such as a restored draft.
   if (value !== state.value) setState({ value, rows: rowsOfText(field, value) ?? [] });
   const { rows } = state;
   const list = useRef<HTMLDivElement>(null);
-  const one = singularOf(label);
+  const singularLabel = singularOf(label);
 
-  const focusRow = (index: number) =>
-    // The row exists after the next render.
-    requestAnimationFrame(() =>
-      (
-        list.current?.children[index]?.querySelector('input') ??
-        (list.current?.nextElementSibling as HTMLElement | null)
-      )?.focus(),
-    );
-  const change = (next: Row[], focused?: number) => {
+  // Rows and their problems exist after the next render.
+  useImperativeHandle(ref, () => ({
+    focus: () =>
+      requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()),
+  }));
+  const focusCell = (row: number, column: number) =>
+    requestAnimationFrame(() => {
+      const cells = list.current?.children[row]?.querySelectorAll('[data-pointer]');
+      const addButton = list.current?.nextElementSibling as HTMLElement | null;
+      (cells?.[column]?.querySelector('input') ?? addButton)?.focus();
+    });
+  const change = (next: Row[], focused?: { row: number; column?: number | undefined }) => {
     const text = textOfRows(field, next);
     setState({ value: text, rows: next });
     onChange(text);
-    if (focused !== undefined) focusRow(focused);
+    if (focused !== undefined) focusCell(focused.row, focused.column ?? 0);
   };
   const insert = (index: number, added: readonly Row[], removed = 0) =>
-    change(rows.toSpliced(index, removed, ...added), index);
-  const move = (index: number, by: -1 | 1) => {
+    change(rows.toSpliced(index, removed, ...added), { row: index });
+  const move = (index: number, by: -1 | 1, column?: number) => {
     const row = rows[index];
     if (row === undefined || rows[index + by] === undefined) return;
-    change(rows.toSpliced(index, 1).toSpliced(index + by, 0, row), index + by);
+    change(rows.toSpliced(index, 1).toSpliced(index + by, 0, row), { row: index + by, column });
   };
-  const remove = (index: number) => change(rows.toSpliced(index, 1), Math.min(index, rows.length - 2));
+  const remove = (index: number) =>
+    change(rows.toSpliced(index, 1), { row: Math.min(index, rows.length - 2) });
 
   const paste = (event: ClipboardEvent, index: number, column: number) => {
     const pasted = pastedRows(field, event.clipboardData.getData('text/plain'), column);
@@ -67,10 +81,12 @@ export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }:
     if (row !== undefined && isEmptyRow(row)) insert(index, pasted, 1);
     else insert(index + 1, pasted);
   };
-  const onKeyDown = (event: KeyboardEvent, index: number) => {
+  const onKeyDown = (event: KeyboardEvent, index: number, column: number) => {
+    // In a list of choices, these keys open the list.
+    if (!(event.target instanceof HTMLInputElement)) return;
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     event.preventDefault();
-    move(index, event.key === 'ArrowUp' ? -1 : 1);
+    move(index, event.key === 'ArrowUp' ? -1 : 1, column);
   };
   /** A record has its problems by name. */
   const keyOf = ({ cells }: Row, index: number) => (isRecord ? (cells['name']?.trim() ?? '') : String(index));
@@ -86,7 +102,7 @@ export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }:
   const shown = new Set(
     rows.flatMap((row, index) => columns.flatMap((column) => problemOf(row, index, column) ?? [])),
   );
-  const others = [...new Set(problems.values())].filter((text) => !shown.has(text));
+  const unplacedProblems = [...new Set(problems.values())].filter((text) => !shown.has(text));
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the blur of the fields inside
@@ -102,11 +118,9 @@ export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }:
       </legend>
       <div ref={list} className="flex flex-col gap-2">
         {rows.map((row, index) => (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut of the fields inside
           <fieldset
             key={row.id}
-            aria-label={`${one} ${index + 1}`}
-            onKeyDown={(event) => onKeyDown(event, index)}
+            aria-label={`${singularLabel} ${index + 1}`}
             className="flex min-w-0 items-start gap-1 rounded-md border border-hairline p-2 pr-1"
           >
             <div
@@ -116,7 +130,12 @@ export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }:
               )}
             >
               {columns.map((column, place) => (
-                <div key={column.name} data-pointer={`${pointer}/${keyOf(row, index)}/${column.name}`}>
+                // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut of the field inside
+                <div
+                  key={column.name}
+                  data-pointer={`${pointer}${pointerOf([keyOf(row, index), column.name])}`}
+                  onKeyDown={(event) => onKeyDown(event, index, place)}
+                >
                   <RowCell
                     column={column}
                     value={row.cells[column.name] ?? ''}
@@ -131,7 +150,7 @@ export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }:
               ))}
             </div>
             <Menu
-              label={`Actions for ${one.toLowerCase()} ${index + 1}`}
+              label={`Actions for ${singularLabel.toLowerCase()} ${index + 1}`}
               appearance="icon"
               icon={<Ellipsis aria-hidden />}
               items={[
@@ -172,10 +191,10 @@ export const RowsInput = ({ field, pointer, value, onChange, onBlur, problems }:
         onClick={() => insert(rows.length, [newRow()])}
         className="mt-1 -ml-2 px-2 text-accent"
       >
-        Add {one.toLowerCase()}
+        Add {singularLabel.toLowerCase()}
       </Button>
       <p aria-live="polite" className="text-sm text-bad-text empty:hidden">
-        {others.join(' ')}
+        {unplacedProblems.join(' ')}
       </p>
       {help !== undefined && <p className="mt-1 text-sm text-muted">{help}</p>}
     </fieldset>

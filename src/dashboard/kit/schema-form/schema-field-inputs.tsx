@@ -63,8 +63,9 @@ const RowsField = ({ field, form, pointer, problems }: RowsFieldProps) => {
     <Controller
       control={form.control}
       name={path}
-      render={({ field: { value, onChange, onBlur } }) => (
+      render={({ field: { ref, value, onChange, onBlur } }) => (
         <RowsInput
+          ref={ref}
           field={field}
           pointer={pointer}
           value={typeof value === 'string' ? value : ''}

@@ -190,7 +190,7 @@ export const problemsOf = (
 export const keyInForm = (key: PropertyKey): string | number =>
   typeof key === 'number' ? key : key === '' ? '/' : String(key).replaceAll('.', '\u2024');
 
-const isRecord = (value: unknown): value is FieldValues =>
+export const isRecord = (value: unknown): value is FieldValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The merge patch (RFC 7396) from one object to another: removed fields are null. */

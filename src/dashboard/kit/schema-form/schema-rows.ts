@@ -1,4 +1,4 @@
-import { valueText, type FieldValues, type SchemaField } from './schema-field.ts';
+import { choiceLabel, isRecord, valueText, type FieldValues, type SchemaField } from './schema-field.ts';
 
 /** A row being edited. It has an ID, since rows move. Cells are text as typed, by column. */
 export type Row = { id: number; cells: Readonly<Record<string, string>> };
@@ -8,17 +8,27 @@ let nextId = 0;
 export const newRow = (cells: Row['cells'] = {}): Row => ({ id: nextId++, cells });
 export const isEmptyRow = ({ cells }: Row): boolean => Object.values(cells).every((text) => text === '');
 
-const isObject = (value: unknown): value is FieldValues =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
+/** The choice of a column whose value or label is this text, in any case. */
+const choiceIn = ({ choices }: SchemaField, text: string): unknown => {
+  const isText = (each: string) => each.toLowerCase() === text.toLowerCase();
+  return choices.find((choice) => isText(valueText(choice)) || isText(choiceLabel(choice)));
+};
+
+/** The text of a cell, as its control shows it. */
+const cellText = (column: SchemaField, value: unknown): string => {
+  const text = valueText(value);
+  return column.kind === 'choice' ? valueText(choiceIn(column, text.trim()) ?? text) : text;
+};
+
 const rowOf = ({ columns }: RowsField, value: unknown): Row | undefined => {
-  if (!isObject(value)) return undefined;
-  const entries = Object.entries(value);
-  const isKnown = entries.every(([key, cell]) => columns.some(({ name }) => name === key) && isScalar(cell));
-  return isKnown
-    ? newRow(Object.fromEntries(entries.map(([key, cell]) => [key, valueText(cell)])))
-    : undefined;
+  if (!isRecord(value)) return undefined;
+  const cells = Object.entries(value).map(([name, cell]) => {
+    const column = columns.find((each) => each.name === name);
+    return column === undefined || !isScalar(cell) ? undefined : ([name, cellText(column, cell)] as const);
+  });
+  return cells.every((cell) => cell !== undefined) ? newRow(Object.fromEntries(cells)) : undefined;
 };
 
 /** The rows of a JSON text; undefined for a text that rows cannot show. */
@@ -30,7 +40,7 @@ export const rowsOfText = (field: RowsField, text: string): Row[] | undefined =>
   } catch {
     return undefined;
   }
-  if (field.isRecord && isObject(value)) {
+  if (field.isRecord && isRecord(value)) {
     const entries = Object.entries(value);
     if (!entries.every(([, cell]) => typeof cell === 'string')) return undefined;
     return entries.map(([name, cell]) => newRow({ name, value: String(cell) }));
@@ -46,11 +56,9 @@ const cellValue = (column: SchemaField, text: string): unknown => {
   if (typed === '') return column.isRequired && column.kind === 'text' ? '' : undefined;
   if (column.kind === 'text') return typed;
   const value =
-    column.kind === 'choice'
-      ? column.choices.find((choice) => valueText(choice) === typed)
-      : Number(typed.replace(',', '.'));
+    column.kind === 'choice' ? (choiceIn(column, typed) ?? typed) : Number(typed.replace(',', '.'));
   if (value === column.default) return undefined;
-  // The schema rejects text that is not a number.
+  // The schema rejects text that is not a number or a choice.
   return Number.isNaN(value) ? typed : value;
 };
 
@@ -86,7 +94,9 @@ export const pastedRows = (field: RowsField, text: string, firstColumn: number):
     const cells = line.split(separator).map((cell) => cell.trim());
     const columns = field.columns.slice(firstColumn);
     return newRow(
-      Object.fromEntries(columns.slice(0, cells.length).map((column, i) => [column.name, cells[i] ?? ''])),
+      Object.fromEntries(
+        columns.slice(0, cells.length).map((column, i) => [column.name, cellText(column, cells[i])]),
+      ),
     );
   });
 };
