@@ -26,9 +26,16 @@ describe('a value', () => {
     expect([
       read(21.46, '°C', 1),
       read(21, '°C', 1),
-      read(8_234_567_890, 'B', 0),
+      read(12_946, 'W', 0),
       read(123_456.75, null, 1),
-    ]).toEqual(['21.5 °C', '21.0 °C', '8 GB', '123,456.8']);
+    ]).toEqual(['21.5 °C', '21.0 °C', '12,946 W', '123,456.8']);
+    const power = formatMean(
+      { value: 12_946.2, low: 12_000, high: 14_000 },
+      { unit: 'W', decimals: 0 },
+      1_000,
+      'en',
+    );
+    expect([plain(power.value), power.range]).toEqual(['12,946 W', '12,000–14,000']);
     const mean = formatMean({ value: 21.456, low: 20, high: 22 }, { unit: '°C', decimals: 1 }, 1, 'en');
     expect([plain(mean.value), mean.range]).toEqual(['21.5 °C', '20.0–22.0']);
   });

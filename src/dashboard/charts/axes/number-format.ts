@@ -25,9 +25,11 @@ function format(options: Intl.NumberFormatOptions, locale: string | undefined): 
   return known;
 }
 
+const NO_PREFIX = [1, ''] as const;
+
 function prefixFor(size: number): readonly [number, string] {
-  if (size < PREFIX_FROM) return [1, ''];
-  return PREFIXES.find(([factor]) => size >= factor) ?? [1, ''];
+  if (size < PREFIX_FROM) return NO_PREFIX;
+  return PREFIXES.find(([factor]) => size >= factor) ?? NO_PREFIX;
 }
 
 /** A value without its unit: with six digits, or a number of decimals. */
@@ -53,12 +55,10 @@ export interface ValueFormat {
 export function formatValue(value: number, { unit, decimals }: ValueFormat, locale?: string): string {
   const fixed = decimals ?? undefined;
   if (unit === null || unit === '') return formatNumber(value, locale, fixed);
-  const [factor, prefix] = unitPrefix(Math.abs(value), unit);
+  // Decimals count in the unit itself: after a prefix they would drop digits.
+  const [factor, prefix] = fixed === undefined ? unitPrefix(Math.abs(value), unit) : NO_PREFIX;
   if (factor === 1) return `${formatNumber(value, locale, fixed)}\u00a0${unit}`;
-  const scaled =
-    fixed === undefined
-      ? format({ maximumSignificantDigits: 4 }, locale).format(value / factor)
-      : formatNumber(value / factor, locale, fixed);
+  const scaled = format({ maximumSignificantDigits: 4 }, locale).format(value / factor);
   return `${scaled}\u00a0${prefix}${unit}`;
 }
 
@@ -72,7 +72,9 @@ export function formatMean(
   step: number,
   locale?: string,
 ): { value: string; range: string } {
-  const [factor, prefix] = unitPrefix(Math.max(Math.abs(mean.low), Math.abs(mean.high)), unit ?? '');
+  const isFixed = fixed !== undefined && fixed !== null;
+  const size = Math.max(Math.abs(mean.low), Math.abs(mean.high));
+  const [factor, prefix] = isFixed ? NO_PREFIX : unitPrefix(size, unit ?? '');
   const decimals = fixed ?? Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(step / factor))));
   const text = (value: number) => formatNumber(value / factor, locale, decimals);
   const suffix = `${prefix}${unit ?? ''}`;
@@ -83,7 +85,7 @@ export function formatMean(
 }
 
 const unitPrefix = (size: number, unit: string): readonly [number, string] =>
-  PREFIXED_UNITS.has(unit) ? prefixFor(size) : [1, ''];
+  PREFIXED_UNITS.has(unit) ? prefixFor(size) : NO_PREFIX;
 
 /** Formats the ticks of an axis with one prefix and the decimals that the step needs. */
 export function tickFormat(
