@@ -83,7 +83,7 @@ test('a device has its own settings until they are reset', async () => {
 
   const again = await openDialog(user, 'flow');
   expect(again.getByRole<HTMLInputElement>('radio', { name: 'Only this device' }).checked).toBe(true);
-  await user.click(again.getByRole('button', { name: 'Reset to automatic' }));
+  await user.click(again.getByRole('button', { name: 'Use settings of the type' }));
   await save(user);
   await waitFor(async () => expect(await latestValue('flow')).toBe('61.25 m³/h'));
 });
@@ -124,9 +124,10 @@ test('wrong decimals are reported at the field, and nothing is saved', async () 
   const id = await register('valve', [{ opening: 21 }]);
   const { user } = openPage(service, `/devices/${id}`);
   const dialog = await openDialog(user, 'opening');
-  await user.type(dialog.getByLabelText(/^Decimals/), '1.5');
+  await user.type(dialog.getByLabelText(/^Decimals/), '1.5{Escape}');
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   expect(await dialog.findByText('Enter a whole number from 0 to 10.')).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText(/^Decimals/)));
   expect(await metricOf(id, 'opening')).toMatchObject({ decimals: null });
 });
 

@@ -153,7 +153,10 @@ const LegendRow = (row: RowProps) => {
 const LegendCard = (row: RowProps) => {
   const { series, figures, isShown } = row;
   return (
-    <li {...highlighting(series.id)} className={cx('tabular py-1.5 pr-1 pl-2', !isShown && 'text-faint')}>
+    <li
+      {...highlighting(series.id)}
+      className={cx('group tabular py-1.5 pr-1 pl-2', !isShown && 'text-faint')}
+    >
       <div className="flex items-center gap-2">
         <div className="min-w-0 flex-1">
           <IsolateButton {...row} />

@@ -56,7 +56,10 @@ export const MetricDialog = ({ subject, state }: Props) => {
     if (wrong !== undefined && 'problems' in wrong) {
       setChosen(wrong.at);
       setProblems(wrong.problems);
-      first.current?.focus();
+      // The field is marked after the next render.
+      requestAnimationFrame(() =>
+        first.current?.form?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(),
+      );
       return;
     }
     for (const each of changes) {
@@ -76,7 +79,8 @@ export const MetricDialog = ({ subject, state }: Props) => {
 
   return (
     <FormDialog
-      state={state}
+      // Esc or a click beside the dialog must not drop what was typed.
+      state={{ ...state, canDismiss: Object.keys(typed).length === 0 }}
       title={`Metric ${subject.metric}`}
       description="How pages show this metric. Stored samples and exports do not change."
       submit={{ label: 'Save', isBusy: saving.isPending }}
@@ -109,7 +113,7 @@ export const MetricDialog = ({ subject, state }: Props) => {
               <Segmented
                 label="Applies to"
                 options={[
-                  { value: 'type', label: `All devices of type ${base.details.deviceType}` },
+                  { value: 'type', label: 'All of this type' },
                   { value: 'device', label: 'Only this device' },
                 ]}
                 value={level}
@@ -118,6 +122,9 @@ export const MetricDialog = ({ subject, state }: Props) => {
                   setProblems({});
                 }}
               />
+              {level === 'type' && (
+                <p className="text-sm wrap-anywhere text-muted">Devices of type {base.details.deviceType}</p>
+              )}
             </div>
           )}
           <MetricFields
@@ -133,8 +140,16 @@ export const MetricDialog = ({ subject, state }: Props) => {
             }}
           />
           {isSet(settingsAt(level) ?? NOTHING_SET) && (
-            <Button className="self-start" onClick={() => setTyped({ ...typed, [level]: EMPTY_FORM })}>
-              Reset to automatic
+            <Button
+              className="self-start"
+              onClick={() => {
+                setTyped({ ...typed, [level]: EMPTY_FORM });
+                setProblems({});
+              }}
+            >
+              {level === 'device' && isSet(settingsAt('type') ?? NOTHING_SET)
+                ? 'Use settings of the type'
+                : 'Reset to automatic'}
             </Button>
           )}
         </>
