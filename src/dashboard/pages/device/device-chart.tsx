@@ -7,7 +7,7 @@ import { useFollowedSeries } from '../../resources/telemetry/use-followed-series
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { createLiveWindow } from '../../charts/live/live-window.ts';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
-import { isNumberSeries, isStateSeries, type ColourSlot } from '../../charts/series/series.ts';
+import { isNumberSeries, isStateSeries, seriesId, type ColourSlot } from '../../charts/series/series.ts';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import { useElementWidth } from '../../charts/use-element-size.ts';
@@ -85,7 +85,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
     // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
   }, [data, colourKey, nameKey]);
 
-  const drawn = series.filter(({ id }) => names.some((metric) => id === `${deviceId}/${metric}`));
+  const drawn = series.filter(({ id }) => names.some((metric) => id === seriesId(deviceId, metric)));
   const numbers = drawn.filter(isNumberSeries);
   const states = drawn.filter(isStateSeries);
   const toMs = zoom?.toMs ?? data?.to ?? nowMs();
