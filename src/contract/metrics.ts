@@ -3,6 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { metricKindSchema, metricNameSchema, valueSchema } from './telemetry.ts';
 import { line } from './text-fields.ts';
+import { isStorable } from './text.ts';
 
 /** How numbers are read: a gauge by its value, a counter by its increase and rate. */
 export const metricTypes = ['gauge', 'counter'] as const;
@@ -132,6 +133,7 @@ const typeParams = z.object({
     .string()
     .min(1)
     .max(64)
+    .refine(isStorable, 'Must not contain NUL or unpaired surrogates.')
     .meta({ description: 'The type of the devices (case-insensitive).', examples: ['boiler'] }),
   ...metricParam,
 });

@@ -13,6 +13,7 @@ const DEVICE = {
   name: 'Boiler 1',
   type: '',
   description: '',
+  notes: '',
   tags: {},
   expectedInterval: null,
   learnedInterval: null,
