@@ -126,10 +126,10 @@ export const createOutbound = ({
       }
     },
     call: async (url, { signal, timeoutMs: withinMs = timeoutMs, ...call }) => {
+      client ??= openClient();
+      const { request } = await client;
       const timeout = AbortSignal.timeout(withinMs);
       try {
-        client ??= openClient();
-        const { request } = await client;
         return await request(url, {
           ...call,
           signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
