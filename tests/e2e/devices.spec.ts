@@ -126,36 +126,6 @@ test('the list is used by keyboard: search, open, back', async ({ page, service 
   await expect(page.getByRole('searchbox')).toHaveValue('keyboard');
 });
 
-test('1,900 devices that match a filter get a tag', async ({ page, service, expectAccessible }) => {
-  const items = Array.from({ length: 1_900 }, (_, number) => ({
-    externalId: `bulk-${number}`,
-    name: `Bulk ${number}`,
-    type: 'bulk',
-  }));
-  for (const some of [items.slice(0, 1_000), items.slice(1_000)])
-    await callAs(page, 'POST', '/v1/devices/batch', { operation: 'upsert', items: some });
-  await page.goto(`${service.url}/devices?type=bulk`);
-  await page.getByRole('link', { name: 'Bulk 0', exact: true }).focus();
-  await page.keyboard.press('Space');
-  await page.keyboard.press('Shift+ArrowDown');
-  const selection = page.getByRole('region', { name: 'Selection' });
-  await expect(selection).toContainText('2 devices selected');
-  await expectAccessible(page);
-  await selection.getByRole('button', { name: 'Select all 1,900 that match' }).click();
-  await selection.getByRole('button', { name: 'Add tags…' }).click();
-  await page.keyboard.type('site');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('north');
-  await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click();
-  await expect(page.getByText('Added tags to 1,900 devices')).toBeVisible();
-  const { total } = await callAs<{ total: number }>(
-    page,
-    'GET',
-    '/v1/devices?tag=site:north&type=bulk&total=true&limit=1',
-  );
-  expect(total).toBe(1_900);
-});
-
 test('devices are filtered and grouped by keyboard alone', async ({ page, service, expectAccessible }) => {
   const items = ['Lyon', 'Lyon', 'Metz'].map((site, number) => ({
     externalId: `grouped-${number}`,

@@ -50,6 +50,8 @@ export const DeviceFilterPanel = ({ filters, group, toggles, onChange }: Props) 
 
 type TagFilterProps = { filter: ReturnType<typeof filterOf>; onAdd: (tag: string) => void };
 
+const focusField = (element: HTMLElement | null) => element?.querySelector('input')?.focus();
+
 /** First the key of the tag, then one of its values. */
 const TagFilter = ({ filter, onAdd }: TagFilterProps) => {
   const [key, setKey] = useState<string | null>(null);
@@ -66,15 +68,16 @@ const TagFilter = ({ filter, onAdd }: TagFilterProps) => {
         onChoose={setKey}
       />
       {key !== null && !isFull && (
-        <FacetCombobox
-          key={key}
-          label={`Value of ${key}`}
-          query={{ ...filter, by: `tag:${key}` }}
-          value={null}
-          placeholder="Choose a value"
-          emptyText="No values."
-          onChoose={(value) => value !== null && onAdd(`${key}:${value}`)}
-        />
+        <div key={key} ref={focusField}>
+          <FacetCombobox
+            label={`Value of ${key}`}
+            query={{ ...filter, by: `tag:${key}` }}
+            value={null}
+            placeholder="Choose a value"
+            emptyText="No values."
+            onChoose={(value) => value !== null && onAdd(`${key}:${value}`)}
+          />
+        </div>
       )}
     </>
   );

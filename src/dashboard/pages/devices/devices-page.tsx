@@ -87,6 +87,7 @@ export const DevicesPage = () => {
       preventScrollReset: name !== 'sort',
     });
   const register = () => change('register', ['new']);
+  const importCsv = () => change('import', ['csv']);
 
   return (
     <>
@@ -100,18 +101,17 @@ export const DevicesPage = () => {
         }
         actions={
           <>
-            {canWrite && isNarrow && group === null && rows.length > 0 && (
+            {canWrite && isNarrow && group === null && (
+              // Also without rows: the header must not move when they arrive.
               <Button
                 aria-pressed={isSelecting}
+                disabled={rows.length === 0}
                 onClick={() => (isSelecting ? endSelection() : setIsSelecting(true))}
               >
                 Select
               </Button>
             )}
-            <TransferMenu
-              filters={filters}
-              onImport={canWrite ? () => change('import', ['csv']) : undefined}
-            />
+            <TransferMenu filters={filters} onImport={canWrite ? importCsv : undefined} />
             {canWrite && (
               <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>
                 <span className="max-md:sr-only">Register device</span>
@@ -153,7 +153,7 @@ export const DevicesPage = () => {
               <NoDevices
                 filters={filters}
                 onClear={() => setParams(() => new URLSearchParams())}
-                {...(canWrite && { onRegister: register })}
+                {...(canWrite && { onRegister: register, onImport: importCsv })}
               />
             </Suspense>
           }

@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { filterOf, isFiltered } from './device-filters.ts';
 
-type Props = { filters: DeviceFilters; onClear: () => void; onRegister?: () => void };
+type Props = { filters: DeviceFilters; onClear: () => void; onRegister?: () => void; onImport?: () => void };
 
 /** “No late devices” where one state is the only filter. */
 const noMatchTitle = (filters: DeviceFilters): string => {
@@ -16,7 +16,7 @@ const noMatchTitle = (filters: DeviceFilters): string => {
 };
 
 /** No rows: because none match, or because there are none yet. */
-export const NoDevices = ({ filters, onClear, onRegister }: Props) =>
+export const NoDevices = ({ filters, onClear, onRegister, onImport }: Props) =>
   isFiltered(filters) ? (
     <EmptyState
       title={noMatchTitle(filters)}
@@ -29,9 +29,12 @@ export const NoDevices = ({ filters, onClear, onRegister }: Props) =>
       title="No devices yet"
       action={
         onRegister !== undefined && (
-          <Button variant="primary" onClick={onRegister}>
-            Register the first device
-          </Button>
+          <>
+            <Button variant="primary" onClick={onRegister}>
+              Register the first device
+            </Button>
+            <Button onClick={onImport}>Import CSV…</Button>
+          </>
         )
       }
     >

@@ -1,6 +1,7 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { useContext, type ComponentProps, type ReactNode } from 'react';
 import { cx } from '../browser/cx.ts';
 import { LoaderCircle } from 'lucide-react';
+import { RowTabIndex } from './row-tab-index.ts';
 
 export const Spinner = () => (
   <LoaderCircle aria-hidden className="size-4 animate-spin motion-reduce:hidden" />
@@ -67,6 +68,7 @@ type Props = Omit<ComponentProps<'button'>, 'children'> & {
 export const IconButton = ({ label, icon, shortcut, className, ...props }: Props) => (
   <button
     type="button"
+    tabIndex={useContext(RowTabIndex)}
     aria-label={label}
     data-hint={shortcut === undefined ? label : `${label} (${shortcut})`}
     {...props}

@@ -43,14 +43,17 @@ const Head = ({ title, description, state }: Pick<DialogProps, 'title' | 'descri
         <Kit.Description className="mt-0.5 text-muted">{description}</Kit.Description>
       )}
     </div>
-    {state.canDismiss !== false && (
-      <Kit.Close
-        aria-label="Close"
-        className="-mt-0.5 -mr-2 touch:-mt-2.5 inline-flex size-(--control-height) items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
-      >
-        <X aria-hidden className="size-4" />
-      </Kit.Close>
-    )}
+    {/* The place stays, so that the content does not move when the dialog can be closed again. */}
+    <div className="-mt-0.5 -mr-2 size-(--control-height) shrink-0 touch:-mt-2.5">
+      {state.canDismiss !== false && (
+        <Kit.Close
+          aria-label="Close"
+          className="inline-flex size-full items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        >
+          <X aria-hidden className="size-4" />
+        </Kit.Close>
+      )}
+    </div>
   </div>
 );
 

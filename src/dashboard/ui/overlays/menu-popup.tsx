@@ -1,6 +1,6 @@
 import { Menu as Kit } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import { Fragment, type RefObject, type ReactNode } from 'react';
+import { Fragment, type FocusEvent, type RefObject, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { cx } from '../browser/cx.ts';
 import { keepFocusOnPage } from '../browser/focus-fallback.ts';
@@ -105,6 +105,14 @@ const Tick = ({ checkbox = false }: { checkbox?: boolean }) => (
 const returnTo = (anchor: Props['anchor']) => () =>
   document.activeElement?.closest('[role=dialog]') == null ? anchor.current : false;
 
+/** By keyboard, menus begin at the first item. Without a trigger of its own, the kit leaves the focus on the menu. */
+const focusFirstItem =
+  (anchor: Props['anchor']) =>
+  ({ target, currentTarget: menu, relatedTarget }: FocusEvent<HTMLElement>) => {
+    if (target !== menu || relatedTarget !== anchor.current || !menu.matches(':focus-visible')) return;
+    menu.querySelector<HTMLElement>('[role^=menuitem]:not([aria-disabled=true])')?.focus();
+  };
+
 export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }: Props) => (
   <Kit.Root
     open={isOpen}
@@ -119,6 +127,7 @@ export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }
       <Kit.Positioner anchor={anchor} align={align} side={side} sideOffset={4} className="z-40 outline-none">
         <Kit.Popup
           finalFocus={returnTo(anchor)}
+          onFocus={focusFirstItem(anchor)}
           aria-label={label}
           className={cx(popupClass, 'min-w-44 p-1')}
         >

@@ -1,5 +1,6 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
 import { useEffect, useId, useRef } from 'react';
+import { RowTabIndex } from '../controls/row-tab-index.ts';
 import { cx } from '../browser/cx.ts';
 import { ChangeMark, RowCheckbox, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
 import type { DataTableProps } from './data-table-props.ts';
@@ -123,7 +124,9 @@ const Card = <Row,>(props: RowProps<Row> & { measure: (element: Element | null) 
         </div>
       </div>
       {rowActions !== undefined && select === undefined && (
-        <div className="relative z-1 -mr-2">{rowActions(row)}</div>
+        <div className="relative z-1 -mr-2">
+          <RowTabIndex value={isActive ? 0 : -1}>{rowActions(row)}</RowTabIndex>
+        </div>
       )}
       <ChangeMark mark={rowMark?.(row)} />
     </div>

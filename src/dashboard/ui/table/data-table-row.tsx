@@ -2,6 +2,7 @@
 import { memo, useId, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { Checkbox } from '../controls/checkbox.tsx';
+import { RowTabIndex } from '../controls/row-tab-index.ts';
 import { cx } from '../browser/cx.ts';
 import type { Column, RowReading } from './data-table-props.ts';
 import type { SelectRow } from './row-selection.ts';
@@ -120,7 +121,7 @@ const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
       ))}
       {rowActions !== undefined && (
         <div role="cell" className="relative z-1 flex justify-end">
-          {rowActions(row)}
+          <RowTabIndex value={isActive ? 0 : -1}>{rowActions(row)}</RowTabIndex>
         </div>
       )}
       <ChangeMark mark={rowMark?.(row)} />

@@ -85,7 +85,7 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
 
   const isShown = selection.count > 0 || isSelecting;
   const isBarShown = isShown && (run === null || !isRunning(run));
-  useKeptFocus(region, `${isBarShown} ${run?.status.is}`);
+  useKeptFocus(region, `${isBarShown} ${selection.selected.isAllExcept} ${run?.status.is}`);
   const { subject } = form;
   const Form = subject === null ? null : forms[subject.action];
   return (

@@ -20,7 +20,7 @@ export const ImportDrawer = ({ drawer }: { drawer: DialogState }) => {
   const isRunning = work.state.step === 'running';
   return (
     <Drawer
-      state={{ ...drawer, canDismiss: !isRunning, onClosed: work.reset }}
+      state={{ ...drawer, canDismiss: !isRunning, onClosed: work.leave }}
       title="Import devices"
       footer={<Footer work={work} onClose={drawer.onClose} />}
     >
@@ -42,8 +42,8 @@ const Body = ({ work }: { work: DeviceImport }) => {
     <div className="flex flex-col gap-4">
       {state.step === 'stopped' && (
         <FormNotice tone={state.error === undefined ? 'attention' : 'bad'}>
-          {state.error === undefined ? 'Cancelled' : `${isDryRun ? 'The check' : 'The import'} stopped`} after{' '}
-          {formatCount(outcomes.length)} of {plural(total, 'row')}.{' '}
+          {isDryRun ? 'The check' : 'The import'} stopped after {formatCount(outcomes.length)} of{' '}
+          {plural(total, 'row')}. {state.error === undefined && !isDryRun && 'Imported rows stay.'}
           {state.error !== undefined && describeError(state.error).detail}
         </FormNotice>
       )}
@@ -55,7 +55,7 @@ const Body = ({ work }: { work: DeviceImport }) => {
 const Footer = ({ work, onClose }: { work: DeviceImport; onClose: () => void }) => {
   const { state } = work;
   const close = (
-    <Button onClick={onClose}>{state.step === 'finished' && !state.isDryRun ? 'Close' : 'Cancel'}</Button>
+    <Button onClick={onClose}>{'isDryRun' in state && !state.isDryRun ? 'Close' : 'Cancel'}</Button>
   );
   switch (state.step) {
     case 'choosing':
@@ -70,7 +70,11 @@ const Footer = ({ work, onClose }: { work: DeviceImport; onClose: () => void }) 
         </>
       );
     case 'running':
-      return <Button onClick={work.cancel}>{state.isDryRun ? 'Stop the check' : 'Stop the import'}</Button>;
+      return (
+        <Button busy={state.isStopping} onClick={work.stop}>
+          {state.isStopping ? 'Stopping…' : state.isDryRun ? 'Stop the check' : 'Stop the import'}
+        </Button>
+      );
     case 'stopped':
       return (
         <>

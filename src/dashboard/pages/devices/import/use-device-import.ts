@@ -27,13 +27,14 @@ type Run = { readonly isDryRun: boolean; readonly outcomes: readonly RowOutcome[
 export type ImportState =
   | { readonly step: 'choosing'; readonly problem: string | null }
   | { readonly step: 'mapping' }
-  | (Run & { readonly step: 'running' })
-  /** `error`: the service could not be reached; undefined: it was cancelled. */
+  | (Run & { readonly step: 'running'; readonly isStopping: boolean })
+  /** `error`: the service could not be reached; undefined: the user stopped it. */
   | (Run & { readonly step: 'stopped'; readonly error: unknown })
   | (Run & { readonly step: 'finished' });
 
 const MAX_FILE_BYTES = 20_000_000;
-const ITEMS_PER_REQUEST = 500;
+/** Few enough for a progress that moves every second, also on a busy machine. */
+const ITEMS_PER_REQUEST = 250;
 /** Below the limit of the endpoint. */
 const CHARACTERS_PER_REQUEST = 500_000;
 
@@ -67,15 +68,17 @@ const repeatedRows = (items: readonly ImportItem[]): Map<number, number> => {
 const sendItems = async (
   items: readonly ImportItem[],
   isDryRun: boolean,
-  signal: AbortSignal,
 ): Promise<Omit<RowOutcome, 'row'>[]> => {
   const body = { operation: 'upsert' as const, items: [...items], dryRun: isDryRun };
-  const { results } = await call(devicesApi.batch, { body, signal });
+  const { results } = await call(devicesApi.batch, { body });
   return results.map(({ ok, status, problem }) => ({
     outcome: ok ? (status === 201 ? 'registered' : 'updated') : 'rejected',
     problem: problem === null ? '' : describe(problem.detail, problem.errors),
   }));
 };
+
+/** A reload would lose the report: the browser asks first. */
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /** Imports devices from a CSV file: reads it, maps its columns, checks every row with the service, and sends them. */
 export const useDeviceImport = () => {
@@ -83,8 +86,13 @@ export const useDeviceImport = () => {
   const [state, setState] = useState<ImportState>({ step: 'choosing', problem: null });
   const [table, setTable] = useState<CsvTable | null>(null);
   const [targets, setTargets] = useState<readonly ColumnTarget[]>([]);
-  const running = useRef<AbortController>(null);
-  useEffect(() => () => running.current?.abort(), []);
+  const isStopping = useRef(false);
+  useEffect(
+    () => () => {
+      isStopping.current = true;
+    },
+    [],
+  );
 
   const open = async (chosen: File) => {
     try {
@@ -99,18 +107,18 @@ export const useDeviceImport = () => {
   };
 
   const run = async (isDryRun: boolean, before: readonly RowOutcome[] = []) => {
-    const controller = new AbortController();
-    running.current = controller;
+    isStopping.current = false;
+    if (!isDryRun) window.addEventListener('beforeunload', warn);
     const items = (table?.rows ?? []).map((row) => itemOf(row, targets));
     const repeated = repeatedRows(items);
     let outcomes = before;
-    setState({ step: 'running', isDryRun, outcomes });
+    setState({ step: 'running', isStopping: false, isDryRun, outcomes });
     try {
-      while (outcomes.length < items.length) {
+      while (outcomes.length < items.length && !isStopping.current) {
         const start = outcomes.length;
         const next = nextItems(items, start);
         const sent = next.filter((_, i) => !repeated.has(start + i));
-        const results = sent.length === 0 ? [] : await sendItems(sent, isDryRun, controller.signal);
+        const results = sent.length === 0 ? [] : await sendItems(sent, isDryRun);
         const answered = results.values();
         outcomes = outcomes.concat(
           next.map((_, i): RowOutcome => {
@@ -124,13 +132,19 @@ export const useDeviceImport = () => {
             };
           }),
         );
-        setState({ step: 'running', isDryRun, outcomes });
+        setState({ step: 'running', isStopping: isStopping.current, isDryRun, outcomes });
       }
-      setState({ step: 'finished', isDryRun, outcomes });
+      const isFinished = outcomes.length === items.length;
+      setState(
+        isFinished
+          ? { step: 'finished', isDryRun, outcomes }
+          : { step: 'stopped', isDryRun, outcomes, error: undefined },
+      );
     } catch (error) {
-      setState({ step: 'stopped', isDryRun, outcomes, error: controller.signal.aborted ? undefined : error });
+      setState({ step: 'stopped', isDryRun, outcomes, error });
     }
     if (isDryRun) return;
+    window.removeEventListener('beforeunload', warn);
     void client.invalidateQueries({ queryKey: queryKeys.devices });
     void client.invalidateQueries({ queryKey: queryKeys.overview });
   };
@@ -145,12 +159,20 @@ export const useDeviceImport = () => {
     map: () => setState({ step: 'mapping' }),
     check: () => void run(true),
     start: () => void run(false),
-    /** Goes on where the service could not be reached, or where it was cancelled. */
+    /** Continues where the run stopped. */
     resume: () => {
       if (state.step === 'stopped') void run(state.isDryRun, state.outcomes);
     },
-    cancel: () => running.current?.abort(),
-    reset: () => setState({ step: 'choosing', problem: null }),
+    /** Stops after the rows under way: the service completes them in any case. */
+    stop: () => {
+      isStopping.current = true;
+      if (state.step === 'running') setState({ ...state, isStopping: true });
+    },
+    /** The report of a run that Back left is there when the drawer opens again. */
+    leave: () => {
+      if (state.step === 'running') isStopping.current = true;
+      else setState({ step: 'choosing', problem: null });
+    },
   };
 };
 

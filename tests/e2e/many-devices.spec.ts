@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { isFullRun } from '../service/sized.ts';
+import { expect, test } from './journey.ts';
+import { callAs } from './service-api.ts';
+import { tabTo } from './tab-to.ts';
+
+const [ROWS, BAD_ROWS] = isFullRun ? [5_000, 37] : [300, 7];
+const GOOD_ROWS = ROWS - BAD_ROWS;
+const DEVICES_IN_LYON = isFullRun ? 1_900 : 100;
+
+/** One row in four cannot be read in each way: an invalid, a missing and a repeated ID, and an invalid interval. */
+const badRow = (number: number): string =>
+  [
+    `bad id ${number}!,Bad,Lyon,60`,
+    ',No ID,Lyon,60',
+    `meter-${number},Often,Lyon,often`,
+    'meter-0,Repeated,Lyon,60',
+  ][number % 4] ?? '';
+
+const csv = (): string => {
+  const good = Array.from(
+    { length: GOOD_ROWS },
+    (_, number) => `meter-${number},Meter ${number},${number < DEVICES_IN_LYON ? 'Lyon' : 'Metz'},60`,
+  );
+  const bad = Array.from({ length: BAD_ROWS }, (_, number) => badRow(GOOD_ROWS + number));
+  return ['Device ID,Name,Site,Interval (s)', ...good, ...bad].join('\n');
+};
+
+const count = (number: number) => number.toLocaleString('en');
+
+test(`by keyboard alone, ${count(GOOD_ROWS)} devices are imported, and the ${count(DEVICES_IN_LYON)} that match a filter get a tag`, async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  const { keyboard } = page;
+  const drawer = page.getByRole('dialog', { name: 'Import devices' });
+
+  await test.step('the file is chosen and its columns are mapped', async () => {
+    await page.goto(`${service.url}/devices`);
+    await tabTo(page.getByRole('button', { name: 'Import and export' }));
+    await keyboard.press('Enter');
+    await expect(page.getByRole('menuitem', { name: 'Import CSV…' })).toBeFocused();
+    await keyboard.press('Enter');
+    await expect(drawer.getByRole('button', { name: 'Close' })).toBeFocused();
+    await tabTo(drawer.getByRole('button', { name: 'Choose a file' }));
+    const chooser = page.waitForEvent('filechooser');
+    await keyboard.press('Enter');
+    await (await chooser).setFiles({ name: 'devices.csv', mimeType: 'text/csv', buffer: Buffer.from(csv()) });
+    await tabTo(drawer.getByRole('combobox', { name: 'Import Site as' }));
+    await keyboard.press('Enter');
+    await expect(page.getByRole('option', { name: 'Tag “Site”' })).toBeVisible();
+    await keyboard.type('Tag');
+    await keyboard.press('Enter');
+    await expect(page.getByRole('option')).toHaveCount(0);
+  });
+
+  await test.step('every row is checked before anything changes', async () => {
+    await tabTo(drawer.getByRole('button', { name: 'Check' }));
+    await keyboard.press('Enter');
+    await expect(drawer).toContainText(`To register${count(GOOD_ROWS)}To update0Rejected${BAD_ROWS}`);
+    await expectAccessible(page);
+    await tabTo(drawer.getByRole('button', { name: 'Download' }));
+    const download = page.waitForEvent('download');
+    await keyboard.press('Enter');
+    const report = readFileSync(await (await download).path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(report).toHaveLength(BAD_ROWS + 1);
+    expect(report.at(-1)).toMatch(/,(External ID|Expected interval|Line 2)/);
+  });
+
+  await test.step('the import is stopped, counts what it registered, and continues', async () => {
+    await tabTo(drawer.getByRole('button', { name: `Import ${count(GOOD_ROWS)} devices` }));
+    const batch = page.waitForRequest((request) => request.url().endsWith('/devices/batch'));
+    await keyboard.press('Enter');
+    await batch;
+    await tabTo(drawer.getByRole('button', { name: 'Stop the import' }));
+    await keyboard.press('Enter');
+    const next = drawer.getByRole('button', { name: 'Continue' });
+    await expect(next).toBeVisible();
+    const registered = Number(
+      (
+        await drawer
+          .getByText('Registered', { exact: true })
+          .locator('xpath=following-sibling::*')
+          .innerText()
+      ).replaceAll(',', ''),
+    );
+    const { total } = await callAs<{ total: number }>(page, 'GET', '/v1/devices?q=meter-&total=true&limit=1');
+    expect(registered).toBe(total);
+    await tabTo(next);
+    await keyboard.press('Enter');
+    await expect(drawer).toContainText(`Registered${count(GOOD_ROWS)}Updated0Rejected${BAD_ROWS}`);
+    await keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Import and export' })).toBeFocused();
+  });
+
+  await test.step('a filter by tag is set', async () => {
+    await tabTo(page.getByRole('button', { name: 'Filter', exact: true }));
+    await keyboard.press('Enter');
+    await expect(page.getByRole('combobox', { name: 'Type' })).toBeFocused();
+    await tabTo(page.getByRole('combobox', { name: 'Tag' }));
+    await keyboard.type('Site');
+    await expect(page.getByRole('option', { name: /Site/ })).toBeVisible();
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await expect(page.getByRole('combobox', { name: 'Value of Site' })).toBeFocused();
+    await keyboard.type('Ly');
+    await expect(page.getByRole('option', { name: /Metz/ })).toHaveCount(0);
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await expect(page.getByText(`${count(DEVICES_IN_LYON)} devices found`)).toBeVisible();
+  });
+
+  await test.step('all that match are selected and get a tag', async () => {
+    const selection = page.getByRole('region', { name: 'Selection' });
+    await tabTo(page.getByRole('link', { name: 'Meter 0', exact: true }));
+    await keyboard.press('Space');
+    await keyboard.press('Shift+ArrowDown');
+    await expect(selection).toContainText('2 devices selected');
+    await expectAccessible(page);
+    await tabTo(selection.getByRole('button', { name: `Select all ${count(DEVICES_IN_LYON)} that match` }));
+    await keyboard.press('Enter');
+    await expect(selection.getByRole('button', { name: 'Add tags…' })).toBeFocused();
+    await keyboard.press('Enter');
+    await expect(page.getByRole('textbox', { name: 'Key 1' })).toBeFocused();
+    await keyboard.type('floor');
+    await keyboard.press('Tab');
+    await keyboard.type('3');
+    // Offers another tag; without one, Enter submits.
+    await keyboard.press('Enter');
+    await expect(page.getByRole('textbox', { name: 'Key 2' })).toBeFocused();
+    await keyboard.press('Enter');
+    await expect(page.getByText(`Added tags to ${count(DEVICES_IN_LYON)} devices`)).toBeVisible();
+    const { total } = await callAs<{ total: number }>(
+      page,
+      'GET',
+      '/v1/devices?tag=floor:3&tag=Site:Lyon&total=true&limit=1',
+    );
+    expect(total).toBe(DEVICES_IN_LYON);
+  });
+});
