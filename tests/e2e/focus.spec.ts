@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from './journey.ts';
 import { callWith } from './service-api.ts';
 
-/** The built file with the lists of selects. Its name is a hash. */
-const codeOfLists = (): string => {
+/** The address of the built file that contains a text. Its name is a hash. */
+const codeWith = (text: string): string => {
   const assets = join(import.meta.dirname, '../../dist/assets');
   const files = readdirSync(assets).filter((name) => name.endsWith('.js'));
-  return files.find((name) => readFileSync(join(assets, name), 'utf8').includes('data-placeholder')) ?? '';
+  return `**/assets/${files.find((name) => readFileSync(join(assets, name), 'utf8').includes(text)) ?? ''}`;
 };
 
 test('the focus stays where a keyboard user continues', async ({ page, service, sharedSession }) => {
@@ -48,7 +48,27 @@ test('the focus stays where a keyboard user continues', async ({ page, service, 
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   });
 
-  const code = `**/assets/${codeOfLists()}`;
+  await test.step('a popover whose code does not load keeps the page, and loads again', async () => {
+    const code = codeWith('w-72 p-3');
+    await page.goto(`${service.url}/activity`);
+    await page.route(code, (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'Subject' }).press('Enter');
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await expect(retry).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
+    await retry.press('Enter');
+    await expect(retry).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Subject' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(retry).toBeFocused();
+    await page.unroute(code);
+    await retry.press('Enter');
+    await expect(page.getByRole('combobox', { name: 'Subject name' })).toBeVisible();
+  });
+
+  // The lists of selects.
+  const code = codeWith('data-placeholder');
   const unit = page.getByRole('combobox', { name: 'Unit of the interval' });
 
   // First, since the browser caches code that has loaded.

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleUserRound } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { sessionQueries } from '../api/session-queries.ts';
 import { Button, IconButton } from '../ui/controls/button.tsx';
+import { lazyPopup } from '../ui/overlays/lazy-popup.tsx';
 import { usePopupTrigger } from '../ui/overlays/popup-trigger.ts';
 
-const AccountPopup = lazy(async () => ({ default: (await import('./account-popup.tsx')).AccountPopup }));
+const AccountPopup = lazyPopup(async () => (await import('./account-popup.tsx')).AccountPopup);
 
 type Props = { isCompact: boolean; onShortcuts: () => void; side?: 'top' | 'bottom' | 'right' };
 
@@ -35,7 +36,11 @@ export const AccountMenu = ({ isCompact, onShortcuts, side = 'top' }: Props) => 
           <AccountPopup
             name={name}
             onShortcuts={onShortcuts}
-            popup={{ isOpen, onClose: close, anchor, side, align: isCompact ? 'end' : 'start' }}
+            isOpen={isOpen}
+            onClose={close}
+            anchor={anchor}
+            side={side}
+            align={isCompact ? 'end' : 'start'}
           />
         </Suspense>
       )}

@@ -1,30 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { Keyboard, LogOut, PenLine } from 'lucide-react';
-import { lazy, type ComponentProps } from 'react';
+import { Suspense, type ComponentProps } from 'react';
 import type { Who } from '#contract/sessions.ts';
 import { sessionQueries } from '../api/session-queries.ts';
 import { signOut } from '../api/sign-in.ts';
 import { useDialog } from '../kit/confirm/use-dialog.ts';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
-import { Optional } from '../ui/browser/optional.tsx';
 import { useStoredChoice } from '../ui/browser/stored-choice.ts';
 import { themeChoice, themes } from '../ui/browser/theme.ts';
 import { localTimeZone, timeZoneChoice } from '../ui/format/format-time.ts';
 import { MenuPopup, type MenuItem } from '../ui/overlays/menu-popup.tsx';
+import { lazyDialog } from '../ui/overlays/lazy-popup.tsx';
 
-const SessionNameDialog = lazy(async () => ({
-  default: (await import('./session-name-form.tsx')).SessionNameDialog,
-}));
+const SessionNameDialog = lazyDialog(async () => (await import('./session-name-form.tsx')).SessionNameDialog);
 
 type Props = {
   /** Who is signed in. */
   name: string;
   onShortcuts: () => void;
-  popup: Omit<ComponentProps<typeof MenuPopup>, 'items' | 'label'>;
-};
+} & Omit<ComponentProps<typeof MenuPopup>, 'items' | 'label'>;
 
 /** The session and its scopes, display settings, and sign-out. */
-export const AccountPopup = ({ name, onShortcuts, popup }: Props) => {
+export const AccountPopup = ({ name, onShortcuts, ...popup }: Props) => {
   const { data: who } = useQuery(sessionQueries.who());
   const theme = useStoredChoice(themeChoice);
   const zone = useStoredChoice(timeZoneChoice);
@@ -64,7 +61,7 @@ export const AccountPopup = ({ name, onShortcuts, popup }: Props) => {
   return (
     <>
       <MenuPopup {...popup} items={items} label={`Account: ${name}`} />
-      <Optional>{naming.subject && <SessionNameDialog who={naming.subject} state={naming.state} />}</Optional>
+      <Suspense>{naming.subject && <SessionNameDialog who={naming.subject} state={naming.state} />}</Suspense>
     </>
   );
 };

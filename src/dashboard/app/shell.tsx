@@ -28,11 +28,10 @@ import { ConnectionLight } from './connection-light.tsx';
 import { Logo } from '../ui/layout/logo.tsx';
 import { useHasRecordedChange } from '../api/recorded-change.ts';
 import { sessionQueries } from '../api/session-queries.ts';
+import { lazyPopup } from '../ui/overlays/lazy-popup.tsx';
 
-const CommandPalette = lazy(async () => ({
-  default: (await import('./command-palette.tsx')).CommandPalette,
-}));
-const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
+const CommandPalette = lazyPopup(async () => (await import('./command-palette.tsx')).CommandPalette);
+const ShortcutList = lazyPopup(async () => (await import('./shortcut-list.tsx')).ShortcutList);
 
 /** Every reloaded page has the same key, so its address is the key. */
 const scrollKeyOf = ({ key, pathname }: { key: string; pathname: string }): string =>
@@ -84,10 +83,10 @@ export const Shell = () => {
         {isNarrow && <BottomBar />}
       </div>
       <ScrollRestoration getKey={scrollKeyOf} />
-      <Optional>
+      <Suspense>
         {overlay?.name === 'palette' && <CommandPalette isOpen={overlay.isOpen} onClose={close} />}
         {overlay?.name === 'shortcuts' && <ShortcutList isOpen={overlay.isOpen} onClose={close} />}
-      </Optional>
+      </Suspense>
       <SessionDialogs />
     </>
   );

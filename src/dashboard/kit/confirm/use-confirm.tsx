@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Confirmation } from './confirmation-dialog.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { useDialog } from './use-dialog.ts';
+import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
-const ConfirmationDialog = lazy(async () => ({
-  default: (await import('./confirmation-dialog.tsx')).ConfirmationDialog,
-}));
+const ConfirmationDialog = lazyDialog(
+  async () => (await import('./confirmation-dialog.tsx')).ConfirmationDialog,
+);
 
 type Deletion = Pick<Confirmation, 'body' | 'run' | 'onRefused'> & { name: string; onDeleted: () => void };
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarRange, ListFilter, Target } from 'lucide-react';
-import { lazy } from 'react';
 import type { Event } from '#contract/events.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import type { EventFilters } from '../../resources/events/event-queries.ts';
@@ -13,9 +12,11 @@ import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { readSpan, spans } from './activity-filters.ts';
 import { eventGroups, eventKindOf } from '../../resources/events/event-words.ts';
+import { lazyPart } from '../../ui/browser/lazy-part.tsx';
+import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 
-const SubjectPicker = lazy(async () => ({ default: (await import('./subject-picker.tsx')).SubjectPicker }));
-const DatesForm = lazy(async () => ({ default: (await import('./dates-form.tsx')).DatesForm }));
+const SubjectPicker = lazyPart(async () => (await import('./subject-picker.tsx')).SubjectPicker, LoadFailure);
+const DatesForm = lazyPart(async () => (await import('./dates-form.tsx')).DatesForm, LoadFailure);
 
 type Props = {
   filters: EventFilters;

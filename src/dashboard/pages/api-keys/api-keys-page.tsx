@@ -10,10 +10,9 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { apiKeyAddress, showsRevoked } from './api-key-address.ts';
 import { apiKeyColumns, useApiKeyState } from './api-key-columns.tsx';
 import { useKeyActions, type KeyAction } from './use-key-actions.tsx';
+import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
-const NewApiKeyDrawer = lazy(async () => ({
-  default: (await import('./new-api-key-drawer.tsx')).NewApiKeyDrawer,
-}));
+const NewApiKeyDrawer = lazyPopup(async () => (await import('./new-api-key-drawer.tsx')).NewApiKeyDrawer);
 const ApiKeyDrawer = lazy(async () => ({ default: (await import('./api-key-drawer.tsx')).ApiKeyDrawer }));
 
 const words: ResourceWords = {

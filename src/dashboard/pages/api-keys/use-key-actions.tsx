@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
@@ -10,13 +10,10 @@ import { showToast } from '../../ui/feedback/toast.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { LastUse } from './api-key-columns.tsx';
+import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
-const RenameKeyDialog = lazy(async () => ({
-  default: (await import('./rename-key-dialog.tsx')).RenameKeyDialog,
-}));
-const RotateKeyDialog = lazy(async () => ({
-  default: (await import('./key-secret.tsx')).RotateKeyDialog,
-}));
+const RenameKeyDialog = lazyDialog(async () => (await import('./rename-key-dialog.tsx')).RenameKeyDialog);
+const RotateKeyDialog = lazyDialog(async () => (await import('./key-secret.tsx')).RotateKeyDialog);
 
 /** The actions on a key; each opens a dialog. */
 export type KeyAction = 'rename' | 'rotate' | 'revoke';

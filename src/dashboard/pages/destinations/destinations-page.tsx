@@ -11,10 +11,12 @@ import { destinationAddress } from './destination-address.ts';
 import { destinationColumns } from './destination-columns.tsx';
 import type { DestinationAction } from './destination-drawer.tsx';
 import { useDestinationDeletion, useDestinationTest } from './use-destination-actions.tsx';
+import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
-const DestinationFormDrawer = lazy(async () => ({
-  default: (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
-}));
+const DestinationFormDrawer = lazyPopup(
+  async () =>
+    (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
+);
 const DestinationDrawer = lazy(async () => ({
   default: (await import('./destination-drawer.tsx')).DestinationDrawer,
 }));

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import type { Destination } from '#contract/destinations.ts';
 import { hasCode } from '../../api/api-error.ts';
 import { deletionOf, useConfirm } from '../../kit/confirm/use-confirm.tsx';
@@ -7,6 +7,7 @@ import {
   useDeleteDestination,
   useTestDestination,
 } from '../../resources/destinations/destination-queries.ts';
+import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
 /** Tests one destination at a time; the result of a stopped test is ignored. */
 export const useDestinationTest = () => {
@@ -32,9 +33,9 @@ export const useDestinationTest = () => {
 };
 export type DestinationTest = ReturnType<typeof useDestinationTest>;
 
-const DestinationInUseDialog = lazy(async () => ({
-  default: (await import('./destination-in-use-dialog.tsx')).DestinationInUseDialog,
-}));
+const DestinationInUseDialog = lazyDialog(
+  async () => (await import('./destination-in-use-dialog.tsx')).DestinationInUseDialog,
+);
 
 /** Deletes a destination after a confirmation. A destination in use lists its pipelines instead. */
 export const useDestinationDeletion = (onDeleted: () => void) => {

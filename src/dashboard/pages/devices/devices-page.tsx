@@ -33,6 +33,7 @@ import { showToast } from '../../ui/feedback/toast.ts';
 import { useSelection } from '../../ui/table/use-selection.ts';
 import type { Column, Selection, Sort } from '../../ui/table/data-table-props.ts';
 import { useSharedMenu } from '../../ui/overlays/shared-menu.tsx';
+import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
 const DeviceDrawer = lazy(async () => ({
   default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
@@ -194,7 +195,7 @@ export const DevicesPage = () => {
   );
 };
 
-const DeviceMenu = lazy(async () => ({ default: (await import('./device-menu.tsx')).DeviceMenu }));
+const DeviceMenu = lazyPopup(async () => (await import('./device-menu.tsx')).DeviceMenu);
 
 type DevicesTableProps = {
   list: UseInfiniteQueryResult<InfiniteData<Page<Device>>>;

@@ -10,16 +10,19 @@ import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { StateToggles } from '../../ui/table/state-toggles.tsx';
 import type { ColumnChoice } from './device-columns.tsx';
 import { isFiltered } from './device-filters.ts';
+import { lazyPart } from '../../ui/browser/lazy-part.tsx';
+import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 
-const DeviceFilterPanel = lazy(async () => ({
-  default: (await import('./device-filter-panel.tsx')).DeviceFilterPanel,
-}));
+const DeviceFilterPanel = lazyPart(
+  async () => (await import('./device-filter-panel.tsx')).DeviceFilterPanel,
+  LoadFailure,
+);
 
 const DeviceFilterChips = lazy(async () => ({
   default: (await import('./device-filter-chips.tsx')).DeviceFilterChips,
 }));
 
-const SavedFilters = lazy(async () => ({ default: (await import('./saved-filters.tsx')).SavedFilters }));
+const SavedFilters = lazyPart(async () => (await import('./saved-filters.tsx')).SavedFilters, LoadFailure);
 
 type Props = {
   params: URLSearchParams;

@@ -12,10 +12,11 @@ import { useWebhookActions, type WebhookAction } from './use-webhook-actions.tsx
 import { webhookAddress } from './webhook-address.ts';
 import { webhookColumns } from './webhook-columns.tsx';
 import { choosesEvent } from './webhook-event-words.ts';
+import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
-const WebhookFormDrawer = lazy(async () => ({
-  default: (await import('./webhook-form-drawer.tsx')).WebhookFormDrawer,
-}));
+const WebhookFormDrawer = lazyPopup(
+  async () => (await import('./webhook-form-drawer.tsx')).WebhookFormDrawer,
+);
 const WebhookDrawer = lazy(async () => ({ default: (await import('./webhook-drawer.tsx')).WebhookDrawer }));
 
 const words: ResourceWords = { title: 'Notifications', one: 'webhook', create: 'Add webhook' };

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { pauseOrResume } from '../../kit/pause-or-resume.ts';
 import { deletionOf, useConfirm } from '../../kit/confirm/use-confirm.tsx';
@@ -6,10 +6,11 @@ import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import { useChangeWebhook, useDeleteWebhook } from '../../resources/webhooks/webhook-queries.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { eventsText } from './webhook-event-words.ts';
+import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
-const RotateWebhookDialog = lazy(async () => ({
-  default: (await import('./webhook-secret.tsx')).RotateWebhookDialog,
-}));
+const RotateWebhookDialog = lazyDialog(
+  async () => (await import('./webhook-secret.tsx')).RotateWebhookDialog,
+);
 
 /** The actions on a webhook. */
 export type WebhookAction = 'test' | 'edit' | 'pause' | 'rotate' | 'delete';

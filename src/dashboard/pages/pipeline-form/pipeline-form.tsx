@@ -31,10 +31,12 @@ import { SourceStep } from './source-step.tsx';
 import { Step, StepList } from './step-list.tsx';
 import { useFormActions } from './use-form-actions.ts';
 import { useFormSteps } from './use-form-steps.ts';
+import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
-const DestinationFormDrawer = lazy(async () => ({
-  default: (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
-}));
+const DestinationFormDrawer = lazyPopup(
+  async () =>
+    (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
+);
 const PreviewPanel = lazy(async () => ({ default: (await import('./preview-panel.tsx')).PreviewPanel }));
 const ReplayPreviewPanel = lazy(async () => ({
   default: (await import('./replay-preview-panel.tsx')).ReplayPreviewPanel,
@@ -112,8 +114,10 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
     pipeline,
     steps,
     onMessage: (received) => {
+      // The text of a message that is cut off would preview as another message.
+      if (received.truncated || form.getValues('message').trim() !== '') return;
       // Not an edit: a form that nobody changed has no draft.
-      if (form.getValues('message').trim() === '') fillPreview(form, received, { shouldDirty: false });
+      fillPreview(form, received, { shouldDirty: false });
     },
     focus: asked.focus,
     onCreated,

@@ -1,5 +1,5 @@
 import { Copy, Ellipsis, Pause, Pencil, Play, Trash2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
@@ -9,10 +9,11 @@ import { Button } from '../../ui/controls/button.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { usePause } from '../../resources/pipelines/use-pause.ts';
+import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
-const DeletePipelineDialog = lazy(async () => ({
-  default: (await import('./delete-pipeline-dialog.tsx')).DeletePipelineDialog,
-}));
+const DeletePipelineDialog = lazyDialog(
+  async () => (await import('./delete-pipeline-dialog.tsx')).DeletePipelineDialog,
+);
 
 /** The actions on a pipeline. */
 export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
 import { Button, type ButtonVariant } from '../../ui/controls/button.tsx';
+import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
-const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }));
+const ReplayDialog = lazyDialog(async () => (await import('./replay-dialog.tsx')).ReplayDialog);
 
 type Props = {
   pipeline: Pick<Pipeline, 'id' | 'destination'>;

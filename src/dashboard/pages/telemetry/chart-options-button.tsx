@@ -1,10 +1,13 @@
 import { SlidersHorizontal } from 'lucide-react';
-import { lazy, type ComponentProps } from 'react';
+import { type ComponentProps } from 'react';
 import { Popover } from '../../ui/overlays/popover.tsx';
+import { lazyPart } from '../../ui/browser/lazy-part.tsx';
+import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 
-const ChartOptionsForm = lazy(async () => ({
-  default: (await import('./chart-options-form.tsx')).ChartOptionsForm,
-}));
+const ChartOptionsForm = lazyPart(
+  async () => (await import('./chart-options-form.tsx')).ChartOptionsForm,
+  LoadFailure,
+);
 
 /** Opens the options of the charts; marked while one is set. */
 export const ChartOptionsButton = (props: ComponentProps<typeof ChartOptionsForm>) => {

@@ -1,5 +1,5 @@
 import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut, Radio } from 'lucide-react';
-import { lazy, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { rangeMs, ranges, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { nowMs, useClock } from '../../ui/browser/clock.ts';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
@@ -11,10 +11,13 @@ import type { TelemetryView } from './telemetry-view.ts';
 import { useLiveStatus, type LiveState } from '../../api/live/live-status.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
 import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
+import { lazyPart } from '../../ui/browser/lazy-part.tsx';
+import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 
-const CustomRangeForm = lazy(async () => ({
-  default: (await import('./custom-range-form.tsx')).CustomRangeForm,
-}));
+const CustomRangeForm = lazyPart(
+  async () => (await import('./custom-range-form.tsx')).CustomRangeForm,
+  LoadFailure,
+);
 
 type Props = {
   view: TelemetryView;

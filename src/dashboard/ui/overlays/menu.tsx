@@ -1,9 +1,10 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Button, IconButton } from '../controls/button.tsx';
+import { lazyPopup } from './lazy-popup.tsx';
 import type { MenuItem } from './menu-popup.tsx';
 import { usePopupTrigger, type TriggerAppearance } from './popup-trigger.ts';
 
-const MenuPopup = lazy(async () => ({ default: (await import('./menu-popup.tsx')).MenuPopup }));
+const MenuPopup = lazyPopup(async () => (await import('./menu-popup.tsx')).MenuPopup);
 
 type Props = {
   /** The name of the button; shown unless there is only an icon. */

@@ -1,8 +1,9 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Button, IconButton } from '../controls/button.tsx';
+import { lazyPopup } from './lazy-popup.tsx';
 import { usePopupTrigger, type TriggerAppearance } from './popup-trigger.ts';
 
-const PopoverPopup = lazy(async () => ({ default: (await import('./popover-popup.tsx')).PopoverPopup }));
+const PopoverPopup = lazyPopup(async () => (await import('./popover-popup.tsx')).PopoverPopup);
 
 type Props = {
   label: string;
