@@ -17,9 +17,10 @@ let meter: HttpServer;
 beforeAll(async () => {
   silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  meter = createHttpServer((_, response) =>
-    response.setHeader('content-type', 'application/json').end('{"device":"m-1","temp":4}'),
-  );
+  meter = createHttpServer(({ url }, response) => {
+    const note = url === '/wordy' ? `,"note":"${'a'.repeat(70_000)}"` : '';
+    response.setHeader('content-type', 'application/json').end(`{"device":"m-1","temp":4${note}}`);
+  });
   await new Promise<void>((resolve) => meter.listen(0, '127.0.0.1', resolve));
   service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
@@ -502,7 +503,19 @@ test('a message that is cut off is not offered for the preview', async () => {
   await send('{"temp": null}');
   await send(`{"device": "wordy-1", "temp": 1, "note": "${'a'.repeat(70_000)}"}`);
   openPage(service, `/pipelines/${id}/edit?step=format`);
-  await screen.findByRole('button', { name: 'Use an example' });
-  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(
+    await screen.findByText('The last message cannot be previewed: it is cut off, or shown as text only.'),
+  ).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Use the last message' })).toBeNull();
+});
+
+test('the message of a test that is cut off is not previewed', async () => {
+  const url = `http://127.0.0.1:${(meter.address() as AddressInfo).port}/wordy`;
+  const id = await create('Wordy source', { type: 'http-poll', config: { url } });
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  await user.click(await screen.findByRole('button', { name: 'Test' }));
+  const cutOff = 'Message cut off, or shown as text only. It cannot be previewed.';
+  expect(await screen.findByText(cutOff)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Preview this message' })).toBeNull();
+  expect(await screen.findByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '');
 });

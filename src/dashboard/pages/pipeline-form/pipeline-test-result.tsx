@@ -3,6 +3,7 @@ import type { PipelineTest, PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import { CUT_OFF } from '../../resources/pipelines/message-text.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
@@ -46,10 +47,14 @@ export const PipelineTestResult = ({ form, types, testState, onStop, onShow, onG
         steps={steps}
         details={{ fields: <MissingFields test={testState.test} onGoTo={onGoTo} /> }}
       >
-        {message !== undefined && (
-          <Button className="w-fit" onClick={() => onShow(message)}>
-            Preview this message
-          </Button>
+        {message?.truncated === true ? (
+          <p className="text-sm text-muted">{CUT_OFF} It cannot be previewed.</p>
+        ) : (
+          message !== undefined && (
+            <Button className="w-fit" onClick={() => onShow(message)}>
+              Preview this message
+            </Button>
+          )
         )}
       </TestOutcome>
       <p className="text-sm text-muted">

@@ -14,8 +14,14 @@ type Props = {
   onUse: (sample: SampleMessage) => void;
 };
 
-/** The text of a message that is cut off previews as another message. */
+/** The text of a message that is cut off would preview as another message. */
 const isWhole = ({ truncated }: { truncated: boolean }): boolean => !truncated;
+
+const NoPreview = ({ children }: { children: string }) => (
+  <p className="w-full text-sm text-muted">
+    {children} cannot be previewed: it is cut off, or shown as text only.
+  </p>
+);
 
 /** Messages that arrived before, to preview one: the last, the last rejected and the last unrouted message. */
 export const RecentMessages = ({ pipelineId, topicFilter, onUse }: Props) => {
@@ -43,6 +49,8 @@ export const RecentMessages = ({ pipelineId, topicFilter, onUse }: Props) => {
       {rejected != null && isWhole(rejected) && (
         <Button onClick={() => onUse(rejected)}>Use the last rejected message</Button>
       )}
+      {last.data?.truncated === true && <NoPreview>The last message</NoPreview>}
+      {rejected?.truncated === true && <NoPreview>The last rejected message</NoPreview>}
       {unroutedMessage !== undefined && (
         <Button
           onClick={() => onUse({ message: unroutedMessage.payload ?? '', topic: unroutedMessage.topic })}

@@ -16,7 +16,7 @@ import { Plus, X } from 'lucide-react';
 import type { UnroutedTopic } from '#contract/unrouted.ts';
 import { describeError } from '../../api/api-error.ts';
 import { paths, withQuery } from '../../paths.ts';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { MessageText } from '../../resources/pipelines/message-text.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
@@ -123,15 +123,8 @@ const Payload = ({ payload, bytes, truncated }: UnroutedTopic['lastMessage']) =>
   if (payload === '') return <p className="mt-2 text-muted">Empty payload</p>;
   return (
     <>
-      <div className="relative mt-2 rounded-md border border-hairline bg-sunken">
-        <pre
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable
-          tabIndex={0}
-          className="max-h-40 overflow-y-auto rounded-md p-3 pr-12 font-mono text-sm leading-5 break-words whitespace-pre-wrap"
-        >
-          {payload}
-        </pre>
-        <CopyButton text={payload} label="Copy message" className="absolute top-1 right-1 bg-sunken" />
+      <div className="mt-2">
+        <MessageText message={payload} />
       </div>
       {truncated && <p className="mt-1.5 text-sm text-muted">The first 4 KiB of {formatBytes(bytes)}.</p>}
     </>

@@ -1,5 +1,8 @@
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 
+/** About a message whose text differs from the received bytes. */
+export const CUT_OFF = 'Message cut off, or shown as text only.';
+
 /** A message as it was received, to scroll and to copy. */
 export const MessageText = ({ message }: { message: string }) => (
   <div className="relative rounded-md border border-hairline bg-sunken">
