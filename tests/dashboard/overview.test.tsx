@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { freePort } from '#tests/service/free-port.ts';
+import { queryClient } from '#dashboard/api/query-client.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -81,12 +82,30 @@ test('pipelines that need attention stand worst first with reason and duration, 
 test('a key limited to a device sees its count, and asks for nothing that is refused', async () => {
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Only mine' } });
   const { secret } = await service.mintKey(['devices:read'], { devices: [body.id] });
-  const fetched = vi.spyOn(globalThis, 'fetch');
+  // The tags are known only after the page was painted.
+  const painted = Promise.withResolvers<void>();
+  const send = globalThis.fetch;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+    if (String(request[0]).includes('/facets')) await painted.promise;
+    return send(...request);
+  });
+  // Chosen in this browser, when devices had this tag.
+  localStorage.setItem('penstock.overview.group', 'site');
+  const shown = new Set<string | null>();
+  const observer = new MutationObserver(() => {
+    for (const region of screen.queryAllByRole('region')) shown.add(region.getAttribute('aria-label'));
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
   openPage(service, '/', secret);
   expect(await screen.findByRole('link', { name: 'Never seen 1 device' })).toBeTruthy();
   const regions = () => screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
-  // Groups leaves when no device has a tag.
   await waitFor(() => expect(regions()).toEqual(['Devices']));
+  await import('#dashboard/pages/overview/groups-panel.tsx');
+  painted.resolve();
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect([...shown], 'not even for a moment').not.toContain('Groups');
+  observer.disconnect();
+  localStorage.removeItem('penstock.overview.group');
   const answers = await Promise.all(fetched.mock.results.map(({ value }) => value as Promise<Response>));
   fetched.mockRestore();
   expect(answers.filter(({ ok }) => !ok).map(({ url }) => url)).toEqual([]);

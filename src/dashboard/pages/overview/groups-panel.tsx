@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { groupsOf, type DeviceGroup } from '../../resources/devices/device-group.ts';
 import { facetQuery } from '../../resources/devices/facet-queries.ts';
 import { StateShares } from '../../resources/devices/state-shares.tsx';
+import { overviewQueries } from './overview-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -17,8 +18,6 @@ import { Panel } from '../../ui/layout/panel.tsx';
 
 /** The groups that fit the panel. */
 const SHOWN = 8;
-/** The tags to choose from. */
-const MAX_KEYS = 50;
 
 /** The tag that this browser groups devices by; empty for the most common one. */
 const groupKey = storedChoice(
@@ -30,10 +29,10 @@ const groupKey = storedChoice(
 /** Devices by the value of a tag, worst first. Nothing if no device has a tag. */
 export const GroupsPanel = () => {
   const stored = useStoredChoice(groupKey);
-  const keys = useQuery(facetQuery({ by: 'tag', limit: MAX_KEYS }));
+  const keys = useQuery(overviewQueries.groupKeys());
   const key = stored === '' ? keys.data?.data[0]?.value : stored;
-  const isUnknown = stored === '' && keys.isPending;
-  if (isUnknown || keys.data?.data.length === 0) return null;
+  // Not a placeholder that disappears where no device has a tag.
+  if (keys.isPending || keys.data?.data.length === 0) return null;
   // The chosen tag stays in the list when no device has it any more.
   const options = [...new Set([...(keys.data?.data ?? []).map(({ value }) => value), key ?? ''])];
   return (
@@ -54,10 +53,8 @@ export const GroupsPanel = () => {
     >
       {keys.error !== null && keys.data === undefined ? (
         <Failure error={keys.error} onRetry={() => void keys.refetch()} />
-      ) : key === undefined ? (
-        <Lines />
       ) : (
-        <Groups key={key} tagKey={key} />
+        key !== undefined && <Groups key={key} tagKey={key} />
       )}
     </Panel>
   );

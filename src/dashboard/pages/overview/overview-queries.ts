@@ -6,6 +6,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { prefetchWhereAllowed, runWhereAllowed } from '../../api/session-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
+import { facetQuery } from '../../resources/devices/facet-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 
@@ -13,10 +14,13 @@ import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 const attentionStates = ['failed', 'degraded', 'draft'] as const satisfies readonly PipelineState[];
 
 export const LATEST_EVENTS = 8;
+const MAX_KEYS = 50;
 
 export const overviewQueries = {
   needingAttention: () => pipelineQueries.list({ state: [...attentionStates] }),
   latestEvents: () => eventQueries.latest(LATEST_EVENTS),
+  /** The tags that devices can be grouped by. */
+  groupKeys: () => facetQuery({ by: 'tag', limit: MAX_KEYS }),
   /** The number of events of these types in the last hour. */
   inLastHour: (types: readonly EventType[]) =>
     queryOptions({
@@ -39,5 +43,6 @@ export const overviewLoader = () => {
     queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention()),
   );
   void prefetchWhereAllowed('events:read', overviewQueries.latestEvents());
+  void prefetchWhereAllowed('devices:read', overviewQueries.groupKeys());
   return null;
 };
