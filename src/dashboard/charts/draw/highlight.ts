@@ -25,3 +25,9 @@ export function createHighlight(): Highlight {
 
 /** All charts of the page share this one. */
 export const pageHighlight = createHighlight();
+
+/** The ID of the highlighted series, if it is one of these. */
+export const highlightedIn = (series: readonly { id: string }[]): string | null => {
+  const chosen = pageHighlight.get();
+  return series.some(({ id }) => id === chosen) ? chosen : null;
+};

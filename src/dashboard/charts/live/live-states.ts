@@ -1,4 +1,4 @@
-import { isStateGap, regularStepMs } from '../series/gaps.ts';
+import { regularStepMs, stateEndMs } from '../series/gaps.ts';
 
 /** A period of one state, from its first sample (epoch ms) to its last. */
 export interface StateRun {
@@ -40,8 +40,7 @@ export class LiveStates {
       // A late sample is left to the next query.
       const last = this.recentTs.at(-1) ?? -Infinity;
       if (at <= last) continue;
-      const stepMs = this.stepMs();
-      addToRuns(this.runs, at, each, isStateGap(at - last, stepMs) ? last + stepMs! : undefined);
+      addToRuns(this.runs, at, each, stateEndMs({ lastMs: last, nextMs: at, before: this.stepMs() }));
       this.recentTs.push(at);
       if (this.recentTs.length > MAX_TIMES) this.recentTs.shift();
     }

@@ -102,8 +102,30 @@ export function regularStepMs(ts: ArrayLike<number>, row: number, direction: 1 |
   return steps.at(-2)! <= GAP_STEPS * median ? median : Infinity;
 }
 
-/** Whether states this far apart are not connected. Without a usual step, a state holds until the next one. */
-export const isStateGap = (distanceMs: number, ...stepsMs: (number | undefined)[]): boolean => {
-  const known = stepsMs.filter((step) => step !== undefined);
-  return known.length > 0 && distanceMs > GAP_STEPS * Math.max(...known);
+/** Two samples of a state, or a sample and the end of the range. */
+interface StatePair {
+  lastMs: number;
+  nextMs: number;
+  /** 0: raw samples. */
+  bucketMs?: number;
+  /** The usual steps before and after; Infinity and undefined as in `regularStepMs`. */
+  before: number | undefined;
+  after?: number | undefined;
+}
+
+/**
+ * Where a state ends if its samples are too far apart to connect: one usual step after the first. Undefined: it holds
+ * until the second, as it does without a usual step.
+ */
+export const stateEndMs = ({
+  lastMs,
+  nextMs,
+  bucketMs = 0,
+  before,
+  after,
+}: StatePair): number | undefined => {
+  const steps = [before, after].filter((step) => step !== undefined);
+  const isGap = steps.length > 0 && nextMs - lastMs - bucketMs > GAP_STEPS * Math.max(...steps);
+  if (!isGap) return undefined;
+  return lastMs + Math.max(bucketMs, before !== undefined && Number.isFinite(before) ? before : 0);
 };

@@ -1,4 +1,4 @@
-import { isStateGap, regularStepMs } from '../series/gaps.ts';
+import { regularStepMs, stateEndMs } from '../series/gaps.ts';
 import { addToRuns, type LiveStates, type StateRun } from '../live/live-states.ts';
 import type { TimeSpan } from '../live/live-window.ts';
 import type { StateSeries } from '../series/series.ts';
@@ -18,23 +18,27 @@ function prepare({ columns }: StateSeries): PreparedStates {
   const { ts, value, bucketMs = 0 } = columns;
   const runs: StateRun[] = [];
   for (const [row, each] of value.entries()) {
-    const earlier = regularStepMs(ts, row - 1, -1);
-    const isGap =
-      row > 0 && isStateGap(ts[row]! - ts[row - 1]! - bucketMs, earlier, regularStepMs(ts, row, 1));
-    const endMs = isGap ? ts[row - 1]! + Math.max(bucketMs, finiteOr0(earlier)) : undefined;
-    addToRuns(runs, ts[row]!, each, endMs);
+    const nextMs = ts[row]!;
+    const endMs =
+      row === 0
+        ? undefined
+        : stateEndMs({
+            lastMs: ts[row - 1]!,
+            nextMs,
+            bucketMs,
+            before: regularStepMs(ts, row - 1, -1),
+            after: regularStepMs(ts, row, 1),
+          });
+    addToRuns(runs, nextMs, each, endMs);
   }
   const made = { runs, stepMs: regularStepMs(ts, ts.length - 1, -1) };
   prepared.set(columns, made);
   return made;
 }
 
-const finiteOr0 = (stepMs: number | undefined): number =>
-  stepMs === undefined || stepMs === Infinity ? 0 : stepMs;
-
 /** Where a state ends that is followed by silence until `nextMs`. */
-const endOf = (run: StateRun, nextMs: number, stepMs: number | undefined): number =>
-  isStateGap(nextMs - run.to, stepMs) ? run.to + finiteOr0(stepMs) : Math.max(run.to, nextMs);
+const endOf = ({ to }: StateRun, nextMs: number, stepMs: number | undefined): number =>
+  stateEndMs({ lastMs: to, nextMs, before: stepMs }) ?? Math.max(to, nextMs);
 
 /**
  * The visible states, oldest first. A state holds until the next sample; before a gap it ends one step after its last
