@@ -171,6 +171,37 @@ test('a counter is charted by its rate, and by its value on request', async () =
   expect(new URLSearchParams(window.location.search).getAll('as')).toEqual(['energy,value']);
 });
 
+test('the chart of a device shows a counter by its rate', async () => {
+  const id = await register('gas meter', [{ energy: 1 }, { energy: 2 }, { energy: 3 }]);
+  await change('/v1/device-types/gas meter/metrics/energy', { unit: 'kWh', metricType: 'counter' });
+  const { user } = openPage(
+    service,
+    telemetryAt(id, 'energy').replace('telemetry?device=', 'devices/').replace('&', '?'),
+  );
+  expect(await latestValue('energy')).toBe('3 kWh');
+  await user.click(await screen.findByRole('button', { name: 'Show as table' }));
+  expect(await screen.findByRole('columnheader', { name: 'energy, rate (kWh/h)' })).toBeTruthy();
+  expect(screen.getAllByRole('cell', { name: '60' })).toHaveLength(2);
+});
+
+test('a click outside the dialog closes it until something is typed', async () => {
+  const id = await register('press', [{ force: 40 }]);
+  const { user } = openPage(service, `/devices/${id}`);
+  const isOpen = () => screen.queryByRole('dialog', { name: 'Metric force' }) !== null;
+  const clickOutside = () => user.click(document.querySelector('[data-scrim]')!);
+  await openDialog(user, 'force');
+  await clickOutside();
+  await waitFor(() => expect(isOpen()).toBe(false));
+
+  const dialog = await openDialog(user, 'force');
+  await user.type(dialog.getByLabelText(/^Label/), 'Force');
+  await clickOutside();
+  await user.keyboard('{Escape}');
+  expect(dialog.getByLabelText(/^Label/)).toHaveProperty('value', 'Force');
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(isOpen()).toBe(false));
+});
+
 test('without devices:write, metrics have no edit button', async () => {
   const id = await register('lamp', [{ power: 9 }]);
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read']);

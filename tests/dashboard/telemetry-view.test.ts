@@ -13,8 +13,9 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { expect, test } from 'vitest';
-import { comparisons, shownAs } from '#dashboard/pages/telemetry/chart-options.ts';
+import { comparisons } from '#dashboard/pages/telemetry/chart-options.ts';
 import { readView, writeView, type TelemetryView } from '#dashboard/pages/telemetry/telemetry-view.ts';
+import { shownAs } from '#dashboard/resources/telemetry/counters.ts';
 import { ranges } from '#dashboard/resources/telemetry/time-range.ts';
 
 const id = integer({ min: 0, max: 9_999 }).map(

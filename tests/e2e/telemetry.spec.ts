@@ -215,3 +215,19 @@ test('lines are named at their right end once there are more than colours', asyn
   expect(await namesOf(metrics.slice(0, 8))).toEqual(metrics.slice(0, 8).map(() => 1));
   expect(await namesOf(metrics)).toEqual(metrics.map(() => 2));
 });
+
+test('the dialog of a metric keeps what was typed while the window becomes narrow', async ({
+  page,
+  service,
+}) => {
+  await callAs(page, 'POST', '/v1/telemetry', { samples: [{ device: 'narrow-1', values: { pressure: 3 } }] });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=narrow-1');
+  await page.goto(`${service.url}/telemetry?device=${data[0]?.id}&metric=pressure`);
+  await page.getByRole('row', { name: /pressure/ }).hover();
+  await page.getByRole('button', { name: 'Edit pressure' }).click();
+  const label = page.getByRole('dialog').getByRole('textbox', { name: /^Label/ });
+  await label.fill('Inlet pressure');
+  await page.setViewportSize({ width: 700, height: 900 });
+  await expect(page.getByRole('list', { name: 'Series', includeHidden: true })).toBeAttached();
+  await expect(label).toHaveValue('Inlet pressure');
+});

@@ -3,7 +3,7 @@ import { seriesOfAnswer } from '#dashboard/charts/series/series-of-answer.ts';
 
 const device = 'dev_01h455vb4pex5vsknk084sn02q';
 const head = { device, externalId: 'boiler-1' };
-const name = () => ({ label: 'Boiler', colour: 1 }) as const;
+const name = () => ({ label: 'Boiler', decimals: null, colour: 1 }) as const;
 
 describe('series of an answer', () => {
   it('are raw samples where there are no buckets', () => {

@@ -1,12 +1,15 @@
 import type { Series, TelemetryAnswer, Value } from '#contract/telemetry.ts';
 import { seriesId, type ChartSeries, type ColourSlot, type DashStyle, type NumberColumn } from './series.ts';
 
+/** How a metric or a series is named, and the decimals of its numbers. */
 export interface SeriesName {
   label: string;
+  decimals: number | null;
+}
+
+export interface StyledName extends SeriesName {
   colour: ColourSlot;
   dash?: DashStyle;
-  /** Of numbers. */
-  decimals?: number | null;
 }
 
 /**
@@ -15,11 +18,11 @@ export interface SeriesName {
  */
 export function seriesOfAnswer(
   answer: TelemetryAnswer,
-  nameOf: (series: Series) => SeriesName,
+  nameOf: (series: Series) => StyledName,
 ): ChartSeries[] {
   return answer.series.map((series) => {
     const { device, metric, kind, ts, value, last, avg = [], min = [], max = [], count, first } = series;
-    const { decimals = null, ...name } = nameOf(series);
+    const { decimals, ...name } = nameOf(series);
     const head = { id: seriesId(device, metric), unit: series.unit, ...name };
     const { bucketMs } = answer;
     if (kind !== 'number') {

@@ -2,12 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
+import { asCounter, CHARTED, counterRefetchMs, counterViewsOf } from '../../resources/telemetry/counters.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useFollowedSeries } from '../../resources/telemetry/use-followed-series.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { createLiveWindow } from '../../charts/live/live-window.ts';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
-import { isNumberSeries, isStateSeries, seriesId, type ColourSlot } from '../../charts/series/series.ts';
+import {
+  isNumberSeries,
+  isStateSeries,
+  seriesId,
+  splitSeriesId,
+  type ColourSlot,
+} from '../../charts/series/series.ts';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import { useElementWidth } from '../../charts/use-element-size.ts';
@@ -37,7 +44,7 @@ const MAX_POINTS = 1_000;
 const FOLLOW_MS = 30_000;
 const TABLE_MS = 5_000;
 
-/** The chosen metrics over time: numbers as lines, the others as a timeline of their states. */
+/** The chosen metrics over time: numbers as lines, counters as their rates, the others as a timeline of their states. */
 export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx, onZoom }: Props) => {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [isTable, setIsTable] = useState(false);
@@ -47,6 +54,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   const { zoom, isLive } = view;
   const names = metrics.map(({ metric }) => metric);
   const points = Math.min(MAX_POINTS, Math.ceil(width / POINTS_STEP) * POINTS_STEP);
+  const counters = counterViewsOf(metrics.filter(({ kind }) => kind === 'number'));
 
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...telemetryQueries.series({
@@ -55,22 +63,39 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       from: zoom === null ? `-${view.range}` : String(zoom.fromMs),
       to: zoom === null ? 'now' : String(zoom.toMs),
       points,
+      agg: CHARTED,
     }),
     enabled: width > 0,
-    // Live samples follow the history in the chart; a table, and a range that ends now, are refetched.
-    refetchInterval: zoom !== null ? false : isTable && isLive ? TABLE_MS : isLive ? false : FOLLOW_MS,
+    // In a live chart, live samples follow the history. The others are refetched, unless the range is fixed.
+    refetchInterval:
+      zoom !== null
+        ? false
+        : !isLive
+          ? FOLLOW_MS
+          : isTable
+            ? TABLE_MS
+            : counters.size > 0 && counterRefetchMs(windowMs, points),
   });
 
-  const live = useMemo(() => (isLive ? createLiveWindow({ windowMs }) : undefined), [isLive, windowMs]);
+  const followed = names.filter((metric) => !counters.has(metric));
+  const counterKey = [...counters.keys()].join(' ');
+  const live = useMemo(
+    () => (isLive ? createLiveWindow({ windowMs }) : undefined),
+    // eslint-disable-next-line react/exhaustive-deps -- a metric that was a counter was not followed until now
+    [isLive, windowMs, counterKey],
+  );
   useFollowedSeries(live, {
     devices: [deviceId],
-    metrics: names,
+    metrics: followed,
     history: isPlaceholderData ? undefined : data,
     onGap: () => void refetch(),
   });
 
   const colourKey = names.map(colourOf).join(' ');
-  const nameKey = JSON.stringify(metrics.map(({ metric, label, decimals }) => [metric, label, decimals]));
+  const nameKey = JSON.stringify([
+    metrics.map(({ metric, label, decimals }) => [metric, label, decimals]),
+    [...counters],
+  ]);
   const series = useMemo(() => {
     if (data === undefined) return [];
     const colours = colourKey.split(' ').map(Number);
@@ -81,7 +106,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
         colour: (colours[index] ?? 1) as ColourSlot,
         decimals: metrics[index]?.decimals ?? null,
       };
-    });
+    }).map((each) => asCounter(each, counters.get(splitSeriesId(each.id).metric), data.to));
     // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
   }, [data, colourKey, nameKey]);
 

@@ -8,17 +8,15 @@ import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, TextInput } from '../../ui/controls/text-input.tsx';
 import {
   comparisons,
-  counterViewsOf,
   drawnLines,
   MAX_LINE_LABEL,
   MAX_LINES,
   type Comparison,
   type ReferenceLine,
-  type ShownAs,
-  usualView,
 } from './chart-options.ts';
 import type { KnownMetric } from './known-metrics.ts';
 import type { TelemetryView } from './telemetry-view.ts';
+import { counterViewsOf, usualView, type ShownAs } from '../../resources/telemetry/counters.ts';
 
 type Options = Pick<TelemetryView, 'compare' | 'shownAs' | 'lines'>;
 
@@ -120,7 +118,7 @@ const ReferenceLines = ({ options: { lines, shownAs }, numbers, onChange }: Line
           })}
         </ul>
       )}
-      {drawnLines(lines, counterViewsOf(shownAs, numbers)).length < lines.length && (
+      {drawnLines(lines, counterViewsOf(numbers, shownAs)).length < lines.length && (
         <p className="text-sm text-muted">
           Lines of metrics that are shown as an increase or a rate are not drawn.
         </p>

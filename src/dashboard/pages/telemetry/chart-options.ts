@@ -1,5 +1,4 @@
-import type { MetricType } from '#contract/metrics.ts';
-import { counterViews, type CounterView } from '../../charts/series/counter.ts';
+import { shownAs, type ChosenViews, type CounterViews } from '../../resources/telemetry/counters.ts';
 
 /** The earlier period that a chart is compared with: the one just before, the same time a day or a week earlier. */
 export const comparisons = ['previous', 'day', 'week'] as const;
@@ -23,26 +22,6 @@ export type ReferenceLine = { metric: string; value: number; label: string };
 
 export const MAX_LINES = 8;
 export const MAX_LINE_LABEL = 60;
-
-export const shownAs = ['value', ...counterViews] as const;
-/** How a metric of numbers is shown. */
-export type ShownAs = (typeof shownAs)[number];
-
-/** How metrics are shown, where it was chosen. */
-export type ChosenViews = ReadonlyMap<string, ShownAs>;
-/** The metrics that are shown by their increase or their rate. */
-export type CounterViews = ReadonlyMap<string, CounterView>;
-
-type Numbers = { metric: string; unit: string | null; metricType: MetricType | null };
-
-/** A counter is shown by its rate: of energy per hour, which is a power. */
-export const usualView = ({ metricType, unit }: Omit<Numbers, 'metric'>): ShownAs =>
-  metricType !== 'counter' ? 'value' : unit?.endsWith('Wh') === true ? 'rate-h' : 'rate-s';
-
-export const counterViewsOf = (chosen: ChosenViews, metrics: readonly Numbers[]): CounterViews => {
-  const views = new Map([...metrics.map((each) => [each.metric, usualView(each)] as const), ...chosen]);
-  return new Map([...views].filter((entry): entry is [string, CounterView] => entry[1] !== 'value'));
-};
 
 /** Without the lines of metrics that are shown as counters: their axis is that of an increase or a rate. */
 export const drawnLines = (lines: readonly ReferenceLine[], counters: CounterViews): ReferenceLine[] =>

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Metric, MetricType } from '#contract/metrics.ts';
+import type { SeriesName } from '../../charts/series/series-of-answer.ts';
 import type { MetricKind } from '#contract/telemetry.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
@@ -47,7 +48,7 @@ const merged = (answers: readonly (readonly Metric[])[]): KnownMetric[] => {
 /** The label and the decimals of a series: of its device if it was queried, else of the first device. */
 export const namesIn =
   ({ metrics, byDevice }: Pick<KnownMetrics, 'metrics' | 'byDevice'>) =>
-  (device: string, metric: string): { label: string; decimals: number | null } => {
+  (device: string, metric: string): SeriesName => {
     const own = byDevice
       .find((each) => each.device.id === device)
       ?.metrics.find((each) => each.metric === metric);

@@ -3,7 +3,7 @@ import { useEffect, type FocusEvent } from 'react';
 import { pageHighlight } from '../../charts/draw/highlight.ts';
 import { SeriesSwatch } from '../../charts/series/series-swatch.tsx';
 import { isNumberSeries, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
-import { EditMetricButton, useMetricDialog } from '../../resources/telemetry/edit-metric.tsx';
+import { EditMetricButton, type EditMetric } from '../../resources/telemetry/edit-metric.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
@@ -16,9 +16,9 @@ type Props = {
   figuresOf: (series: ChartSeries) => SeriesFigures | undefined;
   visibility: Visibility;
   onChange: (visibility: Visibility) => void;
+  /** Undefined: this session may not change metrics. */
+  onEdit: EditMetric | undefined;
 };
-
-type EditMetric = ReturnType<typeof useMetricDialog>['open'];
 
 type RowProps = {
   series: ChartSeries;
@@ -32,7 +32,10 @@ type RowProps = {
 };
 
 /** Opens the settings of the metric of a series; a comparison has those of its original. */
-const editOf = ({ id, comparisonOf }: ChartSeries, open: EditMetric): (() => void) | undefined => {
+const editOf = (
+  { id, comparisonOf }: ChartSeries,
+  open: EditMetric | undefined,
+): (() => void) | undefined => {
   if (open === undefined || comparisonOf !== undefined) return undefined;
   return () => open(splitSeriesId(id));
 };
@@ -41,11 +44,10 @@ const editOf = ({ id, comparisonOf }: ChartSeries, open: EditMetric): (() => voi
  * The series with their figures for the shown range. A row under the pointer or with the focus stands out in the chart;
  * its name shows it alone, its eye hides it.
  */
-export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props) => {
+export const SeriesLegend = ({ series, figuresOf, visibility, onChange, onEdit }: Props) => {
   const isNarrow = useIsNarrow();
   useEffect(() => () => pageHighlight.set(null), []);
   const hidden = hiddenIds(series, visibility);
-  const editing = useMetricDialog();
   const rows = series.map((each): RowProps => ({
     series: each,
     figures: figuresOf(each),
@@ -53,18 +55,15 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props)
     isOnly: visibility.only === each.id,
     onToggle: () => onChange(toggleHidden(each.id, series, visibility)),
     onIsolate: () => onChange(toggleOnly(each.id, visibility)),
-    onEdit: editOf(each, editing.open),
+    onEdit: editOf(each, onEdit),
   }));
   if (isNarrow) {
     return (
-      <>
-        <ul aria-label="Series" className="divide-y divide-hairline">
-          {rows.map((row) => (
-            <LegendCard key={row.series.id} {...row} />
-          ))}
-        </ul>
-        {editing.dialog}
-      </>
+      <ul aria-label="Series" className="divide-y divide-hairline">
+        {rows.map((row) => (
+          <LegendCard key={row.series.id} {...row} />
+        ))}
+      </ul>
     );
   }
   return (
@@ -91,7 +90,6 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange }: Props)
           ))}
         </tbody>
       </table>
-      {editing.dialog}
     </div>
   );
 };

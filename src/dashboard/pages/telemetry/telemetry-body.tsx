@@ -2,11 +2,13 @@ import { hasCode } from '../../api/api-error.ts';
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
 import { Failure } from '../../kit/failure.tsx';
+import type { EditMetric } from '../../resources/telemetry/edit-metric.tsx';
 import { rangeMs, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
-import { drawnLines, type CounterViews } from './chart-options.ts';
+import type { CounterViews } from '../../resources/telemetry/counters.ts';
+import { drawnLines } from './chart-options.ts';
 import { EmptyRange } from './empty-range.tsx';
 import type { KnownMetrics } from './known-metrics.ts';
 import { figuresOf } from './series-figures.ts';
@@ -36,12 +38,15 @@ type Props = {
   zone: TimeZoneChoice;
   /** `metrics`: the chosen ones of `known`. `counters`: those shown by their increase or rate. */
   selection: { known: KnownMetrics; metrics: readonly string[]; counters: CounterViews };
-  onFixedRange: (fixedRange: FixedRange) => void;
-  onVisibility: (visibility: Visibility) => void;
+  actions: {
+    onFixedRange: (fixedRange: FixedRange) => void;
+    onVisibility: (visibility: Visibility) => void;
+    onEdit: EditMetric | undefined;
+  };
 };
 
 /** The chosen series as charts or as a table, over their legend. */
-export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange, onVisibility }: Props) => {
+export const TelemetryBody = ({ data, live, view, zone, selection, actions }: Props) => {
   const { series, read, isStale, error, onRetry } = data;
   const { known, metrics } = selection;
   const span = view.fixedRange ?? read ?? { fromMs: 0, toMs: 0 };
@@ -70,7 +75,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
         isLive={live !== undefined}
         zone={zone}
         bounds={bounds}
-        onGo={onFixedRange}
+        onGo={actions.onFixedRange}
       />
     );
   return (
@@ -96,7 +101,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
             live={live}
             timeZone={zone}
             lines={drawnLines(view.lines, selection.counters)}
-            onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
+            onZoom={(fromMs, toMs) => actions.onFixedRange({ fromMs, toMs })}
           />
         )}
       </div>
@@ -105,7 +110,8 @@ export const TelemetryBody = ({ data, live, view, zone, selection, onFixedRange,
           series={series}
           figuresOf={(each) => figuresOf(each, shown, live)}
           visibility={view}
-          onChange={onVisibility}
+          onChange={actions.onVisibility}
+          onEdit={actions.onEdit}
         />
         {without.length > 0 && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">

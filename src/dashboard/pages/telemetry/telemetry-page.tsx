@@ -11,18 +11,19 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useChosenDevices } from './chosen-devices.ts';
 import { ChartOptionsButton } from './chart-options-button.tsx';
-import { counterViewsOf } from './chart-options.ts';
+import { CHARTED, counterViewsOf } from '../../resources/telemetry/counters.ts';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
 import { firstMetrics, namesIn, useKnownMetrics } from './known-metrics.ts';
 import { PickerPlaceholder } from './picker-placeholder.tsx';
 import { useComparison } from './use-comparison.ts';
 import { useNamedSeries } from './use-named-series.ts';
-import { CHARTED, useTelemetry } from './use-telemetry.ts';
+import { useTelemetry } from './use-telemetry.ts';
 import { NoMetric, NoSelection } from './no-selection.tsx';
 import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
+import { useMetricDialog } from '../../resources/telemetry/edit-metric.tsx';
 import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
 import { titleOf } from './shown-telemetry.ts';
 import { hiddenIds } from './series-visibility.ts';
@@ -101,7 +102,7 @@ const Telemetry = () => {
   };
   const chosenMetrics = known.metrics.filter(({ metric }) => metrics.includes(metric));
   const numbers = chosenMetrics.filter(({ kind }) => kind === 'number');
-  const counters = counterViewsOf(view.shownAs, numbers);
+  const counters = counterViewsOf(numbers, view.shownAs);
   const { query, live } = useTelemetry({ ...request, counters });
   const comparison = useComparison(view.compare, { ...request, agg: CHARTED });
   const series = useNamedSeries(isNothing ? undefined : query.data, comparison.compared, {
@@ -111,6 +112,8 @@ const Telemetry = () => {
     counters,
   });
   const hidden = hiddenIds(series, view);
+  // Here, so that it stays open while the legend changes below it.
+  const editing = useMetricDialog();
   const exporting = useExport();
   const isNarrow = useIsNarrow();
 
@@ -218,14 +221,18 @@ const Telemetry = () => {
                   view={view}
                   zone={zone}
                   selection={{ known, metrics, counters }}
-                  onFixedRange={showRange}
-                  onVisibility={(visibility) => show(visibility, { replace: true })}
+                  actions={{
+                    onFixedRange: showRange,
+                    onVisibility: (visibility) => show(visibility, { replace: true }),
+                    onEdit: editing.open,
+                  }}
                 />
               </Suspense>
             )}
           </>
         )}
       </div>
+      {editing.dialog}
     </div>
   );
 };

@@ -6,9 +6,9 @@ import {
   readChosenViews,
   readLine,
   type Comparison,
-  type ChosenViews,
   type ReferenceLine,
 } from './chart-options.ts';
+import type { ChosenViews } from '../../resources/telemetry/counters.ts';
 import { isId } from '#contract/id.ts';
 import {
   readTimeRange,

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
-import { counterColumns, counterUnit, type CounterView } from '../../charts/series/counter.ts';
-import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
+import { seriesOfAnswer, type SeriesName } from '../../charts/series/series-of-answer.ts';
 import { assignStyles, type SeriesStyle } from '../../charts/series/series-style.ts';
-import { isNumberSeries, seriesId, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
+import { seriesId, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
+import { asCounter, type CounterViews } from '../../resources/telemetry/counters.ts';
 import { comparisonWords } from './chart-options.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
 import type { ComparedAnswer } from './use-comparison.ts';
@@ -11,14 +11,12 @@ import type { ComparedAnswer } from './use-comparison.ts';
 type Choice = {
   devices: readonly ChosenDevice[];
   metrics: readonly string[];
-  namesOf: (device: string, metric: string) => { label: string; decimals: number | null };
-  counters: ReadonlyMap<string, CounterView>;
+  namesOf: (device: string, metric: string) => SeriesName;
+  counters: CounterViews;
 };
 
-type SeriesNames = { label: string; decimals: number | null };
-
 /** The shortest distinct label of each series: its device, its metric, or both. And its decimals. */
-const namesById = ({ devices, metrics, namesOf }: Choice): Map<string, SeriesNames> =>
+const namesById = ({ devices, metrics, namesOf }: Choice): Map<string, SeriesName> =>
   new Map(
     devices.flatMap(({ id, name }) =>
       metrics.map((metric) => {
@@ -28,19 +26,6 @@ const namesById = ({ devices, metrics, namesOf }: Choice): Map<string, SeriesNam
       }),
     ),
   );
-
-/** A counter by its increase or its rate. */
-const asCounter = (series: ChartSeries, view: CounterView | undefined, toMs: number): ChartSeries => {
-  if (view === undefined || !isNumberSeries(series)) return series;
-  return {
-    ...series,
-    label: `${series.label}, ${view === 'increase' ? 'increase' : 'rate'}`,
-    unit: counterUnit(series.unit, view),
-    columns: counterColumns(series.columns, view, toMs),
-    // A rate is mostly smaller than the values, so their decimals do not fit it.
-    ...(view === 'increase' ? { isIncrease: true } : { decimals: null }),
-  };
-};
 
 /** The series of an earlier period at the times of the shown one. */
 const comparisonOf = (
@@ -86,7 +71,7 @@ export const useNamedSeries = (
     const named = (from: TelemetryAnswer): ChartSeries[] =>
       seriesOfAnswer(from, ({ device, metric }) => {
         const id = seriesId(device, metric);
-        return { label: metric, ...names.get(id), colour: 1, ...styles.get(id) };
+        return { label: metric, decimals: null, ...names.get(id), colour: 1, ...styles.get(id) };
       }).map((series) => asCounter(series, choice.counters.get(splitSeriesId(series.id).metric), from.to));
     const all = [...named(answer), ...(compared === null ? [] : comparisonOf(compared, named))];
     const byOriginal = Map.groupBy(all, ({ id, comparisonOf: original }) => original ?? id);

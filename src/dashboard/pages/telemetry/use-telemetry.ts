@@ -4,14 +4,7 @@ import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts
 import { useFollowedSeries } from '../../resources/telemetry/use-followed-series.ts';
 import { createLiveWindow } from '../../charts/live/live-window.ts';
 import { rangeEnds, rangeMs, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
-import { defaultAggregates, type Aggregate } from '#contract/telemetry.ts';
-import type { CounterView } from '../../charts/series/counter.ts';
-
-/** What charts draw, and the first and last samples, so that statistics are exact. */
-export const CHARTED: readonly Aggregate[] = [...defaultAggregates, 'first', 'last'];
-
-/** Increases and rates follow from buckets, so they are read again instead of following live samples. */
-const COUNTERS_MS = 5_000;
+import { CHARTED, counterRefetchMs, type CounterViews } from '../../resources/telemetry/counters.ts';
 
 type TelemetryRequest = {
   /** Ids. */
@@ -21,7 +14,7 @@ type TelemetryRequest = {
   /** Null: the range ends now and is followed live. */
   fixedRange: FixedRange | null;
   /** Metrics that are shown by their increase or rate. */
-  counters: ReadonlyMap<string, CounterView>;
+  counters: CounterViews;
   /** 0 while the width of the chart is not known. */
   points: number;
 };
@@ -43,9 +36,7 @@ export const useTelemetry = ({ devices, metrics, range, fixedRange, counters, po
     // Refetches the history, so that it reaches the first live sample.
     ...(isLive && { staleTime: 0 }),
     refetchInterval:
-      isLive && followed.length < metrics.length
-        ? Math.max(COUNTERS_MS, rangeMs(range) / Math.max(1, points))
-        : false,
+      isLive && followed.length < metrics.length ? counterRefetchMs(rangeMs(range), points) : false,
   });
 
   const windowMs = rangeMs(range);

@@ -1,11 +1,16 @@
 import { Pencil } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { seriesId } from '../../charts/series/series.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import type { DeviceMetric } from './telemetry-queries.ts';
+import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
-const MetricDialog = lazy(async () => ({ default: (await import('./metric-dialog.tsx')).MetricDialog }));
+const MetricDialog = lazyDialog(async () => (await import('./metric-dialog.tsx')).MetricDialog);
+
+/** Opens the settings of a metric. */
+export type EditMetric = (subject: DeviceMetric) => void;
 
 /** The dialog with the settings of a metric. `open` is undefined for a session that may not change metrics. */
 export const useMetricDialog = () => {
@@ -15,7 +20,7 @@ export const useMetricDialog = () => {
     open: canWrite ? open : undefined,
     dialog: subject !== null && (
       <Suspense>
-        <MetricDialog key={`${subject.deviceId}/${subject.metric}`} subject={subject} state={state} />
+        <MetricDialog key={seriesId(subject.deviceId, subject.metric)} subject={subject} state={state} />
       </Suspense>
     ),
   };
