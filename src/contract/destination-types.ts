@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { addressOf, headersField, REFERENCE_HELP, secretField, userField } from './connection-fields.ts';
 
-/** The largest number of values in one delivery: the default, and the upper limit of the setting. */
+/** The largest number of samples in one delivery: the default, and the upper limit of the setting. */
 const BATCH = { preset: 5_000, most: 10_000 };
 
 const batchSize = z
@@ -9,7 +9,7 @@ const batchSize = z
   .min(1, 'Must be at least 1.')
   .max(BATCH.most, `Must be at most ${BATCH.most.toLocaleString('en')}.`)
   .default(BATCH.preset)
-  .describe('The largest number of values in one delivery.')
+  .describe('The largest number of samples in one delivery.')
   .meta({ title: 'Batch size' });
 
 /** A table name that SQL accepts without quotes, optionally with a schema. */
@@ -29,7 +29,7 @@ const named = (word: string, forbidden: RegExp, why: string) =>
     .min(1, 'Must not be empty.')
     .max(512, 'Must be at most 512 characters.')
     .refine((text) => !forbidden.test(text), why)
-    .describe(`The ${word} for the values of a device. ${DEVICE_PLACE} is replaced by its external ID.`);
+    .describe(`The ${word} for the samples of a device. ${DEVICE_PLACE} is replaced by its external ID.`);
 
 /** The URL schemas of destination types. Types that are missing have no URL. */
 export const destinationUrls = {
@@ -58,7 +58,7 @@ export const destinationOptions = {
     password: secretField('Password', 'The password of that user.'),
     table: tableName
       .default('penstock_samples')
-      .describe('The table for the values. Penstock creates it if it is missing.')
+      .describe('The table for the samples. Penstock creates it if it is missing.')
       .meta({ title: 'Table' }),
     sslmode: z
       .enum(['disable', 'require', 'verify-full'])
@@ -140,7 +140,7 @@ export const destinationOptions = {
     )
       .default(`penstock.${DEVICE_PLACE}.telemetry`)
       .describe(
-        `The subject for the values of a device. ${DEVICE_PLACE} is replaced by its external ID, in which each dot becomes _.`,
+        `The subject for the samples of a device. ${DEVICE_PLACE} is replaced by its external ID, in which each dot becomes _.`,
       )
       .meta({ title: 'Subject' }),
     username: userField,
@@ -158,7 +158,7 @@ export const destinationOptions = {
     format: z
       .enum(['ndjson', 'csv'])
       .default('ndjson')
-      .describe('ndjson: one sample per line. csv: one value per line.')
+      .describe('ndjson: one object per line, with the samples of a device at one timestamp. csv: one sample per line.')
       .meta({ title: 'Format' }),
     folder: z
       .string()

@@ -25,7 +25,7 @@ export const deviceMessagesSchema = z
             ),
           rejected: z
             .int()
-            .meta({ description: 'Number of values in stored rejections of the device.', examples: [0] }),
+            .meta({ description: 'Number of samples in stored rejections of the device.', examples: [0] }),
           lastRejectedAt: timeSchema
             .nullable()
             .describe('When the latest stored rejection occurred. `null` if there is none.'),
@@ -40,15 +40,15 @@ export const deviceMessagesSchema = z
           message: z
             .string()
             .meta({ description: 'The first 4 KiB of the message.', examples: ['{"temperature":21.5}'] }),
-          values: z.int().meta({ description: 'Number of values in the message.', examples: [1] }),
+          samples: z.int().meta({ description: 'Number of samples in the message.', examples: [1] }),
           rejected: z.int().meta({
-            description: 'Number of values of the message that were rejected when it was received.',
+            description: 'Number of samples of the message that were rejected when it was received.',
             examples: [0],
           }),
           rejections: z
             .array(rejectionSchema.pick({ id: true, reason: true, detail: true }))
             .describe(
-              'Why values of the message were rejected, one for each reason. Empty if the rejections are deleted, or not among the latest 20 of the device.',
+              'Why samples of the message were rejected, one for each reason. Empty if the rejections are deleted, or not among the latest 20 of the device.',
             ),
         }),
       )

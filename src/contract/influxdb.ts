@@ -26,7 +26,7 @@ const lines = z.string().meta({
 });
 
 const DESCRIPTION =
-  'Accepts InfluxDB line protocol and answers 204 after all values are on disk. The first tag of `LINE_PROTOCOL_DEVICE_TAGS` (`device_id`, `host`, `device`) that a line has names the device. The metric is the measurement, the other tags in the order of their keys, and the field, joined by dots. Devices, limits, repeated values and reasons of rejections are as in `POST /v1/telemetry`. If values are rejected, the others are stored, and the response is 400 `partial-write` with the first line and the reason.';
+  'Accepts InfluxDB line protocol and answers 204 after all samples are on disk. The first tag of `LINE_PROTOCOL_DEVICE_TAGS` (`device_id`, `host`, `device`) that a line has names the device. The metric is the measurement, the other tags in the order of their keys, and the field, joined by dots. Devices, limits, repeated samples and reasons of rejections are as in `POST /v1/telemetry`. If samples are rejected, the others are stored, and the response is 400 `partial-write` with the first line and the reason.';
 
 const write = {
   method: 'POST',

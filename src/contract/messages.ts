@@ -3,7 +3,7 @@ import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { mappingSchema, pipelineConfigSchema, pipelineParams } from './pipelines.ts';
 import { timeSchema } from './paging.ts';
 import { receivedMessageSchema } from './received-message.ts';
-import { sampleSchema } from './telemetry.ts';
+import { deviceSamplesSchema } from './telemetry.ts';
 
 export const previewSchema = z
   .object({
@@ -11,8 +11,8 @@ export const previewSchema = z
       .string()
       .nullable()
       .meta({ description: 'The detected format. `null` if none was detected.', examples: ['flat'] }),
-    samples: z.array(sampleSchema).describe('The samples that would be stored.'),
-    unnamed: z.array(sampleSchema.omit({ device: true })).meta({
+    samples: z.array(deviceSamplesSchema).describe('The samples that would be stored.'),
+    unnamed: z.array(deviceSamplesSchema.omit({ device: true })).meta({
       description: 'Samples without a device. They would be rejected as `device-missing`.',
       examples: [[]],
     }),
@@ -27,7 +27,7 @@ export const previewSchema = z
             .meta({ description: 'The reason in words.', examples: ['null is not a value.'] }),
         }),
       )
-      .describe('The values that would be rejected, with the reasons.'),
+      .describe('The samples that would be rejected, with the reasons.'),
     skipped: z
       .boolean()
       .meta({ description: 'Whether the expression skips the message.', examples: [false] }),
@@ -74,14 +74,14 @@ export const messagesApi = {
     }),
     status: 202,
     response: z.object({
-      received: z.int().meta({ description: 'Number of values in the message.', examples: [2] }),
-      rejected: z.int().meta({ description: 'Number of rejected values.', examples: [0] }),
+      received: z.int().meta({ description: 'Number of samples in the message.', examples: [2] }),
+      rejected: z.int().meta({ description: 'Number of rejected samples.', examples: [0] }),
       skipped: z
         .int()
         .meta({ description: '1 if the expression skipped the message, otherwise 0.', examples: [0] }),
       overwritten: z.int().meta({
         description:
-          'Number of values that replaced a different value of the same device, metric and timestamp. Always 0 for a pipeline with an external destination.',
+          'Number of samples that replaced a different value of the same device, metric and timestamp. Always 0 for a pipeline with an external destination.',
         examples: [0],
       }),
     }),

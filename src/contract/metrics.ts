@@ -96,11 +96,11 @@ export const metricSchema = z
       .nullable()
       .describe('`counter`: a number that rises until it restarts from 0. `null`: not a number.'),
     firstTs: z.int().meta({
-      description: 'The timestamp of the earliest value, in epoch ms.',
+      description: 'The timestamp of the earliest sample, in epoch ms.',
       examples: [1_763_631_000_000],
     }),
     lastTs: z.int().meta({
-      description: 'The timestamp of the latest value, in epoch ms.',
+      description: 'The timestamp of the latest sample, in epoch ms.',
       examples: [1_763_717_400_000],
     }),
     value: valueSchema.describe('The latest value.'),

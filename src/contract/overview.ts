@@ -14,19 +14,19 @@ export const overviewSchema = z
       .meta({ description: `The pipelines. ${limited}`, examples: [null] }),
     ingest: z
       .object({
-        perSecond: z.number().describe('Values per second over the last 10 s.'),
+        perSecond: z.number().describe('Samples per second over the last 10 s.'),
         perMinute: z
           .array(
             z.object({
               ts: z.int().describe('The start of the minute, in epoch ms.'),
-              count: z.int().describe('Values accepted in this minute.'),
+              count: z.int().describe('Samples accepted in this minute.'),
               perSecond: z
                 .number()
-                .describe('Values per second, for the part of the minute in which the service ran.'),
+                .describe('Samples per second, for the part of the minute in which the service ran.'),
             }),
           )
           .describe(
-            'Values accepted in each minute of the last hour, also before a restart. Minutes in which the service did not run are left out.',
+            'Samples accepted in each minute of the last hour, also before a restart. Minutes in which the service did not run are left out.',
           ),
       })
       .nullable()

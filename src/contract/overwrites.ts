@@ -10,9 +10,9 @@ export const overwriteSchema = z
     device: idSchema('dev').describe('The ID of the device.'),
     externalId: z.string().meta({ description: 'The external ID of the device.', examples: ['boiler-7'] }),
     metric: z.string().meta({ description: 'The metric.', examples: ['temperature'] }),
-    count: z.int().meta({ description: 'Number of values overwritten since `firstAt`.', examples: [12] }),
-    firstAt: timeSchema.describe('When the first value was overwritten.'),
-    lastAt: timeSchema.describe('When the latest value was overwritten.'),
+    count: z.int().meta({ description: 'Number of samples overwritten since `firstAt`.', examples: [12] }),
+    firstAt: timeSchema.describe('When the first sample was overwritten.'),
+    lastAt: timeSchema.describe('When the latest sample was overwritten.'),
     ts: z.int().meta({
       description: 'The timestamp of the sample overwritten last, in epoch ms.',
       examples: [1763717400000],
@@ -22,7 +22,7 @@ export const overwriteSchema = z
       .meta({ description: 'The value of that sample before. `null` if unknown.', examples: [71.5] }),
     after: valueSchema.meta({ description: 'The value of that sample now.', examples: [72] }),
   })
-  .meta({ id: 'Overwrite', description: 'Overwritten values of one metric of one device.' });
+  .meta({ id: 'Overwrite', description: 'Overwritten samples of one metric of one device.' });
 export type Overwrite = z.infer<typeof overwriteSchema>;
 
 export const overwritesApi = {
@@ -37,9 +37,9 @@ export const overwritesApi = {
     }),
     doc: {
       tag: 'Pipelines',
-      summary: 'List overwritten values',
+      summary: 'List overwritten samples',
       description:
-        'Lists the devices and metrics of a pipeline whose values were recently overwritten in the built-in store, with the latest value before and after. Typical causes are a device whose clock was set back, and a mapping that gives several values the same metric name.',
+        'Lists the devices and metrics of a pipeline whose samples were recently overwritten in the built-in store, with the latest value before and after. Typical causes are a device whose clock was set back, and a mapping that gives several values the same metric name.',
     },
   }),
 };

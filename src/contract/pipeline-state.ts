@@ -36,27 +36,27 @@ export const stateReasonSchema = z
   });
 export type StateReason = z.infer<typeof stateReasonSchema>;
 
-/** Counts values. At all times, received = delivered + pending + rejected + skipped. */
+/** Counts samples. At all times, received = delivered + pending + rejected + skipped. */
 export const ledgerSchema = z
   .object({
-    received: z.int().describe('Number of received values.'),
-    delivered: z.int().describe('Number of values delivered to the destination.'),
-    pending: z.int().describe('Number of values waiting for delivery.'),
-    rejected: z.int().describe('Number of rejected values.'),
+    received: z.int().describe('Number of received samples.'),
+    delivered: z.int().describe('Number of samples delivered to the destination.'),
+    pending: z.int().describe('Number of samples waiting for delivery.'),
+    rejected: z.int().describe('Number of rejected samples.'),
     skipped: z.int().meta({
-      description: 'Messages that the expression skipped. Each counts as one value.',
+      description: 'Messages that the expression skipped. Each counts as one sample.',
       examples: [0],
     }),
     overwritten: z.int().meta({
       description:
-        'Delivered values that replaced a different value of the same device, metric and timestamp in the built-in store.',
+        'Delivered samples that replaced a different value of the same device, metric and timestamp in the built-in store.',
       examples: [0],
     }),
   })
   .meta({
     id: 'Ledger',
     description:
-      'Number of values since the pipeline was created. At all times, received = delivered + pending + rejected + skipped. `overwritten` values are included in `delivered`.',
+      'Number of samples since the pipeline was created. At all times, received = delivered + pending + rejected + skipped. `overwritten` samples are included in `delivered`.',
   });
 export type Ledger = z.infer<typeof ledgerSchema>;
 
@@ -70,7 +70,7 @@ export const spoolSchema = z
     }),
     oldestAt: timeSchema
       .nullable()
-      .describe('When the oldest waiting value was received. `null` if the spool is empty.'),
+      .describe('When the oldest waiting sample was received. `null` if the spool is empty.'),
     drainsInSeconds: z
       .number()
       .nullable()
@@ -88,5 +88,5 @@ export const spoolSchema = z
         examples: [null],
       }),
   })
-  .meta({ id: 'Spool', description: 'Values on disk that wait for an external destination.' });
+  .meta({ id: 'Spool', description: 'Samples on disk that wait for an external destination.' });
 export type Spool = z.infer<typeof spoolSchema>;

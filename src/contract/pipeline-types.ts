@@ -166,7 +166,7 @@ export const pipelineConfigs = {
       }),
     device: externalIdSchema
       .optional()
-      .describe('The device of these values. Defaults to a slug of the pipeline name.')
+      .describe('The device of these samples. Defaults to a slug of the pipeline name.')
       .meta({ title: 'Device' }),
     onUnknownDevice,
   }),

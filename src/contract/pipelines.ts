@@ -78,9 +78,9 @@ export const pipelineSchema = z
     }),
     stateReason: stateReasonSchema,
     problems: z.array(problemAt).meta({ description: 'Why the pipeline is a draft.', examples: [[]] }),
-    ledger: ledgerSchema.describe('The outcome of every received value.'),
+    ledger: ledgerSchema.describe('The outcome of every received sample.'),
     rate: z
-      .object({ perSecond: z.number().meta({ description: 'Values per second now.', examples: [2.5] }) })
+      .object({ perSecond: z.number().meta({ description: 'Samples per second now.', examples: [2.5] }) })
       .describe('The current throughput.'),
     spool: spoolSchema.nullable().describe('The spool. `null` for the built-in store.'),
     lastMessageAt: timeSchema.nullable().describe('When the latest message was received. `null`: never.'),
@@ -90,7 +90,7 @@ export const pipelineSchema = z
   })
   .meta({
     id: 'Pipeline',
-    description: 'A pipeline: a source, a mapping and a destination, with a ledger of every value.',
+    description: 'A pipeline: a source, a mapping and a destination, with a ledger of every sample.',
   });
 export type Pipeline = z.infer<typeof pipelineSchema>;
 
@@ -292,14 +292,14 @@ export const pipelinesApi = {
     usesReserve: true,
     params: pipelineParams,
     query: z.strictObject({
-      discard: z.boolean().default(false).describe('`true`: also delete pending values.'),
+      discard: z.boolean().default(false).describe('`true`: also delete pending samples.'),
     }),
     status: 204,
     ifMatch: true,
     doc: {
       tag,
       summary: 'Delete a pipeline',
-      description: 'Rejected while values are pending, unless `discard=true`.',
+      description: 'Rejected while samples are pending, unless `discard=true`.',
       errors: ['conflict'],
     },
   }),

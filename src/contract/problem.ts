@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const problems = {
   'malformed-body': { status: 400, title: 'Malformed body' },
   'invalid-parameter': { status: 400, title: 'Invalid parameter' },
-  'partial-write': { status: 400, title: 'Values were rejected' },
+  'partial-write': { status: 400, title: 'Samples were rejected' },
   'cursor-mismatch': { status: 400, title: 'Cursor of another list' },
   'token-missing': { status: 401, title: 'Authentication required' },
   'token-invalid': { status: 401, title: 'Invalid token' },

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { listQuery, pageOf, timeSchema } from './paging.ts';
 import { pipelineChangeSchema, pipelineParams } from './pipelines.ts';
-import { sampleSchema } from './telemetry.ts';
+import { deviceSamplesSchema } from './telemetry.ts';
 
 /** The largest number of rejection IDs in one replay request. */
 const REPLAY_LIMIT = 1_000;
@@ -12,7 +12,7 @@ export const rejectionSchema = z
   .object({
     id: idSchema('rej').describe('The ID of the rejection.'),
     at: timeSchema.describe(
-      'When the message or its values were rejected. If `count` is above 1, the last time.',
+      'When the message or its samples were rejected. If `count` is above 1, the last time.',
     ),
     reason: z.string().meta({ description: 'The reason code, for programs.', examples: ['unreadable'] }),
     detail: z.string().meta({ description: 'The reason in words.', examples: ['The message is not JSON.'] }),
@@ -35,13 +35,13 @@ export const rejectionSchema = z
         examples: ['boiler-7'],
       }),
     attempts: z.int().meta({ description: 'The number of attempts.', examples: [1] }),
-    values: z.int().meta({
-      description: 'The number of rejected values. A message that cannot be read counts as one.',
+    samples: z.int().meta({
+      description: 'The number of rejected samples. A message that cannot be read counts as one.',
       examples: [1],
     }),
     count: z.int().meta({
       description:
-        'Number of equal rejections of a polled source: the same reasons for the same text. `values` counts all of them.',
+        'Number of equal rejections of a polled source: the same reasons for the same text. `samples` counts all of them.',
       examples: [1],
     }),
     firstAt: timeSchema.describe('When the first of these rejections occurred.'),
@@ -57,11 +57,11 @@ export const rejectionSchema = z
   })
   .meta({
     id: 'Rejection',
-    description: 'A message, or values of a message, that was not delivered, with the reason.',
+    description: 'A message, or samples of a message, that was not delivered, with the reason.',
   });
 export type Rejection = z.infer<typeof rejectionSchema>;
 
-/** The response to `groupBy`: values by reason, or by reason and device, most frequent first. */
+/** The response to `groupBy`: samples by reason, or by reason and device, most frequent first. */
 export const rejectionGroupsSchema = z
   .object({
     data: z
@@ -79,13 +79,13 @@ export const rejectionGroupsSchema = z
                 'With `groupBy=device`: the external ID of the device that the messages name. `null` if they name none or several.',
               examples: ['boiler-7'],
             }),
-          count: z.int().describe('The number of values.'),
+          count: z.int().describe('The number of samples.'),
           lastAt: timeSchema.describe('When the latest rejection occurred.'),
         }),
       )
       .describe('The groups, most frequent first; at most 200 with `groupBy=device`.'),
   })
-  .meta({ id: 'RejectionGroups', description: 'Rejected values by reason, or by reason and device.' });
+  .meta({ id: 'RejectionGroups', description: 'Rejected samples by reason, or by reason and device.' });
 export type RejectionGroups = z.infer<typeof rejectionGroupsSchema>;
 
 /** The rejections to replay. Exactly one of the three fields is required. */
@@ -151,10 +151,10 @@ export type ReplayPreviewRequest = z.infer<typeof replayPreviewRequestSchema>;
 export const replayOutcomeSchema = z
   .object({
     replayed: z.int().meta({
-      description: 'Number of values delivered, or pending delivery, by this replay.',
+      description: 'Number of samples delivered, or pending delivery, by this replay.',
       examples: [12],
     }),
-    rejected: z.int().meta({ description: 'Number of values that are still rejected.', examples: [3] }),
+    rejected: z.int().meta({ description: 'Number of samples that are still rejected.', examples: [3] }),
     skipped: z
       .int()
       .meta({ description: 'Number of messages that the expression now skips.', examples: [0] }),
@@ -166,8 +166,8 @@ export const replayPreviewSchema = z
   .object({
     total: z.int().meta({ description: 'The total number of selected messages.', examples: [120] }),
     messages: z.int().meta({ description: 'The number of messages in this response.', examples: [120] }),
-    replayed: z.int().meta({ description: 'Number of values that would be delivered.', examples: [240] }),
-    rejected: z.int().meta({ description: 'Number of values that would still be rejected.', examples: [3] }),
+    replayed: z.int().meta({ description: 'Number of samples that would be delivered.', examples: [240] }),
+    rejected: z.int().meta({ description: 'Number of samples that would still be rejected.', examples: [3] }),
     skipped: z
       .int()
       .meta({ description: 'Number of messages that the expression would skip.', examples: [0] }),
@@ -179,18 +179,18 @@ export const replayPreviewSchema = z
             description: 'The reason in words, for one of the messages.',
             examples: ['The message is not JSON.'],
           }),
-          values: z.int().meta({ description: 'The number of values.', examples: [3] }),
+          samples: z.int().meta({ description: 'The number of samples.', examples: [3] }),
           messages: z.int().meta({ description: 'The number of messages.', examples: [2] }),
           example: rejectionSchema
             .pick({ id: true, message: true, truncated: true, topic: true })
             .describe('An example message, with one of its current rejections.'),
         }),
       )
-      .describe('The reasons why values would still be rejected.'),
+      .describe('The reasons why samples would still be rejected.'),
     samples: z
-      .array(sampleSchema)
+      .array(deviceSamplesSchema)
       .describe(
-        'The samples of the first messages, at most 100 values, including values that were delivered before.',
+        'At most 100 samples of the first messages, including samples that were delivered before.',
       ),
     nextCursor: z
       .string()
@@ -266,7 +266,7 @@ export const rejectionsApi = {
       tag,
       summary: 'Replay rejections',
       description:
-        'Maps each message again with the current pipeline and the time of receipt, oldest first. Also works for a paused pipeline. All rejections of a message are replayed together. Messages that are rejected again stay, with the new reason. Messages that are not stored whole stay unchanged. If a message now yields a different number of values, `received` of the ledger changes by the difference. Safe to repeat. The replay ends when the client disconnects. Messages replayed until then stay replayed.',
+        'Maps each message again with the current pipeline and the time of receipt, oldest first. Also works for a paused pipeline. All rejections of a message are replayed together. Messages that are rejected again stay, with the new reason. Messages that are not stored whole stay unchanged. If a message now yields a different number of samples, `received` of the ledger changes by the difference. Safe to repeat. The replay ends when the client disconnects. Messages replayed until then stay replayed.',
       errors: ['invalid-state'],
     },
   }),

@@ -34,8 +34,8 @@ const TIME_RULE =
 
 const timestampSchema = z.union([z.number(), z.string()]);
 
-/** Values that share a device and a timestamp. */
-export const sampleSchema = z
+/** Samples that share a device and a timestamp. */
+export const deviceSamplesSchema = z
   .strictObject({
     device: z.string().meta({ description: 'The ID or external ID of the device.', examples: ['boiler-7'] }),
     ts: timestampSchema.optional().meta({
@@ -52,8 +52,8 @@ export const sampleSchema = z
         examples: [{ temperature: 71.5, burning: true }],
       }),
   })
-  .meta({ id: 'Sample', description: 'Values of one device at one timestamp.' });
-export type Sample = z.infer<typeof sampleSchema>;
+  .meta({ id: 'DeviceSamples', description: 'Samples of one device at one timestamp.' });
+export type DeviceSamples = z.infer<typeof deviceSamplesSchema>;
 
 const valueFieldSchema = valueSchema.refine(
   (value) => typeof value !== 'string' || isStorable(value),
@@ -63,7 +63,7 @@ const valueFieldSchema = valueSchema.refine(
 /** Samples of one metric of a device, as columns. */
 const writtenSeriesSchema = z
   .strictObject({
-    device: sampleSchema.shape.device,
+    device: deviceSamplesSchema.shape.device,
     metric: metricNameSchema.describe('The metric.'),
     ts: z.array(timestampSchema).meta({
       description: `The timestamp of each value. ${TIME_RULE}`,
@@ -73,42 +73,42 @@ const writtenSeriesSchema = z
       .array(valueFieldSchema)
       .meta({ description: 'The values, as many as timestamps.', examples: [[71.5, 71.6]] }),
   })
-  .meta({ id: 'WrittenSeries', description: 'Values of one metric of one device, as columns.' });
+  .meta({ id: 'WrittenSeries', description: 'Samples of one metric of one device, as columns.' });
 
 /** The service validates it by hand: a generic validator takes too long for a large body. */
 export const telemetryWriteSchema = z
   .union([
     z.strictObject({
-      samples: z.array(sampleSchema).describe('Any number of samples that fit in the body.'),
+      samples: z.array(deviceSamplesSchema).describe('Any number of samples that fit in the body.'),
     }),
     z.strictObject({
       series: z
         .array(writtenSeriesSchema)
         .describe(
-          'Any number of series that fit in the body. Faster than `samples` for many values of few series.',
+          'Any number of series that fit in the body. Faster than `samples` for many samples of few series.',
         ),
     }),
   ])
   .meta({
     id: 'TelemetryWrite',
     description:
-      'The values to store, as samples or as series. Each is validated on its own: invalid ones are counted as rejected and listed in `errors`.',
+      'The samples to store, as rows or as series. Each is validated on its own: invalid ones are counted as rejected and listed in `errors`.',
   });
 
 export const writeReportSchema = z
   .object({
-    received: z.int().describe('Number of values received. received = accepted + duplicates + rejected.'),
-    accepted: z.int().describe('Number of values stored.'),
-    overwritten: z.int().describe('Number of accepted values that replaced a different value.'),
-    duplicates: z.int().describe('Number of values that were already stored.'),
-    rejected: z.int().describe('Number of values rejected.'),
+    received: z.int().describe('Number of samples received. received = accepted + duplicates + rejected.'),
+    accepted: z.int().describe('Number of samples stored.'),
+    overwritten: z.int().describe('Number of accepted samples that replaced a different value.'),
+    duplicates: z.int().describe('Number of samples that were already stored.'),
+    rejected: z.int().describe('Number of samples rejected.'),
     errors: z
       .array(
         fieldProblemSchema.extend({
           index: z.int().describe('The index of the sample, series, line or row, from 0.'),
         }),
       )
-      .meta({ description: 'The reasons for the first 100 rejected values.', examples: [[]] }),
+      .meta({ description: 'The reasons for the first 100 rejected samples.', examples: [[]] }),
   })
   .meta({ id: 'WriteReport', description: 'The outcome of a write.' });
 export type WriteReport = z.infer<typeof writeReportSchema>;
@@ -308,10 +308,10 @@ export const latestSchema = z
     ...named,
     ts: z
       .int()
-      .meta({ description: 'The timestamp of the value, in epoch ms.', examples: [1_763_717_400_000] }),
+      .meta({ description: 'The timestamp of the sample, in epoch ms.', examples: [1_763_717_400_000] }),
     value: valueSchema.describe('The latest value.'),
     ageMs: z.int().meta({
-      description: 'The age of the value by the clock of the service, in milliseconds.',
+      description: 'The age of the sample by the clock of the service, in milliseconds.',
       examples: [4_000],
     }),
   })
@@ -349,7 +349,7 @@ export const telemetryApi = {
       tag,
       summary: 'Write samples',
       description:
-        'Answers after the samples are on disk. Idempotent by device, metric and timestamp. JSON: samples, or series as columns. NDJSON: one Sample per line. CSV: the header row `ts,device,metric,value`, with `ts` as in Sample. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid values are rejected one by one and listed in the response. If all values are invalid, the response is `validation-failed`.',
+        'Answers after the samples are on disk. Idempotent by device, metric and timestamp. JSON: samples, or series as columns. NDJSON: one DeviceSamples object per line. CSV: the header row `ts,device,metric,value`, with `ts` as in DeviceSamples. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid samples are rejected one by one and listed in the response. If all samples are invalid, the response is `validation-failed`.',
       texts: {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
         'text/csv': 'ts,device,metric,value\r\n2025-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',

@@ -26,16 +26,16 @@ export const throughputSchema = z
     }),
     received: z
       .array(z.int())
-      .meta({ description: 'Values received in each of these buckets.', examples: [[150, 0]] }),
+      .meta({ description: 'Samples received in each of these buckets.', examples: [[150, 0]] }),
     perSecond: z.array(z.number()).meta({
-      description: 'Mean of the values per second, for the part of the bucket in which the service ran.',
+      description: 'Mean of the samples per second, for the part of the bucket in which the service ran.',
       examples: [[2.5, 0]],
     }),
   })
   .meta({
     id: 'Throughput',
     description:
-      'The values that a pipeline received in each minute of 24 hours, or in each hour of 30 days.',
+      'The samples that a pipeline received in each minute of 24 hours, or in each hour of 30 days.',
   });
 export type Throughput = z.infer<typeof throughputSchema>;
 
@@ -60,7 +60,7 @@ export const throughputApi = {
       tag: 'Pipelines',
       summary: 'Read the throughput of a pipeline',
       description:
-        'Returns the values received in each minute of the last 24 hours, or in each hour of the last 30 days. The minute or hour in progress is not included.',
+        'Returns the samples received in each minute of the last 24 hours, or in each hour of the last 30 days. The minute or hour in progress is not included.',
     },
   }),
 };

@@ -123,7 +123,7 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   const panel = await screen.findByRole('region', { name: 'Pipelines' });
   const link = await within(panel).findByRole('link', { name: 'Gateway' });
   expect(link.getAttribute('href')).toBe(`/pipelines/${pipeline.id}`);
-  const rejected = within(panel).getByRole('link', { name: /^1 value rejected/ });
+  const rejected = within(panel).getByRole('link', { name: /^1 sample rejected/ });
   expect(rejected.getAttribute('href')).toBe(`/pipelines/${pipeline.id}?device=${externalId}`);
   const messages = within(screen.getByRole('region', { name: 'Last messages' }));
   expect(messages.getByText('Partly rejected')).toBeTruthy();

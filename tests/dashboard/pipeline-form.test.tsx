@@ -175,9 +175,9 @@ test('the preview shows format, samples and rejections while typing', async () =
   expect(screen.getByRole('row', { name: '(no device) temp 21.5 On arrival' })).toBeTruthy();
   expect(screen.getByText(/^1 sample without a device/)).toBeTruthy();
   await user.type(screen.getByRole('textbox', { name: /^Published to/ }), 'v1/devices/boiler-7/telemetry');
-  const values = await screen.findByRole('region', { name: 'Values' });
+  const samples = await screen.findByRole('region', { name: 'Samples' });
   await waitFor(() =>
-    expect(within(values).getByRole('row', { name: 'boiler-7 temp 21.5 On arrival' })).toBeTruthy(),
+    expect(within(samples).getByRole('row', { name: 'boiler-7 temp 21.5 On arrival' })).toBeTruthy(),
   );
   expect(screen.getByText('Flat JSON')).toBeTruthy();
   expect(screen.getByText('Invalid value')).toBeTruthy();
@@ -274,8 +274,8 @@ test('an expression is previewed while typing, and saved with the pipeline', asy
   expect(await screen.findByText('The expression failed')).toBeTruthy();
   await user.clear(expression);
   await user.paste('{ "values": { "temp": t / 10 } }');
-  const values = await screen.findByRole('region', { name: 'Values' });
-  expect(await within(values).findByRole('row', { name: 'cellar temp 21.5 On arrival' })).toBeTruthy();
+  const samples = await screen.findByRole('region', { name: 'Samples' });
+  expect(await within(samples).findByRole('row', { name: 'cellar temp 21.5 On arrival' })).toBeTruthy();
   await createPipelineInReview(user);
   await screen.findByRole('heading', { level: 1, name: 'Scaled' });
   expect(await screen.findByText('{ "values": { "temp": t / 10 } }')).toBeTruthy();

@@ -35,7 +35,7 @@ test('a device has the last message of each pipeline and its rejected ones, newe
     { id: second, rejected: 2, lastRejectedAt: expect.any(String), lastMessageAt: expect.any(String) },
     { id: first, rejected: 0, lastRejectedAt: null, lastMessageAt: expect.any(String) },
   ]);
-  expect(messages.map(({ pipelineId, message, values }) => [pipelineId, message, values])).toEqual([
+  expect(messages.map(({ pipelineId, message, samples }) => [pipelineId, message, samples])).toEqual([
     [second, '{"device":"boiler-1","values":{"temp":3,"flow":[1]}}', 2],
     [second, 'not JSON', 1],
     [first, JSON.stringify({ device, values: { temp: 2 } }), 1],

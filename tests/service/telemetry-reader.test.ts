@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { externalIdSchema } from '#contract/devices.ts';
 import { pointerOf } from '#contract/json-pointer.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
-import { metricNameSchema, sampleSchema, type Sample } from '#contract/telemetry.ts';
+import { metricNameSchema, deviceSamplesSchema, type DeviceSamples } from '#contract/telemetry.ts';
 import { isStorable } from '#contract/text.ts';
 import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
 import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
@@ -33,9 +33,9 @@ const rejectionsOf = ({ rejections }: SampleReading) =>
   rejections.map(({ pointer, code, values }) => `${code} ${pointer} ${values}`);
 
 /** The contract's schema, with the rules that it says in words. */
-const exactSchema = sampleSchema.extend({
+const exactSchema = deviceSamplesSchema.extend({
   device: externalIdSchema,
-  ts: sampleSchema.shape.ts.refine(
+  ts: deviceSamplesSchema.shape.ts.refine(
     (ts) => ts === undefined || (readSampleTime(ts) ?? -1) >= LIMITS.earliestMs,
   ),
   values: z
@@ -187,7 +187,7 @@ describe('a JSON body', () => {
   });
 });
 
-const goodSample: fc.Arbitrary<Sample> = fc.record({
+const goodSample: fc.Arbitrary<DeviceSamples> = fc.record({
   device: fc.constantFrom('boiler-7', 'pump:1'),
   ts: fc.integer({ min: LIMITS.earliestMs, max: 4e12 }),
   values: fc.dictionary(

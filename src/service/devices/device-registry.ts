@@ -147,7 +147,7 @@ export const createDeviceRegistry = (deps: {
 
   const limitReached = (registrant: string): ResolvedDevice => ({
     reason: 'registration-limit',
-    detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the values again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or register the device first.`,
+    detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the samples again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or register the device first.`,
   });
 
   const reject = (

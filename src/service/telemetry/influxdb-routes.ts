@@ -21,8 +21,8 @@ const partialWrite = ({ received, rejected, errors }: WriteReport): HttpProblem 
   const place = `line ${(first?.index ?? 0) + 1}${metric === undefined ? '' : `, ${metric}`}`;
   const outcome =
     rejected === received
-      ? `${received === 1 ? 'the value was' : `all ${received} values were`} rejected`
-      : `${rejected} of ${received} values were rejected, the others are stored`;
+      ? `${received === 1 ? 'the sample was' : `all ${received} samples were`} rejected`
+      : `${rejected} of ${received} samples were rejected, the others are stored`;
   return new HttpProblem(
     'partial-write',
     `partial write: ${outcome}. The first is ${place}: ${first?.detail} dropped=${rejected}`,

@@ -126,7 +126,7 @@ export const telemetryRoutes = ({
       if (first !== undefined && report.rejected === report.received)
         throw new HttpProblem(
           'validation-failed',
-          `${report.received === 1 ? 'The value was not' : `None of the ${report.received} values were`} stored. ${first.pointer}: ${first.detail}`,
+          `${report.received === 1 ? 'The sample was not' : `None of the ${report.received} samples were`} stored. ${first.pointer}: ${first.detail}`,
           { errors: report.errors.map(({ index: _, ...field }) => field) },
         );
       return report;

@@ -98,7 +98,7 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
             </Link>
             {lastRejectedAt !== null && (
               <Link to={withQuery(paths.pipeline(id), { device: externalId })} className="text-sm">
-                {plural(rejected, 'value')} rejected, last <RelativeTime at={lastRejectedAt} />
+                {plural(rejected, 'sample')} rejected, last <RelativeTime at={lastRejectedAt} />
               </Link>
             )}
             <span className="text-sm text-muted">
@@ -139,9 +139,9 @@ const MessageList = ({ messages: { messages, pipelines } }: { messages: Messages
   );
 };
 
-const outcomeOf = ({ values, rejected }: DeviceMessage): { tone: Tone; word: string } => {
+const outcomeOf = ({ samples, rejected }: DeviceMessage): { tone: Tone; word: string } => {
   if (rejected === 0) return { tone: 'good', word: 'Accepted' };
-  return rejected < values
+  return rejected < samples
     ? { tone: 'attention', word: 'Partly rejected' }
     : { tone: 'bad', word: 'Rejected' };
 };
@@ -149,7 +149,7 @@ const outcomeOf = ({ values, rejected }: DeviceMessage): { tone: Tone; word: str
 type MessageProps = { message: DeviceMessage; pipeline: string; isFirst: boolean };
 
 const Message = ({ message, pipeline, isFirst }: MessageProps) => {
-  const { at, topic, values, truncated, rejections, pipelineId } = message;
+  const { at, topic, samples, truncated, rejections, pipelineId } = message;
   const { tone, word } = outcomeOf(message);
   // A message that is being read stays open when a newer one appears above it.
   const [wasFirst] = useState(isFirst);
@@ -172,7 +172,7 @@ const Message = ({ message, pipeline, isFirst }: MessageProps) => {
           </p>
         ))}
         <p className="text-sm text-muted">
-          {plural(values, 'value')}
+          {plural(samples, 'sample')}
           {topic !== null && (
             <>
               , topic <code className="font-mono break-all">{topic}</code>

@@ -25,7 +25,7 @@ import { plural } from '../../ui/format/format-number.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
-import { ValueTable, valuesIn } from '../../resources/pipelines/value-table.tsx';
+import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
@@ -158,7 +158,7 @@ const formatNames: Record<string, string> = {
 const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isStale: boolean }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
-  const values = [...valuesIn(preview.samples), ...valuesIn(unnamed)];
+  const samples = [...samplesOf(preview.samples), ...samplesOf(unnamed)];
   const { format, rejections, skipped, timeZone, noValues } = preview;
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   return (
@@ -181,13 +181,13 @@ const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isS
         </span>
         {skipped && <span className="text-muted">Nothing is stored or rejected</span>}
         <span className="text-muted">
-          {values.length > 0 &&
-            `${plural(values.length, 'sample')} ${devices === 0 ? 'without a device' : `from ${plural(devices, 'device')}`}`}
-          {values.length > 0 && rejections.length > 0 && ', '}
+          {samples.length > 0 &&
+            `${plural(samples.length, 'sample')} ${devices === 0 ? 'without a device' : `from ${plural(devices, 'device')}`}`}
+          {samples.length > 0 && rejections.length > 0 && ', '}
           {rejections.length > 0 && plural(rejections.length, 'rejection')}
         </span>
       </output>
-      {values.length > 0 && <ValueTable values={values} />}
+      {samples.length > 0 && <SampleTable samples={samples} />}
       {noValues > 0 && (
         <p className="text-muted">
           {plural(noValues, 'series', 'series')} without a value (NaN or infinity): not stored and not

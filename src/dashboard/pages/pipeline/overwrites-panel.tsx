@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { formatSampleValue } from '../../resources/pipelines/value-table.tsx';
+import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
 
 type Props = {
   pipelineId: string;

@@ -85,7 +85,7 @@ export const RejectionTable = ({ rows, openId, onOpen, pipeline, canReplay }: Pr
                   {!isOpen && rejection.message.slice(0, EXCERPT_CHARACTERS)}
                 </td>
               )}
-              <td className={cx(cellClass, 'tabular text-right')}>{formatCount(rejection.values)}</td>
+              <td className={cx(cellClass, 'tabular text-right')}>{formatCount(rejection.samples)}</td>
               <td className={cx(cellClass, 'pr-4 text-right text-sm text-muted')}>
                 <RelativeTime at={rejection.at} inRow />
               </td>

@@ -12,7 +12,7 @@ import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { CUT_OFF } from './message-text.tsx';
 import { reasonInWords } from './rejection-reason.ts';
 import type { ReplayPreviewState } from './use-replay-preview.ts';
-import { ValueTable, valuesIn } from './value-table.tsx';
+import { SampleTable, samplesOf } from './sample-table.tsx';
 
 type Example = ReplayPreview['causes'][number]['example'];
 
@@ -44,7 +44,7 @@ const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
   const { total, replayed, rejected, skipped, causes } = preview;
   if (total === 0)
     return <p className="text-muted">Nothing to replay: these messages are no longer stored.</p>;
-  const values = valuesIn(preview.samples);
+  const samples = samplesOf(preview.samples);
   return (
     <div className={cx('flex flex-col gap-4', isStale && 'opacity-60 transition-opacity delay-150')}>
       <div className="flex flex-col gap-1">
@@ -61,10 +61,10 @@ const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
         )}
       </div>
       {causes.length > 0 && <StillRejected causes={causes} {...(onShow !== undefined && { onShow })} />}
-      {replayed > 0 && values.length > 0 && (
+      {replayed > 0 && samples.length > 0 && (
         <div>
-          <h3 className="mb-1 font-medium">{replayed > values.length ? 'First samples' : 'Samples'}</h3>
-          <ValueTable values={values} />
+          <h3 className="mb-1 font-medium">{replayed > samples.length ? 'First samples' : 'Samples'}</h3>
+          <SampleTable samples={samples} />
         </div>
       )}
       {replayed > 0 && !isSameDestination(destination, TELEMETRY) && (
@@ -124,12 +124,12 @@ const StillRejected = ({ causes, onShow }: Pick<ReplayPreview, 'causes'> & Pick<
       className="max-h-60 overflow-y-auto rounded-md border border-hairline"
     >
       <ul className="divide-y divide-hairline">
-        {causes.map(({ reason, detail, values, messages, example }) => (
+        {causes.map(({ reason, detail, samples, messages, example }) => (
           <li key={reason} className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 py-2">
             <div className="min-w-48 flex-1">
               <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>{' '}
               <span className="text-sm text-muted">
-                {plural(values, 'sample')} from {plural(messages, 'message')}
+                {plural(samples, 'sample')} from {plural(messages, 'message')}
               </span>
               <span className="block break-words text-muted">
                 {messages > 1 && 'For example: '}

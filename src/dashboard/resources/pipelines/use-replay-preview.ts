@@ -6,15 +6,15 @@ import { rejectionQueries } from './rejection-queries.ts';
 const addReasons = (all: ReplayPreview['causes'], more: ReplayPreview['causes']): ReplayPreview['causes'] => {
   const byReason = new Map(all.map((cause) => [cause.reason, cause]));
   for (const cause of more) {
-    const { values = 0, messages = 0, ...known } = byReason.get(cause.reason) ?? {};
+    const { samples = 0, messages = 0, ...known } = byReason.get(cause.reason) ?? {};
     byReason.set(cause.reason, {
       ...cause,
       ...known,
-      values: values + cause.values,
+      samples: samples + cause.samples,
       messages: messages + cause.messages,
     });
   }
-  return [...byReason.values()].toSorted((a, b) => b.values - a.values);
+  return [...byReason.values()].toSorted((a, b) => b.samples - a.samples);
 };
 
 const add = (all: ReplayPreview, more: ReplayPreview): ReplayPreview => ({

@@ -99,7 +99,7 @@ export const influxdbDestination = destinationKind({
         if (statusCode !== 204 && !(statusCode === 400 && NO_VALUES.test(answer.text))) throw failed(answer);
         const version = answer.headers['x-influxdb-version'];
         const name = typeof version === 'string' ? `InfluxDB ${quoteAnswer(version, secrets)}` : host;
-        return `Connected to ${name}. The ${place} accepts values.`;
+        return `Connected to ${name}. The ${place} accepts samples.`;
       },
       // Each request has its own connection, which is closed already.
       close: async () => undefined,

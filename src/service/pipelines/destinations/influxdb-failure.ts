@@ -13,7 +13,7 @@ const meanings: Record<number, readonly [kind: Kind, hint: string]> = {
   404: ['refused', 'there is no such database or bucket, or no InfluxDB at this address'],
   408: ['unavailable', 'the server timed out'],
   413: ['unacceptable', 'the request is too large for the server'],
-  422: ['unacceptable', 'the server rejects these values'],
+  422: ['unacceptable', 'the server rejects these samples'],
   429: ['unavailable', 'too many requests'],
 };
 
@@ -24,7 +24,7 @@ const meaningOf = (status: number, message: string): readonly [kind: Kind, hint?
   const known = meanings[status];
   if (known !== undefined) return known;
   if (status === 400 && ABOUT_VALUES.test(message))
-    return ['unacceptable', 'the server rejects these values'];
+    return ['unacceptable', 'the server rejects these samples'];
   // InfluxDB answers a write with 204. A server that answers 200 to everything has stored nothing.
   if (status < 300) return ['refused', 'this is not InfluxDB, which answers 204'];
   return [status < 500 ? 'refused' : 'unavailable'];

@@ -42,7 +42,7 @@ const targetOf = (text: string | undefined, options: DestinationOptions<'postgre
 export const postgresDestination = destinationKind({
   type: 'postgres',
   label: 'PostgreSQL',
-  description: 'Inserts one row per value into a table. Repeated values are stored once.',
+  description: 'Inserts one row per sample into a table. Repeated samples are stored once.',
   /** NUL in text, which PostgreSQL cannot store, becomes ␀ (U+2400). */
   open: ({ url, options, outbound }) => {
     const target = targetOf(url, options);
@@ -80,7 +80,7 @@ export const postgresDestination = destinationKind({
           const connected = `Connected to PostgreSQL ${rows[0]?.server_version.split(' ')[0]}`;
           try {
             await table.tryWrite(client);
-            return `${connected}. The table ${options.table} accepts values.`;
+            return `${connected}. The table ${options.table} accepts samples.`;
           } catch (error) {
             if (!isWithoutTable(error)) throw error;
             await table.tryCreate(client);

@@ -9,9 +9,9 @@ type Kind = DeliveryFailure['kind'];
 /** By SQLSTATE, or by its class: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const meanings: Record<string, readonly [kind: Kind, words: string, hint?: string]> = {
   '08': ['unavailable', 'lost the connection'],
-  '21': ['unacceptable', 'rejects these values'],
-  '22': ['unacceptable', 'rejects these values'],
-  '23': ['unacceptable', 'rejects these values'],
+  '21': ['unacceptable', 'rejects these samples'],
+  '22': ['unacceptable', 'rejects these samples'],
+  '23': ['unacceptable', 'rejects these samples'],
   '25006': ['unavailable', 'is read-only', 'Enter the address of the primary server.'],
   '28': ['refused', 'rejects the user name or password'],
   '3D': ['refused', 'has no such database', 'Create it, or enter another name.'],
@@ -23,11 +23,11 @@ const meanings: Record<string, readonly [kind: Kind, words: string, hint?: strin
     'Enter another table name, or change the table.',
   ],
   '42501': ['refused', 'denies access to this user', 'Grant the user access to the table and its schema.'],
-  '44': ['unacceptable', 'rejects these values'],
+  '44': ['unacceptable', 'rejects these samples'],
   '53': ['unavailable', 'is out of space, memory or connections'],
-  '54': ['unacceptable', 'rejects these values as too large'],
+  '54': ['unacceptable', 'rejects these samples as too large'],
   '57': ['unavailable', 'cancelled the query'],
-  P0: ['unacceptable', 'has a trigger that rejects these values'],
+  P0: ['unacceptable', 'has a trigger that rejects these samples'],
 };
 
 /** An error that the server reported. The class cannot be imported here: `pg` is loaded with the first connection. */

@@ -7,7 +7,7 @@ import { quoteAnswer } from '../connections/quote-answer.ts';
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_QUOTED_CHARACTERS = 200;
 
-/** The receiver rejects these values, or their number. */
+/** The receiver rejects these samples, or their number. */
 const UNACCEPTABLE = [400, 413, 415, 422];
 /** Temporary. 409 and 423: a previous attempt is still running (draft-ietf-httpapi-idempotency-key-header, 2.7). */
 const PASSING = [408, 409, 423, 425, 429];

@@ -69,7 +69,7 @@ export type ReadInto = (writer: MessageWriter) => void;
 const deviceMissing = (values: number): MessageRejection => ({
   reason: 'device-missing',
   detail:
-    'No device is named for these values. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order. Name the device in one of them.',
+    'No device is named for these samples. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order. Name the device in one of them.',
   values,
 });
 

@@ -1,13 +1,13 @@
 import type { Preview } from '#contract/messages.ts';
-import type { Sample } from '#contract/telemetry.ts';
+import type { DeviceSamples } from '#contract/telemetry.ts';
 import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
 import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import { MessageColumns, MessageWriter, type ReadInto } from '../formats/message-writer.ts';
 
 /** Groups the values of a reading into samples, by their indexes. */
-export const samplesIn = (reading: SampleReading): ReadonlyMap<number, Sample> => {
-  const samples = new Map<number, Sample>();
+export const samplesIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamples> => {
+  const samples = new Map<number, DeviceSamples>();
   for (const [i, index] of reading.sampleOf.entries()) {
     const { device, metric } = seriesAt(reading.series, reading.index[i]!);
     const ts = reading.ts[i]!;

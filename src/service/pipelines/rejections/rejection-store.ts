@@ -30,7 +30,7 @@ const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean):
   topic: row.topic,
   device: row.named_device,
   attempts: row.attempts,
-  values: row.value_count,
+  samples: row.value_count,
   count: row.occurrences,
   firstAt: new Date(row.first_at ?? row.at).toISOString(),
   whole: row.is_whole === 1 || (row.is_whole === 2 && isKept(row.message_id)),

@@ -1,5 +1,5 @@
 import type { ReplayOutcome, ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
-import type { Sample } from '#contract/telemetry.ts';
+import type { DeviceSamples } from '#contract/telemetry.ts';
 import { resolveDryRun } from '../../devices/device-registry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
@@ -45,7 +45,7 @@ export type PreviewReplayDependencies = {
 
 type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped'> & {
   causes: Map<string, ReplayPreview['causes'][number]>;
-  samples: Sample[];
+  samples: DeviceSamples[];
 };
 type ReasonCount = { reason: string; detail: string; value_count: number };
 
@@ -55,12 +55,12 @@ const addReasons = ({ causes }: Tally, [first]: RejectedMessage, found: readonly
     const rejection = causes.get(reason) ?? {
       reason,
       detail,
-      values: 0,
+      samples: 0,
       messages: 0,
       example: { id, message, truncated: is_whole === 2, topic },
     };
     causes.set(reason, rejection);
-    rejection.values += value_count;
+    rejection.samples += value_count;
     rejection.messages += 1;
   }
 };
@@ -210,7 +210,7 @@ export const previewReplay = async (
   return {
     ...tally,
     total: await countRejectedMessages(deps.db, id, choice),
-    causes: [...tally.causes.values()].toSorted((a, b) => b.values - a.values),
+    causes: [...tally.causes.values()].toSorted((a, b) => b.samples - a.samples),
     nextCursor: (isMore ? next : undefined) ?? null,
   };
 };

@@ -31,7 +31,7 @@ const rejectedMessageOf = ([first, ...others]: readonly [
     message: textOf({ bytes }, DEVICE_MESSAGE_BYTES),
     truncated: first.is_whole === 2 || bytes.length > DEVICE_MESSAGE_BYTES,
     topic: first.topic,
-    values: Math.round(first.message_values / first.occurrences),
+    samples: Math.round(first.message_values / first.occurrences),
     rejected: [first, ...others].reduce((sum, { value_count }) => sum + value_count / first.occurrences, 0),
     rejections: [first, ...others].map(({ id, reason, detail }) => ({ id, reason, detail })),
   };
@@ -48,7 +48,7 @@ const lastMessageOf = ([pipelineId, last]: readonly [string, LastMessage]): Devi
   message: last.text,
   truncated: last.isTruncated,
   topic: last.topic,
-  values: last.values,
+  samples: last.values,
   rejected: last.rejected,
   rejections: [],
 });

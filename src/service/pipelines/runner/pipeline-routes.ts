@@ -153,7 +153,7 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
         if (row.pending > 0 && !query.discard)
           throw new HttpProblem(
             'conflict',
-            `${row.pending} values are still pending. Wait until they are delivered, or delete with ?discard=true.`,
+            `${row.pending} samples are still pending. Wait until they are delivered, or delete with ?discard=true.`,
           );
         await deletePipeline(tx, row.id);
         await recordEvents(pipelineEvent('pipeline.deleted', row, { actor: partyOf(actor), at: now() }));

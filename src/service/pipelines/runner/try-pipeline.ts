@@ -72,7 +72,7 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     if (source.open.kind === 'polled') {
       source.open
         .start(context)()
-        .then(() => resolve({ detail: 'The source returned no values.' }), reject);
+        .then(() => resolve({ detail: 'The source returned no samples.' }), reject);
       return await working;
     }
     const open = source.open.start(context);

@@ -105,7 +105,7 @@ const sendPart = async (
         // After a fix, all of them are retried.
         progress.done.clear();
         progress.rejected = [];
-        throw new DeliveryFailure('refused', `The destination rejects all values: ${message}`, {
+        throw new DeliveryFailure('refused', `The destination rejects all samples: ${message}`, {
           cause: error,
         });
       }

@@ -20,6 +20,6 @@ export const hasRoom = async (
 export const spoolFull = (pipelineName: string): HttpProblem =>
   new HttpProblem(
     'overloaded',
-    `The spool of “${pipelineName}” is full: the destination accepts no values. Fix the destination, then send the message again.`,
+    `The spool of “${pipelineName}” is full: the destination accepts no samples. Fix the destination, then send the message again.`,
     { headers: { 'retry-after': '10' } },
   );

@@ -80,7 +80,7 @@ export class SampleParser {
     return this.columns.reading();
   }
 
-  /** Reads a sample according to `sampleSchema`. A sample without values counts as one value. */
+  /** Reads a sample according to `deviceSamplesSchema`. A sample without values counts as one value. */
   add(index: number, sample: unknown): void {
     if (!isRecord(sample)) return this.reject(index, [], 'invalid-sample', DETAILS.sample);
     const { device, ts, values } = sample;

@@ -156,7 +156,7 @@ export const openSqliteTelemetryStore = async (
   const store: TelemetryStore = {
     write: async (batch) => {
       if (waitingValues > MAX_WAITING_VALUES || waitingText > MAX_WAITING_TEXT)
-        throw new StoreBusy(`${waitingValues} values wait to be written.`);
+        throw new StoreBusy(`${waitingValues} samples wait to be written.`);
       const packed = packBatch(batch);
       const { length } = packed.index;
       const textLength = textLengthOf(packed);

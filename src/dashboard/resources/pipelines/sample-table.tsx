@@ -1,11 +1,11 @@
-import type { Sample, Value } from '#contract/telemetry.ts';
+import type { DeviceSamples, Value } from '#contract/telemetry.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatCount, formatMeasure } from '../../ui/format/format-number.ts';
 import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
-const SHOWN_VALUES = 100;
+const SHOWN_SAMPLES = 100;
 
 /** A number in the reader’s notation, text in quotation marks. */
 export const formatSampleValue = (value: Value): string => {
@@ -13,20 +13,20 @@ export const formatSampleValue = (value: Value): string => {
   return typeof value === 'string' ? `“${value}”` : String(value);
 };
 
-type SampleValue = { device: string; metric: string; value: Value; ts: Sample['ts'] };
+type Sample = { device: string; metric: string; value: Value; ts: DeviceSamples['ts'] };
 
-/** The values of samples as rows. */
-export const valuesIn = (samples: readonly Sample[]): SampleValue[] =>
+/** One row for each sample. */
+export const samplesOf = (samples: readonly DeviceSamples[]): Sample[] =>
   samples.flatMap(({ device, ts, values }) =>
     Object.entries(values).map(([metric, value]) => ({ device, metric, value, ts })),
   );
 
 /** The first samples with device, metric and time. */
-export const ValueTable = ({ values }: { values: readonly SampleValue[] }) => {
+export const SampleTable = ({ samples }: { samples: readonly Sample[] }) => {
   const zone = useStoredChoice(timeZoneChoice);
-  const rest = values.length - SHOWN_VALUES;
+  const rest = samples.length - SHOWN_SAMPLES;
   return (
-    <ScrollRegion label="Values" className="max-h-80 overflow-auto rounded-md border border-hairline">
+    <ScrollRegion label="Samples" className="max-h-80 overflow-auto rounded-md border border-hairline">
       <table className="tabular w-full text-left">
         <thead className="sticky top-0 bg-surface text-sm text-muted">
           <tr className="border-b border-hairline">
@@ -42,7 +42,7 @@ export const ValueTable = ({ values }: { values: readonly SampleValue[] }) => {
           </tr>
         </thead>
         <tbody>
-          {values.slice(0, SHOWN_VALUES).map(({ device, metric, value, ts }, index) => (
+          {samples.slice(0, SHOWN_SAMPLES).map(({ device, metric, value, ts }, index) => (
             // eslint-disable-next-line react/no-array-index-key -- the table is replaced whole
             <tr key={index} className="border-b border-hairline last:border-0">
               <td className="min-w-24 px-3 py-1.5 font-mono text-sm break-all">{device}</td>
