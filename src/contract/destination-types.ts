@@ -158,7 +158,9 @@ export const destinationOptions = {
     format: z
       .enum(['ndjson', 'csv'])
       .default('ndjson')
-      .describe('ndjson: one object per line, with the samples of a device at one timestamp. csv: one sample per line.')
+      .describe(
+        'ndjson: one object per line, with the samples of a device at one timestamp. csv: one sample per line.',
+      )
       .meta({ title: 'Format' }),
     folder: z
       .string()

@@ -6,8 +6,8 @@ import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineTestSchema } from './pipelines.ts';
 import { line } from './text-fields.ts';
 
-/** `ready`: no known problem. `failing`: Penstock retries. `failed`: the destination has to be fixed. */
-export const destinationStates = ['ready', 'failing', 'failed'] as const;
+/** `healthy`: no known problem. `retrying`: the last delivery failed. `blocked`: the destination has to be fixed. */
+export const destinationStates = ['healthy', 'retrying', 'blocked'] as const;
 export type DestinationState = (typeof destinationStates)[number];
 
 const optionsSchema = z.record(z.string(), z.unknown()).meta({
@@ -33,7 +33,7 @@ export const destinationSchema = z
     state: z
       .enum(destinationStates)
       .describe(
-        '`ready`: no known problem. `failing`: the last delivery failed, and Penstock retries. `failed`: the destination rejects deliveries until you fix it.',
+        '`healthy`: no known problem. `retrying`: the last delivery failed, and Penstock retries. `blocked`: the destination rejects deliveries until you fix it.',
       ),
     lastError: lastErrorSchema('db.example.com refused the connection.'),
     lastDeliveredAt: timeSchema.nullable().describe('When values were last delivered. `null`: never.'),
@@ -227,7 +227,7 @@ export const destinationsApi = {
       tag,
       summary: 'Test a destination',
       description:
-        'Connects to the destination with its secrets and returns the result. Sends no values. If a failed destination works again, its state becomes `ready` and pending values are retried immediately. Takes up to 15 s.',
+        'Connects to the destination with its secrets and returns the result. Sends no values. If a failed destination works again, its state becomes `healthy` and pending values are retried immediately. Takes up to 15 s.',
     },
   }),
   types: endpoint({

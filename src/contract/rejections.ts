@@ -189,9 +189,7 @@ export const replayPreviewSchema = z
       .describe('The reasons why samples would still be rejected.'),
     samples: z
       .array(deviceSamplesSchema)
-      .describe(
-        'At most 100 samples of the first messages, including samples that were delivered before.',
-      ),
+      .describe('At most 100 samples of the first messages, including samples that were delivered before.'),
     nextCursor: z
       .string()
       .nullable()

@@ -7,8 +7,8 @@ import { tagSchema } from './tag.ts';
 import { line } from './text-fields.ts';
 import { DIGEST_EVENTS, webhookEventTypes } from './webhook-events.ts';
 
-/** `active`: deliveries succeed, or there was none yet. `failing`: the last delivery failed, and Penstock retries. */
-export const webhookStates = ['active', 'failing', 'paused'] as const;
+/** `active`: deliveries succeed, or there was none yet. `retrying`: the last delivery failed. */
+export const webhookStates = ['active', 'retrying', 'paused'] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
 export const webhookSchema = z
@@ -39,7 +39,7 @@ export const webhookSchema = z
     state: z
       .enum(webhookStates)
       .describe(
-        'The current state: `active`, `failing` (the last delivery failed, and Penstock retries) or `paused`.',
+        'The current state: `active`, `retrying` (the last delivery failed, and Penstock retries) or `paused`.',
       ),
     calls: z
       .object({

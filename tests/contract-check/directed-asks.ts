@@ -59,7 +59,7 @@ export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<As
   if (isOfBuiltIn)
     await world.test.service.parts.db
       .updateTable('destination')
-      .set({ state: 'failed' })
+      .set({ state: 'blocked' })
       .where('id', '=', id)
       .execute();
   if (operationId === 'devicesRestore') await world.send({ method: 'DELETE', path: `/v1/devices/${id}` });

@@ -121,7 +121,7 @@ test.each([
   [
     event('webhook.state-changed', {
       subject: { type: 'webhook', id: 'whk_1', name: 'On-call' },
-      data: { from: 'failing', to: 'active', reason: null },
+      data: { from: 'retrying', to: 'active', reason: null },
     }),
     'On-call changed state to active',
   ],

@@ -294,7 +294,7 @@ test('while a destination is down its pipeline reports it and the spooled sample
   receiver.react = 204;
   await user.click(drawer.getByRole('button', { name: 'Test' }));
   await drawer.findByText('Test passed');
-  await waitFor(async () => expect((await read(destinationId)).state).toBe('ready'));
+  await waitFor(async () => expect((await read(destinationId)).state).toBe('healthy'));
   await drawer.findByText('Healthy');
   await user.click(drawer.getByRole('link', { name: '1 pipeline' }));
   await user.click(await screen.findByRole('link', { name: 'Hall 6' }));

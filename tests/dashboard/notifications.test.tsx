@@ -239,11 +239,11 @@ test('a failing webhook shows the reason', async () => {
   receiver.react = 500;
   const { id } = await add('Pager', { events: ['device.registered'] });
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 9' } });
-  await waitFor(async () => expect((await read(id)).state).toBe('failing'));
+  await waitFor(async () => expect((await read(id)).state).toBe('retrying'));
   openPage(service, `/settings/notifications?webhook=${id}`);
   const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
   expect((await drawer.findByText('Last error')).nextElementSibling?.textContent).toContain('Answered 500');
-  expect(drawer.getByText('Failing')).toBeTruthy();
+  expect(drawer.getByText('Retrying')).toBeTruthy();
   expect(drawer.getByText('Pending').nextElementSibling?.textContent).toBe('1');
 });
 

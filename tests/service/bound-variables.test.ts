@@ -228,7 +228,7 @@ it('a pipeline or destination whose variable lost its hosts fails at the next st
     problems: [{ pointer: '/config/headers/X-Key', detail: sentence }],
   });
   expect(await read('destinations', destination.body.id)).toMatchObject({
-    state: 'failed',
+    state: 'blocked',
     lastError: { detail: sentence },
   });
   // It can still be paused and renamed, and its messages wait.
@@ -239,7 +239,7 @@ it('a pipeline or destination whose variable lost its hosts fails at the next st
   const renamed = await test.request('PATCH', `/v1/destinations/${destination.body.id}`, {
     body: { name: 'Meter 2' },
   });
-  expect([renamed.status, renamed.body.state]).toEqual([200, 'failed']);
+  expect([renamed.status, renamed.body.state]).toEqual([200, 'blocked']);
   const sent = await test.request('POST', `/v1/pipelines/${feed.body.id}/messages`, { body: { power: 1 } });
   expect(sent.status).toBe(202);
   await expect.poll(async () => (await read('pipelines', feed.body.id)).state, PATIENT).toBe('failed');
@@ -247,7 +247,7 @@ it('a pipeline or destination whose variable lost its hosts fails at the next st
   expect(secretsReceived()).toEqual([]);
 
   await test.restart(() => void (env['PENSTOCK_METER_HOSTS'] = hosts));
-  expect(await read('destinations', destination.body.id)).toMatchObject({ state: 'ready' });
+  expect(await read('destinations', destination.body.id)).toMatchObject({ state: 'healthy' });
   await expect.poll(async () => (await read('pipelines', feed.body.id)).ledger.delivered, PATIENT).toBe(1);
 });
 

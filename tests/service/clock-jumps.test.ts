@@ -215,7 +215,7 @@ describe('a clock that is set back', () => {
     });
     receiver.react = 500;
     await request('POST', '/v1/devices', { name: 'Boiler' });
-    await expect.poll(async () => (await read(`/v1/webhooks/${body.id}`)).state).toBe('failing');
+    await expect.poll(async () => (await read(`/v1/webhooks/${body.id}`)).state).toBe('retrying');
     receiver.react = 204;
     setClock(-DAY_MS);
     await expectJumps(2);
@@ -263,7 +263,7 @@ describe('a clock that is set back', () => {
     receiver.react = 503;
     for (const id of [slow, failing])
       await request('POST', `/v1/pipelines/${id}/messages`, { device: id, speed: 3 });
-    await expect.poll(async () => (await read(`/v1/destinations/${target.body.id}`)).state).toBe('failing');
+    await expect.poll(async () => (await read(`/v1/destinations/${target.body.id}`)).state).toBe('retrying');
     setClock(-DAY_MS);
     await expectJumps(2);
     receiver.react = 204;

@@ -64,9 +64,9 @@ test('the outcome of a delivery does not apply to a destination that was changed
   const target = await targets.find('first');
   const stateNow = async () => (await findDestinationByName(parts.db, 'first'))?.state;
   await targets.recordOutcome(target!, new DeliveryFailure('refused', 'It wants a password.'));
-  expect(await stateNow()).toBe('failed');
-  await updateDestination(parts.db, target!.row.id, { state: 'ready', revision: 2 });
+  expect(await stateNow()).toBe('blocked');
+  await updateDestination(parts.db, target!.row.id, { state: 'healthy', revision: 2 });
   await targets.recordOutcome(target!, new DeliveryFailure('refused', 'It wants another password.'));
-  expect(await stateNow()).toBe('ready');
+  expect(await stateNow()).toBe('healthy');
   await targets.close();
 });

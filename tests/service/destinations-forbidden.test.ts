@@ -184,7 +184,7 @@ describe('a permitted server', () => {
       await test.request('POST', `/v1/pipelines/${pipeline.id}/messages?device=d`, { body: { n: 1 } });
       const read = async () => (await test.request('GET', `/v1/destinations/${id}`)).body;
       await expect.poll(read).toMatchObject({
-        state: 'failed',
+        state: 'blocked',
         lastError: { detail: expect.stringContaining('127.0.0.2 is a loopback address') },
       });
       expect(inside.count()).toBe(0);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MASK } from '#contract/connection-fields.ts';
 import { restoreConnection, secretsOf } from '#service/pipelines/definition/destination-secrets.ts';
 import { getDestination, updateDestinationState } from '#service/pipelines/definition/destination-store.ts';
+import { deliveryStates } from '#service/platform/storage/migrations/0021-delivery-states.ts';
 import { openDestination } from '#service/pipelines/spool/open-destination.ts';
 import { probeDestination } from '#service/pipelines/runner/try-destination.ts';
 import { forbiddenAddresses } from './forbidden-addresses.ts';
@@ -73,7 +74,7 @@ describe('the built-in store', () => {
       name: 'telemetry',
       type: 'telemetry',
       url: null,
-      state: 'ready',
+      state: 'healthy',
     });
     await test.restart();
     const { body } = await test.request('GET', '/v1/destinations?q=telemetry&total=true');
@@ -123,7 +124,7 @@ describe('creating a destination', () => {
       type: 'mqtt',
       url: URL_OF_BROKER,
       options: {},
-      state: 'ready',
+      state: 'healthy',
       lastError: null,
       lastDeliveredAt: null,
       usedBy: 0,
@@ -271,18 +272,18 @@ describe('changing a destination', () => {
 
   it('resets the state after a change of the connection, but not after other changes', async () => {
     const { body } = await create();
-    await setState(body.id, 'failed');
+    await setState(body.id, 'blocked');
     expect((await change(body.id, { name: `${body.name} renamed` })).body).toMatchObject({
-      state: 'failed',
+      state: 'blocked',
       lastError: { detail: 'It was away.' },
     });
     expect((await change(body.id, { options: { qos: 2 } })).body).toMatchObject({
-      state: 'ready',
+      state: 'healthy',
       lastError: null,
     });
     expect((await eventsOf(body.id)).at(-1)).toEqual([
       'destination.state-changed',
-      { from: 'failed', to: 'ready', reason: null },
+      { from: 'blocked', to: 'healthy', reason: null },
     ]);
   });
 });
@@ -554,28 +555,28 @@ describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {
     const { ok, steps } = await tryOut(id);
     expect([ok, steps[0].ok]).toEqual([false, false]);
     expect(await read(id), 'it is known now').toMatchObject({
-      state: 'failed',
+      state: 'blocked',
       lastError: { detail: steps[0].detail },
     });
   });
 
-  it('makes a failed destination ready if it succeeds, with one event, and otherwise changes nothing', async () => {
+  it('makes a blocked destination healthy if it succeeds, with one event, and otherwise changes nothing', async () => {
     const { id } = await createHere(PASSWORD);
-    await setState(id, 'failed');
+    await setState(id, 'blocked');
     await tryOut(id);
-    expect((await read(id)).state).toBe('ready');
+    expect((await read(id)).state).toBe('healthy');
     await tryOut(id);
     expect(await eventsOf(id)).toEqual([
       ['destination.created', { type: 'mqtt' }],
-      ['destination.state-changed', { from: 'failed', to: 'ready', reason: null }],
+      ['destination.state-changed', { from: 'blocked', to: 'healthy', reason: null }],
     ]);
     const wrong = await createHere('wrong');
-    await setState(wrong.id, 'failed');
+    await setState(wrong.id, 'blocked');
     await tryOut(wrong.id);
-    expect((await read(wrong.id)).state).toBe('failed');
-    await setState(id, 'failing');
+    expect((await read(wrong.id)).state).toBe('blocked');
+    await setState(id, 'retrying');
     await tryOut(id);
-    expect((await read(id)).state).toBe('ready');
+    expect((await read(id)).state).toBe('healthy');
   });
 
   it('is a step of testing a pipeline with this destination', async () => {
@@ -595,4 +596,40 @@ describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {
     expect((await attempt(wrong.name)).steps.at(-1)).toMatchObject({ step: 'destination', ok: false });
     expect((await attempt('nowhere')).steps).toMatchObject([{ step: 'fields', ok: false }]);
   });
+});
+
+it('renames the states of earlier versions, in events too', async () => {
+  const { db } = test.service.parts;
+  const { body: destination } = await create();
+  const { body: webhook } = await test.request('POST', '/v1/webhooks', {
+    body: { name: 'Renamed', url: 'https://hooks.example.com/', events: ['device.offline'] },
+  });
+  await change(destination.id, { name: 'Renamed' });
+  const stateChanged = (type: string, data: unknown, id: string) =>
+    db
+      .updateTable('event')
+      .set({ type: `${type}.state-changed`, data: JSON.stringify(data) })
+      .where('subject_id', '=', id)
+      .where('type', '=', `${type}.${type === 'webhook' ? 'created' : 'updated'}`)
+      .execute();
+  await setState(destination.id, 'failed');
+  await db.updateTable('webhook').set({ state: 'failing' }).where('id', '=', webhook.id).execute();
+  await stateChanged(
+    'destination',
+    { from: 'failed', to: 'ready', reason: '"to":"ready" is kept' },
+    destination.id,
+  );
+  await stateChanged('webhook', { from: 'active', to: 'failing', reason: null }, webhook.id);
+
+  await deliveryStates.up(db);
+  expect(await read(destination.id)).toMatchObject({ state: 'blocked' });
+  expect((await test.request('GET', `/v1/webhooks/${webhook.id}`)).body).toMatchObject({ state: 'retrying' });
+  expect((await eventsOf(destination.id)).at(-1)).toEqual([
+    'destination.state-changed',
+    { from: 'blocked', to: 'healthy', reason: '"to":"ready" is kept' },
+  ]);
+  expect((await eventsOf(webhook.id)).at(-1)).toEqual([
+    'webhook.state-changed',
+    { from: 'active', to: 'retrying', reason: null },
+  ]);
 });

@@ -72,7 +72,7 @@ test('a rejected message is shown as rejected, also if another pipeline has the 
   for (let n = 0; n < 20; n += 1) await send(busy, { device: 'pump-2', values: { flow: [n] } });
   const { messages } = await messagesOf(device);
   const ofQuiet = messages.filter(({ pipelineId }) => pipelineId === quiet);
-  expect(ofQuiet).toMatchObject([{ values: 2, rejected: 1, rejections: [] }]);
+  expect(ofQuiet).toMatchObject([{ samples: 2, rejected: 1, rejections: [] }]);
 });
 
 test('an accepted message is shown besides one that was rejected in the same millisecond', async () => {
@@ -98,7 +98,7 @@ test('a long message is cut to 4 KiB, and ends with its pipeline', async () => {
   }));
   await send(id, { samples });
   const [cut] = (await messagesOf(device)).messages;
-  expect(cut).toMatchObject({ truncated: true, values: 3_000 });
+  expect(cut).toMatchObject({ truncated: true, samples: 3_000 });
   expect(JSON.stringify({ samples }).startsWith(cut!.message)).toBe(true);
   expect(4_096 - Buffer.byteLength(cut!.message)).toBeOneOf([0, 1]);
   await send(id, 'x'.repeat(5_000), '?device=meter-1');
@@ -121,7 +121,7 @@ test('rejections of a large message belong to the device that all of its samples
   }));
   await send(id, { samples });
   expect((await messagesOf(device)).messages).toMatchObject([
-    { values: 6_000, rejected: 1, truncated: true },
+    { samples: 6_000, rejected: 1, truncated: true },
   ]);
   expect(await pipelines.rejections(id)).toMatchObject([{ device: 'meter-2' }]);
   await send(id, { samples: [...samples, { device: 'meter-3', values: { temp: 1 } }] });

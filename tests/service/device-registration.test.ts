@@ -90,7 +90,7 @@ test('messages of a pipeline count against their sender, and excess samples are 
   });
   expect(sent.body).toMatchObject({ received: 8, rejected: 3 });
   const { body: rejections } = await request('GET', `/v1/pipelines/${pipeline.id}/rejections`);
-  expect(rejections.data).toMatchObject([{ reason: 'registration-limit', values: 3 }]);
+  expect(rejections.data).toMatchObject([{ reason: 'registration-limit', samples: 3 }]);
 });
 
 test('a device that a write registers is online in the next read', async () => {

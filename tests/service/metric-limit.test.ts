@@ -46,7 +46,7 @@ it('a pipeline rejects the values of further metrics, and the preview of a repla
   expect(sent.body).toMatchObject({ received: 8, rejected: 3 });
   const rejections = `/v1/pipelines/${pipeline.id}/rejections`;
   const { body: list } = await request('GET', rejections);
-  expect(list.data).toMatchObject([{ reason: 'metric-limit', values: 3 }]);
+  expect(list.data).toMatchObject([{ reason: 'metric-limit', samples: 3 }]);
   const { body: preview } = await request('POST', `${rejections}/preview`, { body: { all: true } });
   expect(preview).toMatchObject({ replayed: 0, rejected: 3 });
 });

@@ -65,8 +65,8 @@ describe('a pipeline with an expression', () => {
     await send(id, { t: -1 });
     await send(id, { t: 'warm' });
     expect(await rejections(id)).toMatchObject([
-      { reason: 'expression-error', message: '{"t":"warm"}', values: 1 },
-      { reason: 'expression-result', message: '{"t":-1}', values: 1 },
+      { reason: 'expression-error', message: '{"t":"warm"}', samples: 1 },
+      { reason: 'expression-result', message: '{"t":-1}', samples: 1 },
     ]);
     expect((await read(id)).ledger).toMatchObject({ received: 3, delivered: 1, pending: 0, rejected: 2 });
   });

@@ -143,7 +143,7 @@ describe('a message', () => {
       message: 'temp=21',
       topic: null,
       attempts: 1,
-      values: 1,
+      samples: 1,
     });
   });
 
@@ -185,7 +185,11 @@ describe('values that are rejected one by one', () => {
     const { data } = await rejections();
     expect(
       data
-        .map(({ reason, detail, values }: Record<string, string>) => [reason, detail?.split(':')[0], values])
+        .map(({ reason, detail, samples }: Record<string, string>) => [
+          reason,
+          detail?.split(':')[0],
+          samples,
+        ])
         .toSorted(),
     ).toEqual([
       ['invalid-metric', 'a b', 1],
@@ -220,7 +224,7 @@ describe('values that are rejected one by one', () => {
       received: 2,
       rejected: 2,
     });
-    expect((await rejections()).data).toMatchObject([{ reason: 'unknown-device', values: 2 }]);
+    expect((await rejections()).data).toMatchObject([{ reason: 'unknown-device', samples: 2 }]);
   });
 });
 
@@ -287,7 +291,7 @@ describe('a key', () => {
       values: { a: index },
     }));
     expect((await send({ samples }, '', { token: secret })).body).toMatchObject({ received: 5, rejected: 3 });
-    expect((await rejections()).data).toMatchObject([{ reason: 'unknown-device', values: 3 }]);
+    expect((await rejections()).data).toMatchObject([{ reason: 'unknown-device', samples: 3 }]);
     expect((await service.request('GET', '/v1/devices?q=new-1')).body.data).toEqual([]);
     const latest = await service.request('GET', '/v1/telemetry/latest?device=own-1');
     expect(latest.body.data).toMatchObject([{ value: 1 }]);

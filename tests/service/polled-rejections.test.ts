@@ -74,9 +74,9 @@ it('keeps only the rejected lines, and counts equal rejections', async () => {
   const { ledger } = await pause(id);
   const kept = await rejectionsOf(id);
   expect(kept).toHaveLength(1);
-  const [{ count, values, message, at, firstAt, reason }] = kept;
+  const [{ count, samples, message, at, firstAt, reason }] = kept;
   expect([reason, message]).toEqual(['invalid-line', `# HELP excerpt Lines of a longer text.\n${bad}\n`]);
-  expect([values, ledger.rejected]).toEqual([count, count]);
+  expect([samples, ledger.rejected]).toEqual([count, count]);
   expect(Date.parse(at) - Date.parse(firstAt)).toBeGreaterThanOrEqual((count - 1) * 500);
   expect(ledger.received).toBe(ledger.delivered + ledger.rejected);
   const groups = await test.request('GET', `/v1/pipelines/${id}/rejections?groupBy=reason`);
@@ -85,7 +85,7 @@ it('keeps only the rejected lines, and counts equal rejections', async () => {
   // If a replay rejects them again, they stay counted.
   expect((await replay(id)).body).toMatchObject({ replayed: 0, rejected: count });
   expect((await read(id)).ledger).toMatchObject({ received: ledger.received, rejected: count });
-  expect(await rejectionsOf(id)).toMatchObject([{ count, values: count, attempts: 2 }]);
+  expect(await rejectionsOf(id)).toMatchObject([{ count, samples: count, attempts: 2 }]);
 });
 
 it('keeps different rejections apart', async () => {
@@ -105,8 +105,8 @@ it('replays the lines of equal rejections once, with the time of the last, and s
     expect(first?.count).toBeGreaterThanOrEqual(2);
   }, 20_000);
   const { ledger } = await pause(id);
-  const [{ count, values, at, message }] = await rejectionsOf(id);
-  expect([values, message]).toEqual([2 * count, 'level 7\nflow{line="1"} 2.5\n']);
+  const [{ count, samples, at, message }] = await rejectionsOf(id);
+  expect([samples, message]).toEqual([2 * count, 'level 7\nflow{line="1"} 2.5\n']);
   expect(ledger).toMatchObject({ received: 2 * count, delivered: 0, rejected: 2 * count });
   await test.request('POST', '/v1/devices', { body: { name: 'Not yet', externalId: 'not-yet' } });
   const preview = await test.request('POST', `/v1/pipelines/${id}/rejections/preview`, {
@@ -145,8 +145,8 @@ it('counts equal JSON messages that are rejected in part, and their delivered sa
     expect(first?.count).toBeGreaterThanOrEqual(2);
   }, 20_000);
   const { ledger } = await pause(id);
-  const [{ count, values, message }] = await rejectionsOf(id);
-  expect([values, message]).toEqual([count, '{"level": 7, "broken": [1]}']);
+  const [{ count, samples, message }] = await rejectionsOf(id);
+  expect([samples, message]).toEqual([count, '{"level": 7, "broken": [1]}']);
   expect(ledger).toMatchObject({ received: 2 * count, delivered: count, rejected: count });
   expect((await replay(id)).body).toMatchObject({ replayed: 0, rejected: count });
   expect((await read(id)).ledger).toEqual(ledger);

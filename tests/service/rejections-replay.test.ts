@@ -73,7 +73,7 @@ describe('a replay', () => {
     await send({ device: 'mixed', values: { temp: 21 } });
     await send({ device: 'mixed', values: { temp: 'warm', fine: 2 } });
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
-    expect(await rejections()).toMatchObject([{ reason: 'kind-mismatch', attempts: 2, values: 1 }]);
+    expect(await rejections()).toMatchObject([{ reason: 'kind-mismatch', attempts: 2, samples: 1 }]);
     await change(expression('{ "device": device, "values": values ~> |$|{ "temp.text": temp }, "temp"| }'));
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 1, rejected: 0 });
     expect(await samples('mixed', 'fine')).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('a replay', () => {
     );
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 2, rejected: 1 });
     expect(await ledger()).toMatchObject({ received: 3, delivered: 2, pending: 0, rejected: 1 });
-    expect(await rejections()).toMatchObject([{ reason: 'invalid-metric', attempts: 2, values: 1 }]);
+    expect(await rejections()).toMatchObject([{ reason: 'invalid-metric', attempts: 2, samples: 1 }]);
   });
 
   test('assigns values without a device to the device of the current config, or of the sender', async () => {

@@ -58,7 +58,7 @@ describe('the preview of a replay', () => {
         {
           reason: 'device-missing',
           detail: expect.stringContaining('device'),
-          values: 1,
+          samples: 1,
           messages: 1,
           example: { id: failing, message: 'no number', truncated: false, topic: null },
         },
@@ -89,7 +89,7 @@ describe('the preview of a replay', () => {
     expect(body).toMatchObject({
       replayed: 1,
       rejected: 2,
-      causes: [{ reason: 'kind-mismatch', values: 2, messages: 2 }],
+      causes: [{ reason: 'kind-mismatch', samples: 2, messages: 2 }],
     });
     await change(asked.change);
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 2 });
@@ -219,7 +219,7 @@ describe('the preview of a replay', () => {
     expect((await preview({ all: true })).body).toMatchObject({
       replayed: 0,
       rejected: 1,
-      causes: [{ reason: 'not-whole', values: 1, messages: 1 }],
+      causes: [{ reason: 'not-whole', samples: 1, messages: 1 }],
     });
   });
 

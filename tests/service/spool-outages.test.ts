@@ -56,7 +56,7 @@ test.concurrent.each(misbehaviours)(
         state: 'degraded',
         lastError: { detail: expect.any(String) },
       });
-      expect(await read(`/v1/destinations/${destination.id}`)).toMatchObject({ state: 'failing' });
+      expect(await read(`/v1/destinations/${destination.id}`)).toMatchObject({ state: 'retrying' });
     }, PATIENT);
     expect(await ledgerOf(other.id)).toMatchObject({ delivered: MESSAGES - 1, pending: 0, rejected: 0 });
     receiver.how = 'fine';
@@ -65,9 +65,9 @@ test.concurrent.each(misbehaviours)(
       async () => expect(await ledgerOf(id)).toMatchObject({ delivered: MESSAGES, pending: 0 }),
       PATIENT,
     );
-    expect(await read(`/v1/destinations/${destination.id}`)).toMatchObject({ state: 'ready' });
+    expect(await read(`/v1/destinations/${destination.id}`)).toMatchObject({ state: 'healthy' });
     const events = await read(`/v1/events?subject=${destination.id}&type=destination.state-changed`);
-    expect(events.data.map(({ data }: { data: { to: string } }) => data.to)).toEqual(['ready', 'failing']);
+    expect(events.data.map(({ data }: { data: { to: string } }) => data.to)).toEqual(['healthy', 'retrying']);
     await receiver.close();
   },
   60_000,

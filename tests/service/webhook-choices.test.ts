@@ -238,7 +238,7 @@ describe('a webhook with digests', () => {
     const webhook = await createDigest();
     receiver.react = 500;
     await record('device.offline', devices.slice(0, 2));
-    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
     receiver.react = 204;
     await record('device.offline', devices.slice(2, 3));
     clockMs += 6 * SECOND_MS;
@@ -271,7 +271,7 @@ describe('a webhook with digests', () => {
     const webhook = await createDigest();
     receiver.react = 500;
     await record('device.offline', devices.slice(0, 2));
-    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
     await record('device.offline', devices.slice(2, 5));
     await test.restart();
     await record('device.offline', devices.slice(5, 6));

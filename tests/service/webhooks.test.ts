@@ -115,7 +115,7 @@ describe('a webhook', () => {
     const webhook = await create();
     await fail();
     await register('Boiler 1');
-    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
     expect(await read(webhook.id)).toMatchObject({
       calls: { delivered: 0, pending: 1, failed: 0 },
       lastError: { detail: typeof detail === 'string' ? detail : expect.stringMatching(detail) },
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     expect((await read(webhook.id)).state).toBe('active');
     expect(new Set([...before, receiver.received[0]?.headers['webhook-id']]).size).toBe(1);
     const changes = await eventsOf(webhook.id, 'webhook.state-changed');
-    expect(changes.map(({ data }: { data: { to: string } }) => data.to)).toEqual(['failing', 'active']);
+    expect(changes.map(({ data }: { data: { to: string } }) => data.to)).toEqual(['retrying', 'active']);
   });
 
   const HOURS = [0.5, 2, 5, 10, 14, 20, 24];
@@ -210,7 +210,7 @@ describe('a webhook', () => {
     const webhook = await create();
     await receiver.close();
     await register('Boiler 1');
-    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
     receiver = await startReceiver();
     expect((await change(webhook.id, { url: receiver.url })).body).toMatchObject({
       state: 'active',
@@ -261,7 +261,7 @@ describe('a webhook', () => {
     await expectCalls(other, { delivered: 1 });
     expect(watcher.received[0]?.body.data).toMatchObject({
       subject: { id: webhook.id },
-      data: { from: 'active', to: 'failing', reason: 'Answered 500 Internal Server Error.' },
+      data: { from: 'active', to: 'retrying', reason: 'Answered 500 Internal Server Error.' },
     });
     expect((await read(webhook.id)).calls.pending).toBe(1);
     await watcher.close();
@@ -271,7 +271,7 @@ describe('a webhook', () => {
     const webhook = await create();
     receiver.react = 500;
     await register('Boiler 1');
-    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
     expect((await request('DELETE', `/v1/webhooks/${webhook.id}`)).status).toBe(204);
     expect((await request('GET', `/v1/webhooks/${webhook.id}`)).status).toBe(404);
     clockMs += 6 * SECOND_MS;
@@ -416,7 +416,7 @@ describe('a webhook whose receiver hangs', () => {
     receiver.react = 500;
     const dead = await Promise.all(Array.from({ length: 10 }, () => create()));
     await register('Boiler 1');
-    for (const { id } of dead) await expect.poll(async () => (await read(id)).state).toBe('failing');
+    for (const { id } of dead) await expect.poll(async () => (await read(id)).state).toBe('retrying');
     receiver.react = () => undefined;
     clockMs += 6 * SECOND_MS;
     await wakeSender();
@@ -493,7 +493,7 @@ describe('a pending delivery', () => {
     const webhook = await create();
     receiver.react = 500;
     await register('Boiler 1');
-    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
     const id = receiver.received[0]?.headers['webhook-id'];
     await receiver.close();
     await test.restart(async () => {
@@ -523,7 +523,7 @@ describe('the secret of a webhook', () => {
     for (const secret of secrets) expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
     receiver.react = 500;
     await register('Boiler 1');
-    await expect.poll(async () => (await read(webhook.id)).state).toBe('failing');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
     await request('POST', `/v1/webhooks/${webhook.id}/test`);
     const answers = [
       await change(webhook.id, { name: 'Renamed' }),

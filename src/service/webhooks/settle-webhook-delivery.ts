@@ -37,7 +37,7 @@ const afterSuccess = async (tx: Db, delivery: WebhookDeliveryRow, nowMs: number)
 
 const stateAfter = ({ enabled }: WebhookRow, { ok, status }: WebhookTest): WebhookState => {
   if (enabled === 0 || isGone(status)) return 'paused';
-  return ok ? 'active' : 'failing';
+  return ok ? 'active' : 'retrying';
 };
 
 /** Writes the outcome of a delivery, in one transaction with the event if the state of the webhook changes. */

@@ -79,12 +79,12 @@ export const createWebhookSender = (deps: {
         inFlight.delete(webhook.id);
         checkForDue();
       });
-    inFlight.set(webhook.id, { isFailing: webhook.state === 'failing', done });
+    inFlight.set(webhook.id, { isFailing: webhook.state === 'retrying', done });
   };
 
   const hasRoomFor = ({ state }: WebhookRow): boolean =>
     inFlight.size < MAX_DELIVERIES &&
-    (state !== 'failing' ||
+    (state !== 'retrying' ||
       [...inFlight.values()].filter(({ isFailing }) => isFailing).length < MAX_FAILING_DELIVERIES);
 
   const startDue = async (): Promise<void> => {

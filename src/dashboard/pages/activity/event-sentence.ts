@@ -1,10 +1,5 @@
 import type { Event } from '#contract/events.ts';
-import {
-  describeEvent,
-  eventKindOf,
-  stateInWords,
-  updatedFields,
-} from '../../resources/events/event-words.ts';
+import { describeEvent, eventKindOf, updatedFields } from '../../resources/events/event-words.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
@@ -46,7 +41,7 @@ const tailOf = (event: Event): string => {
     case 'destination.state-changed':
     case 'webhook.state-changed': {
       const [to, reason] = [textIn(event, 'to'), textIn(event, 'reason')];
-      return `${to === null ? '' : ` to ${stateInWords(event.type, to)}`}${reason === null ? '' : `: ${reason}`}`;
+      return `${to === null ? '' : ` to ${to}`}${reason === null ? '' : `: ${reason}`}`;
     }
     case 'telemetry.deleted': {
       const metrics = listIn(event, 'metrics');

@@ -77,9 +77,10 @@ export const DestinationDrawer = ({ destinationId, types, test, onAction, onClos
 
 /** What a state means, if its badge is not enough. */
 const stateNotes = {
-  ready: null,
-  failing: 'Samples are queued on disk. Penstock retries automatically.',
-  failed: 'The destination rejects samples. They are queued on disk. Fix the destination to resume delivery.',
+  healthy: null,
+  retrying: 'Samples are queued on disk. Penstock retries automatically.',
+  blocked:
+    'The destination rejects samples. They are queued on disk. Fix the destination to resume delivery.',
 } as const;
 
 type FactsProps = { destination: Destination; type: DestinationType | undefined };
@@ -146,7 +147,7 @@ const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) 
       help={
         <>
           Connects to the destination and checks that it accepts samples. Sends none.
-          {state === 'failed' && ' If the test passes, delivery resumes immediately.'}
+          {state === 'blocked' && ' If the test passes, delivery resumes immediately.'}
         </>
       }
     >

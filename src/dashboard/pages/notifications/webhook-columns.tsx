@@ -8,7 +8,7 @@ import { eventsText } from './webhook-event-words.ts';
 
 const stateDisplay: Record<WebhookState, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
-  failing: { word: 'Failing', tone: 'attention' },
+  retrying: { word: 'Retrying', tone: 'attention' },
   paused: { word: 'Paused', tone: 'idle' },
 };
 

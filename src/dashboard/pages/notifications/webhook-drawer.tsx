@@ -71,7 +71,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
 /** What a state means, if its badge is not enough. */
 const stateNotes = {
   active: null,
-  failing: 'The last delivery failed. Penstock tries each delivery up to 10 times within 3 days.',
+  retrying: 'The last delivery failed. Penstock tries each delivery up to 10 times within 3 days.',
   paused: 'Events that occur while paused are not sent. Queued events are sent after you resume.',
 } as const;
 

@@ -31,7 +31,7 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const destination = useDestinationNamed(state === 'running' ? undefined : pipeline.destination);
   const isRepeated = destination?.lastError?.detail === stateReason?.detail;
   const isDestinationAtFault =
-    destination !== undefined && destination.state !== 'ready' && stateReason?.code !== 'source';
+    destination !== undefined && destination.state !== 'healthy' && stateReason?.code !== 'source';
   const reasonTitle = useReasonTitle(pipeline);
   const display = displayOf(pipeline);
   const canWrite = useHasScope('pipelines:write');
@@ -102,9 +102,9 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
       {isDestinationAtFault && (
         <p className="break-words">
           <DestinationLink name={destination.name} />{' '}
-          {destination.state === 'failed' ? 'rejects samples until you fix it' : 'does not accept samples'}
+          {destination.state === 'blocked' ? 'rejects samples until you fix it' : 'does not accept samples'}
           {isRepeated || destination.lastError === null ? '.' : `: ${destination.lastError.detail}`}
-          {destination.state === 'failing' && ' Penstock retries automatically.'}
+          {destination.state === 'retrying' && ' Penstock retries automatically.'}
           {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' New samples are queued on disk.'}
         </p>
       )}

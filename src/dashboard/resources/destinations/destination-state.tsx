@@ -4,9 +4,9 @@ import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { foldCase } from '#contract/text.ts';
 
 export const destinationStateDisplay: Record<DestinationState, { word: string; tone: Tone }> = {
-  ready: { word: 'Healthy', tone: 'good' },
-  failing: { word: 'Retrying', tone: 'attention' },
-  failed: { word: 'Blocked', tone: 'bad' },
+  healthy: { word: 'Healthy', tone: 'good' },
+  retrying: { word: 'Retrying', tone: 'attention' },
+  blocked: { word: 'Blocked', tone: 'bad' },
 };
 
 export const DestinationStateDot = ({ state }: Pick<Destination, 'state'>) => {
@@ -30,7 +30,7 @@ export const builtInFirst = (destinations: readonly Destination[]): Destination[
 
 /** Why the destination does not accept samples; null if it is healthy. */
 export const destinationReason = ({ state, lastError }: Destination): string | null =>
-  state === 'ready' ? null : (lastError?.detail ?? null);
+  state === 'healthy' ? null : (lastError?.detail ?? null);
 
 /** Names of destinations are compared without case. */
 export const isSameDestination = (a: string, b: string): boolean => foldCase(a) === foldCase(b);

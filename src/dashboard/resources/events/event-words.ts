@@ -105,21 +105,11 @@ const stateTones: Record<string, Tone> = {
   running: 'good',
   degraded: 'attention',
   failed: 'bad',
-  ready: 'good',
+  healthy: 'good',
   active: 'good',
-  failing: 'attention',
+  retrying: 'attention',
+  blocked: 'bad',
 };
-
-/** The states of a destination as its page names them. */
-const destinationStates: Record<string, string> = {
-  ready: 'healthy',
-  failing: 'retrying',
-  failed: 'blocked',
-};
-
-/** The new state of a state-changed event, in the words of the pages. */
-export const stateInWords = (type: string, state: string): string =>
-  (type.startsWith('destination.') ? destinationStates[state] : undefined) ?? state;
 
 /** The field of an event's data, where it is text. */
 const textOf = (event: Event, name: string): string | null => {
@@ -132,7 +122,7 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   const { phrase, tone } = eventKindOf(event.type);
   const state = textOf(event, 'to') ?? textOf(event, 'state');
   if (event.type.endsWith('.state-changed') && state !== null)
-    return { phrase: `is now ${stateInWords(event.type, state)}`, tone: stateTones[state] ?? 'idle' };
+    return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
   return { phrase: phrase + detailOf(event), tone };
 };
 

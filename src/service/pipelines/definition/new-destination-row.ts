@@ -22,7 +22,7 @@ export const newDestinationRow = (
   ...nameColumns(name),
   type,
   ...connectionColumns(connection),
-  state: 'ready',
+  state: 'healthy',
   last_error_at: null,
   last_error: null,
   last_delivered_at: null,

@@ -27,12 +27,12 @@ export const reviewDestinations = async ({
     const detail = connectionReferenceProblems(row.type, kept, environment)[0]?.detail;
     const from = stateOf(row);
     const wasFaulty =
-      from === 'failed' &&
+      from === 'blocked' &&
       row.last_error !== null &&
       isConnectionReferenceFault(row.type, kept, row.last_error);
-    const isKnown = from === 'failed' && row.last_error === detail;
+    const isKnown = from === 'blocked' && row.last_error === detail;
     if (detail === undefined ? !wasFaulty : isKnown) continue;
-    const [to, at, reason] = [detail === undefined ? 'ready' : 'failed', now(), detail ?? null] as const;
+    const [to, at, reason] = [detail === undefined ? 'healthy' : 'blocked', now(), detail ?? null] as const;
     await transact(async (tx, recordEvents) => {
       const lastError = reason === null ? {} : { last_error: reason, last_error_at: at };
       await updateDestinationState(tx, row.id, { state: to, ...lastError });

@@ -96,7 +96,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 
 /** The state of a destination after a failed test. */
 const stateAfter = (failure: unknown): DestinationState =>
-  failure instanceof DeliveryFailure && failure.kind === 'refused' ? 'failed' : 'failing';
+  failure instanceof DeliveryFailure && failure.kind === 'refused' ? 'blocked' : 'retrying';
 
 type Dependencies = OpenDestinationDependencies & {
   db: Db;
@@ -194,7 +194,7 @@ export const destinationRoutes = (deps: Dependencies) => {
           ...nameColumns(name),
           ...connectionColumns(connection),
           // The known state belongs to the previous connection.
-          ...(isOther ? { state: 'ready', last_error: null, last_error_at: null } : {}),
+          ...(isOther ? { state: 'healthy', last_error: null, last_error_at: null } : {}),
           updated_at: by.at,
           revision: old.revision + 1,
         };
@@ -202,8 +202,8 @@ export const destinationRoutes = (deps: Dependencies) => {
         await recordEvents(
           destinationEvent('destination.updated', row, { ...by, data: { fields: Object.keys(body) } }),
         );
-        if (isOther && from !== 'ready')
-          await recordEvents(destinationStateChanged(row, { ...by, from, to: 'ready', reason: null }));
+        if (isOther && from !== 'healthy')
+          await recordEvents(destinationStateChanged(row, { ...by, from, to: 'healthy', reason: null }));
         if (name === old.name) return [];
         return followDestination(tx, recordEvents, row, { ...by, environment }, old.name_key);
       });
@@ -237,7 +237,7 @@ export const destinationRoutes = (deps: Dependencies) => {
         }),
       );
       const at = now();
-      const [from, to] = [stateOf(row), step.ok ? 'ready' : stateAfter(failure)] as const;
+      const [from, to] = [stateOf(row), step.ok ? 'healthy' : stateAfter(failure)] as const;
       if (from !== to) {
         await transact(async (tx, recordEvents) => {
           const current = await findDestination(tx, row.id);

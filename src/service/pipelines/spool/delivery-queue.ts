@@ -18,7 +18,9 @@ export type DeliveryQueue = {
   readonly pipelineId: string;
   /** The pipeline as last read; undefined: not read yet. */
   row: PipelineRow | undefined;
-  /** An estimate of the waiting values on disk. */
+  /** The waiting samples on disk when they were last read. */
+  valuesRead: number;
+  /** The same plus those added since. A sample may be counted twice: on disk, and when it is reported. */
   values: number;
   bytes: number;
   oldestAtMs: number | undefined;
@@ -48,6 +50,7 @@ const ROOM_AGAIN = 0.9;
 export const createDeliveryQueue = (pipelineId: string): DeliveryQueue => ({
   pipelineId,
   row: undefined,
+  valuesRead: 0,
   values: 0,
   bytes: 0,
   oldestAtMs: undefined,
@@ -93,7 +96,8 @@ export const planDelivery = async (
   const row = await findPipeline(db, queue.pipelineId);
   if (row !== undefined) follow(queue, row);
   const waits = first !== undefined && row !== undefined;
-  queue.values = waits ? row.pending : 0;
+  queue.valuesRead = waits ? row.pending : 0;
+  queue.values = queue.valuesRead;
   queue.bytes = waits ? row.spool_bytes : 0;
   queue.oldestAtMs = waits ? first.created_at : undefined;
   queue.isFull &&= queue.bytes > limitBytes * ROOM_AGAIN;

@@ -149,11 +149,12 @@ export const createDeliveryScheduler = (
       if (underWay.has(queue) || queue.restsUntilMs > elapsed()) continue;
       const { row } = queue;
       const target = targetOf(queue);
-      const isDue = queue.dueAtMs <= elapsed();
       if (row === undefined) start(queue, () => plan(queue));
       // The batch size of the target determines when a delivery is due.
       else if (target === undefined) start(queue, () => findTarget(queue, row));
-      else if ((isDue || queue.values >= target.batchSize) && hasRoomFor(target)) deliverTo(queue, target);
+      else if (!hasRoomFor(target)) continue;
+      else if (queue.dueAtMs <= elapsed() || queue.valuesRead >= target.batchSize) deliverTo(queue, target);
+      else if (queue.values >= target.batchSize) start(queue, () => plan(queue));
     }
   };
   const timer = setInterval(checkQueues, deps.timeouts.spoolCheckMs);

@@ -65,8 +65,8 @@ const faultAfter = (
 
 /** The state of a destination with this fault. */
 const stateWith = (fault: TargetFault | undefined): DestinationState => {
-  if (fault === undefined) return 'ready';
-  return fault.isFatal ? 'failed' : 'failing';
+  if (fault === undefined) return 'healthy';
+  return fault.isFatal ? 'blocked' : 'retrying';
 };
 
 export type Targets = {

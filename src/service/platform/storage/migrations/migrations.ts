@@ -19,6 +19,7 @@ import { webhookDigests } from './0017-webhook-digests.ts';
 import { rejectionsByDevice } from './0018-rejections-by-device.ts';
 import { metricSettings } from './0019-metric-settings.ts';
 import { throughputByHour } from './0020-throughput-by-hour.ts';
+import { deliveryStates } from './0021-delivery-states.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -45,4 +46,5 @@ export const migrations: Record<string, Migration> = {
   '0018-rejections-by-device': rejectionsByDevice,
   '0019-metric-settings': metricSettings,
   '0020-throughput-by-hour': throughputByHour,
+  '0021-delivery-states': deliveryStates,
 };
