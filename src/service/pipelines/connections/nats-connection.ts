@@ -3,6 +3,7 @@ import { describeError } from '../../platform/describe-error.ts';
 import { portOf } from '../../platform/outbound/address-rules.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { quoteAnswer } from './quote-answer.ts';
+import { raceAbort } from './race-abort.ts';
 
 const CONNECT_WITHIN_MS = 15_000;
 const PING_EVERY_MS = 20_000;
@@ -29,7 +30,10 @@ export type NatsAccess = {
   readonly token?: string | undefined;
 };
 
-/** Connects without automatic reconnection. @throws OutboundFailure, TlsMismatch, or errors of the client */
+/**
+ * Connects without automatic reconnection. @throws OutboundFailure, TlsMismatch, errors of the client, or the reason of
+ * `signal`
+ */
 export const connectToNats = async (
   { outbound, url, access }: { outbound: Outbound; url: URL; access: NatsAccess },
   signal: AbortSignal,
@@ -39,7 +43,7 @@ export const connectToNats = async (
   const { username, password, token } = access;
   // Connects to the checked address. The name only serves to verify the certificate.
   const tls = { handshakeFirst: false, servername: url.hostname };
-  return connect({
+  const connecting = connect({
     servers: `${address.includes(':') ? `[${address}]` : address}:${port}`,
     name: 'penstock',
     ...(username === undefined ? {} : { user: username }),
@@ -52,9 +56,14 @@ export const connectToNats = async (
     noAsyncTraces: true,
     timeout: CONNECT_WITHIN_MS,
     pingInterval: PING_EVERY_MS,
-  }).catch((error: unknown) => {
-    throw mismatchOf(error) ?? error;
   });
+  try {
+    return await raceAbort(connecting, signal);
+  } catch (error) {
+    // The client has no signal: a connection that opens after all is closed.
+    void connecting.then((connection) => connection.close()).catch(() => undefined);
+    throw mismatchOf(error) ?? error;
+  }
 };
 
 /** Describes an error, without secrets that the server may have repeated. */

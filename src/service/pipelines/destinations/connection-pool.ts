@@ -1,5 +1,5 @@
 import { DeliveryFailure } from './destination.ts';
-import { raceAbort } from './race-abort.ts';
+import { raceAbort } from '../connections/race-abort.ts';
 
 /** A connection that is reused for the next delivery. */
 export type KeptConnection = {

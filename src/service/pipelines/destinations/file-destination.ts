@@ -3,7 +3,7 @@ import { tryExportFolder } from './export-folder.ts';
 import { fileFailure } from './file-failure.ts';
 import { createRotatedFiles } from './rotated-files.ts';
 import { lineFormats } from './sample-lines.ts';
-import { raceAbort } from './race-abort.ts';
+import { raceAbort } from '../connections/race-abort.ts';
 
 const GIGABYTE = 1_000_000_000;
 

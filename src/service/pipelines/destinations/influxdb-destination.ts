@@ -8,7 +8,7 @@ import { destinationAddress } from './destination-address.ts';
 import { influxdbFailure } from './influxdb-failure.ts';
 import { lineProtocol } from './line-protocol.ts';
 import { readAnswer } from './read-answer.ts';
-import { raceAbort } from './race-abort.ts';
+import { raceAbort } from '../connections/race-abort.ts';
 
 const compress = promisify(gzip);
 

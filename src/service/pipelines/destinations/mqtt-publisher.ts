@@ -10,7 +10,7 @@ import type { KeptConnection } from './connection-pool.ts';
 import { deliveryFailureOf } from './delivery-failure-of.ts';
 import type { destinationAddress } from './destination-address.ts';
 import { sendInOrder } from './send-in-order.ts';
-import { raceAbort } from './race-abort.ts';
+import { raceAbort } from '../connections/race-abort.ts';
 
 export type MqttMessage = { readonly topic: string; readonly payload: string };
 type Address = ReturnType<typeof destinationAddress>;

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { plainHost } from '../../platform/outbound/address-rules.ts';
 import type { KeptConnection } from './connection-pool.ts';
-import { raceAbort } from './race-abort.ts';
+import { raceAbort } from '../connections/race-abort.ts';
 
 export type SslMode = 'disable' | 'require' | 'verify-full';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { raceAbort } from './race-abort.ts';
+import { raceAbort } from '../connections/race-abort.ts';
 
 /** Reads the beginning of a response, at most `mostBytes`. Does not wait for the rest. */
 export const readAnswer = async (body: Readable, mostBytes: number, signal: AbortSignal): Promise<string> => {

@@ -1,6 +1,6 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import { describeError } from '../../platform/describe-error.ts';
-import { raceAbort } from '../destinations/race-abort.ts';
+import { raceAbort } from '../connections/race-abort.ts';
 import type { DestinationRow } from '../definition/destination-store.ts';
 import { openDestination, type OpenDestinationDependencies } from '../spool/open-destination.ts';
 

@@ -12,6 +12,7 @@ import { portOf } from '../../platform/outbound/address-rules.ts';
 import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { createInFlightWindow } from './in-flight-window.ts';
 import { FatalFault } from '../connections/keep-connected.ts';
+import { raceAbort } from '../connections/race-abort.ts';
 import {
   connectToNats,
   isNatsRejection,
@@ -105,7 +106,7 @@ export const consumeNatsMessages = async (
     }
   };
   try {
-    const consumer = await consumerOf(connection, context);
+    const consumer = await raceAbort(consumerOf(connection, context), signal);
     const messages = await consumer.consume({
       max_messages: MESSAGES_PER_PULL,
       abort_on_missing_resource: true,
