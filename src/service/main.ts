@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './platform/log.ts';
+import { describeDamagedDatabase, isDamage } from './platform/storage/damaged-file.ts';
 import { isDiskFull, isDiskReadOnly, isReadOnlyDirectory } from './platform/storage/disk-full.ts';
 import { OutdatedDatabase } from './platform/storage/database.ts';
 import { startService } from './start-service.ts';
@@ -21,7 +22,8 @@ const giveUp = (line: string): never => {
  */
 setFlagsFromString('--heap-growing-percent=100');
 
-const STOP_WITHIN_MS = 5_000;
+/** More than what running requests and connections to other services may take together, less than `docker stop` waits. */
+const STOP_WITHIN_MS = 8_000;
 const PARENT_EVERY_MS = 500;
 const WRITABLE_EVERY_MS = 1_000;
 
@@ -42,6 +44,7 @@ const exitOnStartError = (error: unknown): never => {
     giveUp(
       `The disk of DATA_DIR "${readConfig(process.env).dataDir}" is full. Free at least 16 MB, then start Penstock again.`,
     );
+  if (isDamage(error)) giveUp(describeDamagedDatabase(readConfig(process.env).dataDir, error));
   const { code } = error as NodeJS.ErrnoException;
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
   if (code === 'EADDRINUSE')

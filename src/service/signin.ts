@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
+import { describeDamagedDatabase, isDamage } from './platform/storage/damaged-file.ts';
 import { isDiskFull, isReadOnlyDirectory } from './platform/storage/disk-full.ts';
 import { createDiskReserve } from './platform/storage/disk-reserve.ts';
 import { findFact, openDatabase } from './platform/storage/database.ts';
@@ -33,6 +34,7 @@ const main = async (): Promise<void> => {
     await db.destroy();
   };
   await print().catch((error: unknown) => {
+    if (isDamage(error)) throw new ConfigError(describeDamagedDatabase(config.dataDir, error));
     if (!isDiskFull(error)) throw error;
     createDiskReserve(config.dataDir, 0).release(LINK_BYTES);
     return print();

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +69,17 @@ describe('a failed start ends with one line that says what to do', () => {
     other.close();
     expect(code).toBe(1);
     expect(lines(stderr)).toEqual([expect.stringMatching(`Another program uses PORT ${port} on 127.0.0.1.`)]);
+  });
+
+  it.each([MAIN, SIGNIN])('a damaged penstock.db: %s', async (program) => {
+    const dataDir = join(folder, 'damaged');
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(join(dataDir, 'penstock.db'), 'x'.repeat(8_192));
+    const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
+    expect(code).toBe(1);
+    expect(lines(stderr)).toEqual([
+      `penstock: penstock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Restore the file from a backup, then start Penstock again.`,
+    ]);
   });
 
   it('a data directory that cannot be created', async () => {

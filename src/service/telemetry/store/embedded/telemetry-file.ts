@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { FileProblem } from '#contract/storage.ts';
+import { isDamage } from '../../../platform/storage/damaged-file.ts';
 import { findFact, setFact, type Db } from '../../../platform/storage/database.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import { isUnwritable } from '../../../platform/storage/disk-full.ts';
@@ -21,10 +22,6 @@ const REPORT_CONVERSION_EVERY_MS = 5_000;
 /** `isDeleting`: a deletion was running, so that there may be fewer samples. */
 const expectationSchema = z.object({ samples: z.number(), isDeleting: z.boolean() });
 type Expectation = z.infer<typeof expectationSchema>;
-
-/** SQLite reports these errors for a file that is not a database, truncated or overwritten. */
-const isDamage = (error: unknown): error is Error =>
-  error instanceof Error && /file is not a database|malformed/i.test(error.message);
 
 const isUnconverted = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith(NOT_CONVERTED);
