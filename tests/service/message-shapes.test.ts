@@ -27,6 +27,7 @@ test.each([
   ['a=1,b=2', 'This is text of 2 pairs name=value (a, b).'],
   ['level=info msg="all well" took=12ms', 'This is text of 3 pairs name=value (level, msg, took).'],
   ['cpu,host=a usage=0.5 1763717400000000000', 'This is InfluxDB line protocol.'],
+  ['{"t": 1}\r\n{"t": 2}\r\n', 'This is JSON objects, one per line (NDJSON).'],
   ['<xml/>', 'This is XML or HTML.'],
   ['hello there', 'This is the text “hello there”.'],
 ])('the message %s is described, with an expression that maps it', async (message, shape) => {

@@ -63,9 +63,28 @@ const describePairs = (pairs: readonly string[], separator: string): Shape => {
   };
 };
 
+const isJsonObject = (line: string): boolean => {
+  try {
+    return isObject(JSON.parse(line));
+  } catch {
+    return false;
+  }
+};
+
+/** Whether a text is JSON objects, one per line. */
+const hasJsonLines = (text: string): boolean => {
+  const [first = '', second = ''] = text.split('\n').filter((line) => line.trim() !== '');
+  return isJsonObject(first) && isJsonObject(second);
+};
+
 /** Describes text that is not JSON; undefined if it looks like broken JSON. */
 const shapeOfText = (given: string): Shape | undefined => {
   const text = given.trim().slice(0, READ_CHARACTERS);
+  if (hasJsonLines(text))
+    return {
+      words: 'JSON objects, one per line (NDJSON)',
+      expression: '$split($, "\\n")[$trim($) != ""].{ "values": $eval($) }',
+    };
   if (/^[[{"]/.test(text)) return undefined;
   if (text.startsWith('<')) return { words: 'XML or HTML', expression: '{ "values": { "text": $ } }' };
   const [line = ''] = text.split(/\r?\n/);
