@@ -67,9 +67,9 @@ export const describeUnknownVariable = (env: Variables, known: readonly string[]
   for (const [name, text] of Object.entries(env)) {
     if (text === undefined || text === '' || known.includes(name)) continue;
     if (/^(PENSTOCK_|npm_)/.test(name) || isServiceLink(env, name)) continue;
-    if (PLANNED.includes(name))
-      return `${name} is not supported by this version of Penstock. Remove it; ${reads}`;
     const meant = closestOf(name, ours);
+    if (meant !== undefined && !known.includes(meant))
+      return `${name} is not supported by this version of Penstock. Remove it; ${reads}`;
     if (meant !== undefined)
       return `${name} is not a variable of Penstock. Did you mean ${meant}? Rename or remove it; ${reads}`;
     if (ownWords.has(firstWord(name) ?? ''))

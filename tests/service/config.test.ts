@@ -13,7 +13,7 @@ const refusal = (env: Record<string, string>): string | undefined => {
 };
 
 describe('a variable that Penstock does not read stops the start', () => {
-  it.each(['DATABASE_URL', 'TELEMETRY_URL', 'TRUSTED_PROXIES'])(
+  it.each(['DATABASE_URL', 'TELEMETRY_URL', 'TRUSTED_PROXIES', 'DATABASE_URI'])(
     'as not supported yet: %s, without its value',
     (name) => {
       const line = refusal({ [name]: 'postgres://penstock:hunter2@db.example.com/penstock' });
@@ -34,7 +34,6 @@ describe('a variable that Penstock does not read stops the start', () => {
     ['LOG_LEVLE', 'LOG_LEVEL'],
     ['DATADIR', 'DATA_DIR'],
     ['TLSKEY', 'TLS_KEY'],
-    ['DATABASE_URI', 'DATABASE_URL'],
   ])('as a misspelling: %s is close to %s', (name, meant) => {
     expect(refusal({ [name]: '1' })).toMatch(
       new RegExp(`^${name} is not a variable of Penstock\\. Did you mean ${meant}\\?`),
