@@ -171,6 +171,22 @@ describe('SenML', () => {
     expect(rejections).toEqual([{ reason, detail: expect.stringContaining(detail), values: 1 }]);
   });
 
+  test('rejects different values for one time, and counts equal ones as duplicates', () => {
+    const [t, n] = [1_763_717_400, 'ok'];
+    const equal = read([
+      { bn: 'd:', n, t, v: 1 },
+      { n, t, v: 1 },
+    ]);
+    expect(equal.rejections).toEqual([]);
+    const { samples, rejections } = read([
+      { bn: 'd:', n, t, v: 1 },
+      { n, t, v: 2 },
+      { n: 'too', t, v: 3 },
+    ]);
+    expect(samples).toEqual([{ device: 'd', ts: t * 1_000, values: { too: 3 } }]);
+    expect(rejections).toMatchObject([{ reason: 'ts-collision', values: 2 }]);
+  });
+
   test.each([
     ['a flat list', [{ temp: 1 }, { temp: 2 }], 'flat'],
     ['a flat list whose n is a number', [{ n: 5, v: 3 }], 'flat'],

@@ -77,6 +77,7 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
   const groups = new TimedSamples();
   const names = new Map<string, string>();
   const units = new Map<string, string>();
+  const repeats: { device: string | undefined; ts: number | string; metric: string; value: unknown }[] = [];
   const reject = (index: number, reason: string, detail: string) =>
     writer.reject({ reason, detail: `Record ${index + 1}: ${detail}`, values: 1 });
 
@@ -88,8 +89,11 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
     const unit = displayUnit(record.unit);
     const unitKey = `${device ?? writer.device}/${metric}`;
     if (unit !== undefined && suffix === '' && !units.has(unitKey)) units.set(unitKey, unit);
-    const before = groups.add({ device, ts: tsOf(record.time, nowMs) }, metric, value, index);
-    if (before !== undefined)
+    const ts = tsOf(record.time, nowMs);
+    const before = groups.add({ device, ts }, metric, value, index);
+    // Values with the same timestamp are compared after the whole pack was read.
+    if (before !== undefined && ts !== undefined) repeats.push({ device, ts, metric, value });
+    else if (before !== undefined)
       reject(
         index,
         'duplicate-metric',
@@ -118,6 +122,10 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
   writer.deviceNames = names;
   writer.units = units;
   groups.writeTo(writer);
+  for (const { device, ts, metric, value } of repeats) {
+    writer.put(metric, value);
+    writer.endSample(device, ts);
+  }
 };
 
 /**
