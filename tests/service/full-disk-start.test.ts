@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
 import { programEnv } from './program-env.ts';
-import { mountSmallDisk, canMountDisk, type SmallDisk } from './small-disk.ts';
+import { mountFailingDisk, mountSmallDisk, canMountDisk, type SmallDisk } from './small-disk.ts';
 
 const LAUNCH = join(import.meta.dirname, '../../src/service/main.ts');
 const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
@@ -16,7 +16,7 @@ type Program = {
   ended: Promise<number | null>;
 };
 
-const run = (file: string, disk: SmallDisk, env: Record<string, string> = {}): Program => {
+const run = (file: string, disk: Pick<SmallDisk, 'path'>, env: Record<string, string> = {}): Program => {
   const child = spawn(process.execPath, [file], {
     env: {
       ...programEnv,
@@ -34,7 +34,7 @@ const run = (file: string, disk: SmallDisk, env: Record<string, string> = {}): P
   return { child, ended, stdout: () => stdout, stderr: () => stderr };
 };
 
-const start = async (disk: SmallDisk, env: Record<string, string> = {}) => {
+const start = async (disk: Pick<SmallDisk, 'path'>, env: Record<string, string> = {}) => {
   const program = run(LAUNCH, disk, { SEED: 'none', ...env });
   onTestFinished(() => void program.child.kill('SIGKILL'));
   await expect.poll(() => program.stderr(), { timeout: 30_000 }).toContain('"listening"');
@@ -286,6 +286,19 @@ describe.skipIf(!canMountDisk())(
         expect(second.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
       },
     );
+
+    it('starts on a disk that failed while it ran', async ({ skip }) => {
+      const disk = mountFailingDisk(32);
+      if (disk === undefined) return skip('A file system on a loop device cannot be mounted.');
+      onTestFinished(disk.unmount);
+      const first = await start(disk);
+      const session = await first.signIn(first.linkToken());
+      disk.fail();
+      await stop(first);
+      const second = await start(disk);
+      expect((await second.request('GET', '/v1/storage', { token: session })).body.state).toBe('read-only');
+      await stop(second);
+    });
 
     it('stops without errors', async () => {
       const disk = getDisk(32);

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -66,4 +76,30 @@ export const canMountDisk = (): boolean => {
   const disk = tryToMount(1);
   disk?.unmount();
   return disk !== undefined;
+};
+
+/** A disk whose file system can fail: it then rejects all changes, and is read-only or still mounted as writable. */
+export type FailingDisk = {
+  path: string;
+  fail(): void;
+  unmount(): void;
+};
+
+/** Undefined if it cannot be mounted. */
+export const mountFailingDisk = (megabytes: number): FailingDisk | undefined => {
+  const folder = mkdtempSync(join(tmpdir(), 'penstock-disk-'));
+  const [image, path] = [join(folder, 'image'), join(folder, 'disk')];
+  mkdirSync(path);
+  writeFileSync(image, '');
+  truncateSync(image, megabytes * 1_048_576);
+  const unmount = () => {
+    spawnSync('umount', ['-l', path]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  if (spawnSync('mkfs.ext4', ['-q', '-F', image]).status !== 0 || !mount('-o', 'loop', image, path)) {
+    unmount();
+    return undefined;
+  }
+  // https://www.kernel.org/doc/html/latest/admin-guide/ext4.html: abort simulates an error of the disk.
+  return { path, fail: () => void mount('-o', 'remount,abort', path), unmount };
 };

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, utimesSync } from 'node:fs';
 import { SyncFailed } from './dialects/wal-sync.ts';
 
 /** Result codes of https://www.sqlite.org/rescode.html. SHMSIZE: no room for the index of the WAL. */
@@ -52,10 +52,13 @@ export const ignoreUnwritable = async <T>(write: Promise<T>): Promise<T | undefi
   }
 };
 
-/** Whether the file system of a directory is mounted read-only. */
+/** Whether the file system of a directory is mounted read-only, or rejects all changes after an error. */
 export const isReadOnlyDirectory = (directory: string): boolean => {
   try {
     accessSync(directory, constants.W_OK);
+    // After an error, ext4 may still be mounted as writable.
+    const now = new Date();
+    utimesSync(directory, now, now);
     return false;
   } catch (error) {
     return isDiskReadOnly(error);
