@@ -85,9 +85,10 @@ test('a key limited to a device sees its count, and asks for nothing that is ref
   // The tags are known only after the page was painted.
   const painted = Promise.withResolvers<void>();
   const send = globalThis.fetch;
-  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-    if (String(request[0]).includes('/facets')) await painted.promise;
-    return send(...request);
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const address = url instanceof Request ? url.url : url.toString();
+    if (address.includes('/facets')) await painted.promise;
+    return send(url, init);
   });
   // Chosen in this browser, when devices had this tag.
   localStorage.setItem('penstock.overview.group', 'site');
