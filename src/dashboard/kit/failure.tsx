@@ -10,7 +10,12 @@ type Props = { error: unknown; onRetry?: () => void };
 /** Shown instead of data that failed to load. */
 export const Failure = ({ error, onRetry }: Props) => {
   if (hasCode(error, 'insufficient-scope')) {
-    return <EmptyState title="You do not have access">{error.detail} Ask an administrator.</EmptyState>;
+    const missing = error.fields.filter(({ code }) => code === 'missing-scope').map(({ detail }) => detail);
+    return (
+      <EmptyState title="You do not have access">
+        {missing.length === 1 ? `Your key lacks ${missing[0]}.` : error.detail} Ask an administrator.
+      </EmptyState>
+    );
   }
   if (hasCode(error, 'not-found')) {
     return (

@@ -40,7 +40,9 @@ const Notes = ({ device }: { device: Device }) => {
   return (
     <div className="flex flex-col items-start gap-2">
       {device.notes === '' ? (
-        <p className="text-muted">No notes yet. Write down what others should know about this device.</p>
+        <p className="text-muted">
+          No notes yet.{canWrite && ' Write down what others should know about this device.'}
+        </p>
       ) : (
         <ScrollRegion label="Notes text" className="max-h-96 w-full overflow-y-auto">
           <p className="wrap-anywhere whitespace-pre-wrap">{device.notes}</p>

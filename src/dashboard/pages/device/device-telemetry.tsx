@@ -190,7 +190,7 @@ const FirstSample = ({ wasSeen }: { wasSeen: boolean }) =>
 
 /** The range of the chart, and whether it follows now. */
 const DeviceRange = ({ view, onChange }: { view: DeviceView; onChange: (view: DeviceView) => void }) => (
-  <div className="flex items-center justify-end gap-x-3 gap-y-2 py-1 max-md:contents">
+  <div className="flex items-center justify-end gap-x-3 gap-y-2 py-1 pl-3 max-md:contents">
     {view.zoom === null ? (
       <Switch
         label="Live"

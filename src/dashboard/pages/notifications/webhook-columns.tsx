@@ -5,6 +5,7 @@ import { formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { eventsText } from './webhook-event-words.ts';
+import { cellTextClass } from '../../ui/table/cell-text.ts';
 
 const stateDisplay: Record<WebhookState, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
@@ -98,9 +99,6 @@ export const webhookColumns: readonly Column<Webhook>[] = [
     card: 'none',
     cell: ({ digest }) => (digest ? 'In digests' : 'One by one'),
   },
-  countColumn('delivered', 'Delivered', 84),
-  countColumn('pending', 'Pending', 76),
-  countColumn('failed', 'Failed', 80),
   {
     id: 'last',
     header: 'Last result',
@@ -110,6 +108,9 @@ export const webhookColumns: readonly Column<Webhook>[] = [
     card: 'detail',
     cell: (webhook) => <LastResult webhook={webhook} />,
   },
+  countColumn('delivered', 'Delivered', 84),
+  countColumn('pending', 'Pending', 76),
+  countColumn('failed', 'Failed', 80),
 ];
 
 /** The result of the latest delivery. */
@@ -117,7 +118,7 @@ const LastResult = ({ webhook }: { webhook: Webhook }) => {
   const { lastError, lastDeliveredAt } = webhook;
   if (lastError !== null && hasCurrentError(webhook))
     return (
-      <span data-hint={lastError.detail} className="truncate text-bad-text">
+      <span data-hint={lastError.detail} className={`text-bad-text ${cellTextClass}`}>
         {lastError.detail}
       </span>
     );

@@ -8,6 +8,7 @@ import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts'
 import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
 import { useLastMessageMs, usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
+import { cellTextClass } from '../../ui/table/cell-text.ts';
 
 const Sparkline = lazy(async () => ({ default: (await import('../../charts/sparkline.tsx')).Sparkline }));
 
@@ -63,16 +64,16 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 256,
+      min: 250,
       grow: 4,
       card: 'detail',
-      cell: (pipeline) => <PipelineReason pipeline={pipeline} className="relative z-1 truncate" />,
+      cell: (pipeline) => <PipelineReason pipeline={pipeline} className={`relative z-1 ${cellTextClass}`} />,
     },
     {
       id: 'type',
       header: 'Type, interval',
       sort: 'type',
-      min: 176,
+      min: 154,
       grow: 0,
       drop: 4,
       card: 'detail',

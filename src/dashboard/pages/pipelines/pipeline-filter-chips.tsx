@@ -1,8 +1,11 @@
 import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
+import { pipelineStateDisplay } from '../../resources/pipelines/pipeline-state.tsx';
 import { FilterChips } from '../../ui/table/filter-chips.tsx';
 
 type Props = {
   filters: PipelineFilters;
+  /** On a phone the states are chips too. */
+  showsStates: boolean;
   /** The label of a type. */
   labelOf: (type: string) => string;
   onChange: (name: string, values: readonly string[]) => void;
@@ -10,11 +13,23 @@ type Props = {
 };
 
 /** The chosen types and the destination; each can be removed. */
-export const PipelineFilterChips = ({ filters, labelOf, onChange, onClear }: Props) => {
-  const { type: chosen = [], destination } = filters;
+export const PipelineFilterChips = ({ filters, showsStates, labelOf, onChange, onClear }: Props) => {
+  const { state = [], type: chosen = [], destination } = filters;
+  const shownStates = showsStates ? state : [];
   return (
     <FilterChips
       chips={[
+        ...shownStates.map((each) => ({
+          id: `state ${each}`,
+          name: 'State',
+          value: pipelineStateDisplay[each].word,
+          label: `State ${pipelineStateDisplay[each].word}`,
+          onRemove: () =>
+            onChange(
+              'state',
+              state.filter((other) => other !== each),
+            ),
+        })),
         ...chosen.map((name) => ({
           id: name,
           name: 'Type',

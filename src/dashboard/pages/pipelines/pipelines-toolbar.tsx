@@ -4,6 +4,7 @@ import { type PipelineType } from '#contract/pipelines.ts';
 import { pipelineStates } from '#contract/pipeline-state.ts';
 import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
 import { pipelineStateDisplay } from '../../resources/pipelines/pipeline-state.tsx';
+import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
@@ -24,13 +25,19 @@ type Props = {
 
 const states = pipelineStates.map((value) => ({ value, ...pipelineStateDisplay[value] }));
 
-/** Search, the states as toggles, and the types as a menu. */
+/** Search, the states as toggles, and the types as a menu; on a phone the states are in the menu too. */
 export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: Props) => {
   // Its memoised form is larger, and it renders with each of its few changes anyway.
   'use no memo';
+  const isNarrow = useIsNarrow();
   const { state = [], type: chosen = [], destination } = filters;
   const labelOf = (name: string) => types.find(({ type }) => type === name)?.label ?? name;
-  const without = (name: string) => chosen.filter((other) => other !== name);
+  const tick = <V extends string>(name: string, ticked: readonly V[], value: V, label: string) => ({
+    label,
+    isChecked: ticked.includes(value),
+    onToggle: (isChecked: boolean) =>
+      onChange(name, isChecked ? [...ticked, value] : ticked.filter((other) => other !== value)),
+  });
   // A link may contain the unknown type of a draft, so it is listed as well.
   const offered = [...new Set([...types.map(({ type }) => type), ...chosen])];
   return (
@@ -41,33 +48,39 @@ export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: 
           placeholder="Name"
           value={params.get('q') ?? ''}
           onChange={(text) => onChange('q', [text])}
-          className="w-full md:w-72"
+          className="min-w-40 flex-1 md:max-w-72"
         />
-        <StateToggles
-          label="State"
-          states={states}
-          chosen={state}
-          onChange={(next) => onChange('state', next)}
-        />
+        {!isNarrow && (
+          <StateToggles
+            label="State"
+            states={states}
+            chosen={state}
+            onChange={(next) => onChange('state', next)}
+          />
+        )}
         <Menu
           label="Filter"
-          appearance="quiet"
+          appearance={isNarrow ? 'icon' : 'quiet'}
           icon={<ListFilter aria-hidden className="size-4" />}
           className="ml-auto"
           items={[
+            ...(isNarrow
+              ? [{ heading: 'State' }, ...states.map(({ value, word }) => tick('state', state, value, word))]
+              : []),
             { heading: 'Type' },
-            ...offered.map((name) => ({
-              label: labelOf(name),
-              isChecked: chosen.includes(name),
-              onToggle: (isChecked: boolean) =>
-                onChange('type', isChecked ? [...chosen, name] : without(name)),
-            })),
+            ...offered.map((name) => tick('type', chosen, name, labelOf(name))),
           ]}
         />
       </div>
-      {(chosen.length > 0 || destination !== undefined) && (
+      {(chosen.length > 0 || destination !== undefined || (isNarrow && state.length > 0)) && (
         <Optional>
-          <PipelineFilterChips filters={filters} labelOf={labelOf} onChange={onChange} onClear={onClear} />
+          <PipelineFilterChips
+            filters={filters}
+            showsStates={isNarrow}
+            labelOf={labelOf}
+            onChange={onChange}
+            onClear={onClear}
+          />
         </Optional>
       )}
     </div>

@@ -3,7 +3,7 @@ import { cx } from '../browser/cx.ts';
 import { useFieldControl } from './field.tsx';
 
 export const controlClass =
-  'w-full min-w-0 rounded-md border border-control bg-surface text-ink placeholder:text-faint hover:border-muted ' +
+  'w-full min-w-0 rounded-md border border-control bg-surface text-ink placeholder:text-faint placeholder-shown:text-ellipsis hover:border-muted ' +
   'focus-visible:border-accent focus-visible:outline-2 focus-visible:-outline-offset-1 focus-visible:outline-accent ' +
   'aria-invalid:border-bad aria-invalid:focus-visible:outline-bad disabled:cursor-not-allowed disabled:opacity-60';
 

@@ -3,6 +3,8 @@ import { Button } from '../controls/button.tsx';
 
 /** In place of a part of a page whose code did not load. `hasFocus`: takes the focus, as the part would. */
 export const LoadFailure = ({ onRetry, hasFocus = false }: { onRetry: () => void; hasFocus?: boolean }) => {
+  // Its memoised form is larger, and it is part of every page.
+  'use no memo';
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (hasFocus) first.current?.focus();

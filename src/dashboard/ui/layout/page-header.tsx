@@ -16,7 +16,7 @@ type Props = {
 export const PageHeader = ({ title, aside, children, actions, back }: Props) => (
   <header className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-3">
     <title>{`${title} · Penstock`}</title>
-    <div className="min-w-0 flex-1 basis-44">
+    <div className="min-w-0 flex-1 basis-40">
       {back !== undefined && (
         <RouterLink
           to={back.to}

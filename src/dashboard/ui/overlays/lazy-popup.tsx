@@ -18,34 +18,40 @@ const WIDTH_PX = 288;
 const HEIGHT_PX = 150;
 const MARGIN_PX = 8;
 
-/** Below the button, or above it if there is no room. Without one, or on a phone, at the bottom of the window. */
+/** Below the button, or above it if there is no room. Without a button, in the middle of the window. */
 const placeAt = (anchor: HTMLElement | null | undefined) => {
-  const box = anchor?.getBoundingClientRect();
-  if (box === undefined) return { bottom: '5rem', left: `max(1rem, calc(50vw - ${WIDTH_PX / 2}px))` };
-  const left = Math.max(MARGIN_PX, Math.min(box.left, window.innerWidth - WIDTH_PX - MARGIN_PX));
-  const isRoomBelow = box.bottom + HEIGHT_PX < window.innerHeight;
-  return isRoomBelow ? { left, top: box.bottom + 4 } : { left, bottom: window.innerHeight - box.top + 4 };
+  const { innerWidth, innerHeight } = window;
+  const { left, top, bottom } = anchor?.getBoundingClientRect() ?? {
+    left: (innerWidth - WIDTH_PX) / 2,
+    top: innerHeight / 2,
+    bottom: innerHeight / 2,
+  };
+  return {
+    width: WIDTH_PX,
+    left: Math.max(MARGIN_PX, Math.min(left, innerWidth - WIDTH_PX - MARGIN_PX)),
+    top: bottom + HEIGHT_PX < innerHeight ? bottom + MARGIN_PX : top - HEIGHT_PX,
+  };
 };
 
 /** In place of an overlay whose code did not load. Opening it again loads again. */
 const PopupFailure = ({ isOpen, onClose, anchor, onRetry, onForget }: PopupProps & LoadRetry) => {
+  // Its memoised form is larger, and it is part of every page.
+  'use no memo';
   useEffect(() => (isOpen ? onForget : undefined), [isOpen, onForget]);
   if (!isOpen) return null;
-  const close = () => {
-    onClose(null);
-    anchor?.current?.focus();
-  };
   return createPortal(
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc and leaving it close it
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the browser would hide a <dialog>
       role="dialog"
-      aria-label="Could not load this part of the page"
+      aria-label="Not loaded"
       tabIndex={-1}
       className={cx(popupClass, 'fixed z-40 p-3')}
-      style={{ width: WIDTH_PX, ...placeAt(anchor?.current) }}
+      style={placeAt(anchor?.current)}
       onKeyDown={({ key }) => {
-        if (key === 'Escape') close();
+        if (key !== 'Escape') return;
+        onClose(null);
+        anchor?.current?.focus();
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) onClose(null);
@@ -61,19 +67,14 @@ const PopupFailure = ({ isOpen, onClose, anchor, onRetry, onForget }: PopupProps
 export const lazyPopup = <P extends PopupProps>(load: () => Promise<ComponentType<P>>): ComponentType<P> =>
   lazyPart(load, PopupFailure);
 
-const DialogFailure = ({
-  state: { isOpen, onClose, onClosed },
-  ...retry
-}: { state: DialogState } & LoadRetry) => (
-  <PopupFailure
-    {...retry}
-    isOpen={isOpen}
-    onClose={() => {
-      onClose();
-      onClosed?.();
-    }}
-  />
-);
+const DialogFailure = ({ state, ...retry }: { state: DialogState } & LoadRetry) => {
+  'use no memo';
+  const close = () => {
+    state.onClose();
+    state.onClosed?.();
+  };
+  return <PopupFailure {...retry} isOpen={state.isOpen} onClose={close} />;
+};
 
 /** A dialog whose code loads on first use. If it does not load, the page says so and stays. */
 export const lazyDialog = <P extends { state: DialogState }>(

@@ -20,7 +20,7 @@ export const createRejectionShare = (now: () => number) => {
     const all = Math.max(received.sum(now(), WINDOW_S), bad);
     if (bad === 0 || bad < all * (rejecting === undefined ? SHARE.enters : SHARE.leaves)) return undefined;
     if (rejecting !== undefined && now() - rejecting.countedMs < RECOUNT_MS) return rejecting;
-    const detail = `${bad} of ${all} samples of the last 5 minutes were rejected.`;
+    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples of the last 5 minutes were rejected.`;
     return { sinceMs: rejecting?.sinceMs ?? now(), countedMs: now(), detail };
   };
 
