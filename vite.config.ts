@@ -22,6 +22,7 @@ const contractCheck = {
  * that other files run over PostgreSQL.
  */
 const notMetadata = [
+  'backup',
   'base-path',
   'body-budget',
   'body-reader',

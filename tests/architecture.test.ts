@@ -198,6 +198,7 @@ const ROOMS = [
   'webhooks',
   'telemetry/store',
   'telemetry/store/embedded',
+  'backup',
   'devices',
   'access',
   'telemetry/query',

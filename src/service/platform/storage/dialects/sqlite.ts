@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
@@ -7,6 +7,8 @@ export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 /** A result code of https://www.sqlite.org/rescode.html. */
 const SQLITE_BUSY = 5;
 const BUSY_TIMEOUT_MS = 5_000;
+/** 8 MiB: the copy of a backup lets other work run between two steps. */
+const PAGES_PER_COPY = 2_048;
 
 /**
  * Opens or creates a database with a write-ahead log. Commits are on disk with `synchronous` FULL; with NORMAL, the caller
@@ -42,11 +44,50 @@ export const openSqliteReadOnly = (path: string): DatabaseSync => {
   return db;
 };
 
-/** Writes the log into the database and returns up to `pages` free pages to the disk. */
+/** Writes the log into the database and empties it, unless another process, such as a backup, reads it. */
+export const truncateLog = (db: DatabaseSync): void => {
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+};
+
+/** Returns up to `pages` free pages to the disk, and empties the log. */
 export const shrinkSqlite = (db: DatabaseSync, pages: number): void => {
   db.exec(`PRAGMA incremental_vacuum(${pages})`);
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  truncateLog(db);
 };
+
+/** A database as it is now, while other processes go on writing. They cannot empty its log until it is closed. */
+export const openSnapshot = (path: string): DatabaseSync => {
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  db.exec('BEGIN');
+  // SQLite takes the snapshot with the first read.
+  db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  return db;
+};
+
+/** Copies a snapshot, page by page, into a new file. `onProgress` gets the share that is done, from 0 to 1. */
+export const copySnapshot = async (
+  db: DatabaseSync,
+  path: string,
+  onProgress: (done: number) => void,
+): Promise<void> => {
+  await backup(db, path, {
+    rate: PAGES_PER_COPY,
+    progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / totalPages),
+  });
+};
+
+/** The problems of a file's structure; none if it is intact. */
+export const integrityProblems = (db: DatabaseSync): string[] =>
+  db
+    .prepare('PRAGMA integrity_check')
+    .all()
+    .map((row) => String(row['integrity_check']))
+    .filter((line) => line !== 'ok');
 
 /** Locks a file until the returned function is called or the process ends; undefined if another process holds it. */
 export const holdExclusively = (path: string): (() => void) | undefined => {

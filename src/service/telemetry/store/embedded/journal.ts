@@ -24,6 +24,9 @@ export const NO_PARTIAL: Compacted['partial'] = { series: 0, untilMs: 0 };
 const ROWS_PER_STEP = 1_000;
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
+/** The number of samples in a file that no process has open. */
+export const COUNT_SAMPLES = 'SELECT samples + (SELECT coalesce(sum(added), 0) FROM journal) FROM progress';
+
 /**
  * The journal: a row for each transaction that wrote or deleted samples, until a compaction has moved the samples to
  * chunks. A commit of the row is what makes a write durable.

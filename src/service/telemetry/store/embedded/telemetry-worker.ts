@@ -2,7 +2,12 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errcodeOf, isDiskFull } from '../../../platform/storage/disk-full.ts';
-import { openSqlite, openSqliteReadOnly, shrinkSqlite } from '../../../platform/storage/dialects/sqlite.ts';
+import {
+  openSqlite,
+  openSqliteReadOnly,
+  shrinkSqlite,
+  truncateLog,
+} from '../../../platform/storage/dialects/sqlite.ts';
 import { toError } from '../../../platform/to-error.ts';
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
 import { textLengthOf } from './packed-batch.ts';
@@ -129,7 +134,7 @@ const advanceShrinking = (): void => {
     const left = pragma('freelist_count');
     // Files of older versions do not support this and keep their free pages.
     isShrinking = left > 0 && left < before;
-    if (!isShrinking) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (!isShrinking) truncateLog(db);
   } catch {
     // This only frees space. The next removal tries again.
     isShrinking = false;
