@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './platform/log.ts';
 import { describeDamagedDatabase, isDamage } from './platform/storage/damaged-file.ts';
 import { isDiskFull, isDiskReadOnly, isReadOnlyDirectory } from './platform/storage/disk-full.ts';
-import { OutdatedDatabase } from './platform/storage/database.ts';
+import { UnusableDatabase } from './platform/storage/database.ts';
 import { startService } from './start-service.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
@@ -38,7 +38,7 @@ const stopWithParent = (stop: (signal: string) => void): void => {
 
 /** Prints why the service cannot start, and exits. @throws unexpected errors */
 const exitOnStartError = (error: unknown): never => {
-  if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof OutdatedDatabase)
+  if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof UnusableDatabase)
     giveUp(error.message);
   if (isDiskFull(error))
     giveUp(

@@ -5,7 +5,7 @@ import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
 import { describeDamagedDatabase, isDamage } from './platform/storage/damaged-file.ts';
 import { isDiskFull, isReadOnlyDirectory } from './platform/storage/disk-full.ts';
 import { createDiskReserve } from './platform/storage/disk-reserve.ts';
-import { findFact, openDatabase } from './platform/storage/database.ts';
+import { findFact, openDatabase, UnusableDatabase } from './platform/storage/database.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 
 /** How much of the disk reserve a sign-in link needs on a full disk: the write-ahead log grows by this. */
@@ -34,6 +34,7 @@ const main = async (): Promise<void> => {
     await db.destroy();
   };
   await print().catch((error: unknown) => {
+    if (error instanceof UnusableDatabase) throw new ConfigError(error.message);
     if (isDamage(error)) throw new ConfigError(describeDamagedDatabase(config.dataDir, error));
     if (!isDiskFull(error)) throw error;
     createDiskReserve(config.dataDir, 0).release(LINK_BYTES);

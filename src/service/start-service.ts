@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Dialect } from 'kysely';
@@ -30,7 +30,7 @@ import { createFailureLimit } from './platform/http/auth.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
-import { openDatabase, setFact } from './platform/storage/database.ts';
+import { openDatabase, setFact, UnusableDatabase } from './platform/storage/database.ts';
 import { isReadOnlyDirectory, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
 import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
@@ -82,6 +82,16 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
+const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/** Devices, pipelines and keys must not be created anew beside the samples of others. @throws UnusableDatabase */
+const requireMetadata = (dataDir: string): void => {
+  if (isFilled(join(dataDir, 'penstock.db')) || !isFilled(join(dataDir, 'telemetry.db'))) return;
+  throw new UnusableDatabase(
+    `DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Restore both from a backup (npm run restore), or move telemetry.db away to start with an empty database.`,
+  );
+};
+
 /** Opens the data directory, starts all parts in the order of their dependencies, and listens. */
 export const startService = async ({
   config,
@@ -129,6 +139,7 @@ export const startService = async ({
     // On a full disk, even the lock needs the reserve. A read-only disk needs no lock, because nothing writes.
     const unlock = isReadOnly ? () => undefined : lockDirectory(config.dataDir);
     closers.push(async () => unlock());
+    if (metadata === undefined) requireMetadata(config.dataDir);
     const db = await disk.withReserve(() =>
       openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db'), { disk, isReadOnly }), {
         isReadOnly: isReadOnly && metadata === undefined,

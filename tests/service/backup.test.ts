@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   closeSync,
   mkdirSync,
@@ -61,9 +60,9 @@ it('of a service under load contains everything that was answered before it, and
   for (let n = 0; n < 50; n += 1) await sendNext();
   const before = sent;
   const backup = run('backup', archive, service.dataDir);
-  let isRunning = true;
-  void backup.finally(() => (isRunning = false));
-  while (isRunning) await sendNext();
+  const running = { backup: true };
+  void backup.finally(() => (running.backup = false));
+  while (running.backup) await sendNext();
   expect(sent).toBeGreaterThan(before);
   const { code, stdout } = await backup;
   expect(code).toBe(0);
@@ -168,7 +167,7 @@ describe('a restore', () => {
     db.close();
     const { stderr } = await run('backup', join(folder, 'newer.tar'), data);
     expect(stderr.trim().split('\n').at(-1)).toBe(
-      'penstock: penstock.db was written by a newer version of Penstock (schema 9999-later). Install that version or a newer one.',
+      'penstock: penstock.db was written by a newer version of Penstock (schema 9999-later). Install that version or a newer one, or set DATA_DIR to another directory.',
     );
   });
 });

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { programEnv } from './program-env.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
@@ -80,6 +81,41 @@ describe('a failed start ends with one line that says what to do', () => {
     expect(lines(stderr)).toEqual([
       `penstock: penstock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Restore the file from a backup, then start Penstock again.`,
     ]);
+  });
+
+  it.each([
+    ['penstock.db', MAIN],
+    ['penstock.db', SIGNIN],
+    ['telemetry.db', MAIN],
+  ])('%s of a newer version: %s', async (file, program) => {
+    const dataDir = mkdtempSync(join(folder, 'newer-'));
+    const service = await start({ DATA_DIR: dataDir });
+    service.child.kill('SIGTERM');
+    expect((await service.ended).code).toBe(0);
+    const db = openSqlite(join(dataDir, file));
+    db.exec(
+      file === 'penstock.db'
+        ? "INSERT INTO kysely_migration VALUES ('99', '2030-01-01T00:00:00.000Z')"
+        : 'PRAGMA user_version = 99',
+    );
+    db.close();
+    const { code, stderr } = await launch(program, { DATA_DIR: dataDir, LOG_LEVEL: 'error' }).ended;
+    expect(code).toBe(1);
+    expect(lines(stderr)).toEqual([
+      `penstock: ${file} was written by a newer version of Penstock (schema 99). Install that version or a newer one, or set DATA_DIR to another directory.`,
+    ]);
+  });
+
+  it('samples without penstock.db', async () => {
+    const dataDir = join(folder, 'samples-only');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'telemetry.db'), 'samples');
+    const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
+    expect(code).toBe(1);
+    expect(lines(stderr)).toEqual([
+      `penstock: DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Restore both from a backup (npm run restore), or move telemetry.db away to start with an empty database.`,
+    ]);
+    expect(readdirSync(dataDir).toSorted()).not.toContain('penstock.db');
   });
 
   it('a data directory that cannot be created', async () => {

@@ -3,6 +3,7 @@ import {
   openSqliteReadOnly,
   type DatabaseSync,
 } from '../platform/storage/dialects/sqlite.ts';
+import { newerVersion } from '../platform/storage/dialects/newer-version.ts';
 import { migrations } from '../platform/storage/migrations/migrations.ts';
 import { COUNT_SAMPLES } from '../telemetry/store/embedded/journal.ts';
 import { telemetryMigrations } from '../telemetry/store/embedded/telemetry-schema.ts';
@@ -46,7 +47,7 @@ const newerSchema: Record<DataFile, (db: DatabaseSync) => string | undefined> = 
       .find((name) => !(name in migrations)),
   'telemetry.db': (db) => {
     const version = numberOf(db, 'PRAGMA user_version');
-    return version > telemetryMigrations.length ? `version ${version}` : undefined;
+    return version > telemetryMigrations.length ? String(version) : undefined;
   },
 };
 
@@ -58,10 +59,7 @@ export const checkDataFile = (file: DataFile, path: string): Partial<Counts> => 
     const [problem] = integrityProblems(db);
     if (problem !== undefined) throw new Error(problem);
     const schema = newerSchema[file](db);
-    if (schema !== undefined)
-      throw new BackupError(
-        `${file} was written by a newer version of Penstock (schema ${schema}). Install that version or a newer one.`,
-      );
+    if (schema !== undefined) throw new BackupError(newerVersion(file, schema));
     return countRows[file](db);
   } catch (error) {
     if (error instanceof BackupError) throw error;

@@ -1,6 +1,7 @@
 import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { isPostgres } from './dialects/is-postgres.ts';
+import { newerVersion } from './dialects/newer-version.ts';
 import { migrations } from './migrations/migrations.ts';
 
 /** Single facts about the service, by name. */
@@ -17,31 +18,47 @@ export interface Schema {
 /** The metadata database, or a transaction of it: the first parameter of every store function. */
 export type Db = Kysely<Schema>;
 
-/** The database has an older version, and cannot be migrated because the disk is read-only. */
-export class OutdatedDatabase extends Error {
-  override readonly name = 'OutdatedDatabase';
+/** This version of Penstock cannot use the data. The message says what to do. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase';
 }
 
 /**
  * Opens the metadata database and migrates it to the latest version. @throws the error of a failed migration;
- * OutdatedDatabase if `isReadOnly` and the database has an older version
+ * UnusableDatabase if the database has a newer version, or an older one and `isReadOnly`
  */
 export const openDatabase = async (dialect: Dialect, { isReadOnly = false } = {}): Promise<Db> => {
   const db = new Kysely<Schema>({ dialect });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = isReadOnly ? await findOutdated(migrator) : await migrator.migrateToLatest();
-  if (error !== undefined) {
+  try {
+    await requireKnownVersion(db);
+    const { error } = isReadOnly ? await findOutdated(migrator) : await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+    return db;
+  } catch (error) {
     await db.destroy();
     throw error;
   }
-  return db;
+};
+
+const requireKnownVersion = async (db: Db): Promise<void> => {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
+  const unknown = rows.find(({ name }) => !(name in migrations));
+  if (unknown !== undefined)
+    throw new UnusableDatabase(
+      newerVersion(isPostgres(db) ? 'The metadata database' : 'penstock.db', unknown.name),
+    );
 };
 
 const findOutdated = async (migrator: Migrator): Promise<{ error?: unknown }> => {
   const all = await migrator.getMigrations();
   if (all.every(({ executedAt }) => executedAt !== undefined)) return {};
   return {
-    error: new OutdatedDatabase(
+    error: new UnusableDatabase(
       'The disk of DATA_DIR is read-only, and penstock.db was written by an older version of Penstock. Make the disk writable, then start Penstock again.',
     ),
   };

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { newerVersion } from './newer-version.ts';
 
 export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
@@ -132,9 +134,7 @@ export const withoutSync = (db: DatabaseSync, work: () => void): void => {
 export const migrateSqlite = (db: DatabaseSync, steps: readonly string[]): void => {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > steps.length) {
-    throw new Error(
-      `${db.location() ?? 'The database'} was written by a newer version of Penstock (schema ${version}; this version supports ${steps.length}). Start that version, or set DATA_DIR to another directory.`,
-    );
+    throw new Error(newerVersion(basename(db.location() ?? 'The database'), String(version)));
   }
   for (const [index, step] of steps.entries()) {
     if (index < version) continue;

@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { FileProblem } from '#contract/storage.ts';
 import { isDamage } from '../../../platform/storage/damaged-file.ts';
-import { findFact, setFact, type Db } from '../../../platform/storage/database.ts';
+import { findFact, setFact, UnusableDatabase, type Db } from '../../../platform/storage/database.ts';
+import { isNewerVersion } from '../../../platform/storage/dialects/newer-version.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import { isUnwritable } from '../../../platform/storage/disk-full.ts';
 import { FREE_MIB, NOT_CONVERTED } from './convert-sample-table.ts';
@@ -136,7 +137,7 @@ export const openTelemetryFile = async ({
       if (isUnconverted(error))
         report('unconverted', `${TELEMETRY_FILE}: ${error.message}`, null, HOW_TO_CONVERT);
       else if (isDamage(error)) reportDamage(error);
-      else throw error;
+      else throw isNewerVersion(error) ? new UnusableDatabase(error.message) : error;
       return;
     }
     const samples = (await inner?.stats())?.samples ?? 0;
