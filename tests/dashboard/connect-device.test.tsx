@@ -16,7 +16,7 @@ const snippet = (label: string) => screen.findByRole('region', { name: `Send a s
 const send = (device: string, token = service.token) =>
   service.request('POST', '/v1/telemetry', {
     token,
-    body: { samples: [{ device, values: { temperature: 21.5 } }] },
+    body: { samples: [{ device, values: { temperature: 21.5123456 } }] },
   });
 
 test('a new device is connected with its own key, and the page reports its first message', async () => {
@@ -40,7 +40,7 @@ test('a new device is connected with its own key, and the page reports its first
   expect(screen.queryByText('Message received')).toBeNull();
   expect((await send(boiler.externalId, secret)).status).toBe(200);
   await screen.findByText('Message received');
-  await screen.findByText('temperature 21.5');
+  await screen.findByText('temperature 21.5123');
 });
 
 test('a key that nobody copied is revoked when Connect closes, a copied one is not', async () => {

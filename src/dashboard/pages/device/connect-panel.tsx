@@ -3,6 +3,8 @@ import { X, CircleCheck, KeyRound } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { MintedKey } from '#contract/api-keys.ts';
 import type { Device } from '#contract/devices.ts';
+import type { Value } from '#contract/telemetry.ts';
+import { formatValue } from '../../charts/axes/number-format.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
@@ -50,20 +52,22 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
           <ConnectKey device={device} minted={key} onMinted={setKey} onCopied={onCopied} />
         </div>
         {connection !== undefined ? (
-          <Tabs
-            label="Examples"
-            value={snippet}
-            onChange={onSnippet}
-            tabs={connectSnippets({
-              ...connection,
-              externalId: device.externalId,
-              key: key?.secret ?? KEY_PLACEHOLDER,
-            }).map((each) => ({
-              value: each.name,
-              label: each.label,
-              content: <SnippetView snippet={each} {...(key !== null && { onCopied })} />,
-            }))}
-          />
+          <div className="min-w-0">
+            <Tabs
+              label="Examples"
+              value={snippet}
+              onChange={onSnippet}
+              tabs={connectSnippets({
+                ...connection,
+                externalId: device.externalId,
+                key: key?.secret ?? KEY_PLACEHOLDER,
+              }).map((each) => ({
+                value: each.name,
+                label: each.label,
+                content: <SnippetView snippet={each} {...(key !== null && { onCopied })} />,
+              }))}
+            />
+          </div>
         ) : error !== null ? (
           <Failure error={error} onRetry={() => void refetch()} />
         ) : (
@@ -159,6 +163,9 @@ const FirstMessage = ({ device, hasArrived }: FirstMessageProps) => (
 
 const SHOWN = 3;
 
+const valueText = (value: Value, unit: string | null): string =>
+  typeof value === 'number' ? formatValue(value, { unit, decimals: null }) : String(value);
+
 /** The latest samples of the device, for comparison with what was sent. */
 const LatestValues = ({ deviceId }: { deviceId: string }) => {
   const { data } = useQuery({
@@ -169,7 +176,7 @@ const LatestValues = ({ deviceId }: { deviceId: string }) => {
   const newest = (data?.data ?? []).toSorted((a, b) => b.ts - a.ts).slice(0, SHOWN);
   return (
     <span className="tabular text-sm break-words">
-      {newest.map(({ metric, value, unit }) => `${metric} ${value}${unit ? ` ${unit}` : ''}`).join(', ')}
+      {newest.map(({ metric, value, unit }) => `${metric} ${valueText(value, unit)}`).join(', ')}
     </span>
   );
 };
