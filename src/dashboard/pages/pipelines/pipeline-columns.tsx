@@ -27,7 +27,7 @@ const State = ({ pipeline }: { pipeline: Pipeline }) => (
 const LedgerCell = ({ ledger }: Pick<Pipeline, 'ledger'>) => (
   <span className="relative z-1 flex min-w-0 flex-1 items-center gap-2.5">
     <LedgerBar ledger={ledger} className="min-w-12 flex-1 max-md:w-20 max-md:flex-none" />
-    <span className="tabular truncate text-right md:w-23">
+    <span className="tabular truncate text-right md:w-26">
       {ledger.rejected > 0 ? (
         <span className="text-bad-text">{formatCompact(ledger.rejected)} rejected</span>
       ) : ledger.pending > 0 ? (
@@ -64,7 +64,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 250,
+      min: 256,
       grow: 4,
       card: 'detail',
       cell: (pipeline) => <PipelineReason pipeline={pipeline} className={`relative z-1 ${cellTextClass}`} />,
@@ -73,7 +73,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'type',
       header: 'Type, interval',
       sort: 'type',
-      min: 154,
+      min: 176,
       grow: 0,
       drop: 4,
       card: 'detail',
@@ -112,7 +112,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'ledger',
       header: 'Ledger',
-      min: 166,
+      min: 180,
       grow: 2,
       drop: 1,
       card: 'detail',

@@ -83,10 +83,7 @@ export const MetricFields = ({
               onChange={(event) => onChange({ ...form, decimals: event.target.value })}
             />
           </Field>
-          <Field
-            label="Metric type"
-            help="A counter rises until it restarts from 0. Telemetry charts its rate."
-          >
+          <Field label="Metric type" help="A counter rises until it restarts from 0. Charts show its rate.">
             <Select
               options={[
                 {
