@@ -9,14 +9,12 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { Tag } from '../../resources/devices/tag-list.tsx';
 
-/** As the service computes: three intervals, at least one minute; five minutes without an interval. */
+/** As the service computes: three expected intervals, at least one minute. A learned interval only widens five minutes. */
 const lateAfterSeconds = ({
   expectedInterval,
   learnedInterval,
-}: Pick<Device, 'expectedInterval' | 'learnedInterval'>): number => {
-  const interval = expectedInterval ?? learnedInterval;
-  return interval === null ? 300 : Math.max(3 * interval, 60);
-};
+}: Pick<Device, 'expectedInterval' | 'learnedInterval'>): number =>
+  expectedInterval === null ? Math.max(3 * (learnedInterval ?? 0), 300) : Math.max(3 * expectedInterval, 60);
 
 const nothing = <span className="text-faint">–</span>;
 

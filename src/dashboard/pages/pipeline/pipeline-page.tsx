@@ -67,7 +67,12 @@ export const PipelinePage = () => {
         <LedgerPanel ledger={pipeline?.ledger} className="xl:col-span-5" />
         <RatePanel pipeline={pipeline} className="xl:col-span-7" />
         {pipeline?.spool != null && pipeline.spool.bytes > 0 && (
-          <SpoolPanel spool={pipeline.spool} destination={pipeline.destination} className="xl:col-span-12" />
+          <SpoolPanel
+            spool={pipeline.spool}
+            destination={pipeline.destination}
+            isFull={pipeline.stateReason?.code === 'spool-full'}
+            className="xl:col-span-12"
+          />
         )}
         <div className="flex min-w-0 flex-col gap-4 xl:col-span-7">
           {pipeline !== undefined && pipeline.ledger.overwritten > 0 && (

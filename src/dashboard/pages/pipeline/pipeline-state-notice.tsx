@@ -105,7 +105,10 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
           {destination.state === 'blocked' ? 'rejects samples until you fix it' : 'does not accept samples'}
           {isRepeated || destination.lastError === null ? '.' : `: ${destination.lastError.detail}`}
           {destination.state === 'retrying' && ' Penstock retries automatically.'}
-          {pipeline.spool !== null && pipeline.spool.bytes > 0 && ' New samples are queued on disk.'}
+          {pipeline.spool !== null &&
+            pipeline.spool.bytes > 0 &&
+            stateReason?.code !== 'spool-full' &&
+            ' New samples are queued on disk.'}
         </p>
       )}
     </Notice>

@@ -29,12 +29,18 @@ const timeInWords = (seconds: number): string =>
 /** A spool that fills within this time needs attention. */
 const SOON_FULL_S = 86_400;
 
-type Props = { spool: Spool; destination: string; className?: string };
+type Props = {
+  spool: Spool;
+  destination: string;
+  /** A message did not fit. The rest may be too small for the next one, so the size says less. */
+  isFull: boolean;
+  className?: string;
+};
 
 /** The spool: since when samples wait, and when it is full. */
-export const SpoolPanel = ({ spool, destination, className }: Props) => {
+export const SpoolPanel = ({ spool, destination, isFull, className }: Props) => {
   const { bytes, limitBytes, oldestAt, drainsInSeconds, fullInSeconds } = spool;
-  const isUrgent = bytes >= limitBytes || (fullInSeconds !== null && fullInSeconds < SOON_FULL_S);
+  const isUrgent = isFull || (fullInSeconds !== null && fullInSeconds < SOON_FULL_S);
   return (
     <Panel title={`Waiting for ${destination}`} aside="On disk" className={className ?? ''}>
       <dl className="tabular grid grid-cols-2 gap-x-4 gap-y-2 md:grid-cols-4">
@@ -49,7 +55,7 @@ export const SpoolPanel = ({ spool, destination, className }: Props) => {
           {drainsInSeconds === null ? 'Not draining' : timeInWords(drainsInSeconds)}
         </Fact>
         <Fact name="Full in" isUrgent={isUrgent}>
-          {bytes >= limitBytes
+          {isFull
             ? 'Full: new messages are rejected'
             : fullInSeconds === null
               ? 'Backlog stable'

@@ -151,7 +151,7 @@ const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
         label="Expected interval"
         optional
         error={errors.expectedInterval?.message}
-        help="Seconds between messages. The device is late after three intervals, but not before one minute. Leave empty to let Penstock learn the interval."
+        help="Seconds between messages. The device is late after three intervals, but not before one minute. If empty, Penstock learns the interval, and the device is not late before five minutes."
       >
         <NumberInput suffix="s" {...register('expectedInterval', readNumber)} />
       </Field>

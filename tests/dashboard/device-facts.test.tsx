@@ -1,0 +1,35 @@
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Device } from '#contract/devices.ts';
+import { DeviceFacts } from '#dashboard/pages/device/device-facts.tsx';
+import { onlineWindowMs } from '#service/devices/device-state.ts';
+
+const now = new Date().toISOString();
+const device: Device = {
+  id: 'dev_01m83jc43qe4frcwmst9bsdgxq',
+  externalId: 'boiler-7',
+  name: 'Boiler 7',
+  type: '',
+  description: '',
+  notes: '',
+  tags: {},
+  expectedInterval: null,
+  learnedInterval: null,
+  state: 'online',
+  lastSeenAt: now,
+  createdAt: now,
+  updatedAt: now,
+};
+
+test.each([
+  [{ expectedInterval: null, learnedInterval: null }, '5 min'],
+  [{ expectedInterval: null, learnedInterval: 2.5 }, '5 min'],
+  [{ expectedInterval: null, learnedInterval: 200 }, '10 min'],
+  [{ expectedInterval: 10, learnedInterval: 200 }, '1 min'],
+  [{ expectedInterval: 60, learnedInterval: 2.5 }, '3 min'],
+])('with %o, the device is late after %s, as the service computes', (interval, text) => {
+  render(<DeviceFacts device={{ ...device, ...interval }} />);
+  const [minutes] = text.split(' ');
+  expect(onlineWindowMs(interval)).toBe(Number(minutes) * 60_000);
+  expect(screen.getByText('Late after').nextElementSibling?.textContent).toBe(text);
+});
