@@ -1,0 +1,110 @@
+import type { Browser, Page } from '@playwright/test';
+import { isFullRun } from '../service/sized.ts';
+import { dashboardPages, type Shown } from './dashboard-pages.ts';
+import { expect, test } from './journey.ts';
+import { openSession, type SignedIn } from './open-session.ts';
+import { startRunningService } from './running-service.ts';
+import { callAs, callWith } from './service-api.ts';
+
+/** Every page in every state with `npm run test:full`; otherwise each page in one of the states, in turn. */
+const pagesOf = (turn: number) =>
+  isFullRun ? dashboardPages : dashboardPages.filter((_, index) => index % 3 === turn);
+
+/** A page has its final state when no skeleton and no progress is left. */
+const open = async (page: Page, url: string) => {
+  await page.goto(url);
+  await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
+  await expect(page.locator('main .animate-pulse')).toHaveCount(0);
+};
+
+const openWith = async (browser: Browser, storageState: SignedIn) => {
+  const context = await browser.newContext({ storageState, viewport: { width: 1_440, height: 900 } });
+  return context.newPage();
+};
+
+type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+const createShown = async (call: Call): Promise<Shown> => {
+  const { id: pipeline } = await call<{ id: string }>('POST', '/v1/pipelines', {
+    name: `Accessible ${Date.now()}`,
+    type: 'http',
+    interval: 5,
+    destination: 'telemetry',
+  });
+  const { id: device } = await call<{ id: string }>('POST', '/v1/devices', {
+    name: 'Accessible',
+    type: 'fan',
+  });
+  return { device, pipeline };
+};
+
+test('pages with data pass the accessibility check', async ({ page, service, expectAccessible }) => {
+  const call: Call = (...request) => callAs(page, ...request);
+  const shown = await createShown(call);
+  for (const values of [{ temperature: 21 }, { temperature: {} }])
+    await call('POST', `/v1/pipelines/${shown.pipeline}/messages`, { device: shown.device, values });
+  for (const { route, path } of pagesOf(0))
+    await test.step(route, async () => {
+      await open(page, `${service.url}${path(shown)}`);
+      await expectAccessible(page);
+    });
+});
+
+test('pages whose data cannot be loaded pass the accessibility check', async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  const shown = await createShown((...request) => callAs(page, ...request));
+  await page.route(/\/v1\/(?!session)/, (route) => route.abort('connectionrefused'));
+  for (const { route, path } of pagesOf(1))
+    await test.step(route, async () => {
+      await open(page, `${service.url}${path(shown)}`);
+      await expectAccessible(page);
+    });
+});
+
+test('pages without access pass the accessibility check', async ({
+  page,
+  browser,
+  service,
+  expectAccessible,
+}) => {
+  const shown = await createShown((...request) => callAs(page, ...request));
+  const key = await callAs<{ secret: string }>(page, 'POST', '/v1/api-keys', {
+    name: 'Without access',
+    scopes: ['telemetry:write'],
+  });
+  const limited = await openWith(browser, await openSession(`${service.url}/#signin=${key.secret}`, 'Eve'));
+  for (const { route, path, scope } of pagesOf(2))
+    await test.step(route, async () => {
+      await open(limited, `${service.url}${path(shown)}`);
+      if (scope !== undefined) await expect(limited.getByRole('main')).toContainText(scope);
+      await expectAccessible(limited);
+    });
+  await limited.context().close();
+});
+
+test('pages of a new service pass the accessibility check', async ({ browser, expectAccessible }) => {
+  test.skip(!isFullRun, 'A service of its own takes seconds: npm run test:full');
+  const service = await startRunningService({ SEED: 'none' });
+  try {
+    const signedIn = await openSession(service.signinLink, 'Ada');
+    const { token } = JSON.parse(signedIn.origins[0]?.localStorage[0]?.value ?? '{}') as { token: string };
+    const page = await openWith(browser, signedIn);
+    let shown: Shown = { device: '', pipeline: '' };
+    const [lists, details] = [false, true].map((hasId) =>
+      dashboardPages.filter(({ route }) => route.includes(':id') === hasId),
+    );
+    for (const { route, path } of [...(lists ?? []), ...(details ?? [])])
+      await test.step(route, async () => {
+        if (route.includes(':id') && shown.device === '')
+          shown = await createShown((...request) => callWith(service.url, token, ...request));
+        await open(page, `${service.url}${path(shown)}`);
+        await expectAccessible(page);
+      });
+    await page.context().close();
+  } finally {
+    await service.remove();
+  }
+});
