@@ -49,15 +49,13 @@ const tracesOf = (canary: string): string[] => {
   return [...stretches, ...encoded.flatMap((text) => [text.slice(0, ENCODED), text.slice(-ENCODED)])];
 };
 
-/** Each piece of a text that is as long as a trace. Traces consist of letters and digits. */
-const piecesOf = (text: string): { piece: string; at: number }[] =>
-  [...text.matchAll(/[A-Za-z0-9+/=]{12,}/g)].flatMap(({ 0: run, index }) =>
-    [STRETCH, ENCODED].flatMap((length) =>
-      Array.from({ length: Math.max(0, run.length - length + 1) }, (_, at) => ({
-        piece: run.slice(at, at + length),
-        at: index + at,
-      })),
-    ),
+/** Each piece of a word that is as long as a trace. Traces consist of letters and digits. */
+const piecesOf = (word: string): { piece: string; at: number }[] =>
+  [STRETCH, ENCODED].flatMap((length) =>
+    Array.from({ length: Math.max(0, word.length - length + 1) }, (_, at) => ({
+      piece: word.slice(at, at + length),
+      at,
+    })),
   );
 
 let test: TestService;
@@ -357,11 +355,17 @@ const found = (): string[] => {
     [...canaries].flatMap(([place, canary]) => tracesOf(canary).map((trace) => [trace, place])),
   );
   const results = new Set<string>();
+  // IDs and names of fields repeat: each word is searched once.
+  const clean = new Set<string>();
   for (const [where, text] of all)
-    for (const { piece, at } of piecesOf(text)) {
-      const place = places.get(piece);
-      if (place !== undefined)
-        results.add(`${place} in ${where}: …${text.slice(Math.max(0, at - 150), at + 100)}…`);
+    for (const { 0: word, index } of text.matchAll(/[A-Za-z0-9+/=]{12,}/g)) {
+      if (clean.has(word)) continue;
+      const traces = piecesOf(word).filter(({ piece }) => places.has(piece));
+      if (traces.length === 0) clean.add(word);
+      for (const { piece, at } of traces)
+        results.add(
+          `${places.get(piece)} in ${where}: …${text.slice(Math.max(0, index + at - 150), index + at + 100)}…`,
+        );
     }
   return [...results];
 };

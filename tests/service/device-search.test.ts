@@ -47,7 +47,7 @@ it('finds exactly the devices that contain the text', async () => {
       );
       expect(found.total).toBe(wanted.length);
     }),
-    { numRuns: sized(200, 200, 60), seed: 7 },
+    { numRuns: sized(100, 200, 60), seed: 7 },
   );
 });
 

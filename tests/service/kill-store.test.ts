@@ -3,7 +3,7 @@ import { runStoreKills } from '../kill/parts/run-store-kills.ts';
 import { sized } from './sized.ts';
 
 /** The fourth kill is traced, and its log is cut after its last sync. */
-const KILLS = sized(5, 100);
+const KILLS = sized(4, 100);
 
 it('keeps every answered sample of a telemetry store through kills and losses of power, once and with its value', async () => {
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { openRawStream, type RawStream } from './raw-stream.ts';
 import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-const READERS = sized(150, 450);
+const READERS = sized(80, 450);
 const STUCK = sized(20, 50);
 const EVENTS = 120;
 const TICK_MS = 250;

@@ -81,7 +81,7 @@ describe('a resumed stream', () => {
           last.socket.destroy();
         },
       ),
-      { numRuns: sized(25, 25, 8) },
+      { numRuns: sized(12, 25, 8) },
     );
   });
 

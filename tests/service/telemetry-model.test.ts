@@ -12,8 +12,9 @@ import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
 import type { StoreSizes } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
+import { sized } from './sized.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 100);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(50, 100));
 const SEED = process.env['MODEL_SEED'];
 const RUNS_PER_REPORT = 1_000;
 const DEVICES = ['dev_a', 'dev_b'];
