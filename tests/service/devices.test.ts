@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Device } from '#contract/devices.ts';
 import { purgeDeletedDevices } from '#service/devices/device-purge.ts';
+import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;
@@ -253,15 +254,11 @@ describe('a batch', () => {
   });
 
   it('changes all devices that match a filter, a thousand per request', async () => {
-    const items = Array.from({ length: 1_000 }, (_, number) => ({
-      externalId: `device-${number}`,
-      type: 'old',
-    }));
-    await batch({ operation: 'upsert', items });
-    await batch({
-      operation: 'upsert',
-      items: [{ externalId: 'one-more', type: 'old' }, { externalId: 'other' }],
-    });
+    const rows = Array.from({ length: 1_001 }, (_, number) =>
+      newDeviceRow({ name: `Old ${number}`, type: 'old' }, `device-${number}`, clockMs),
+    );
+    await insertDevices(test.service.parts.db, rows);
+    await create({ name: 'Other' });
     const change = { operation: 'update', filter: { type: ['old'] }, change: { tags: { site: 'north' } } };
     const first = (await batch(change)).body;
     expect(first.results).toHaveLength(1_000);

@@ -131,15 +131,14 @@ test('the stream sends the ledger of a pipeline at most twice a second', async (
     if (frame.id === id) frames.push({ at: performance.now(), ledger: frame.ledger });
   });
   let sent = 0;
-  while (frames.length < 3) {
+  while (frames.length < 4) {
     await send(id, `{"n": ${sent}}`);
     sent += 1;
   }
   await vi.waitFor(() => expect(frames.at(-1)?.ledger.received).toBe(sent), 20_000);
   end();
-  for (const [index, { at, ledger }] of frames.entries()) {
-    expect(ledger).toSatisfy(isBalanced);
-    const next = frames[index + 1];
-    if (next !== undefined) expect(next.at - at).toBeGreaterThan(300);
-  }
+  for (const { ledger } of frames) expect(ledger).toSatisfy(isBalanced);
+  // A frame may be late, and the next one on time.
+  const elapsedMs = (frames.at(-1)?.at ?? 0) - (frames[0]?.at ?? 0);
+  expect(frames.length).toBeLessThanOrEqual(elapsedMs / 500 + 2);
 });
