@@ -177,6 +177,8 @@ export default defineConfig({
   test: {
     // A test waits more than it works: four at once leave two cores little to wait for.
     maxWorkers: 4,
+    // After the tests of the pages, which have fewer workers.
+    sequence: { groupOrder: 1 },
     projects: [
       {
         extends: true,
@@ -209,8 +211,7 @@ export default defineConfig({
           setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],
           globalSetup: [contractCheck.before],
           ...testTimeouts,
-          // Before the others, which have more workers.
-          sequence: { groupOrder: -1 },
+          sequence: { groupOrder: 0 },
         },
       },
     ],
