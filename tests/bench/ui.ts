@@ -1,0 +1,136 @@
+// The dashboard in Chromium, from the service to the screen: npm run bench -- ui (… ui lists, … ui live)
+import { cpus, loadavg } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chromium, type Browser } from '@playwright/test';
+import { openSession, type SignedIn } from '../e2e/open-session.ts';
+import { startRunningService, type RunningService } from '../e2e/running-service.ts';
+import { callWith } from '../e2e/service-api.ts';
+import { fillDevices } from './ui/fill-devices.ts';
+import { measureList, type ListFigures } from './ui/measure-list.ts';
+import { measureLivePages } from './ui/measure-live-pages.ts';
+
+/** DEVICES and MINUTES shorten a run. */
+const SIZES = (process.env['DEVICES'] ?? '100000,1000000').split(',').map(Number);
+const MINUTES = Number(process.env['MINUTES'] ?? 15);
+const REPEATS = 3;
+const LIVE_DEVICES = 200;
+const [, , , part = 'all'] = process.argv;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const fixed = (value: number, digits = 0) => value.toFixed(digits);
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+
+const measures: [name: string, aim: string, of: (figures: ListFigures) => number, digits: number][] = [
+  ['first rows painted, ms', '1,500', ({ firstRowsMs }) => firstRowsMs, 0],
+  ['longest task of the load, ms', '200', ({ loadTaskMs }) => loadTaskMs, 0],
+  ['layout shift of the load', '0.02', ({ loadShift }) => loadShift, 4],
+  ['keystroke to rows, ms', '150', ({ keystrokeMs }) => keystrokeMs, 0],
+  ['longest task of a keystroke, ms', '200', ({ keystrokeTaskMs }) => keystrokeTaskMs, 0],
+  ['longest frame of a scroll, ms', '50', ({ frameMs }) => frameMs, 0],
+  ['rows in the page after it', '60', ({ rowsInPage }) => rowsInPage, 0],
+];
+
+const printLists = async (browser: Browser, service: RunningService, storageState: SignedIn) => {
+  const bySize: ListFigures[][] = [];
+  let filled = 0;
+  for (const size of SIZES) {
+    await service.restart(() => fillDevices(service.dataDir, filled, size));
+    filled = size;
+    // The first round warms up the service.
+    await measureList(browser, service.url, storageState);
+    const figures: ListFigures[] = [];
+    while (figures.length < REPEATS) {
+      figures.push(await measureList(browser, service.url, storageState));
+      process.stderr.write(`${size} devices: ${figures.length} of ${REPEATS}\n`);
+    }
+    bySize.push(figures);
+  }
+  const heads = SIZES.map((size) => `${size.toLocaleString('en')} devices: median | worst`);
+  print(`\n| list of devices, processor 4 × slower | aim | ${heads.join(' | ')} |`);
+  print(`|---|---:|${SIZES.map(() => '---:|---:|').join('')}`);
+  for (const [name, aim, of, digits] of measures) {
+    const cells = bySize.map((figures) => {
+      const values = figures.map(of);
+      return `${fixed(median(values), digits)} | ${fixed(Math.max(...values), digits)}`;
+    });
+    print(`| ${name} | ${aim} | ${cells.join(' | ')} |`);
+  }
+};
+
+/** Writes a sample of each device every second, and through a pipeline that rejects one message in ten. */
+const keepSending = async (service: RunningService, token: string, pipeline: string, signal: AbortSignal) => {
+  for (let second = 0; !signal.aborted; second += 1) {
+    const samples = Array.from({ length: LIVE_DEVICES }, (_, number) => ({
+      device: `live-${number}`,
+      values: { temperature: 20 + Math.sin(second / 60 + number) * 5 },
+    }));
+    await callWith(service.url, token, 'POST', '/v1/telemetry', { samples });
+    const bad = second % 10 === 0;
+    const message = { device: 'live-1', values: { pressure: bad ? {} : second } };
+    await callWith(service.url, token, 'POST', `/v1/pipelines/${pipeline}/messages`, message);
+    await delay(1_000, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+const printLive = async (
+  browser: Browser,
+  service: RunningService,
+  storageState: SignedIn,
+  token: string,
+) => {
+  const { id: pipeline } = await callWith<{ id: string }>(service.url, token, 'POST', '/v1/pipelines', {
+    name: 'Live',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  const stop = new AbortController();
+  const sending = keepSending(service, token, pipeline, stop.signal);
+  await delay(3_000);
+  const { data } = await callWith<{ data: { id: string }[] }>(
+    service.url,
+    token,
+    'GET',
+    '/v1/devices?q=live-1',
+  );
+  const shown = { device: data[0]?.id ?? '', pipeline };
+  const options = { url: service.url, storageState, shown, minutes: MINUTES };
+  const pages = await measureLivePages(browser, options).finally(() => stop.abort());
+  await sending;
+  print(
+    `\n| page, ${MINUTES} live minutes | shift of the load | at rest | heap MiB, minute 2 | last | growth an hour |`,
+  );
+  print('|---|---:|---:|---:|---:|---:|');
+  print('| aim | 0.02 | 0.02 | | | 0 |');
+  for (const { route, loadShift, restShift, heapMiB } of pages) {
+    const [first = NaN, last = NaN] = [heapMiB[1], heapMiB.at(-1)];
+    const perHour = ((last - first) * 60) / Math.max(1, heapMiB.length - 2);
+    const cells = [
+      fixed(loadShift, 4),
+      fixed(restShift, 4),
+      fixed(first, 1),
+      fixed(last, 1),
+      fixed(perHour, 1),
+    ];
+    print(`| ${route} | ${cells.join(' | ')} |`);
+  }
+};
+
+const service = await startRunningService({ SEED: 'none' });
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+try {
+  const signedIn = await openSession(service.signinLink, 'Bench');
+  const stored = signedIn.origins[0]?.localStorage[0]?.value ?? '{}';
+  const { token } = JSON.parse(stored) as { token: string };
+  print(
+    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Chromium ${browser.version()}, load ${loadavg()[0]?.toFixed(1)}`,
+  );
+  if (part !== 'lists') await printLive(browser, service, signedIn, token);
+  if (part !== 'live') await printLists(browser, service, signedIn);
+} finally {
+  await browser.close();
+  await service.remove();
+}

@@ -1,0 +1,80 @@
+import type { Browser, Page } from '@playwright/test';
+import type { SignedIn } from '../../e2e/open-session.ts';
+import { observe, observed, reset } from './observe-page.ts';
+
+const THROTTLE = 4;
+const WHEEL_STEPS = 120;
+const WHEEL_PX = 300;
+
+export type ListFigures = {
+  firstRowsMs: number;
+  loadTaskMs: number;
+  loadShift: number;
+  keystrokeMs: number;
+  keystrokeTaskMs: number;
+  frameMs: number;
+  rowsInPage: number;
+};
+
+const firstRow = (page: Page, name: string) =>
+  page.waitForFunction((text) => window.observed.firstRows[text], name).then((found) => found.jsonValue());
+
+/** The longest time from a key to the painted rows of its search, for three keys. */
+const measureKeystrokes = async (page: Page): Promise<number> => {
+  await page.getByRole('searchbox', { name: 'Search devices' }).focus();
+  let longest = 0;
+  for (const query of ['9', '99', '999']) {
+    await page.keyboard.press('9');
+    const paintedMs = (await firstRow(page, `Device ${query}`)) ?? Infinity;
+    const { keyMs } = await observed(page);
+    longest = Math.max(longest, paintedMs - keyMs);
+    await page.waitForTimeout(300);
+  }
+  return longest;
+};
+
+/** The longest frame while the wheel turns as fast as frames are drawn. */
+const measureScroll = async (page: Page): Promise<number> => {
+  await page.evaluate(() => {
+    const times: number[] = [];
+    const frame = (time: number) => {
+      times.push(time);
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    Object.assign(window, { frameTimes: times });
+  });
+  await page.mouse.move(700, 600);
+  for (let step = 0; step < WHEEL_STEPS; step += 1) await page.mouse.wheel(0, WHEEL_PX);
+  return page.evaluate(() => {
+    const { frameTimes } = window as unknown as { frameTimes: number[] };
+    return Math.max(...frameTimes.slice(1).map((time, index) => time - (frameTimes[index] ?? time)));
+  });
+};
+
+/** Opens the list of devices in a new browser profile with a slow processor, searches and scrolls. */
+export const measureList = async (
+  browser: Browser,
+  url: string,
+  storageState: SignedIn,
+): Promise<ListFigures> => {
+  const context = await browser.newContext({ storageState, viewport: { width: 1_440, height: 900 } });
+  const page = await context.newPage();
+  await observe(page);
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE });
+  await page.goto(`${url}/devices`);
+  const firstRowsMs = (await firstRow(page, 'Device 0')) ?? Infinity;
+  await page.waitForTimeout(2_000);
+  const { longestTaskMs: loadTaskMs, shift: loadShift } = await observed(page);
+  await reset(page);
+  const keystrokeMs = await measureKeystrokes(page);
+  const { longestTaskMs: keystrokeTaskMs } = await observed(page);
+  await page.goto(`${url}/devices`);
+  await firstRow(page, 'Device 0');
+  await page.waitForTimeout(2_000);
+  const frameMs = await measureScroll(page);
+  const rowsInPage = await page.locator('[data-index]').count();
+  await context.close();
+  return { firstRowsMs, loadTaskMs, loadShift, keystrokeMs, keystrokeTaskMs, frameMs, rowsInPage };
+};

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser } from '@playwright/test';
+import { dashboardPages, type Shown } from '../../e2e/dashboard-pages.ts';
+import type { SignedIn } from '../../e2e/open-session.ts';
+import { observe, observed, reset } from './observe-page.ts';
+
+const MINUTE_MS = 60_000;
+const SETTLE_MS = 3_000;
+
+export type PageFigures = {
+  route: string;
+  /** Layout shifts until the page has settled, and in all minutes afterwards. */
+  loadShift: number;
+  restShift: number;
+  /** The heap after a garbage collection, in MiB, at the end of each minute. */
+  heapMiB: number[];
+};
+
+type Options = { url: string; storageState: SignedIn; shown: Shown; minutes: number };
+
+/** Opens every page in a tab of its own, all at once, and leaves them open. */
+export const measureLivePages = async (browser: Browser, options: Options): Promise<PageFigures[]> => {
+  const { url, storageState, shown, minutes } = options;
+  const tabs = [];
+  for (const { route, path } of dashboardPages) {
+    // A profile per page: the tabs of one share a stream, whose memory would be counted once.
+    const context = await browser.newContext({ storageState, viewport: { width: 1_440, height: 900 } });
+    const page = await context.newPage();
+    await observe(page);
+    await page.goto(`${url}${path(shown)}`);
+    await page.waitForTimeout(SETTLE_MS);
+    const { shift } = await observed(page);
+    await reset(page);
+    const session = await context.newCDPSession(page);
+    tabs.push({ route, page, context, session, loadShift: shift, heapMiB: [] as number[] });
+  }
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await delay(MINUTE_MS);
+    for (const { session, heapMiB } of tabs) {
+      await session.send('HeapProfiler.collectGarbage');
+      const { usedSize } = await session.send('Runtime.getHeapUsage');
+      heapMiB.push(usedSize / 2 ** 20);
+    }
+  }
+  const figures = [];
+  for (const { route, page, context, loadShift, heapMiB } of tabs) {
+    const { shift: restShift } = await observed(page);
+    figures.push({ route, loadShift, restShift, heapMiB });
+    await context.close();
+  }
+  return figures;
+};

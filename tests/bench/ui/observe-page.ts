@@ -1,0 +1,62 @@
+import type { Page } from '@playwright/test';
+
+type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+
+declare global {
+  interface Window {
+    observed: {
+      /** Shifts within half a second of an input are not counted, as in the definition of CLS. */
+      shift: number;
+      longestTaskMs: number;
+      /** When the text of the first row was first painted, by text, in milliseconds since the page began to load. */
+      firstRows: Record<string, number>;
+      /** When the last key was pressed, likewise. */
+      keyMs: number;
+    };
+  }
+}
+
+/** Observes layout shifts, long tasks and the first row of tables from the beginning of a page. */
+export const observe = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const observed = { shift: 0, longestTaskMs: 0, firstRows: {} as Record<string, number>, keyMs: 0 };
+    window.observed = observed;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as Shift[])
+        if (!entry.hadRecentInput) observed.shift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries())
+        observed.longestTaskMs = Math.max(observed.longestTaskMs, duration);
+    }).observe({ type: 'longtask', buffered: true });
+    const onKey = ({ timeStamp }: KeyboardEvent) => {
+      observed.keyMs = timeStamp;
+    };
+    document.addEventListener('keydown', onKey, { capture: true });
+    // A message that is sent in a frame arrives after its paint.
+    const afterPaint = (work: () => void) =>
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.addEventListener('message', work);
+        channel.port1.start();
+        channel.port2.postMessage(null);
+      });
+    const seen = new Set<string>();
+    new MutationObserver(() => {
+      const text = document.querySelector('[data-index="0"] [data-row-link]')?.textContent ?? '';
+      if (text === '' || seen.has(text)) return;
+      seen.add(text);
+      afterPaint(() => {
+        observed.firstRows[text] = performance.now();
+      });
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+
+export const observed = (page: Page): Promise<Window['observed']> => page.evaluate(() => window.observed);
+
+/** Forgets the shifts and tasks so far. */
+export const reset = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    window.observed.shift = 0;
+    window.observed.longestTaskMs = 0;
+  });
