@@ -21,6 +21,8 @@ export const buttonClass = (variant: ButtonVariant = 'secondary', extra?: string
   cx(
     'inline-flex h-(--control-height) shrink-0 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none',
     'aria-disabled:cursor-not-allowed aria-disabled:opacity-55 disabled:cursor-not-allowed disabled:opacity-55',
+    // Forced colours remove the backgrounds.
+    'forced-colors:border',
     variants[variant],
     extra,
   );
