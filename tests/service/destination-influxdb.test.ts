@@ -103,7 +103,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
 
   it('reports the result of a test without writing values', async () => {
     expect(await first().probe()).toMatch(
-      /^Connected to InfluxDB 1\.\d+\S*\. The database plant accepts values\.$/,
+      /^Connected to InfluxDB 1\.\d+\S*\. The database plant accepts samples\.$/,
     );
     expect(await server.query('show series', 'plant')).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe('a destination that speaks as InfluxDB does', () => {
       },
     ]);
     expect(await second(url).probe()).toMatch(
-      /^Connected to 127\.0\.0\.1:\d+\. The bucket plant b accepts values\.$/,
+      /^Connected to 127\.0\.0\.1:\d+\. The bucket plant b accepts samples\.$/,
     );
   });
 
@@ -232,7 +232,7 @@ describe('a destination that speaks as InfluxDB does', () => {
     const { url } = await startListener((response) =>
       response.writeHead(400).end(JSON.stringify({ code: 'invalid', message: 'writing requires points' })),
     );
-    expect(await second(url).probe()).toContain('accepts values');
+    expect(await second(url).probe()).toContain('accepts samples');
   });
 
   it('sends no request without values', async () => {

@@ -129,7 +129,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     );
     expect(await run(`select to_regclass('penstock_samples') t`)).toEqual([{ t: null }]);
     await destination.deliver([sample(1)]);
-    expect(await destination.probe()).toMatch(/\. The table penstock_samples accepts values\.$/);
+    expect(await destination.probe()).toMatch(/\. The table penstock_samples accepts samples\.$/);
     expect(await values()).toEqual([1]);
   });
 

@@ -109,7 +109,7 @@ describe('influx', () => {
 
   it('shows why values were rejected', async () => {
     const writing = client().writePoints([{ measurement: 'cpu', fields: { idle: 1 } }]);
-    await expect(writing).rejects.toThrow('partial write: the value was rejected');
+    await expect(writing).rejects.toThrow('partial write: the sample was rejected');
   });
 });
 

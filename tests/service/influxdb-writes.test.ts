@@ -215,7 +215,7 @@ describe('a rejected line', () => {
   ])('counts its values: %s', async (_, line, values) => {
     const bytes = Buffer.from(Buffer.from(line).toString('latin1').replace('HOST', host), 'latin1');
     const { body } = await write(bytes);
-    const outcome = values === 1 ? 'the value was' : `all ${values} values were`;
+    const outcome = values === 1 ? 'the sample was' : `all ${values} samples were`;
     expect(body.message).toContain(`partial write: ${outcome} rejected. `);
     expect(body.message).toMatch(new RegExp(` dropped=${values}$`));
   });
