@@ -8,7 +8,7 @@ export type StorageState = (typeof storageStates)[number];
 export const storageStateSchema = z
   .enum(storageStates)
   .describe(
-    'Whether the disk accepts writes. `full`: writes fail with `storage-full`, except those that sign in, revoke access or delete data. `read-only`: all writes fail with `storage-read-only`, and sessions are kept in memory.',
+    'Whether the disk accepts writes. `full`: writes fail with `storage-full`, except those that sign in, revoke access or delete data (see `canDelete`). `read-only`: all writes fail with `storage-read-only`, and sessions are kept in memory.',
   );
 
 export const fileProblemSchema = z
@@ -18,9 +18,9 @@ export const fileProblemSchema = z
       .describe('The file, in the data directory.')
       .meta({ examples: ['telemetry.db'] }),
     problem: z
-      .enum(['missing', 'damaged', 'incomplete', 'unconverted'])
+      .enum(['missing', 'damaged', 'unreadable', 'incomplete', 'unconverted'])
       .describe(
-        '`missing`: the file does not exist. `damaged`: SQLite cannot read the file or part of it. `incomplete`: the file holds fewer samples than Penstock has stored. `unconverted`: an earlier version of Penstock wrote the file, and the disk has no room to convert it.',
+        '`missing`: the file does not exist. `damaged`: SQLite cannot read the file or part of it. `unreadable`: the file cannot be opened, such as a directory or a file without permission. `incomplete`: the file holds fewer samples than Penstock has stored. `unconverted`: an earlier version of Penstock wrote the file, and the disk has no room to convert it or is read-only.',
       ),
     detail: z.string().describe('What is wrong, and what to do.'),
     expectedSamples: z.int().describe('The lowest number of samples that the file should hold.'),
@@ -32,6 +32,17 @@ export type FileProblem = z.infer<typeof fileProblemSchema>;
 export const storageSchema = z
   .object({
     state: storageStateSchema,
+    canDelete: z
+      .boolean()
+      .describe(
+        'Whether deleting data and revoking access work. `false` if the disk is read-only, or was full without a reserve when Penstock started: sessions are then kept in memory.',
+      ),
+    detail: z
+      .string()
+      .nullable()
+      .describe(
+        'What the disk accepts, and what to do. `null` if it accepts writes, and for a token that is limited to devices.',
+      ),
     since: timeSchema.nullable().describe('When this state began. `null` if the disk accepts writes.'),
     freeBytes: z
       .int()

@@ -4,9 +4,10 @@ import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './platform/log.ts';
-import { describeDamagedDatabase, isDamage } from './platform/storage/damaged-file.ts';
-import { isDiskFull, isDiskReadOnly, isReadOnlyDirectory } from './platform/storage/disk-full.ts';
+import { describeDamagedDatabase, isCannotOpen, isDamage } from './platform/storage/damaged-file.ts';
+import { isDiskFull, isDiskReadOnly } from './platform/storage/disk-full.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
+import { isReadOnlyStateOver } from './platform/storage/read-only-state.ts';
 import { startService } from './start-service.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
@@ -45,6 +46,10 @@ const exitOnStartError = (error: unknown): never => {
       `The disk of DATA_DIR "${readConfig(process.env).dataDir}" is full. Free at least 16 MB, then start Penstock again.`,
     );
   if (isDamage(error)) giveUp(describeDamagedDatabase(readConfig(process.env).dataDir, error));
+  if (isCannotOpen(error))
+    giveUp(
+      `penstock.db or lock.db in DATA_DIR "${readConfig(process.env).dataDir}" cannot be opened. Check that both are files that this user may read and write.`,
+    );
   const { code } = error as NodeJS.ErrnoException;
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
   if (code === 'EADDRINUSE')
@@ -91,6 +96,7 @@ const main = async (): Promise<void> => {
     );
   log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
 
+  let stopping = false;
   // A database opened read-only stays read-only: the service restarts once the disk is writable.
   let restarting = Promise.resolve();
   const restart = async () => {
@@ -99,13 +105,15 @@ const main = async (): Promise<void> => {
     service = await startService(options);
     log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
   };
+  const restartOnceWritable = async () => {
+    const { readOnlyState } = service;
+    if (readOnlyState === undefined) clearInterval(watch);
+    else if (!stopping && (await isReadOnlyStateOver(config.dataDir, readOnlyState))) await restart();
+  };
   const watch = setInterval(() => {
-    if (!service.isReadOnly || isReadOnlyDirectory(config.dataDir)) return;
-    clearInterval(watch);
-    restarting = restart().catch((error: unknown) => exitOnStartError(error));
+    restarting = restarting.then(restartOnceWritable).catch(exitOnStartError);
   }, WRITABLE_EVERY_MS).unref();
 
-  let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;

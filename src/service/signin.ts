@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
 import { describeDamagedDatabase, isDamage } from './platform/storage/damaged-file.ts';
-import { isDiskFull, isReadOnlyDirectory } from './platform/storage/disk-full.ts';
+import { isDiskFull } from './platform/storage/disk-full.ts';
 import { createDiskReserve } from './platform/storage/disk-reserve.ts';
+import { findReadOnlyState } from './platform/storage/read-only-state.ts';
 import { findFact, openDatabase, UnusableDatabase } from './platform/storage/database.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 
@@ -21,9 +22,10 @@ const main = async (): Promise<void> => {
     throw new ConfigError(
       `There is no database in DATA_DIR "${config.dataDir}" yet. Start Penstock once: npm start.`,
     );
-  if (isReadOnlyDirectory(config.dataDir))
+  const readOnlyState = findReadOnlyState(config.dataDir);
+  if (readOnlyState !== undefined)
     throw new ConfigError(
-      `The disk of DATA_DIR "${config.dataDir}" is read-only. Restart Penstock to get a sign-in link.`,
+      `The disk of DATA_DIR "${config.dataDir}" is ${readOnlyState}. Restart Penstock to get a sign-in link.`,
     );
   const print = async () => {
     const db = await openDatabase(sqliteDialect(path));

@@ -31,9 +31,10 @@ import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
 import { openDatabase, setFact, UnusableDatabase } from './platform/storage/database.ts';
-import { isReadOnlyDirectory, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
+import { isDiskFull, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
 import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
+import { findReadOnlyState, type ReadOnlyState } from './platform/storage/read-only-state.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
 import { createBodyReader } from './body-reader/body-reader.ts';
@@ -69,8 +70,8 @@ export type Service = {
   url: string;
   /** The first sign-in link; undefined if someone has signed in before. */
   signinLink: string | undefined;
-  /** The service was started on a read-only disk and only reads until it is restarted. */
-  isReadOnly: boolean;
+  /** Why the service only reads until it is restarted; undefined: it writes too. */
+  readOnlyState: ReadOnlyState | undefined;
   parts: ServiceParts;
   /** Stops accepting requests, writes what is in memory and closes the databases. */
   close(): Promise<void>;
@@ -92,20 +93,41 @@ const requireMetadata = (dataDir: string): void => {
   );
 };
 
-/** Opens the data directory, starts all parts in the order of their dependencies, and listens. */
-export const startService = async ({
-  config,
-  log,
-  dashboardDir,
-  metadata,
-  now: wallClock,
-  elapsed: monotonicClock = wallClock ?? (() => performance.now()),
-  outbound: outboundOptions = {},
-  timeouts: otherTimeouts = {},
-  onSyncFailure = (error) => {
-    throw error;
-  },
-}: Options): Promise<Service> => {
+/**
+ * Opens the data directory, starts all parts in the order of their dependencies, and listens. On a read-only disk, or a
+ * full disk without a reserve, the service only reads.
+ */
+export const startService = async (options: Options): Promise<Service> => {
+  const { dataDir } = options.config;
+  const readOnlyState = findReadOnlyState(dataDir);
+  const hasData = isFilled(join(dataDir, 'penstock.db'));
+  if (readOnlyState === 'read-only' || (readOnlyState === 'full' && hasData))
+    return startParts(options, readOnlyState);
+  try {
+    return await startParts(options, undefined);
+  } catch (error) {
+    // A quota can be exhausted while the disk has free space.
+    if (!hasData || !isDiskFull(error)) throw error;
+    return startParts(options, 'full');
+  }
+};
+
+const startParts = async (
+  {
+    config,
+    log,
+    dashboardDir,
+    metadata,
+    now: wallClock,
+    elapsed: monotonicClock = wallClock ?? (() => performance.now()),
+    outbound: outboundOptions = {},
+    timeouts: otherTimeouts = {},
+    onSyncFailure = (error) => {
+      throw error;
+    },
+  }: Options,
+  readOnlyState: ReadOnlyState | undefined,
+): Promise<Service> => {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     const failures: unknown[] = [];
@@ -117,7 +139,7 @@ export const startService = async ({
       });
     if (failures.length > 0) throw failures[0];
   };
-  const isReadOnly = isReadOnlyDirectory(config.dataDir);
+  const isReadOnly = readOnlyState !== undefined;
   try {
     const timeouts = { ...TIMEOUTS, ...otherTimeouts };
     const clock = createClock({
@@ -130,19 +152,22 @@ export const startService = async ({
     const disk = createDiskGuard({
       directory: config.dataDir,
       reserveBytes: config.reserveBytes,
-      isReadOnly,
+      readOnlyState,
       log,
       now,
       onSyncFailure,
     });
     closers.push(() => disk.close());
-    // On a full disk, even the lock needs the reserve. A read-only disk needs no lock, because nothing writes.
-    const unlock = isReadOnly ? () => undefined : lockDirectory(config.dataDir);
+    // A read-only disk needs no lock, because nothing writes.
+    const unlock =
+      readOnlyState === 'read-only'
+        ? () => undefined
+        : lockDirectory(config.dataDir, { mayCreate: !isReadOnly });
     closers.push(async () => unlock());
     if (metadata === undefined) requireMetadata(config.dataDir);
     const db = await disk.withReserve(() =>
       openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db'), { disk, isReadOnly }), {
-        isReadOnly: isReadOnly && metadata === undefined,
+        readOnlyState: metadata === undefined ? readOnlyState : undefined,
       }),
     );
     closers.push(() => db.destroy());
@@ -306,12 +331,12 @@ export const startService = async ({
       everyMs: timeouts.cleanupEveryMs,
     });
     closers.push(() => retention.close());
-    // On a read-only disk, `npm run signin` cannot create a link.
+    // If the service only reads, `npm run signin` cannot create a link.
     const signinLink =
       isReadOnly || (await isUntouched(db))
         ? await ignoreUnwritable(disk.withReserve(() => makeSigninLink(db, url, now())))
         : undefined;
-    return { url, signinLink, isReadOnly, parts, close };
+    return { url, signinLink, readOnlyState, parts, close };
   } catch (error) {
     await close();
     throw error;

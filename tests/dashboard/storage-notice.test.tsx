@@ -59,6 +59,21 @@ test.skipIf(!canMount)('a read-only key sees the notice and no actions', async (
   disk.empty();
 });
 
+test.skipIf(!canMount)(
+  'the notice says that nothing can be deleted on a disk that was full at the start',
+  async () => {
+    const full = mountSmallDisk(32);
+    onTestFinished(() => full.unmount());
+    const other = await startTestService({ parentDir: full.path });
+    onTestFinished(() => other.close());
+    await other.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+    await other.restart(() => full.fill());
+    openPage(other, '/devices');
+    await screen.findByText(/Penstock rejects new data, changes and deletions/);
+    expect(screen.queryByRole('button', { name: 'Delete telemetry…' })).toBeNull();
+  },
+);
+
 test('every page reports a missing telemetry.db until the loss is accepted by typing its name', async () => {
   const other = await startTestService();
   onTestFinished(() => other.close());

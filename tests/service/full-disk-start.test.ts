@@ -1,78 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
-import { programEnv } from './program-env.ts';
 import { isFullRun } from './sized.ts';
-import { mountFailingDisk, mountSmallDisk, canMountDisk, type SmallDisk } from './small-disk.ts';
-
-const LAUNCH = join(import.meta.dirname, '../../src/service/main.ts');
-const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
-
-type Program = {
-  child: ChildProcess;
-  stdout: () => string;
-  stderr: () => string;
-  ended: Promise<number | null>;
-};
-
-const run = (file: string, disk: Pick<SmallDisk, 'path'>, env: Record<string, string> = {}): Program => {
-  const child = spawn(process.execPath, [file], {
-    env: {
-      ...programEnv,
-      PORT: '0',
-      MQTT_PORT: '0',
-      RESERVE_MB: '8',
-      DATA_DIR: join(disk.path, 'data'),
-      ...env,
-    },
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { child, ended, stdout: () => stdout, stderr: () => stderr };
-};
-
-const start = async (disk: Pick<SmallDisk, 'path'>, env: Record<string, string> = {}) => {
-  const program = run(LAUNCH, disk, { SEED: 'none', ...env });
-  onTestFinished(() => void program.child.kill('SIGKILL'));
-  await expect.poll(() => program.stderr(), { timeout: 30_000 }).toContain('"listening"');
-  const url = /"url":"([^"]+)"/.exec(program.stderr())?.[1] ?? '';
-  const request = async (
-    method: string,
-    path: string,
-    { token = '', body }: { token?: string; body?: unknown } = {},
-    // oxlint-disable-next-line typescript/no-explicit-any
-  ): Promise<{ status: number; body: any }> => {
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
-  };
-  const signIn = async (signinToken: string): Promise<string> => {
-    const { status, body } = await request('POST', '/v1/sessions', { body: { token: signinToken } });
-    expect([status, body.code]).toEqual([201, undefined]);
-    return body.token;
-  };
-  return { ...program, request, signIn, linkToken: () => /#signin=(\S+)/.exec(program.stdout())?.[1] ?? '' };
-};
-
-const stop = async (program: Program): Promise<void> => {
-  program.child.kill('SIGTERM');
-  expect(await program.ended).toBe(0);
-  expect(program.stderr()).not.toContain('did not stop in time');
-};
-
-const linesWith = (text: string, part: string): string[] =>
-  text.split('\n').filter((line) => line.includes(part));
+import { canMountDisk, mountFailingDisk } from './small-disk.ts';
+import { getDisk, LAUNCH, linesWith, run, samples, SIGNIN, start, stop } from './start-on-disk.ts';
 
 /** No stack trace, and so many lines about a full disk and its end. */
 const expectDiskLines = (stderr: string, fullCount: number, writableCount: number): void => {
@@ -81,22 +13,7 @@ const expectDiskLines = (stderr: string, fullCount: number, writableCount: numbe
   expect(linesWith(stderr, 'accepts writes again')).toHaveLength(writableCount);
 };
 
-const samples = (device: string, values: number) => ({
-  samples: Array.from({ length: values / 10 }, (_, index) => ({
-    device,
-    ts: Date.now() - index * 1_000,
-    values: Object.fromEntries(Array.from({ length: 10 }, (__, metric) => [`m${metric}`, Math.random()])),
-  })),
-});
-
 const allScopes = ['devices:read', 'devices:write', 'telemetry:read', 'telemetry:write', 'api-keys:manage'];
-
-const getDisk = (megabytes: number): SmallDisk => {
-  const disk = mountSmallDisk(megabytes);
-  onTestFinished(() => disk.unmount());
-  mkdirSync(join(disk.path, 'data'));
-  return disk;
-};
 
 describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', { timeout: 120_000 }, () => {
   it('the service starts, reads, signs in, revokes, deletes and stops, rejects other writes, and resumes automatically', async () => {

@@ -56,6 +56,8 @@ it('a key limited to devices gets only the state of the disk', async () => {
   const { secret } = await test.mintKey(['devices:read'], { devices: [device.id] });
   expect((await test.request('GET', '/v1/storage', { token: secret })).body).toEqual({
     state: 'writable',
+    canDelete: true,
+    detail: null,
     since: null,
     freeBytes: null,
     reserveBytes: null,

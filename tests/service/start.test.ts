@@ -83,6 +83,16 @@ describe('a failed start ends with one line that says what to do', () => {
     ]);
   });
 
+  it('a penstock.db that is a directory', async () => {
+    const dataDir = join(folder, 'directory');
+    mkdirSync(join(dataDir, 'penstock.db'), { recursive: true });
+    const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
+    expect(code).toBe(1);
+    expect(lines(stderr)).toEqual([
+      `penstock: penstock.db or lock.db in DATA_DIR "${dataDir}" cannot be opened. Check that both are files that this user may read and write.`,
+    ]);
+  });
+
   it.each([
     ['penstock.db', MAIN],
     ['penstock.db', SIGNIN],

@@ -1,8 +1,10 @@
 import {
   copyFileSync,
+  mkdirSync,
   openSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeSync,
   closeSync,
@@ -104,6 +106,35 @@ it('a telemetry.db that was cut short is reported', async () => {
     { file: 'telemetry.db', problem: 'damaged', expectedSamples: 5_000 },
   ]);
 });
+
+it.each([
+  ['a directory', 'telemetry.db is a directory, not a file.', () => mkdirSync(file())],
+  ['a link to itself', 'telemetry.db cannot be opened (ELOOP).', () => symlinkSync(file(), file())],
+  [
+    'a link into a missing directory',
+    'telemetry.db cannot be opened (unable to open database file).',
+    () => symlinkSync(`${file()}.missing/telemetry.db`, file()),
+  ],
+])(
+  'a telemetry.db that is %s is reported, and kept under another name once the loss is accepted',
+  async (_, detail, replace) => {
+    await test.restart(() => {
+      rmSync(file());
+      replace();
+    });
+    expect(await problems()).toMatchObject([
+      { file: 'telemetry.db', problem: 'unreadable', detail: expect.stringContaining(detail), samples: null },
+    ]);
+    expect(lines.join('')).toContain(detail);
+    expect(await health()).toEqual({ status: 'degraded', storage: 'writable' });
+    expect((await send(1)).body.code).toBe('telemetry-unavailable');
+    expect((await acceptLoss()).status).toBe(200);
+    expect((await send(1)).status).toBe(200);
+    expect(
+      readdirSync(test.dataDir).filter((name) => name.startsWith('telemetry.db.unreadable-')),
+    ).toHaveLength(1);
+  },
+);
 
 it('an older copy of telemetry.db is served, and reported with what is missing', async () => {
   await send(10);

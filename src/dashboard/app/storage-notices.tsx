@@ -25,6 +25,7 @@ import { Select } from '../ui/controls/select.tsx';
 const consequences: Record<FileProblem['problem'], string> = {
   missing: 'Penstock continues with an empty file. You cannot add the samples of the old file later.',
   damaged: 'Penstock keeps the damaged file under another name and continues with an empty one.',
+  unreadable: 'Penstock keeps the old file under another name and continues with an empty one.',
   incomplete: 'Penstock continues with the remaining samples and stops reporting the missing ones.',
   unconverted: 'Penstock keeps the old file under another name and continues with an empty one.',
 };
@@ -32,7 +33,8 @@ const consequences: Record<FileProblem['problem'], string> = {
 /** What the service rejects while the disk or a file has a problem, and what to do. */
 export const StorageNotices = ({ storage }: { storage: Storage }) => (
   <div className="mb-4 flex flex-col gap-2">
-    {storage.state === 'full' && <DiskFull storage={storage} />}
+    {storage.state === 'full' &&
+      (storage.canDelete ? <DiskFull storage={storage} /> : <DiskTooFullToDelete storage={storage} />)}
     {storage.state === 'read-only' && <DiskReadOnly />}
     {storage.files.map((problem) => (
       <FileNotice key={problem.file} problem={problem} />
@@ -101,6 +103,14 @@ const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProbl
     </>
   );
 };
+
+const DiskTooFullToDelete = ({ storage: { freeBytes } }: { storage: Storage }) => (
+  <FormNotice tone="bad">
+    <strong>The service’s disk is full{freeBytes !== null && ` (${formatBytes(freeBytes)} free)`}.</strong>{' '}
+    You can read everything. Penstock rejects new data, changes and deletions, and keeps sign-ins in memory.
+    To free space, remove other files from the disk or enlarge it. Penstock restarts once 4 MiB are free.
+  </FormNotice>
+);
 
 const DiskReadOnly = () => (
   <FormNotice tone="bad">

@@ -37,7 +37,7 @@ const whoIs = (actor: Actor): Who => ({
 type Dependencies = {
   db: Db;
   transact: Transact;
-  disk: Pick<DiskGuard, 'state' | 'withoutReserve'>;
+  disk: Pick<DiskGuard, 'readOnlyError' | 'withoutReserve'>;
   live: Pick<LiveBus, 'publish'>;
   log: Logger;
   now: () => number;
@@ -53,11 +53,13 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
       () => false,
     );
 
-  /** Writes a session. On a read-only disk, sessions are kept in memory and the events are logged instead. */
+  /** Writes a session. If the service only reads, sessions are kept in memory and the events are logged instead. */
   const transactSession = (work: (tx: Db, recordEvents: RecordEvents) => Promise<void>): Promise<void> =>
-    disk.state() === 'read-only'
-      ? work(db, async (...events) => log.info({ events }, 'events were not stored: the disk is read-only'))
-      : transact(work);
+    disk.readOnlyError() === undefined
+      ? transact(work)
+      : work(db, async (...events) =>
+          log.info({ events }, 'events were not stored: the disk is not writable'),
+        );
 
   /** The scopes and limits of the session that a token opens. @throws HttpProblem 401 */
   const grantOf = async (token: string) => {

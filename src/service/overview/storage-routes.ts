@@ -15,6 +15,8 @@ export const storageRoutes = ({ transact, now, disk, telemetryFile }: Dependenci
     const isLimited = actor.devices !== null;
     return {
       state: disk.state(),
+      canDelete: disk.state() !== 'read-only' && disk.readOnlyError() === undefined,
+      detail: isLimited ? null : (disk.detail() ?? null),
       since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
       freeBytes: isLimited ? null : disk.freeBytes(),
       reserveBytes: isLimited ? null : disk.reserveBytes(),

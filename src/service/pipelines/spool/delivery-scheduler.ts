@@ -44,7 +44,7 @@ export type DeliveryScheduler = {
 export type DeliverySchedulerDependencies = TargetsDependencies &
   DeliverNextDependencies & {
     clock: Pick<Clock, 'now' | 'elapsed'>;
-    disk: Pick<DiskGuard, 'withReserve'>;
+    disk: Pick<DiskGuard, 'withReserve' | 'readOnlyError'>;
     timeouts: Pick<Timeouts, 'spoolCheckMs'>;
   };
 
@@ -144,7 +144,8 @@ export const createDeliveryScheduler = (
   };
 
   const checkQueues = (): void => {
-    if (stopping.signal.aborted) return;
+    // Without a record of what was delivered, everything would be delivered again.
+    if (stopping.signal.aborted || disk.readOnlyError() !== undefined) return;
     for (const queue of queues.values()) {
       if (underWay.has(queue) || queue.restsUntilMs > elapsed()) continue;
       const { row } = queue;

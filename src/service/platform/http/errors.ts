@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { problems, type Problem } from '#contract/problem.ts';
-import { isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
+import { DiskTooFullToDelete, isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
 import { InvalidCursor } from '../storage/keyset.ts';
 import { StoreBusy, TelemetryUnavailable } from '../storage/store-errors.ts';
 import { bodyTooLarge } from './body-limits.ts';
@@ -20,6 +20,11 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
       'This cursor belongs to another list, filter or sort. Start again without a cursor.',
     );
   if (error instanceof TelemetryUnavailable) return new HttpProblem('telemetry-unavailable', error.message);
+  if (error instanceof DiskTooFullToDelete)
+    return new HttpProblem(
+      'storage-full',
+      'Nothing was changed: the disk of the service is full, and deleting in Penstock does not work either. Remove other files from the disk or enlarge it, then send the request again.',
+    );
   if (isDiskFull(error))
     return new HttpProblem(
       'storage-full',

@@ -3,6 +3,7 @@ import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { isPostgres } from './dialects/is-postgres.ts';
 import { newerVersion } from './dialects/newer-version.ts';
 import { migrations } from './migrations/migrations.ts';
+import type { ReadOnlyState } from './read-only-state.ts';
 
 /** Single facts about the service, by name. */
 type FactTable = { name: string; value: ColumnType<string, string, string> };
@@ -25,14 +26,20 @@ export class UnusableDatabase extends Error {
 
 /**
  * Opens the metadata database and migrates it to the latest version. @throws the error of a failed migration;
- * UnusableDatabase if the database has a newer version, or an older one and `isReadOnly`
+ * UnusableDatabase if the database has a newer version, or an older one that can only be read
  */
-export const openDatabase = async (dialect: Dialect, { isReadOnly = false } = {}): Promise<Db> => {
+export const openDatabase = async (
+  dialect: Dialect,
+  { readOnlyState }: { readOnlyState?: ReadOnlyState | undefined } = {},
+): Promise<Db> => {
   const db = new Kysely<Schema>({ dialect });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   try {
     await requireKnownVersion(db);
-    const { error } = isReadOnly ? await findOutdated(migrator) : await migrator.migrateToLatest();
+    const { error } =
+      readOnlyState === undefined
+        ? await migrator.migrateToLatest()
+        : await findOutdated(migrator, readOnlyState);
     if (error !== undefined) throw error;
     return db;
   } catch (error) {
@@ -54,12 +61,17 @@ const requireKnownVersion = async (db: Db): Promise<void> => {
     );
 };
 
-const findOutdated = async (migrator: Migrator): Promise<{ error?: unknown }> => {
+const ROOM_FOR_MIGRATION = {
+  full: 'is full. Free at least 16 MB',
+  'read-only': 'is read-only. Make the disk writable',
+};
+
+const findOutdated = async (migrator: Migrator, state: ReadOnlyState): Promise<{ error?: unknown }> => {
   const all = await migrator.getMigrations();
   if (all.every(({ executedAt }) => executedAt !== undefined)) return {};
   return {
     error: new UnusableDatabase(
-      'The disk of DATA_DIR is read-only, and penstock.db was written by an older version of Penstock. Make the disk writable, then start Penstock again.',
+      `penstock.db must be migrated to this version of Penstock, but the disk of DATA_DIR ${ROOM_FOR_MIGRATION[state]}, then start Penstock again.`,
     ),
   };
 };

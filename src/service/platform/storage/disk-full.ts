@@ -67,11 +67,20 @@ export const isReadOnlyDirectory = (directory: string): boolean => {
 
 /** A write was refused because the disk is known to be full or read-only. */
 export class DiskUnwritable extends Error {
-  override readonly name = 'DiskUnwritable';
+  override readonly name: string = 'DiskUnwritable';
   readonly code: 'ENOSPC' | 'EROFS';
 
   constructor(state: 'full' | 'read-only') {
     super(state === 'full' ? 'The disk is full.' : 'The disk is read-only.');
     this.code = state === 'full' ? 'ENOSPC' : 'EROFS';
+  }
+}
+
+/** The disk was full at the start, so that the service only reads: it cannot delete either. */
+export class DiskTooFullToDelete extends DiskUnwritable {
+  override readonly name = 'DiskTooFullToDelete';
+
+  constructor() {
+    super('full');
   }
 }

@@ -1,9 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { statfsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { StorageState } from '#contract/storage.ts';
-import { DiskUnwritable, isDiskFull, isDiskReadOnly, isSyncFailure } from './disk-full.ts';
+import {
+  DiskTooFullToDelete,
+  DiskUnwritable,
+  isDiskFull,
+  isDiskReadOnly,
+  isSyncFailure,
+} from './disk-full.ts';
 import { createDiskReserve } from './disk-reserve.ts';
+import { freeBytesOf, RESTART_BYTES, type ReadOnlyState } from './read-only-state.ts';
 
 const MIB = 1_048_576;
 
@@ -20,6 +26,10 @@ export type DiskGuard = {
   state(): StorageState;
   /** When this state began, in epoch ms; undefined: the disk accepts writes. */
   sinceMs(): number | undefined;
+  /** What the disk accepts and what to do; undefined: the disk accepts writes. */
+  detail(): string | undefined;
+  /** The error of every write if the service was started to only read; undefined: it was started to write too. */
+  readOnlyError(): DiskUnwritable | undefined;
   freeBytes(): number;
   reserveBytes(): number;
   /** True if little space is left, even if the disk is not full yet. */
@@ -30,8 +40,11 @@ export type DiskGuard = {
   withReserve<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a part of such work that may not use the reserve. */
   withoutReserve<T>(work: () => Promise<T>): Promise<T>;
-  /** Reports the error of a write. An error of the disk changes the state. */
-  reportError(error: unknown): void;
+  /**
+   * Reports the error of a write. An error of the disk changes the state. Returns the error to throw, which is
+   * `readOnlyError` if the service only reads.
+   */
+  reportError(error: unknown): unknown;
   /** Calls the listener after each change of the state. Returns a function that removes the listener. */
   watch(listener: (state: StorageState) => void): () => void;
   /** Adds a function that returns free pages to the disk. It runs about once a second while the disk is full. */
@@ -41,27 +54,22 @@ export type DiskGuard = {
 
 const formatMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
-const freeBytesOf = (directory: string): number => {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
-};
-
 /**
  * Watches the free space on the disk of the data directory. On a full disk, ordinary writes are rejected before they
- * are attempted, so that only work that frees space, revokes access or signs in uses the reserve. `isReadOnly`: the
- * service was started on a read-only disk; the state does not change.
+ * are attempted, so that only work that frees space, revokes access or signs in uses the reserve. With `readOnlyState`, the
+ * service was started to only read: the state does not change, and main.ts restarts the service.
  */
 export const createDiskGuard = ({
   directory,
   reserveBytes,
-  isReadOnly,
+  readOnlyState,
   log,
   now,
   onSyncFailure,
 }: {
   directory: string;
   reserveBytes: number;
-  isReadOnly: boolean;
+  readOnlyState: ReadOnlyState | undefined;
   log: Logger;
   now: () => number;
   /** Ends the process: a sync failed, so nobody knows what is on the disk. */
@@ -73,6 +81,7 @@ export const createDiskGuard = ({
   const reclaims: (() => Promise<void>)[] = [];
   let state: StorageState = 'writable';
   let sinceMs: number | undefined;
+  let detail: string | undefined;
   /** Number of running functions that may use the reserve. */
   let reserveUsers = 0;
 
@@ -82,6 +91,7 @@ export const createDiskGuard = ({
     if (state === next) return;
     state = next;
     sinceMs = next === 'writable' ? undefined : now();
+    detail = next === 'writable' ? undefined : `${line}.`;
     log[next === 'writable' ? 'info' : 'error']({ freeBytes: freeBytes(), dataDir: directory }, line);
     for (const listener of listeners) listener(next);
   };
@@ -91,6 +101,12 @@ export const createDiskGuard = ({
     setState(
       'full',
       `The disk of DATA_DIR is full (${formatMib(freeBytes())} free), so writes are rejected. Signing in, revoking access and deleting still work. Free some space`,
+    );
+  };
+  const becomeFullAndReadOnly = (): void => {
+    setState(
+      'full',
+      `The disk of DATA_DIR is full (${formatMib(freeBytes())} free), so writes are rejected. Nothing can be deleted in Penstock either. Remove other files from the disk or enlarge it: Penstock restarts once ${formatMib(RESTART_BYTES)} are free`,
     );
   };
   const becomeReadOnly = (): void => {
@@ -104,18 +120,27 @@ export const createDiskGuard = ({
 
   /** Releases the reserve until the disk has space for a write. */
   const makeHeadroom = (): void => {
-    if (state !== 'full') return;
+    if (state !== 'full' || readOnlyState !== undefined) return;
     while (freeBytes() < HEADROOM_BYTES && reserve.heldBytes() > 0) reserve.release(RELEASE_BYTES);
   };
 
-  const reportError = (error: unknown): void => {
-    if (error instanceof DiskUnwritable) return;
-    if (isSyncFailure(error)) onSyncFailure(error);
+  const readOnlyError = (): DiskUnwritable | undefined =>
+    readOnlyState === 'full' ? new DiskTooFullToDelete() : readOnlyState && new DiskUnwritable(readOnlyState);
+
+  const updateState = (error: unknown): void => {
     if (isDiskReadOnly(error)) becomeReadOnly();
     if (!isDiskFull(error)) return;
     becomeFull();
     // A quota can be exhausted while the disk has free space.
     if (mayUseReserve.getStore() === true) reserve.release(RELEASE_BYTES);
+  };
+
+  const reportError = (error: unknown): unknown => {
+    if (error instanceof DiskUnwritable) return error;
+    if (isSyncFailure(error)) onSyncFailure(error);
+    if (readOnlyState !== undefined) return isDiskReadOnly(error) ? readOnlyError() : error;
+    updateState(error);
+    return error;
   };
 
   /**
@@ -156,29 +181,32 @@ export const createDiskGuard = ({
   let checking: Promise<void> | undefined;
   const checkOnce = (): Promise<void> =>
     (checking ??= check()
-      .catch(reportError)
+      .catch((error: unknown) => void reportError(error))
       .finally(() => {
         checking = undefined;
       }));
 
-  if (isReadOnly) becomeReadOnly();
+  if (readOnlyState === 'read-only') becomeReadOnly();
+  else if (readOnlyState === 'full') becomeFullAndReadOnly();
   else if (freeBytes() < FREE_BYTES.full) {
     becomeFull();
     makeHeadroom();
   }
-  // On a read-only disk, main.ts restarts the service once the disk is writable.
-  const timer = isReadOnly ? undefined : setInterval(() => void checkOnce(), CHECK_EVERY_MS);
+  const timer = readOnlyState === undefined ? setInterval(() => void checkOnce(), CHECK_EVERY_MS) : undefined;
   timer?.unref();
-  if (!isReadOnly) void checkOnce();
+  if (readOnlyState === undefined) void checkOnce();
 
   return {
     state: () => state,
     sinceMs: () => sinceMs,
+    detail: () => detail,
+    readOnlyError,
     freeBytes,
     reserveBytes: reserve.heldBytes,
     isScarce: () => freeBytes() < FREE_BYTES.scarce,
     requireWritable: () => {
-      if (state !== 'writable' && mayUseReserve.getStore() !== true) throw new DiskUnwritable(state);
+      if (state !== 'writable' && mayUseReserve.getStore() !== true)
+        throw readOnlyError() ?? new DiskUnwritable(state);
     },
     withReserve: async (work) => {
       reserveUsers += 1;
@@ -199,7 +227,7 @@ export const createDiskGuard = ({
     close: async () => {
       clearInterval(timer);
       await checking;
-      if (state === 'full') await refillReserve().catch(reportError);
+      if (state === 'full' && readOnlyState === undefined) await refillReserve().catch(reportError);
     },
   };
 };

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdExclusively } from './dialects/sqlite.ts';
 
@@ -8,10 +9,13 @@ export class DirectoryInUse extends Error {
 
 /**
  * Locks a data directory for this process; the operating system releases the lock when the process ends, however it
- * ends. Returns a function that releases it earlier. @throws DirectoryInUse
+ * ends. Returns a function that releases it earlier. With `mayCreate` false, a directory without a lock file is not
+ * locked. @throws DirectoryInUse
  */
-export const lockDirectory = (directory: string): (() => void) => {
-  const release = holdExclusively(join(directory, 'lock.db'));
+export const lockDirectory = (directory: string, { mayCreate = true } = {}): (() => void) => {
+  const path = join(directory, 'lock.db');
+  if (!mayCreate && !existsSync(path)) return () => undefined;
+  const release = holdExclusively(path);
   if (release !== undefined) return release;
   throw new DirectoryInUse(
     `DATA_DIR "${directory}" is in use by another Penstock process. Stop that process, or set DATA_DIR to another directory.`,

@@ -39,7 +39,7 @@ const written = (sql: string): string => (sql === 'begin' ? 'begin immediate' : 
 const PAGES_PER_RECLAIM = 500;
 
 /**
- * On a read-only disk, sessions and sign-in links are kept in memory, in temporary tables that hide the tables of the
+ * On a disk that can only be read, sessions and sign-in links are kept in memory, in temporary tables that hide the tables of the
  * same names in the file.
  */
 const keepSessionsInMemory = (sqlite: DatabaseSync): void => {
@@ -53,7 +53,8 @@ const keepSessionsInMemory = (sqlite: DatabaseSync): void => {
 type WriteGuard = {
   /** @throws if the disk is full or read-only */
   requireWritable(): void;
-  reportError(error: unknown): void;
+  /** Returns the error to throw. */
+  reportError(error: unknown): unknown;
   /** Adds a function that returns free pages to the disk. */
   reclaimWith(reclaim: () => Promise<void>): void;
 };
@@ -73,8 +74,7 @@ export const sqliteDialect = (
     try {
       return work();
     } catch (error) {
-      disk?.reportError(error);
-      throw error;
+      throw disk === undefined ? error : disk.reportError(error);
     }
   };
   const prepared = new Map<string, { statement: StatementSync; isReader: boolean }>();

@@ -34,14 +34,18 @@ export const openSqlite = (
 };
 
 /**
- * Opens a database on a read-only disk. A database that was closed properly has no write-ahead log (`-wal`) and is
- * opened as immutable; otherwise SQLite reads the log too. Temporary tables are kept in memory.
+ * Opens a database that no process writes, on a full or read-only disk. A database that was closed properly has no
+ * write-ahead log (`-wal`) and is opened as immutable. Otherwise SQLite reads the log too: in exclusive mode it keeps the
+ * index of the log in memory instead of in a file (`-shm`), and without locks that mode needs no right to write
+ * (https://www.sqlite.org/wal.html#noshm). Temporary tables are kept in memory.
  */
 export const openSqliteReadOnly = (path: string): DatabaseSync => {
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const address = pathToFileURL(path);
-  address.searchParams.set('immutable', '1');
-  const db = new DatabaseSync(hasLog ? path : address, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  if (hasLog) address.searchParams.set('vfs', 'unix-none');
+  else address.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(address, { readOnly: true });
+  if (hasLog) db.exec('PRAGMA locking_mode = EXCLUSIVE');
   db.exec('PRAGMA temp_store = MEMORY');
   return db;
 };
@@ -95,7 +99,8 @@ export const integrityProblems = (db: DatabaseSync): string[] =>
 export const holdExclusively = (path: string): (() => void) | undefined => {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
-    db.exec('BEGIN EXCLUSIVE');
+    // Without a journal file, the lock needs no room on the disk.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return () => db.close();
   } catch (error) {
     db.close();

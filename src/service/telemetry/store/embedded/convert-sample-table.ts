@@ -4,7 +4,7 @@ import {
   withoutSync,
   type DatabaseSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
-import { isUnwritable } from '../../../platform/storage/disk-full.ts';
+import { isDiskReadOnly, isUnwritable } from '../../../platform/storage/disk-full.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { mergeIntoChunks } from './merge-into-chunks.ts';
 import { RollupBuilder } from './rollup-builder.ts';
@@ -95,8 +95,8 @@ export const upgradeTelemetryFile = (db: DatabaseSync, options: Options): void =
     migrateSqlite(db, telemetryMigrations);
     convertSampleTable(db, options);
   } catch (error) {
-    if (!isOld || !(error instanceof Error)) throw error;
-    const hasNoRoom = error.message === TOO_LITTLE_SPACE || isUnwritable(error);
-    throw hasNoRoom ? new Error(`${NOT_CONVERTED} (${error.message}).`) : error;
+    if (!(error instanceof Error)) throw error;
+    const hasNoRoom = isOld && (error.message === TOO_LITTLE_SPACE || isUnwritable(error));
+    throw hasNoRoom || isDiskReadOnly(error) ? new Error(`${NOT_CONVERTED} (${error.message}).`) : error;
   }
 };

@@ -142,6 +142,8 @@ export const openSqliteTelemetryStore = async (
 
   /** Runs a write if the disk accepts writes. */
   const guardWrite = async <T>(write: () => Promise<T>): Promise<T> => {
+    const readOnlyError = disk?.readOnlyError();
+    if (readOnlyError !== undefined) throw readOnlyError;
     disk?.requireWritable();
     adjustLogLimit();
     try {

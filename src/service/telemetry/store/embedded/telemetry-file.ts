@@ -1,9 +1,9 @@
-import { renameSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { FileProblem } from '#contract/storage.ts';
-import { isDamage } from '../../../platform/storage/damaged-file.ts';
+import { isCannotOpen, isDamage } from '../../../platform/storage/damaged-file.ts';
 import { findFact, setFact, UnusableDatabase, type Db } from '../../../platform/storage/database.ts';
 import { isNewerVersion } from '../../../platform/storage/dialects/newer-version.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
@@ -30,7 +30,29 @@ const isUnconverted = (error: unknown): error is Error =>
 const WHAT_TO_DO =
   'To keep the samples, stop Penstock, restore the file from a backup and start Penstock again. To continue without them, accept the loss.';
 
+const HOW_TO_OPEN =
+  'To keep the samples, stop Penstock, put the file back in its place or allow this user to read and write it, and start Penstock again. To continue without them, accept the loss.';
+
 const HOW_TO_CONVERT = `Free at least ${FREE_MIB} MiB on the disk, make it writable and start Penstock again. To continue without the samples, accept the loss.`;
+
+/** The files of a database: SQLite needs all of them, where they exist. */
+const FILE_ENDS = ['', '-wal', '-shm'];
+
+/** Why this user cannot use the file or its log; undefined: no reason is known. */
+const findObstacle = (path: string, isReadOnly: boolean): string | undefined => {
+  const mode = isReadOnly ? constants.R_OK : constants.R_OK | constants.W_OK;
+  for (const end of FILE_ENDS)
+    try {
+      if (statSync(path + end).isDirectory()) return `${TELEMETRY_FILE}${end} is a directory, not a file.`;
+      accessSync(path + end, mode);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EACCES')
+        return `This user may not ${isReadOnly ? 'read' : 'read and write'} ${TELEMETRY_FILE}${end}.`;
+      if (code !== 'ENOENT') return `${TELEMETRY_FILE}${end} cannot be opened (${code}).`;
+    }
+  return undefined;
+};
 
 const describeSamples = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
 
@@ -125,6 +147,11 @@ export const openTelemetryFile = async ({
   };
 
   const openAndCompare = async (): Promise<void> => {
+    const obstacle = findObstacle(path, isReadOnly);
+    if (obstacle !== undefined) {
+      report('unreadable', obstacle, null, HOW_TO_OPEN);
+      return;
+    }
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0 && expected.samples > 0) {
       const least = `at least ${describeSamples(expected.samples)}`;
@@ -137,6 +164,8 @@ export const openTelemetryFile = async ({
       if (isUnconverted(error))
         report('unconverted', `${TELEMETRY_FILE}: ${error.message}`, null, HOW_TO_CONVERT);
       else if (isDamage(error)) reportDamage(error);
+      else if (isCannotOpen(error))
+        report('unreadable', `${TELEMETRY_FILE} cannot be opened (${error.message}).`, null, HOW_TO_OPEN);
       else throw isNewerVersion(error) ? new UnusableDatabase(error.message) : error;
       return;
     }
@@ -180,7 +209,7 @@ export const openTelemetryFile = async ({
     stats: () =>
       attempt((own) => own.stats()).catch((error: unknown) => {
         if (!(error instanceof TelemetryUnavailable)) throw error;
-        return { samples: 0, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
+        return { samples: 0, bytes: lstatSync(path, { throwIfNoEntry: false })?.size ?? 0 };
       }),
     close: async () => inner?.close(),
   };
@@ -205,12 +234,12 @@ export const openTelemetryFile = async ({
       const samples = problem.problem === 'incomplete' ? ((await inner?.stats())?.samples ?? 0) : 0;
       // Saved before the file changes: if the disk has no room, nothing has happened and the request can be repeated.
       await saveExpectation({ samples, isDeleting: deletions > 0 });
-      if (problem.problem === 'damaged' || problem.problem === 'unconverted') {
+      if (problem.problem !== 'missing' && problem.problem !== 'incomplete') {
         await inner?.close();
         inner = undefined;
         const kept = `${path}.${problem.problem}-${new Date(now()).toISOString().replaceAll(':', '-')}`;
-        for (const end of ['', '-wal'])
-          if (statSync(path + end, { throwIfNoEntry: false }) !== undefined)
+        for (const end of FILE_ENDS)
+          if (lstatSync(path + end, { throwIfNoEntry: false }) !== undefined)
             renameSync(path + end, kept + end);
       }
       if (inner === undefined) await open();

@@ -43,7 +43,14 @@ const port = parentPort;
 if (port === null) throw new Error('telemetry-worker.ts runs as a worker thread only.');
 
 const { path, isReadOnly, metricsPerDevice } = workerData as WorkerData;
-const db = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
+const fileBytes = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+const openFile = () => {
+  if (!isReadOnly) return openSqlite(path);
+  // A file that cannot be created is replaced by an empty database.
+  return fileBytes(path) === 0 ? openSqlite(':memory:') : openSqliteReadOnly(path);
+};
+const db = openFile();
 db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
 upgradeTelemetryFile(db, {
   freeBytes: () => {
@@ -69,8 +76,6 @@ let isShrinking = false;
 const queue: Request[] = [];
 /** Removals under way: they go on between requests. */
 const removals: { readonly id: number; readonly steps: Generator<void, number> }[] = [];
-
-const fileBytes = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** The buffers of an output move to the other thread instead of being copied. */
 const buffersOf = (output: unknown): ArrayBuffer[] => {
