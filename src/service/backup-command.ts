@@ -1,48 +1,67 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { createBackup, describeCounts, inMebibytes } from './backup/backup.ts';
+import { dirname, resolve } from 'node:path';
+import { createBackup } from './backup/backup.ts';
 import { BackupError } from './backup/backup-error.ts';
 import type { Manifest } from './backup/archive.ts';
+import { describeCounts } from './backup/data-files.ts';
+import { inMebibytes } from './backup/disk-space.ts';
 import { restoreBackup } from './backup/restore.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { isDiskFull } from './platform/storage/disk-full.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
+const printSummary = ({ files, counts, takenAt }: Manifest, headline: string): void => {
+  const sizes = Object.entries(files).map(([name, { bytes }]) => `${name} ${inMebibytes(bytes)}`);
+  process.stdout.write(
+    `\n${headline}\n  ${describeCounts(counts)}\n  ${sizes.join(', ')}; taken ${takenAt}\n\n`,
+  );
+};
+
+/** The command line: `--backup FILE` or `--restore FILE`. @throws BackupError */
+const readArguments = (): { isRestore: boolean; archive: string } => {
+  const [option, file, ...more] = process.argv.slice(2);
+  const isRestore = option === '--restore';
+  if (file === undefined || more.length > 0)
+    throw new BackupError(`Name one file: npm run ${isRestore ? 'restore' : 'backup'} -- penstock.tar`);
+  // npm runs scripts in the folder of the project, not in that of the caller.
+  return { isRestore, archive: resolve(process.env['INIT_CWD'] ?? '.', file) };
+};
+
 /** `npm run backup -- FILE` and `npm run restore -- FILE`. */
 const main = async (): Promise<void> => {
   // A backup contains secrets: only the owner can read it.
   process.umask(0o077);
-  const [, , option, file] = process.argv;
-  const isRestore = option === '--restore';
-  if (file === undefined)
-    throw new BackupError(`Name a file: npm run ${isRestore ? 'restore' : 'backup'} -- penstock.tar`);
+  const { isRestore, archive } = readArguments();
   const { dataDir } = readConfig(process.env);
-  // npm runs scripts in the folder of the project, not in that of the caller.
-  const archive = resolve(process.env['INIT_CWD'] ?? '.', file);
   const report = (line: string) => void process.stderr.write(`${line}\n`);
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-    version: string;
-  };
-  const print = ({ files, counts, takenAt }: Manifest, done: string) =>
-    process.stdout.write(
-      `\n${done}\n  ${describeCounts(counts)}\n  ${Object.entries(files)
-        .map(([name, { bytes }]) => `${name} ${inMebibytes(bytes)}`)
-        .join(', ')}; taken ${takenAt}\n\n`,
-    );
-  if (isRestore) {
-    const manifest = await restoreBackup({ dataDir, archive, report });
-    print(manifest, `Restored into ${dataDir}. Start Penstock: npm start`);
-  } else {
-    const manifest = await createBackup({ dataDir, archive, version, now: Date.now, report });
-    print(manifest, `Backup written to ${archive}. It contains all keys and secrets: keep it private.`);
+  try {
+    if (isRestore)
+      printSummary(
+        await restoreBackup({ dataDir, archive, report }),
+        `Restored into ${dataDir}. Start Penstock: npm start`,
+      );
+    else
+      printSummary(
+        await createBackup({ dataDir, archive, now: Date.now, report }),
+        `Backup written to ${archive}. It contains all keys and secrets: keep it private.`,
+      );
+  } catch (error) {
+    const folder = isRestore ? dataDir : dirname(archive);
+    throw isDiskFull(error)
+      ? new BackupError(`The disk of ${folder} is full. Free space, then try again.`)
+      : error;
   }
 };
 
+/** Errors of the system, such as a missing permission, name the call and the file. */
+const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error;
+
 await main().catch((error: unknown) => {
   const isExpected =
-    error instanceof BackupError || error instanceof ConfigError || error instanceof DirectoryInUse;
-  if (!isExpected && !isDiskFull(error)) throw error;
-  const line = isExpected ? error.message : 'The disk is full. Free space, then try again.';
-  process.stderr.write(`penstock: ${line}\n`);
+    error instanceof BackupError ||
+    error instanceof ConfigError ||
+    error instanceof DirectoryInUse ||
+    isSystemError(error);
+  if (!isExpected) throw error;
+  process.stderr.write(`penstock: ${error.message}\n`);
   process.exit(1);
 });

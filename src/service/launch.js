@@ -100,8 +100,7 @@ process.title = 'penstock';
 if (process.argv.includes('--dev')) develop();
 else if (process.argv.includes('--build')) build(sourcesDigest());
 else if (process.argv.includes('--signin')) await import('./signin.ts');
-else if (process.argv.includes('--backup') || process.argv.includes('--restore'))
-  await import('./backup-command.ts');
+else if (['--backup', '--restore'].includes(process.argv[2])) await import('./backup-command.ts');
 else {
   restartWithSettings();
   buildWhereStale();

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Dialect } from 'kysely';
@@ -37,6 +37,7 @@ import { lockDirectory } from './platform/storage/lock-directory.ts';
 import { findReadOnlyState, type ReadOnlyState } from './platform/storage/read-only-state.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
+import { VERSION } from './platform/version.ts';
 import { createBodyReader } from './body-reader/body-reader.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
@@ -75,10 +76,6 @@ export type Service = {
   parts: ServiceParts;
   /** Stops accepting requests, writes what is in memory and closes the databases. */
   close(): Promise<void>;
-};
-
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  version: string;
 };
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
@@ -254,7 +251,7 @@ const startParts = async (
       log,
       now,
       outbound,
-      version,
+      version: VERSION,
       checkEveryMs: timeouts.webhookCheckMs,
     });
     closers.push(() => webhooks.close());
@@ -269,7 +266,7 @@ const startParts = async (
       retentionMs,
       spoolLimitBytes,
       baseUrl: () => url,
-      version,
+      version: VERSION,
       timeouts,
       now,
       clock,

@@ -1,94 +1,138 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
+  copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { basename, join } from 'node:path';
+import { create as createTar, extract as extractTar } from 'tar';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { httpPipelinesOf } from './http-pipelines.ts';
 import { programEnv } from './program-env.ts';
+import { canMountDisk, mountSmallDisk } from './small-disk.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const LAUNCH = join(import.meta.dirname, '../../src/service/launch.js');
 
 let service: TestService;
 let folder: string;
+/** A backup of the service with 50 samples of a pipeline, taken while more arrived. */
 let archive: string;
+let pipelineId: string;
+let key: string;
+const SENT_BEFORE = 50;
+let sentMeanwhile: number;
+let taken: Run;
 beforeAll(async () => {
   service = await startTestService();
   folder = mkdtempSync(join(tmpdir(), 'penstock-backup-'));
   archive = join(folder, 'penstock.tar');
+  pipelineId = await create();
+  key = (await service.mintKey(['devices:read'])).secret;
+  for (let n = 1; n <= SENT_BEFORE; n += 1) await sendNumber(n);
+  sentMeanwhile = 0;
+  taken = await run('backup', archive, service.dataDir, async () => {
+    await sendNumber(SENT_BEFORE + 1);
+    sentMeanwhile += 1;
+  });
 });
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 const { create, send, read } = httpPipelinesOf(() => service);
+const sendNumber = (n: number) =>
+  send(pipelineId, { device: 'pump', ts: 1_700_000_000_000 + n * 1_000, values: { n } });
 
 type Run = { code: number | null; stdout: string; stderr: string };
+type Option = 'backup' | 'restore';
 
-const run = (option: 'backup' | 'restore', file: string | undefined, dataDir: string): Promise<Run> =>
-  new Promise((resolve) => {
+/** Runs a command. `onCopy` runs while telemetry.db is copied. */
+const run = (option: Option, file: string | undefined, dataDir: string, onCopy?: (pid: number) => unknown) =>
+  new Promise<Run>((resolve, reject) => {
     const child = spawn(process.execPath, [LAUNCH, `--${option}`, ...(file === undefined ? [] : [file])], {
-      env: { ...programEnv, DATA_DIR: dataDir },
+      env: { ...programEnv, DATA_DIR: dataDir, INIT_CWD: folder },
     });
     const result: Run = { code: null, stdout: '', stderr: '' };
+    let copying: Promise<unknown> | undefined;
     child.stdout.on('data', (chunk: Buffer) => (result.stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (result.stderr += chunk.toString()));
-    child.on('close', (code) => resolve({ ...result, code }));
+    child.stderr.on('data', (chunk: Buffer) => {
+      result.stderr += chunk.toString();
+      if (result.stderr.includes('Copying telemetry.db') && child.pid !== undefined)
+        copying ??= Promise.resolve(onCopy?.(child.pid));
+    });
+    child.on('close', (code) => {
+      (copying ?? Promise.resolve()).then(() => resolve({ ...result, code }), reject);
+    });
   });
 
 const restoreTo = (name: string, file = archive) => run('restore', file, join(folder, name));
-const contents = (name: string) => readdirSync(join(folder, name)).filter((file) => file !== 'lock.db');
+const lastLine = ({ stderr }: Run) => stderr.trim().split('\n').at(-1);
+const left = (name: string) => readdirSync(join(folder, name)).filter((file) => file !== 'lock.db');
+const overwrite = (path: string, position: number, bytes: Buffer) => {
+  const file = openSync(path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, position);
+  closeSync(file);
+};
+/** An archive with other files than those of the backup. */
+const repacked = async (name: string, change: (content: string) => void): Promise<string> => {
+  const content = join(folder, `${name}-content`);
+  mkdirSync(content);
+  await extractTar({ file: archive, cwd: content });
+  change(content);
+  const file = join(folder, `${name}.tar`);
+  await createTar({ file, cwd: content, portable: true }, readdirSync(content).toSorted());
+  return file;
+};
 
-it('of a service under load contains everything that was answered before it, and its ledger', async () => {
-  const id = await create();
-  const { secret } = await service.mintKey(['devices:read']);
-  let sent = 0;
-  const sendNext = async () => {
-    const n = (sent += 1);
-    await send(id, { device: 'pump', ts: 1_700_000_000_000 + n * 1_000, values: { n } });
+/** Writes the checksum of a changed telemetry.db into the manifest. */
+const updateDigest = (content: string): void => {
+  const manifest = JSON.parse(readFileSync(join(content, 'manifest.json'), 'utf8'));
+  const bytes = readFileSync(join(content, 'telemetry.db'));
+  manifest.files['telemetry.db'] = {
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
   };
-  for (let n = 0; n < 50; n += 1) await sendNext();
-  const before = sent;
-  const backup = run('backup', archive, service.dataDir);
-  const running = { backup: true };
-  void backup.finally(() => (running.backup = false));
-  while (running.backup) await sendNext();
-  expect(sent).toBeGreaterThan(before);
-  const { code, stdout } = await backup;
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/Backup written to .*penstock\.tar\. It contains all keys and secrets/);
+  writeFileSync(join(content, 'manifest.json'), JSON.stringify(manifest));
+};
+
+it('a backup of a service under load contains everything that was answered before it, and its ledger', async () => {
+  expect([taken.code, sentMeanwhile]).toEqual([0, 1]);
+  expect(taken.stdout).toContain(`Backup written to ${archive}. It contains all keys and secrets`);
   expect(statSync(archive).mode & 0o077, 'only the owner can read it').toBe(0);
   expect(readdirSync(folder), 'no temporary files').toEqual(['penstock.tar']);
-
   await service.restart(async () => {
     for (const file of readdirSync(service.dataDir)) rmSync(join(service.dataDir, file), { recursive: true });
-    expect(await run('restore', archive, service.dataDir)).toMatchObject({ code: 0 });
+    const { code, stdout } = await run('restore', basename(archive), service.dataDir);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Restored into ${service.dataDir}. Start Penstock: npm start`);
   });
-  const { ledger } = await read(id);
+  const { ledger } = await read(pipelineId);
   expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected + ledger.skipped);
-  expect(ledger.delivered).toBeGreaterThanOrEqual(before);
-  const { body } = await service.request(
-    'GET',
-    `/v1/telemetry?device=pump&metric=n&from=1700000000000&to=1800000000000`,
-  );
+  expect(ledger.delivered).toBeGreaterThanOrEqual(SENT_BEFORE);
+  const range = 'from=1700000000000&to=1800000000000';
+  const { body } = await service.request('GET', `/v1/telemetry?device=pump&metric=n&${range}`);
   const stored: number[] = body.series[0].value;
-  // The samples are copied at the same time as the ledger; at most the message under way is not in both.
+  // The snapshot of the samples is opened after that of the ledger: it may have the message under way.
   expect(stored.length - ledger.delivered).toBeOneOf([0, 1]);
   expect(stored).toEqual(Array.from({ length: stored.length }, (_, n) => n + 1));
-  const { status } = await service.request('GET', '/v1/devices', { token: secret });
-  expect(status, 'keys are restored').toBe(200);
-  const { body: storage } = await service.request('GET', '/v1/storage');
-  expect(storage.files).toEqual([]);
+  expect((await service.request('GET', '/v1/devices', { token: key })).status, 'keys are restored').toBe(200);
+  expect((await service.request('GET', '/v1/storage')).body.files).toEqual([]);
 });
 
 describe('a backup', () => {
@@ -100,74 +144,146 @@ describe('a backup', () => {
   });
 
   it('requires a name, a folder that exists and a data directory with data', async () => {
-    expect((await run('backup', undefined, service.dataDir)).stderr).toBe(
-      'penstock: Name a file: npm run backup -- penstock.tar\n',
+    expect(lastLine(await run('backup', undefined, service.dataDir))).toBe(
+      'penstock: Name one file: npm run backup -- penstock.tar',
     );
-    const missing = join(folder, 'missing/penstock.tar');
-    expect((await run('backup', missing, service.dataDir)).stderr).toBe(
-      `penstock: There is no folder ${join(folder, 'missing')}. Create it.\n`,
+    expect(lastLine(await run('backup', 'missing/penstock.tar', service.dataDir))).toBe(
+      `penstock: There is no folder ${join(folder, 'missing')}. Create it.`,
     );
-    expect((await run('backup', join(folder, 'other.tar'), folder)).stderr).toBe(
-      `penstock: There is no penstock.db in DATA_DIR "${folder}", so there is nothing to back up.\n`,
+    expect(lastLine(await run('backup', join(archive, 'penstock.tar'), service.dataDir))).toMatch(
+      /^penstock: ENOTDIR: not a directory/,
+    );
+    expect(lastLine(await run('backup', 'other.tar', folder))).toBe(
+      `penstock: There is no penstock.db in DATA_DIR "${folder}", so there is nothing to back up.`,
     );
   });
 
-  it('of a damaged database is not written', async () => {
-    const data = join(folder, 'damaged');
-    expect(await restoreTo('damaged')).toMatchObject({ code: 0 });
-    const file = openSync(join(data, 'telemetry.db'), 'r+');
-    const size = statSync(join(data, 'telemetry.db')).size;
-    writeSync(file, Buffer.alloc(size - 4_096, 0x5a), 0, size - 4_096, 4_096);
-    closeSync(file);
-    const { code, stderr } = await run('backup', join(folder, 'of-damaged.tar'), data);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^penstock: telemetry\.db is damaged \(.+\)\.$/m);
-    expect(readdirSync(folder).filter((name) => name.includes('of-damaged'))).toEqual([]);
+  it.each([
+    ['header', 0],
+    ['content', 4_096],
+  ])('of a database with a damaged %s is not written', async (name, position) => {
+    expect(await restoreTo(name)).toMatchObject({ code: 0 });
+    const path = join(folder, name, 'telemetry.db');
+    overwrite(path, position, Buffer.alloc(statSync(path).size - position, 0x5a));
+    const result = await run('backup', `of-${name}.tar`, join(folder, name));
+    expect([result.code, lastLine(result)]).toEqual([
+      1,
+      expect.stringMatching(/^penstock: telemetry\.db is damaged \(.+\)\.$/),
+    ]);
+    expect(readdirSync(folder).filter((file) => /backup-|of-/.test(file))).toEqual([]);
+  });
+
+  it('of a newer version is not written', async () => {
+    expect(await restoreTo('newer')).toMatchObject({ code: 0 });
+    const db = openSqlite(join(folder, 'newer/penstock.db'));
+    db.exec("INSERT INTO kysely_migration VALUES ('9999-later', '2030-01-01T00:00:00.000Z')");
+    db.close();
+    expect(lastLine(await run('backup', 'newer.tar', join(folder, 'newer')))).toBe(
+      'penstock: penstock.db was written by a newer version of Penstock (schema 9999-later). Install that version or a newer one, or set DATA_DIR to another directory.',
+    );
+  });
+
+  it.skipIf(!canMountDisk())(
+    'reads a read-only disk, and a restore to a full one leaves nothing',
+    async () => {
+      const disk = mountSmallDisk(100);
+      onTestFinished(disk.unmount);
+      const restored = await run('restore', archive, disk.path);
+      expect(restored).toMatchObject({ code: 0 });
+      disk.setReadOnly(true);
+      expect(await run('backup', 'of-read-only.tar', disk.path)).toMatchObject({ code: 0 });
+      disk.setReadOnly(false);
+      for (const file of readdirSync(disk.path)) rmSync(join(disk.path, file));
+      disk.fill();
+      const result = await run('restore', archive, disk.path);
+      expect([result.code, lastLine(result)]).toEqual([
+        1,
+        expect.stringMatching(/ MiB free, .+ MiB are needed\. Free space, or choose another disk\.$/),
+      ]);
+      expect(readdirSync(disk.path).filter((file) => file.includes('.db') && file !== 'lock.db')).toEqual([]);
+    },
+  );
+
+  it('that a signal ends leaves no files', async () => {
+    expect(await restoreTo('large')).toMatchObject({ code: 0 });
+    const db = openSqlite(join(folder, 'large/telemetry.db'));
+    db.exec('CREATE TABLE filler (data BLOB); INSERT INTO filler VALUES (zeroblob(100000000))');
+    db.close();
+    const result = await run('backup', 'stopped.tar', join(folder, 'large'), (pid) =>
+      process.kill(pid, 'SIGTERM'),
+    );
+    expect(result.code).toBe(143);
+    expect(existsSync(join(folder, 'stopped.tar'))).toBe(false);
+    expect(readdirSync(folder).filter((file) => file.startsWith('.'))).toEqual([]);
+    rmSync(join(folder, 'large'), { recursive: true });
   });
 });
 
 describe('a restore', () => {
   it('does not replace data, and needs a directory that no service uses', async () => {
-    expect((await run('restore', archive, service.dataDir)).stderr).toContain(
+    expect(lastLine(await run('restore', archive, service.dataDir))).toContain(
       'is in use by another Penstock',
     );
     expect(await restoreTo('once')).toMatchObject({ code: 0 });
-    expect((await restoreTo('once')).stderr).toBe(
-      `penstock: DATA_DIR "${join(folder, 'once')}" contains penstock.db. Move it away, or set DATA_DIR to another directory.\n`,
+    expect(lastLine(await restoreTo('once'))).toBe(
+      `penstock: DATA_DIR "${join(folder, 'once')}" contains penstock.db. Move it away, or set DATA_DIR to another directory.`,
     );
   });
 
   it('rejects files that are not a whole backup, and leaves nothing behind', async () => {
     const cut = join(folder, 'cut.tar');
+    copyFileSync(archive, cut);
+    truncateSync(cut, 100_000);
     const changed = join(folder, 'changed.tar');
+    copyFileSync(archive, changed);
+    overwrite(changed, statSync(changed).size - 20_000, Buffer.from('changed'));
     const text = join(folder, 'text.tar');
-    execFileSync('cp', [archive, changed]);
-    const file = openSync(changed, 'r+');
-    writeSync(file, Buffer.from('changed'), 0, 7, statSync(changed).size - 20_000);
-    closeSync(file);
-    execFileSync('sh', ['-c', `head -c 100000 "$0" > "$1"; echo text > "$2"`, archive, cut, text]);
+    writeFileSync(text, 'text\n');
+    const linked = await repacked('linked', (content) => {
+      rmSync(join(content, 'telemetry.db'));
+      symlinkSync('/etc/hostname', join(content, 'telemetry.db'));
+    });
+    const miscounted = await repacked('miscounted', (content) => {
+      const manifest = join(content, 'manifest.json');
+      const [found, wrong] = ['"pipelines": 1', '"pipelines": 2'];
+      const before = readFileSync(manifest, 'utf8');
+      expect(before).toContain(found);
+      writeFileSync(manifest, before.replace(found, wrong));
+    });
     for (const [path, line] of [
       [cut, 'is not a backup of Penstock, or it is cut off.'],
       [text, 'is not a backup of Penstock, or it is cut off.'],
       [changed, 'is damaged: telemetry.db is missing or not as it was written.'],
+      [linked, 'is damaged: telemetry.db is missing or not as it was written.'],
+      [miscounted, ' 1 pipelines, '],
       [join(folder, 'no.tar'), 'There is no file'],
+      [folder, 'EISDIR'],
     ] as const) {
-      const { code, stderr } = await restoreTo('rejected', path);
-      expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringContaining(line)]);
+      const result = await restoreTo('rejected', path);
+      expect([result.code, lastLine(result)]).toEqual([1, expect.stringContaining(line)]);
     }
-    expect(contents('rejected')).toEqual([]);
+    expect(left('rejected')).toEqual([]);
   });
 
-  it('of a newer version is refused in one line', async () => {
-    const data = join(folder, 'newer');
-    mkdirSync(data);
-    expect(await restoreTo('newer')).toMatchObject({ code: 0 });
-    const db = openSqlite(join(data, 'penstock.db'));
-    db.exec("INSERT INTO kysely_migration VALUES ('9999-later', '2030-01-01T00:00:00.000Z')");
-    db.close();
-    const { stderr } = await run('backup', join(folder, 'newer.tar'), data);
-    expect(stderr.trim().split('\n').at(-1)).toBe(
-      'penstock: penstock.db was written by a newer version of Penstock (schema 9999-later). Install that version or a newer one, or set DATA_DIR to another directory.',
+  it('of a newer version is refused', async () => {
+    const newer = await repacked('later', (content) => {
+      const db = openSqlite(join(content, 'telemetry.db'));
+      db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
+      db.close();
+      updateDigest(content);
+    });
+    expect(lastLine(await restoreTo('later', newer))).toMatch(
+      /^penstock: The backup was written by Penstock \S+, which is newer than this version\. Restore it with/,
     );
+    expect(left('later')).toEqual([]);
+  });
+
+  it('gives the files to their owner only, whatever the archive says', async () => {
+    const open = await repacked('open', (content) => {
+      for (const file of ['penstock.db', 'telemetry.db']) chmodSync(join(content, file), 0o444);
+    });
+    expect(await restoreTo('open', open)).toMatchObject({ code: 0 });
+    for (const file of ['penstock.db', 'telemetry.db'])
+      expect(statSync(join(folder, 'open', file)).mode & 0o777).toBe(0o600);
   });
 });

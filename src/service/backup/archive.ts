@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { create, extract, list } from 'tar';
+import { create, extract, list, type ReadEntry } from 'tar';
 import * as z from 'zod';
 import { BackupError } from './backup-error.ts';
 import { DATA_FILES, type Counts, type DataFile } from './data-files.ts';
@@ -10,14 +10,14 @@ import { DATA_FILES, type Counts, type DataFile } from './data-files.ts';
 export const MANIFEST = 'manifest.json';
 const MAX_MANIFEST_BYTES = 65_536;
 
-const fileSchema = z.object({ bytes: z.int(), sha256: z.string() });
+const digestSchema = z.object({ bytes: z.int(), sha256: z.string() });
 const countSchema = z.int();
 
 /** The first entry of a backup: what the other entries must be. */
 const manifestSchema = z.object({
   penstock: z.string(),
   takenAt: z.iso.datetime(),
-  files: z.object({ 'penstock.db': fileSchema, 'telemetry.db': fileSchema }),
+  files: z.object({ 'penstock.db': digestSchema, 'telemetry.db': digestSchema }),
   counts: z.object({
     devices: countSchema,
     pipelines: countSchema,
@@ -27,9 +27,9 @@ const manifestSchema = z.object({
   } satisfies Record<keyof Counts, z.ZodType<number>>),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
-export type FileDigest = z.infer<typeof fileSchema>;
+export type Digest = z.infer<typeof digestSchema>;
 
-const digestOf = async (content: AsyncIterable<Buffer>): Promise<FileDigest> => {
+const digestOf = async (content: AsyncIterable<Buffer>): Promise<Digest> => {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of content) {
@@ -39,74 +39,85 @@ const digestOf = async (content: AsyncIterable<Buffer>): Promise<FileDigest> => 
   return { bytes, sha256: hash.digest('hex') };
 };
 
-export const digestOfFile = (path: string): Promise<FileDigest> => digestOf(createReadStream(path));
+export const digestOfFile = (path: string): Promise<Digest> => digestOf(createReadStream(path));
 
-const isSame = (a: FileDigest | undefined, b: FileDigest): boolean =>
-  a?.bytes === b.bytes && a.sha256 === b.sha256;
-
-const requireSame = (found: ReadonlyMap<string, FileDigest>, { files }: Manifest, archive: string): void => {
-  const wrong = DATA_FILES.find((file) => !isSame(found.get(file), files[file]));
+const requireDigests = (found: ReadonlyMap<string, Digest>, { files }: Manifest, archive: string): void => {
+  const wrong = DATA_FILES.find((file) => {
+    const digest = found.get(file);
+    return digest?.bytes !== files[file].bytes || digest.sha256 !== files[file].sha256;
+  });
   if (wrong !== undefined)
     throw new BackupError(`${archive} is damaged: ${wrong} is missing or not as it was written.`);
 };
 
-/** Writes the files of a folder into an archive, the manifest first, and reads the archive back. */
-export const writeArchive = async (archive: string, folder: string, manifest: Manifest): Promise<void> => {
-  await create({ file: archive, cwd: folder, portable: true }, [MANIFEST, ...DATA_FILES]);
-  const found = new Map<string, FileDigest>();
-  const reading: Promise<unknown>[] = [];
+/** The stream of an entry. tar declares its own type of stream. */
+const contentOf = (entry: ReadEntry) => entry as unknown as AsyncIterable<Buffer>;
+
+/** Reads the entries of an archive that `wants` selects, one after another. */
+const readEntries = async <T>(
+  archive: string,
+  wants: (path: string) => boolean,
+  read: (content: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<Map<string, T>> => {
+  const reading: Promise<readonly [string, T]>[] = [];
   await list({
     file: archive,
     strict: true,
+    filter: wants,
     onReadEntry: (entry) =>
-      void reading.push(
-        digestOf(entry as unknown as AsyncIterable<Buffer>).then((digest) => found.set(entry.path, digest)),
-      ),
+      void reading.push(read(contentOf(entry)).then((result) => [entry.path, result] as const)),
   });
-  await Promise.all(reading);
-  requireSame(found, manifest, archive);
+  return new Map(await Promise.all(reading));
 };
+
+/** Writes the files of a folder into an archive, the manifest first, and reads the archive back. */
+export const writeArchive = async (archive: string, folder: string, manifest: Manifest): Promise<void> => {
+  await create({ file: archive, cwd: folder, portable: true, strict: true }, [MANIFEST, ...DATA_FILES]);
+  await chmod(archive, 0o600);
+  requireDigests(await readEntries(archive, () => true, digestOf), manifest, archive);
+};
+
+const textOf = async (content: AsyncIterable<Buffer>): Promise<string> => {
+  let text = '';
+  for await (const chunk of content) if (text.length < MAX_MANIFEST_BYTES) text += chunk.toString();
+  return text;
+};
+
+/** Errors of the format have a code of tar, errors of the disk have one of the system. */
+const isFormatError = (error: unknown): boolean => error instanceof Error && 'tarCode' in error;
 
 /** Reads the manifest of an archive. @throws BackupError if the file is no backup */
 export const readManifest = async (archive: string): Promise<Manifest> => {
-  const notABackup = new BackupError(`${archive} is not a backup of Penstock, or it is cut off.`);
-  let text = '';
-  const reading: Promise<void>[] = [];
-  const readText = async (entry: AsyncIterable<Buffer>) => {
-    for await (const chunk of entry) if (text.length < MAX_MANIFEST_BYTES) text += chunk.toString();
-  };
-  await list({
-    file: archive,
-    strict: true,
-    filter: (path) => path === MANIFEST,
-    onReadEntry: (entry) => void reading.push(readText(entry as unknown as AsyncIterable<Buffer>)),
-  }).catch(() => {
-    throw notABackup;
+  const texts = await readEntries(archive, (path) => path === MANIFEST, textOf).catch((error: unknown) => {
+    if (!isFormatError(error)) throw error;
+    return new Map<string, string>();
   });
-  await Promise.all(reading);
   try {
-    return manifestSchema.parse(JSON.parse(text));
+    return manifestSchema.parse(JSON.parse(texts.get(MANIFEST) ?? ''));
   } catch {
-    throw notABackup;
+    throw new BackupError(`${archive} is not a backup of Penstock, or it is cut off.`);
   }
 };
 
+const isDataFile = (path: string): path is DataFile => (DATA_FILES as readonly string[]).includes(path);
+
 /** Extracts the databases of an archive into a folder. Other entries are ignored. @throws BackupError */
 export const extractArchive = async (archive: string, folder: string, manifest: Manifest): Promise<void> => {
-  const isExpected = (path: string): path is DataFile => (DATA_FILES as readonly string[]).includes(path);
   await extract({
     file: archive,
     cwd: folder,
+    strict: true,
+    preserveOwner: false,
     filter: (path, entry) =>
-      isExpected(path) &&
+      isDataFile(path) &&
       'type' in entry &&
       entry.type === 'File' &&
       entry.size === manifest.files[path].bytes,
   });
-  const found = new Map<string, FileDigest>();
-  for (const file of DATA_FILES) {
-    const path = join(folder, file);
-    if ((await stat(path).catch(() => undefined)) !== undefined) found.set(file, await digestOfFile(path));
+  const found = new Map<string, Digest>();
+  for (const file of DATA_FILES.filter((name) => existsSync(join(folder, name)))) {
+    await chmod(join(folder, file), 0o600);
+    found.set(file, await digestOfFile(join(folder, file)));
   }
-  requireSame(found, manifest, archive);
+  requireDigests(found, manifest, archive);
 };

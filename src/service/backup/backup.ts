@@ -1,61 +1,50 @@
-import { existsSync, rmSync } from 'node:fs';
-import { mkdtemp, open, rename, stat, statfs, writeFile } from 'node:fs/promises';
-import { constants } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { copySnapshot, openSnapshot } from '../platform/storage/dialects/sqlite.ts';
+import { existsSync, statSync } from 'node:fs';
+import { link, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isReadOnlyDirectory } from '../platform/storage/disk-full.ts';
+import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
+import { copySnapshot, openSnapshot, type DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
+import { VERSION } from '../platform/version.ts';
 import { digestOfFile, MANIFEST, writeArchive, type Manifest } from './archive.ts';
 import { BackupError } from './backup-error.ts';
-import { checkDataFile, DATA_FILES, type Counts } from './data-files.ts';
-
-/** Left free on the disk, for a service that goes on writing. */
-const SPARE_BYTES = 64 * 1_048_576;
+import { DATA_FILES, findNewerSchema, type DataFile } from './data-files.ts';
+import { inMebibytes, requireRoom, sync } from './disk-space.ts';
+import { inspectFiles, nameDamage } from './inspect-files.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
 export type Report = (line: string) => void;
 
-export const inMebibytes = (bytes: number): string =>
-  `${Math.ceil(bytes / 1_048_576).toLocaleString('en')} MiB`;
+type Snapshot = { readonly file: DataFile; readonly db: DatabaseSync; readonly bytes: number };
 
-export const requireRoom = async (folder: string, neededBytes: number): Promise<void> => {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize >= neededBytes) return;
-  throw new BackupError(
-    `${folder} has ${inMebibytes(bavail * bsize)} free, ${inMebibytes(neededBytes)} are needed. Free space, or choose another disk.`,
-  );
-};
+const openDataFile = (dataDir: string, file: DataFile): Promise<Snapshot> =>
+  nameDamage(file, () => {
+    const db = openSnapshot(join(dataDir, file), { isReadOnly: isReadOnlyDirectory(dataDir) });
+    try {
+      const newer = findNewerSchema[file](db);
+      if (newer !== undefined) throw new BackupError(describeNewerVersion(file, newer));
+      const size = db.prepare(
+        'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+      );
+      return { file, db, bytes: Number(size.get()?.['bytes']) };
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
 
-/** Writes a file or folder to the disk. */
-export const sync = async (path: string): Promise<void> => {
-  const handle = await open(path);
+/** Runs work with snapshots of both databases, taken one right after the other. */
+const withSnapshots = async <T>(
+  dataDir: string,
+  work: (snapshots: readonly Snapshot[]) => Promise<T>,
+): Promise<T> => {
+  const snapshots: Snapshot[] = [];
   try {
-    await handle.sync();
+    for (const file of DATA_FILES) snapshots.push(await openDataFile(dataDir, file));
+    return await work(snapshots);
   } finally {
-    await handle.close();
+    for (const { db } of snapshots) if (db.isOpen) db.close();
   }
 };
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Runs work with a temporary folder, which is deleted at its end, or when the program is stopped. */
-export const withFolder = async <T>(beside: string, work: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(join(dirname(beside), `.${basename(beside)}-`));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  const stop = (signal: NodeJS.Signals) => {
-    remove();
-    process.exit(128 + constants.signals[signal]);
-  };
-  for (const signal of SIGNALS) process.on(signal, stop);
-  try {
-    return await work(folder);
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
-    remove();
-  }
-};
-
-export const describeCounts = ({ devices, pipelines, apiKeys, events, samples }: Counts): string =>
-  Object.entries({ devices, pipelines, 'API keys': apiKeys, events, samples })
-    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
-    .join(', ');
 
 /** Calls `report` for each tenth that is done. */
 const reportTenths = (file: string, report: Report): ((done: number) => void) => {
@@ -68,64 +57,78 @@ const reportTenths = (file: string, report: Report): ((done: number) => void) =>
   };
 };
 
-/** Copies both databases as they are at one time, whether the service runs or not. */
-const copyDatabases = async (dataDir: string, folder: string, report: Report): Promise<void> => {
-  const snapshots = DATA_FILES.map((file) => ({ file, db: openSnapshot(join(dataDir, file)) }));
-  try {
-    for (const { file, db } of snapshots) {
-      report(`Copying ${file} (${inMebibytes((await stat(join(dataDir, file))).size)})`);
-      await copySnapshot(db, join(folder, file), reportTenths(file, report));
-    }
-  } finally {
-    for (const { db } of snapshots) db.close();
+const copy = async (snapshots: readonly Snapshot[], folder: string, report: Report): Promise<void> => {
+  for (const { file, db, bytes } of snapshots) {
+    report(`Copying ${file} (${inMebibytes(bytes)})`);
+    await nameDamage(file, () => copySnapshot(db, join(folder, file), reportTenths(file, report)));
+    // The service can empty its log again.
+    db.close();
   }
 };
 
+const requireFiles = (dataDir: string): void => {
+  const missing = DATA_FILES.find(
+    (file) => (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0) === 0,
+  );
+  if (missing !== undefined)
+    throw new BackupError(`There is no ${missing} in DATA_DIR "${dataDir}", so there is nothing to back up.`);
+};
+
+const taken = (archive: string): BackupError =>
+  new BackupError(`${archive} exists. Choose another name, or delete it.`);
+
+/** Gives a file its name without replacing another. */
+const publish = async (written: string, archive: string): Promise<void> => {
+  try {
+    await link(written, archive);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw taken(archive);
+    // Some file systems have no hard links.
+    await rename(written, archive);
+  }
+  await sync(dirname(archive));
+};
+
 /**
- * Writes a backup of a data directory, which may be in use, into one file: a tar archive. @throws BackupError
+ * Writes both databases of a data directory, which may be in use, into one file: a tar archive.
+ * @throws BackupError, or an error of the system
  */
 export const createBackup = async ({
   dataDir,
   archive,
-  version,
   now,
   report,
 }: {
   dataDir: string;
   archive: string;
-  version: string;
   now: () => number;
   report: Report;
 }): Promise<Manifest> => {
-  const missing = DATA_FILES.find((file) => !existsSync(join(dataDir, file)));
-  if (missing !== undefined)
-    throw new BackupError(`There is no ${missing} in DATA_DIR "${dataDir}", so there is nothing to back up.`);
-  if (existsSync(archive)) throw new BackupError(`${archive} exists. Choose another name, or delete it.`);
-  if (!existsSync(dirname(archive)))
-    throw new BackupError(`There is no folder ${dirname(archive)}. Create it.`);
-  const sizes = await Promise.all(DATA_FILES.map(async (file) => (await stat(join(dataDir, file))).size));
-  // The copies, and the archive made from them.
-  await requireRoom(dirname(archive), 2 * sizes.reduce((sum, size) => sum + size, 0) + SPARE_BYTES);
-  return withFolder(archive, async (folder) => {
+  const parent = dirname(archive);
+  requireFiles(dataDir);
+  if (existsSync(archive)) throw taken(archive);
+  if (!existsSync(parent)) throw new BackupError(`There is no folder ${parent}. Create it.`);
+  return withTemporaryFolder(parent, '.penstock-backup-', async (folder) => {
     const takenAt = new Date(now()).toISOString();
-    await copyDatabases(dataDir, folder, report);
+    await withSnapshots(dataDir, async (snapshots) => {
+      // The copies, and the archive made from them.
+      requireRoom(parent, 2 * snapshots.reduce((sum, { bytes }) => sum + bytes, 0));
+      await copy(snapshots, folder, report);
+    });
     report('Checking the copies');
-    const counts = Object.assign(
-      {},
-      ...DATA_FILES.map((file) => checkDataFile(file, join(folder, file))),
-    ) as Counts;
-    const digests = await Promise.all(DATA_FILES.map((file) => digestOfFile(join(folder, file))));
-    const files = Object.fromEntries(
-      DATA_FILES.map((file, index) => [file, digests[index]]),
-    ) as Manifest['files'];
-    const manifest = { penstock: version, takenAt, files, counts };
+    const counts = await inspectFiles(folder);
+    const files = {
+      'penstock.db': await digestOfFile(join(folder, 'penstock.db')),
+      'telemetry.db': await digestOfFile(join(folder, 'telemetry.db')),
+    };
+    const manifest = { penstock: VERSION, takenAt, files, counts };
     await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
     report('Writing and reading back the archive');
     const written = join(folder, 'archive.tar');
     await writeArchive(written, folder, manifest);
     await sync(written);
-    await rename(written, archive);
-    await sync(dirname(archive));
+    await publish(written, archive);
     return manifest;
   });
 };

@@ -1,15 +1,12 @@
-import {
-  integrityProblems,
-  openSqliteReadOnly,
-  type DatabaseSync,
-} from '../platform/storage/dialects/sqlite.ts';
-import { newerVersion } from '../platform/storage/dialects/newer-version.ts';
+import { integrityProblems, type DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
 import { migrations } from '../platform/storage/migrations/migrations.ts';
 import { COUNT_SAMPLES } from '../telemetry/store/embedded/journal.ts';
 import { telemetryMigrations } from '../telemetry/store/embedded/telemetry-schema.ts';
-import { BackupError } from './backup-error.ts';
 
-/** The files of a data directory that a backup contains. The samples are copied last, so that no counted one is missing. */
+/**
+ * The files of a data directory that a backup contains. The snapshot of the samples is opened last, so that no sample is
+ * missing that the ledger counts.
+ */
 export const DATA_FILES = ['penstock.db', 'telemetry.db'] as const;
 export type DataFile = (typeof DATA_FILES)[number];
 
@@ -37,8 +34,8 @@ const countRows: Record<DataFile, (db: DatabaseSync) => Partial<Counts>> = {
   }),
 };
 
-/** Why this version of Penstock cannot read a database; undefined: it can. */
-const newerSchema: Record<DataFile, (db: DatabaseSync) => string | undefined> = {
+/** The version of a schema that this version of Penstock does not know; undefined: it knows the schema. */
+export const findNewerSchema: Record<DataFile, (db: DatabaseSync) => string | undefined> = {
   'penstock.db': (db) =>
     db
       .prepare('SELECT name FROM kysely_migration')
@@ -51,20 +48,16 @@ const newerSchema: Record<DataFile, (db: DatabaseSync) => string | undefined> = 
   },
 };
 
-/** Checks the structure of a closed database and counts its rows. @throws BackupError */
-export const checkDataFile = (file: DataFile, path: string): Partial<Counts> => {
-  let db: DatabaseSync | undefined;
-  try {
-    db = openSqliteReadOnly(path);
-    const [problem] = integrityProblems(db);
-    if (problem !== undefined) throw new Error(problem);
-    const schema = newerSchema[file](db);
-    if (schema !== undefined) throw new BackupError(newerVersion(file, schema));
-    return countRows[file](db);
-  } catch (error) {
-    if (error instanceof BackupError) throw error;
-    throw new BackupError(`${file} is damaged (${(error as Error).message}).`);
-  } finally {
-    db?.close();
-  }
+/** Checks the structure of a database, which takes seconds per gigabyte, and counts its rows. */
+export const inspect = (
+  file: DataFile,
+  db: DatabaseSync,
+): { problem: string } | { counts: Partial<Counts> } => {
+  const [problem] = integrityProblems(db);
+  return problem === undefined ? { counts: countRows[file](db) } : { problem };
 };
+
+export const describeCounts = ({ devices, pipelines, apiKeys, events, samples }: Counts): string =>
+  Object.entries({ devices, pipelines, 'API keys': apiKeys, events, samples })
+    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
+    .join(', ');

@@ -1,26 +1,59 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { existsSync, lstatSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openSqliteReadOnly } from '../platform/storage/dialects/sqlite.ts';
 import { lockDirectory } from '../platform/storage/lock-directory.ts';
 import { extractArchive, readManifest, type Manifest } from './archive.ts';
-import { requireRoom, sync, withFolder, type Report } from './backup.ts';
+import type { Report } from './backup.ts';
 import { BackupError } from './backup-error.ts';
-import { checkDataFile, DATA_FILES, type Counts } from './data-files.ts';
+import { DATA_FILES, describeCounts, findNewerSchema, type DataFile } from './data-files.ts';
+import { requireRoom, sync } from './disk-space.ts';
+import { inspectFiles, nameDamage } from './inspect-files.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
-/** Must be free in addition to the databases, so that the service can start. */
-const SPARE_BYTES = 64 * 1_048_576;
-
-const requireEmpty = async (dataDir: string): Promise<void> => {
-  const found = (await readdir(dataDir)).find((name) => DATA_FILES.some((file) => name.startsWith(file)));
+const requireNoDatabases = (dataDir: string): void => {
+  const found = DATA_FILES.flatMap((file) => [file, `${file}-wal`, `${file}-shm`]).find(
+    (name) => lstatSync(join(dataDir, name), { throwIfNoEntry: false }) !== undefined,
+  );
   if (found !== undefined)
     throw new BackupError(
       `DATA_DIR "${dataDir}" contains ${found}. Move it away, or set DATA_DIR to another directory.`,
     );
 };
 
+const requireKnownSchema = (file: DataFile, folder: string, { penstock }: Manifest): Promise<void> =>
+  nameDamage(file, () => {
+    const db = openSqliteReadOnly(join(folder, file));
+    try {
+      if (findNewerSchema[file](db) === undefined) return;
+      throw new BackupError(
+        `The backup was written by Penstock ${penstock}, which is newer than this version. Restore it with that version or a newer one.`,
+      );
+    } finally {
+      db.close();
+    }
+  });
+
+/**
+ * Gives the databases their names. penstock.db alone would start without its samples, and telemetry.db alone does not start,
+ * so penstock.db comes last.
+ */
+const publish = async (folder: string, dataDir: string): Promise<void> => {
+  for (const file of DATA_FILES) await sync(join(folder, file));
+  await rename(join(folder, 'telemetry.db'), join(dataDir, 'telemetry.db'));
+  try {
+    await sync(dataDir);
+    await rename(join(folder, 'penstock.db'), join(dataDir, 'penstock.db'));
+  } catch (error) {
+    await rename(join(dataDir, 'telemetry.db'), join(folder, 'telemetry.db'));
+    throw error;
+  }
+  await sync(dataDir);
+};
+
 /**
  * Restores a backup into a data directory without databases. They appear there only after they are checked.
- * @throws BackupError, DirectoryInUse
+ * @throws BackupError, DirectoryInUse, or an error of the system
  */
 export const restoreBackup = async ({
   dataDir,
@@ -36,30 +69,20 @@ export const restoreBackup = async ({
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockDirectory(dataDir);
   try {
-    await requireEmpty(dataDir);
-    const bytes = DATA_FILES.reduce((sum, file) => sum + manifest.files[file].bytes, 0);
-    await requireRoom(dataDir, bytes + SPARE_BYTES);
-    await withFolder(join(dataDir, 'restore'), async (folder) => {
+    requireNoDatabases(dataDir);
+    requireRoom(
+      dataDir,
+      DATA_FILES.reduce((sum, file) => sum + manifest.files[file].bytes, 0),
+    );
+    await withTemporaryFolder(dataDir, '.penstock-restore-', async (folder) => {
       report('Extracting');
       await extractArchive(archive, folder, manifest);
+      for (const file of DATA_FILES) await requireKnownSchema(file, folder, manifest);
       report('Checking the databases');
-      const counts = Object.assign(
-        {},
-        ...DATA_FILES.map((file) => checkDataFile(file, join(folder, file))),
-      ) as Counts;
-      const wrong = Object.entries(counts).find(
-        ([name, count]) => count !== manifest.counts[name as keyof Counts],
-      );
-      if (wrong !== undefined)
-        throw new BackupError(
-          `${archive} is damaged: it contains ${wrong[1]} ${wrong[0]} instead of ${manifest.counts[wrong[0] as keyof Counts]}.`,
-        );
-      // Without penstock.db, the service would start as new: it comes last.
-      for (const file of DATA_FILES.toReversed()) {
-        await sync(join(folder, file));
-        await rename(join(folder, file), join(dataDir, file));
-      }
-      await sync(dataDir);
+      const [found, expected] = [describeCounts(await inspectFiles(folder)), describeCounts(manifest.counts)];
+      if (found !== expected)
+        throw new BackupError(`${archive} is damaged: it contains ${found}; its manifest lists ${expected}.`);
+      await publish(folder, dataDir);
     });
     return manifest;
   } finally {

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { isPostgres } from './dialects/is-postgres.ts';
-import { newerVersion } from './dialects/newer-version.ts';
+import { describeNewerVersion } from './dialects/newer-version.ts';
 import { migrations } from './migrations/migrations.ts';
 import type { ReadOnlyState } from './read-only-state.ts';
 
@@ -57,7 +57,7 @@ const requireKnownVersion = async (db: Db): Promise<void> => {
   const unknown = rows.find(({ name }) => !(name in migrations));
   if (unknown !== undefined)
     throw new UnusableDatabase(
-      newerVersion(isPostgres(db) ? 'The metadata database' : 'penstock.db', unknown.name),
+      describeNewerVersion(isPostgres(db) ? 'The metadata database' : 'penstock.db', unknown.name),
     );
 };
 

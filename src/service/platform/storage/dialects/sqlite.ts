@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { newerVersion } from './newer-version.ts';
+import { describeNewerVersion } from './newer-version.ts';
 
 export type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 
@@ -67,12 +67,19 @@ export const shrinkSqlite = (db: DatabaseSync, pages: number): void => {
 };
 
 /** A database as it is now, while other processes go on writing. They cannot empty its log until it is closed. */
-export const openSnapshot = (path: string): DatabaseSync => {
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  db.exec('BEGIN');
-  // SQLite takes the snapshot with the first read.
-  db.prepare('SELECT count(*) FROM sqlite_schema').get();
-  return db;
+export const openSnapshot = (path: string, { isReadOnly }: { isReadOnly: boolean }): DatabaseSync => {
+  const address = pathToFileURL(path);
+  address.searchParams.set('mode', 'rw');
+  const db = isReadOnly ? openSqliteReadOnly(path) : new DatabaseSync(address, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.exec('BEGIN');
+    // SQLite takes the snapshot with the first read.
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 };
 
 /** Copies a snapshot, page by page, into a new file. `onProgress` gets the share that is done, from 0 to 1. */
@@ -139,7 +146,7 @@ export const withoutSync = (db: DatabaseSync, work: () => void): void => {
 export const migrateSqlite = (db: DatabaseSync, steps: readonly string[]): void => {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > steps.length) {
-    throw new Error(newerVersion(basename(db.location() ?? 'The database'), String(version)));
+    throw new Error(describeNewerVersion(basename(db.location() ?? 'The database'), String(version)));
   }
   for (const [index, step] of steps.entries()) {
     if (index < version) continue;

@@ -24,7 +24,7 @@ export const NO_PARTIAL: Compacted['partial'] = { series: 0, untilMs: 0 };
 const ROWS_PER_STEP = 1_000;
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
-/** The number of samples in a file that no process has open. */
+/** The number of samples: those in chunks, and those still in the journal. */
 export const COUNT_SAMPLES = 'SELECT samples + (SELECT coalesce(sum(added), 0) FROM journal) FROM progress';
 
 /**
