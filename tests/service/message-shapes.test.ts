@@ -44,6 +44,12 @@ test.each([
   expect(mapped.samples.length > 0 || mapped.skipped).toBe(true);
 });
 
+it('of long JSON lines is described as NDJSON', async () => {
+  const line = `{"t": 1,${' '.repeat(3_000)}"p": 2}`;
+  const { rejections } = await preview({ message: `${line}\n${line}`, device: 'a' });
+  expect(rejections[0].detail).toContain('This is JSON objects, one per line (NDJSON).');
+});
+
 it('of broken JSON reports the position of the error', async () => {
   const { rejections } = await preview({ message: '{"temp": 21', device: 'a' });
   expect(rejections[0].detail).toMatch(/^The message is not JSON: .*position 11/);

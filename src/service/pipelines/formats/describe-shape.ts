@@ -6,6 +6,7 @@ type Shape = { readonly words: string; readonly expression: string };
 
 const SHOWN_CHARACTERS = 40;
 const READ_CHARACTERS = 4_096;
+const JSON_LINES_CHARACTERS = 65_536;
 const PAIR = /^[A-Za-z_][\w.-]*=("[^"]*"|[^\s"=]*)$/;
 const LINE_PROTOCOL = /^[^\s,=]+(,[^\s,=]+=[^\s,]+)* [^\s,=]+=\S+( -?\d+)?$/;
 
@@ -71,16 +72,20 @@ const isJsonObject = (line: string): boolean => {
   }
 };
 
-/** Whether a text is JSON objects, one per line. */
+/** Whether a text begins with two lines that are JSON objects. Longer lines count as broken JSON. */
 const hasJsonLines = (text: string): boolean => {
-  const [first = '', second = ''] = text.split('\n').filter((line) => line.trim() !== '');
+  const [first = '', second = ''] = text
+    .slice(0, JSON_LINES_CHARACTERS)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   return isJsonObject(first) && isJsonObject(second);
 };
 
 /** Describes text that is not JSON; undefined if it looks like broken JSON. */
 const shapeOfText = (given: string): Shape | undefined => {
-  const text = given.trim().slice(0, READ_CHARACTERS);
-  if (hasJsonLines(text))
+  const trimmed = given.trim();
+  const text = trimmed.slice(0, READ_CHARACTERS);
+  if (hasJsonLines(trimmed))
     return {
       words: 'JSON objects, one per line (NDJSON)',
       expression: '$split($, "\\n")[$trim($) != ""].{ "values": $eval($) }',
