@@ -11,6 +11,7 @@ import { addToLedger, getPipeline, updatePipeline } from '#service/pipelines/def
 import { startFaultyReceiver, type FaultyReceiver } from './faulty-receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
+const ignored = () => undefined;
 const PATIENT = { timeout: 20_000, interval: 20 };
 
 let service: TestService;
@@ -25,7 +26,6 @@ const createDestination = async (name: string) => {
 beforeEach(async () => {
   receiver = await startFaultyReceiver();
   service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
-  const ignored = () => undefined;
   scheduler = createDeliveryScheduler(service.service.parts, { onDelivered: ignored, onRejected: ignored });
   await createDestination('first');
   await createDestination('second');
@@ -48,6 +48,47 @@ const spool = async (n: number) => {
   await insertSpoolBatches(db, rows);
   return { values: 1, bytes: spoolBytes };
 };
+
+test('samples that are reported twice are not delivered before a batch is full', async () => {
+  const { parts } = service.service;
+  let [checks, plannings] = [0, 0];
+  await scheduler.close();
+  scheduler = createDeliveryScheduler(
+    {
+      ...parts,
+      disk: {
+        ...parts.disk,
+        readOnlyError: () => {
+          checks += 1;
+          return parts.disk.readOnlyError();
+        },
+      },
+      db: parts.db.withPlugin({
+        transformQuery: ({ node }) => {
+          if (node.kind === 'SelectQueryNode' && JSON.stringify(node.from).includes('spool_batch'))
+            plannings += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      }),
+    },
+    { onDelivered: ignored, onRejected: ignored },
+  );
+  const first = await findDestinationByName(parts.db, 'first');
+  await service.request('PATCH', `/v1/destinations/${first?.id}`, { body: { options: { batchSize: 2 } } });
+  await updatePipeline(parts.db, pipelineId, { interval: 3_600, revision: 2 });
+  const grown = await spool(1);
+  await scheduler.apply(pipelineId, await getPipeline(parts.db, pipelineId));
+  plannings = 0;
+  // The first sample was on disk when the scheduler read it.
+  scheduler.spooled(pipelineId, grown);
+  await vi.waitFor(() => expect(plannings).toBe(1), PATIENT);
+  const seen = checks;
+  await vi.waitFor(() => expect(checks).toBeGreaterThan(seen + 2), PATIENT);
+  expect([plannings, receiver.samples.length]).toEqual([1, 0]);
+  scheduler.spooled(pipelineId, await spool(2));
+  await vi.waitFor(() => expect(receiver.samples).toHaveLength(2), PATIENT);
+});
 
 test('spooled samples go to the new destination if the pipeline changes it', async () => {
   const { db } = service.service.parts;

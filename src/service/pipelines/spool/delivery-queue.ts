@@ -18,10 +18,13 @@ export type DeliveryQueue = {
   readonly pipelineId: string;
   /** The pipeline as last read; undefined: not read yet. */
   row: PipelineRow | undefined;
-  /** The waiting samples on disk when they were last read. */
-  valuesRead: number;
-  /** The same plus those added since. A sample may be counted twice: on disk, and when it is reported. */
-  values: number;
+  /** Pending samples as last read from disk. */
+  pendingOnDisk: number;
+  /**
+   * `pendingOnDisk` plus samples reported since. Samples written just before the read are counted twice until the next
+   * read.
+   */
+  pendingEstimate: number;
   bytes: number;
   oldestAtMs: number | undefined;
   /** By the monotonic clock, like `restsUntilMs`. */
@@ -50,8 +53,8 @@ const ROOM_AGAIN = 0.9;
 export const createDeliveryQueue = (pipelineId: string): DeliveryQueue => ({
   pipelineId,
   row: undefined,
-  valuesRead: 0,
-  values: 0,
+  pendingOnDisk: 0,
+  pendingEstimate: 0,
   bytes: 0,
   oldestAtMs: undefined,
   dueAtMs: Number.POSITIVE_INFINITY,
@@ -73,7 +76,7 @@ export const addToQueue = (
   { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>,
 ): void => {
   queue.isTouched = true;
-  queue.values += grown.values;
+  queue.pendingEstimate += grown.values;
   queue.bytes += grown.bytes;
   queue.oldestAtMs ??= now();
   const waitMs = queue.row === undefined ? 0 : batchWaitMs(queue.row);
@@ -96,8 +99,8 @@ export const planDelivery = async (
   const row = await findPipeline(db, queue.pipelineId);
   if (row !== undefined) follow(queue, row);
   const waits = first !== undefined && row !== undefined;
-  queue.valuesRead = waits ? row.pending : 0;
-  queue.values = queue.valuesRead;
+  queue.pendingOnDisk = waits ? row.pending : 0;
+  queue.pendingEstimate = queue.pendingOnDisk;
   queue.bytes = waits ? row.spool_bytes : 0;
   queue.oldestAtMs = waits ? first.created_at : undefined;
   queue.isFull &&= queue.bytes > limitBytes * ROOM_AGAIN;

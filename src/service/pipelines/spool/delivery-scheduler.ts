@@ -124,7 +124,7 @@ export const createDeliveryScheduler = (
         if (queues.get(queue.pipelineId) === queue) {
           // Waiting queues get their turn before this one gets the next.
           queues.delete(queue.pipelineId);
-          if (queue.values > 0 || queue.isTouched) queues.set(queue.pipelineId, queue);
+          if (queue.pendingEstimate > 0 || queue.isTouched) queues.set(queue.pipelineId, queue);
         }
         checkQueues();
       });
@@ -154,8 +154,9 @@ export const createDeliveryScheduler = (
       // The batch size of the target determines when a delivery is due.
       else if (target === undefined) start(queue, () => findTarget(queue, row));
       else if (!hasRoomFor(target)) continue;
-      else if (queue.dueAtMs <= elapsed() || queue.valuesRead >= target.batchSize) deliverTo(queue, target);
-      else if (queue.values >= target.batchSize) start(queue, () => plan(queue));
+      else if (queue.dueAtMs <= elapsed() || queue.pendingOnDisk >= target.batchSize)
+        deliverTo(queue, target);
+      else if (queue.pendingEstimate >= target.batchSize) start(queue, () => plan(queue));
     }
   };
   const timer = setInterval(checkQueues, deps.timeouts.spoolCheckMs);
@@ -174,7 +175,7 @@ export const createDeliveryScheduler = (
       queue.restsUntilMs = 0;
       await plan(queue);
       // The queue may have been deleted while it was empty. There must never be two queues for a pipeline.
-      if (queue.values > 0 && !queues.has(id)) queues.set(id, queue);
+      if (queue.pendingEstimate > 0 && !queues.has(id)) queues.set(id, queue);
     },
     spooled: (id, grown) => {
       addToQueue(queueOf(id), grown, clock);
