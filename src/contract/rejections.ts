@@ -171,7 +171,7 @@ export const replayPreviewSchema = z
     skipped: z
       .int()
       .meta({ description: 'Number of messages that the expression would skip.', examples: [0] }),
-    causes: z
+    reasons: z
       .array(
         z.object({
           reason: z.string().meta({ description: 'The reason code, for programs.', examples: ['not-json'] }),

@@ -50,14 +50,14 @@ test('rejections are listed by reason with their messages, and filtered by a rea
   await send(id, { temp: 22 }, '');
   const { user } = openPage(service, `/pipelines/${id}`);
   const panel = await rejections();
-  const causes = await within(panel).findByRole('list', { name: 'Reasons' });
+  const reasons = await within(panel).findByRole('list', { name: 'Reasons' });
   expect(
-    within(causes)
+    within(reasons)
       .getAllByRole('button')
       .map((button) => button.textContent),
   ).toEqual(['No device2 samples', 'Not JSON1 sample']);
   expect(within(panel).getByText('{"temp": nonsense')).toBeTruthy();
-  await user.click(within(causes).getByRole('button', { name: /No device/ }));
+  await user.click(within(reasons).getByRole('button', { name: /No device/ }));
   await waitFor(() => expect(within(panel).queryByText('{"temp": nonsense')).toBeNull());
   expect(await within(panel).findByText('{"temp":21}')).toBeTruthy();
   expect(window.location.search).toBe('?reason=device-missing');

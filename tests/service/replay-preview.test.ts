@@ -54,7 +54,7 @@ describe('the preview of a replay', () => {
       replayed: 2,
       rejected: 1,
       skipped: 0,
-      causes: [
+      reasons: [
         {
           reason: 'device-missing',
           detail: expect.stringContaining('device'),
@@ -89,7 +89,7 @@ describe('the preview of a replay', () => {
     expect(body).toMatchObject({
       replayed: 1,
       rejected: 2,
-      causes: [{ reason: 'kind-mismatch', samples: 2, messages: 2 }],
+      reasons: [{ reason: 'kind-mismatch', samples: 2, messages: 2 }],
     });
     await change(asked.change);
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 2 });
@@ -192,7 +192,7 @@ describe('the preview of a replay', () => {
       expect(body).toMatchObject({
         total,
         rejected: body.messages,
-        causes: [{ reason: 'expression-timeout', messages: body.messages }],
+        reasons: [{ reason: 'expression-timeout', messages: body.messages }],
       });
     expect((await preview({ all: true, cursor })).status, 'of another pipeline').toBe(400);
     expect(await preview({ reason: 'not-json', cursor })).toMatchObject({
@@ -219,7 +219,7 @@ describe('the preview of a replay', () => {
     expect((await preview({ all: true })).body).toMatchObject({
       replayed: 0,
       rejected: 1,
-      causes: [{ reason: 'not-whole', samples: 1, messages: 1 }],
+      reasons: [{ reason: 'not-whole', samples: 1, messages: 1 }],
     });
   });
 
@@ -234,7 +234,7 @@ describe('the preview of a replay', () => {
     expect((await preview({ all: true, change: mended })).body).toMatchObject({
       replayed: 1,
       rejected: 1,
-      causes: [{ reason: 'unknown-device' }],
+      reasons: [{ reason: 'unknown-device' }],
       samples: [{ device: 'limited-own' }],
     });
     expect((await preview({ all: true }, { token: secret })).status).toBe(403);

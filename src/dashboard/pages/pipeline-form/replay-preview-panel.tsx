@@ -15,7 +15,7 @@ type Props = {
   choice: ReplayRequest;
   /** While saving, the preview stops. */
   isBusy: boolean;
-  onShow: (example: ReplayPreview['causes'][number]['example']) => void;
+  onShow: (example: ReplayPreview['reasons'][number]['example']) => void;
 };
 
 const REST_MS = 400;

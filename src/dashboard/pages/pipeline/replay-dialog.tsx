@@ -32,7 +32,7 @@ export const ReplayDialog = ({ pipeline, choice, state }: Props) => {
   const { preview, isDone } = trial;
   const cancel = useRef<HTMLButtonElement>(null);
   const isUseless = isDone && preview?.replayed === 0 && preview.skipped === 0;
-  const isFixable = preview?.causes.some(({ reason }) => reason !== 'not-whole') === true;
+  const isFixable = preview?.reasons.some(({ reason }) => reason !== 'not-whole') === true;
   return (
     <Dialog
       state={state}

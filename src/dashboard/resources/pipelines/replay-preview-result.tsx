@@ -14,7 +14,7 @@ import { reasonInWords } from './rejection-reason.ts';
 import type { ReplayPreviewState } from './use-replay-preview.ts';
 import { SampleTable, samplesOf } from './sample-table.tsx';
 
-type Example = ReplayPreview['causes'][number]['example'];
+type Example = ReplayPreview['reasons'][number]['example'];
 
 type Props = ReplayPreviewState & {
   /** The name of the destination of the pipeline. */
@@ -41,7 +41,7 @@ export const ReplayPreviewResult = ({ preview, error, ...props }: Props) => (
 type OutcomeProps = Pick<Props, 'isStale' | 'destination' | 'onShow'> & { preview: ReplayPreview };
 
 const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
-  const { total, replayed, rejected, skipped, causes } = preview;
+  const { total, replayed, rejected, skipped, reasons } = preview;
   if (total === 0)
     return <p className="text-muted">Nothing to replay: these messages are no longer stored.</p>;
   const samples = samplesOf(preview.samples);
@@ -60,7 +60,7 @@ const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
           <Line tone="idle">{`${plural(skipped, 'message')} would be skipped by the expression`}</Line>
         )}
       </div>
-      {causes.length > 0 && <StillRejected causes={causes} {...(onShow !== undefined && { onShow })} />}
+      {reasons.length > 0 && <StillRejected reasons={reasons} {...(onShow !== undefined && { onShow })} />}
       {replayed > 0 && samples.length > 0 && (
         <div>
           <h3 className="mb-1 font-medium">{replayed > samples.length ? 'First samples' : 'Samples'}</h3>
@@ -116,7 +116,7 @@ const PreviewProgress = ({ preview, isDone, isPaused, retry }: TriedProps) => (
   </div>
 );
 
-const StillRejected = ({ causes, onShow }: Pick<ReplayPreview, 'causes'> & Pick<Props, 'onShow'>) => (
+const StillRejected = ({ reasons, onShow }: Pick<ReplayPreview, 'reasons'> & Pick<Props, 'onShow'>) => (
   <div>
     <h3 className="mb-1 font-medium">Would still be rejected</h3>
     <ScrollRegion
@@ -124,7 +124,7 @@ const StillRejected = ({ causes, onShow }: Pick<ReplayPreview, 'causes'> & Pick<
       className="max-h-60 overflow-y-auto rounded-md border border-hairline"
     >
       <ul className="divide-y divide-hairline">
-        {causes.map(({ reason, detail, samples, messages, example }) => (
+        {reasons.map(({ reason, detail, samples, messages, example }) => (
           <li key={reason} className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 py-2">
             <div className="min-w-48 flex-1">
               <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>{' '}

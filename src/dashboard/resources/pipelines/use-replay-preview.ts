@@ -3,15 +3,18 @@ import { useEffect } from 'react';
 import type { ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
 import { rejectionQueries } from './rejection-queries.ts';
 
-const addReasons = (all: ReplayPreview['causes'], more: ReplayPreview['causes']): ReplayPreview['causes'] => {
-  const byReason = new Map(all.map((cause) => [cause.reason, cause]));
-  for (const cause of more) {
-    const { samples = 0, messages = 0, ...known } = byReason.get(cause.reason) ?? {};
-    byReason.set(cause.reason, {
-      ...cause,
+const addReasons = (
+  all: ReplayPreview['reasons'],
+  more: ReplayPreview['reasons'],
+): ReplayPreview['reasons'] => {
+  const byReason = new Map(all.map((found) => [found.reason, found]));
+  for (const found of more) {
+    const { samples = 0, messages = 0, ...known } = byReason.get(found.reason) ?? {};
+    byReason.set(found.reason, {
+      ...found,
       ...known,
-      samples: samples + cause.samples,
-      messages: messages + cause.messages,
+      samples: samples + found.samples,
+      messages: messages + found.messages,
     });
   }
   return [...byReason.values()].toSorted((a, b) => b.samples - a.samples);
@@ -23,7 +26,7 @@ const add = (all: ReplayPreview, more: ReplayPreview): ReplayPreview => ({
   replayed: all.replayed + more.replayed,
   rejected: all.rejected + more.rejected,
   skipped: all.skipped + more.skipped,
-  causes: addReasons(all.causes, more.causes),
+  reasons: addReasons(all.reasons, more.reasons),
   samples: all.samples.length === 0 ? more.samples : all.samples,
 });
 
@@ -60,7 +63,7 @@ export const useReplayPreview = (
   });
   const { data, error, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
   const last = data?.pages.at(-1);
-  const isSlow = last?.replayed === 0 && last.causes.every(({ reason }) => tooSlowReasons.includes(reason));
+  const isSlow = last?.replayed === 0 && last.reasons.every(({ reason }) => tooSlowReasons.includes(reason));
   const isPaused = hasNextPage && isSlow && !isFetching && !isPlaceholderData;
   useEffect(() => {
     if (hasNextPage && !isFetching && !isPaused && !isOff && error === null) void fetchNextPage();

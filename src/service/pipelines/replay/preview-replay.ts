@@ -44,22 +44,22 @@ export type PreviewReplayDependencies = {
 };
 
 type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped'> & {
-  causes: Map<string, ReplayPreview['causes'][number]>;
+  reasons: Map<string, ReplayPreview['reasons'][number]>;
   samples: DeviceSamples[];
 };
 type ReasonCount = { reason: string; detail: string; value_count: number };
 
-const addReasons = ({ causes }: Tally, [first]: RejectedMessage, found: readonly ReasonCount[]): void => {
+const addReasons = ({ reasons }: Tally, [first]: RejectedMessage, found: readonly ReasonCount[]): void => {
   for (const { reason, detail, value_count } of found) {
     const { id, message, topic, is_whole } = first;
-    const rejection = causes.get(reason) ?? {
+    const rejection = reasons.get(reason) ?? {
       reason,
       detail,
       samples: 0,
       messages: 0,
       example: { id, message, truncated: is_whole === 2, topic },
     };
-    causes.set(reason, rejection);
+    reasons.set(reason, rejection);
     rejection.samples += value_count;
     rejection.messages += 1;
   }
@@ -119,14 +119,14 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
     metricsPerDevice,
   });
   const stamps = createSampleStamps();
-  const tally: Tally = { messages: 0, replayed: 0, rejected: 0, skipped: 0, causes: new Map(), samples: [] };
+  const tally: Tally = { messages: 0, replayed: 0, rejected: 0, skipped: 0, reasons: new Map(), samples: [] };
 
-  const count = (old: RejectedMessage, outcome: ReplayOutcome, causes: readonly ReasonCount[]) => {
+  const count = (old: RejectedMessage, outcome: ReplayOutcome, reasons: readonly ReasonCount[]) => {
     tally.messages += 1;
     tally.replayed += outcome.replayed;
     tally.rejected += outcome.rejected;
     tally.skipped += outcome.skipped;
-    addReasons(tally, old, causes);
+    addReasons(tally, old, reasons);
   };
 
   /**
@@ -210,7 +210,7 @@ export const previewReplay = async (
   return {
     ...tally,
     total: await countRejectedMessages(deps.db, id, choice),
-    causes: [...tally.causes.values()].toSorted((a, b) => b.samples - a.samples),
+    reasons: [...tally.reasons.values()].toSorted((a, b) => b.samples - a.samples),
     nextCursor: (isMore ? next : undefined) ?? null,
   };
 };
