@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { link, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isReadOnlyDirectory } from '../platform/storage/disk-full.ts';
+import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
 import { copySnapshot, openSnapshot, type DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
 import { VERSION } from '../platform/version.ts';
@@ -18,7 +18,7 @@ type Snapshot = { readonly file: DataFile; readonly db: DatabaseSync; readonly b
 
 const openDataFile = (dataDir: string, file: DataFile): Promise<Snapshot> =>
   nameDamage(file, () => {
-    const db = openSnapshot(join(dataDir, file), { isReadOnly: isReadOnlyDirectory(dataDir) });
+    const db = openSnapshot(join(dataDir, file), { isReadOnly: probeReadOnly(dataDir) });
     try {
       const newer = findNewerSchema[file](db);
       if (newer !== undefined) throw new BackupError(describeNewerVersion(file, newer));

@@ -1,4 +1,5 @@
-import { accessSync, constants, utimesSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { SyncFailed } from './dialects/wal-sync.ts';
 
 /** Result codes of https://www.sqlite.org/rescode.html. SHMSIZE: no room for the index of the WAL. */
@@ -52,13 +53,26 @@ export const ignoreUnwritable = async <T>(write: Promise<T>): Promise<T | undefi
   }
 };
 
-/** Whether the file system of a directory is mounted read-only, or rejects all changes after an error. */
-export const isReadOnlyDirectory = (directory: string): boolean => {
+const changeDirectory = (directory: string): void => {
+  const now = new Date();
+  try {
+    utimesSync(directory, now, now);
+  } catch (error) {
+    // Only its owner may set the times of a directory.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    rmdirSync(mkdtempSync(join(directory, 'write-probe-')));
+  }
+};
+
+/**
+ * Changes a directory to find out whether its file system is mounted read-only, or rejects all changes after an error.
+ * Sets the times of the directory, or creates and removes an empty directory in it.
+ */
+export const probeReadOnly = (directory: string): boolean => {
   try {
     accessSync(directory, constants.W_OK);
     // After an error, ext4 may still be mounted as writable.
-    const now = new Date();
-    utimesSync(directory, now, now);
+    changeDirectory(directory);
     return false;
   } catch (error) {
     return isDiskReadOnly(error);

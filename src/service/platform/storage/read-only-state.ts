@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { createDiskReserve } from './disk-reserve.ts';
-import { isReadOnlyDirectory, isUnwritable } from './disk-full.ts';
+import { probeReadOnly, isUnwritable } from './disk-full.ts';
 
 const MIB = 1_048_576;
 
@@ -19,7 +19,7 @@ export const freeBytesOf = (directory: string): number => {
 
 /** Why a service that starts now could only read; undefined: it can write, or at least delete. */
 export const findReadOnlyState = (directory: string): ReadOnlyState | undefined => {
-  if (isReadOnlyDirectory(directory)) return 'read-only';
+  if (probeReadOnly(directory)) return 'read-only';
   const room = freeBytesOf(directory) + createDiskReserve(directory, 0).heldBytes();
   return room < START_BYTES ? 'full' : undefined;
 };
@@ -29,7 +29,7 @@ export const findReadOnlyState = (directory: string): ReadOnlyState | undefined 
  * be queried.
  */
 export const isReadOnlyStateOver = async (directory: string, state: ReadOnlyState): Promise<boolean> => {
-  if (isReadOnlyDirectory(directory)) return false;
+  if (probeReadOnly(directory)) return false;
   if (state === 'read-only') return true;
   if (freeBytesOf(directory) < RESTART_BYTES) return false;
   try {
