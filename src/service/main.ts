@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './platform/log.ts';
-import { describeDamagedDatabase, isCannotOpen, isDamage } from './platform/storage/damaged-file.ts';
+import { isCannotOpen } from './platform/storage/damaged-file.ts';
 import { isDiskFull, isDiskReadOnly } from './platform/storage/disk-full.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
 import { isReadOnlyStateOver } from './platform/storage/read-only-state.ts';
@@ -45,7 +45,6 @@ const exitOnStartError = (error: unknown): never => {
     giveUp(
       `The disk of DATA_DIR "${readConfig(process.env).dataDir}" is full. Free at least 16 MB, then start Penstock again.`,
     );
-  if (isDamage(error)) giveUp(describeDamagedDatabase(readConfig(process.env).dataDir, error));
   if (isCannotOpen(error))
     giveUp(
       `penstock.db or lock.db in DATA_DIR "${readConfig(process.env).dataDir}" cannot be opened. Check that both are files that this user may read and write.`,

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
-import { describeDamagedDatabase, isDamage } from './platform/storage/damaged-file.ts';
 import { isDiskFull } from './platform/storage/disk-full.ts';
 import { createDiskReserve } from './platform/storage/disk-reserve.ts';
+import { explainDamage, metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
 import { findReadOnlyState } from './platform/storage/read-only-state.ts';
 import { findFact, openDatabase, UnusableDatabase } from './platform/storage/database.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
@@ -17,7 +16,8 @@ const main = async (): Promise<void> => {
   // Only the owner can read new files, even in a data directory that was created with wider permissions.
   process.umask(0o077);
   const config = readConfig(process.env);
-  const path = join(config.dataDir, 'penstock.db');
+  requireMetadata(config.dataDir);
+  const path = metadataPath(config.dataDir);
   if (!existsSync(path))
     throw new ConfigError(
       `There is no database in DATA_DIR "${config.dataDir}" yet. Start Penstock once: npm start.`,
@@ -35,9 +35,7 @@ const main = async (): Promise<void> => {
     process.stdout.write(`\nSign in with this link within 10 minutes. It works once:\n\n  ${link}\n\n`);
     await db.destroy();
   };
-  await print().catch((error: unknown) => {
-    if (error instanceof UnusableDatabase) throw new ConfigError(error.message);
-    if (isDamage(error)) throw new ConfigError(describeDamagedDatabase(config.dataDir, error));
+  await explainDamage(config.dataDir, print).catch((error: unknown) => {
     if (!isDiskFull(error)) throw error;
     createDiskReserve(config.dataDir, 0).release(LINK_BYTES);
     return print();
@@ -45,7 +43,7 @@ const main = async (): Promise<void> => {
 };
 
 await main().catch((error: unknown) => {
-  if (!(error instanceof ConfigError)) throw error;
+  if (!(error instanceof ConfigError || error instanceof UnusableDatabase)) throw error;
   process.stderr.write(`penstock: ${error.message}\n`);
   process.exit(1);
 });

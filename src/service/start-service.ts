@@ -1,6 +1,4 @@
-import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Dialect } from 'kysely';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -30,10 +28,16 @@ import { createFailureLimit } from './platform/http/auth.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
-import { openDatabase, setFact, UnusableDatabase } from './platform/storage/database.ts';
+import { openDatabase, setFact } from './platform/storage/database.ts';
 import { isDiskFull, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
 import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
+import {
+  explainDamage,
+  hasMetadata,
+  metadataPath,
+  requireMetadata,
+} from './platform/storage/metadata-file.ts';
 import { findReadOnlyState, type ReadOnlyState } from './platform/storage/read-only-state.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
@@ -80,24 +84,17 @@ export type Service = {
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
-/** Devices, pipelines and keys must not be created anew beside the samples of others. @throws UnusableDatabase */
-const requireMetadata = (dataDir: string): void => {
-  if (isFilled(join(dataDir, 'penstock.db')) || !isFilled(join(dataDir, 'telemetry.db'))) return;
-  throw new UnusableDatabase(
-    `DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Restore both from a backup (npm run restore), or move telemetry.db away to start with an empty database.`,
-  );
-};
-
 /**
  * Opens the data directory, starts all parts in the order of their dependencies, and listens. On a read-only disk, or a
  * full disk without a reserve, the service only reads.
  */
-export const startService = async (options: Options): Promise<Service> => {
+export const startService = (options: Options): Promise<Service> =>
+  explainDamage(options.config.dataDir, () => startWithDisk(options));
+
+const startWithDisk = async (options: Options): Promise<Service> => {
   const { dataDir } = options.config;
   const readOnlyState = findReadOnlyState(dataDir);
-  const hasData = isFilled(join(dataDir, 'penstock.db'));
+  const hasData = hasMetadata(dataDir);
   if (readOnlyState === 'read-only' || (readOnlyState === 'full' && hasData))
     return startParts(options, readOnlyState);
   try {
@@ -163,7 +160,7 @@ const startParts = async (
     closers.push(async () => unlock());
     if (metadata === undefined) requireMetadata(config.dataDir);
     const db = await disk.withReserve(() =>
-      openDatabase(metadata ?? sqliteDialect(join(config.dataDir, 'penstock.db'), { disk, isReadOnly }), {
+      openDatabase(metadata ?? sqliteDialect(metadataPath(config.dataDir), { disk, isReadOnly }), {
         readOnlyState: metadata === undefined ? readOnlyState : undefined,
       }),
     );

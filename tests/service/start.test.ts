@@ -79,7 +79,7 @@ describe('a failed start ends with one line that says what to do', () => {
     const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
     expect(code).toBe(1);
     expect(lines(stderr)).toEqual([
-      `penstock: penstock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Restore the file from a backup, then start Penstock again.`,
+      `penstock: penstock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Move penstock.db and telemetry.db away with their -wal and -shm files, restore both (npm run restore), then start Penstock again.`,
     ]);
   });
 
@@ -116,16 +116,32 @@ describe('a failed start ends with one line that says what to do', () => {
     ]);
   });
 
-  it('samples without penstock.db', async () => {
-    const dataDir = join(folder, 'samples-only');
+  it('a damaged lock.db', async () => {
+    const dataDir = join(folder, 'damaged-lock');
     mkdirSync(dataDir);
-    writeFileSync(join(dataDir, 'telemetry.db'), 'samples');
+    writeFileSync(join(dataDir, 'lock.db'), 'x'.repeat(8_192));
     const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
     expect(code).toBe(1);
     expect(lines(stderr)).toEqual([
-      `penstock: DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Restore both from a backup (npm run restore), or move telemetry.db away to start with an empty database.`,
+      `penstock: lock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Delete lock.db, which holds no data, then start Penstock again.`,
     ]);
-    expect(readdirSync(dataDir).toSorted()).not.toContain('penstock.db');
+  });
+
+  it.each([
+    ['a missing', MAIN],
+    ['an empty', MAIN],
+    ['a missing', SIGNIN],
+    ['an empty', SIGNIN],
+  ])('samples beside %s penstock.db: %s', async (metadata, program) => {
+    const dataDir = mkdtempSync(join(folder, 'samples-only-'));
+    writeFileSync(join(dataDir, 'telemetry.db'), 'samples');
+    if (metadata === 'an empty') writeFileSync(join(dataDir, 'penstock.db'), '');
+    const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
+    expect(code).toBe(1);
+    expect(lines(stderr)).toEqual([
+      `penstock: DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup (npm run restore) or start with an empty database.`,
+    ]);
+    expect(statSync(join(dataDir, 'penstock.db'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   });
 
   it('a data directory that cannot be created', async () => {

@@ -1,16 +1,20 @@
 import { errcodeOf } from './disk-full.ts';
 
-/** True if SQLite reports a file that is not a database, truncated or overwritten. */
-export const isDamage = (error: unknown): error is Error =>
-  error instanceof Error && /file is not a database|malformed/i.test(error.message);
-
-/** https://www.sqlite.org/rescode.html#cantopen */
+/** Result codes of https://www.sqlite.org/rescode.html. */
+const SQLITE_CORRUPT = 11;
 const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
+
+/** A part of a file cannot be decoded. Has the result code of SQLite, which is all that another thread receives. */
+export class DamagedData extends Error {
+  override readonly name = 'DamagedData';
+  readonly errcode = SQLITE_CORRUPT;
+}
+
+/** True if a file is not a database, truncated or overwritten. */
+export const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcodeOf(error) & 0xff);
 
 /** True if SQLite could not open or create a file, such as a directory or a file without permission. */
 export const isCannotOpen = (error: unknown): error is Error =>
   error instanceof Error && (errcodeOf(error) & 0xff) === SQLITE_CANTOPEN;
-
-/** Why the service cannot start with the metadata database, and what to do. */
-export const describeDamagedDatabase = (dataDir: string, { message }: Error): string =>
-  `penstock.db in DATA_DIR "${dataDir}" is damaged (${message}). Restore the file from a backup, then start Penstock again.`;

@@ -3,6 +3,7 @@ import type {
   SQLOutputValue,
   StatementSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
+import { DamagedData } from '../../../platform/storage/damaged-file.ts';
 import { decodeChunk, encodeChunk } from './chunk-coding.ts';
 import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
 import type { RollupTable } from './rollup-table.ts';
@@ -170,11 +171,11 @@ export class ChunkTable {
       return { ts: Float64Array.of(chunk.firstTs), cells: Float64Array.of(chunk.first) };
     const name = `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs}`;
     const coded = this.#statements.data.get(chunk.data)?.['coded'];
-    if (!(coded instanceof Uint8Array)) throw new Error(`${name} is malformed: it has no data.`);
+    if (!(coded instanceof Uint8Array)) throw new DamagedData(`${name} is malformed: it has no data.`);
     try {
       return decodeChunk(coded, chunk.count, isText);
     } catch (error) {
-      throw new Error(`${name} is malformed.`, { cause: error });
+      throw new DamagedData(`${name} is malformed.`, { cause: error });
     }
   }
 

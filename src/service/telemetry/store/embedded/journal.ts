@@ -1,3 +1,4 @@
+import { DamagedData } from '../../../platform/storage/damaged-file.ts';
 import type { DatabaseSync, StatementSync } from '../../../platform/storage/dialects/sqlite.ts';
 import {
   decodeJournalRow,
@@ -102,12 +103,13 @@ export class Journal {
 
   *read(): Generator<JournalRow & { readonly seq: number }> {
     for (const { seq, coded } of this.#statements.read.iterate()) {
-      if (!(coded instanceof Uint8Array)) throw new Error(`Row ${String(seq)} of the journal is malformed.`);
+      if (!(coded instanceof Uint8Array))
+        throw new DamagedData(`Row ${String(seq)} of the telemetry journal is malformed.`);
       try {
         yield { seq: Number(seq), ...decodeJournalRow(coded) };
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        throw new Error(`Row ${String(seq)} of the telemetry journal is malformed.`, { cause: error });
+        throw new DamagedData(`Row ${String(seq)} of the telemetry journal is malformed.`, { cause: error });
       }
     }
   }
