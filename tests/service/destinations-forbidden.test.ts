@@ -158,7 +158,7 @@ describe('a permitted server', () => {
   };
 
   it.each(places)(
-    'whose name is bound anew is connected to where it was checked (%s, %s)',
+    'whose name gets another address is connected to the checked address (%s, %s)',
     async (...place) => {
       behave = (socket) => socket.end();
       answers = ['127.0.0.1', '127.0.0.2', '8.8.8.8', '127.0.0.2'];

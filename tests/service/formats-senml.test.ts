@@ -171,13 +171,15 @@ describe('SenML', () => {
     expect(rejections).toEqual([{ reason, detail: expect.stringContaining(detail), values: 1 }]);
   });
 
-  test('rejects different values for one time, and counts equal ones as duplicates', () => {
+  test('rejects different values for one time, and keeps equal ones', () => {
     const [t, n] = [1_763_717_400, 'ok'];
     const equal = read([
       { bn: 'd:', n, t, v: 1 },
       { n, t, v: 1 },
     ]);
     expect(equal.rejections).toEqual([]);
+    const sample = { device: 'd', ts: t * 1_000, values: { ok: 1 } };
+    expect(equal.samples).toEqual([sample, sample]);
     const { samples, rejections } = read([
       { bn: 'd:', n, t, v: 1 },
       { n, t, v: 2 },

@@ -10,12 +10,12 @@ export const sized = (usual: number, whole: number, again = usual): number => {
   return isSecondDatabase ? again : usual;
 };
 
-/** In `npm test`, a place of a rotation gets one of so many values. */
+/** In `npm test`, each place of a rotation gets every STRIDE-th value. */
 const STRIDE = 6;
 
 /**
- * For tests that put many values into many places: in `npm test`, each place gets every sixth value and the next place
- * the next ones. In `npm run test:full`, each gets all.
+ * For tests that put many values into many places. The values of the next place begin one later. In
+ * `npm run test:full`, each place gets all values.
  */
 export const createRotation = (): (<T>(values: readonly T[]) => readonly T[]) => {
   let place = 0;

@@ -28,11 +28,11 @@ it('a source that hangs while opening delays neither other pipelines nor its own
   const { port } = silentServer.address() as AddressInfo;
   const config = { url: `nats://127.0.0.1:${port}`, subject: 'plant.>', device: 'plant' };
   const slow = await create({ type: 'nats', config });
-  await vi.waitFor(() => expect(sockets.size).toBe(1), 20_000);
+  await vi.waitFor(() => expect(sockets.size).toBe(1), 10_000);
 
   expect((await patch(other)).body).toMatchObject({ interval: 20 });
   await send(other, { device: 'd', values: { a: {} } });
-  await vi.waitFor(async () => expect((await read(other)).state).toBe('degraded'), 20_000);
+  await vi.waitFor(async () => expect((await read(other)).state).toBe('degraded'), 10_000);
   expect((await patch(slow)).body).toMatchObject({ interval: 20 });
-  await vi.waitFor(() => expect(sockets.size).toBe(2), 20_000);
+  await vi.waitFor(() => expect(sockets.size).toBe(2), 10_000);
 }, 12_000);

@@ -87,7 +87,7 @@ test('a full batch does not wait for the interval', async () => {
   expect(receiver.calls).toBe(1);
 });
 
-test('a value that the destination rejects is rejected alone, and can be replayed', async () => {
+test('a sample that the destination rejects is rejected alone, and can be replayed', async () => {
   const { name } = await createDestination();
   const { id } = await createPipeline(name);
   receiver.judge = (samples) => (samples.some(({ values }) => values['n'] === 7) ? 422 : undefined);
@@ -116,13 +116,16 @@ test('a value that the destination rejects is rejected alone, and can be replaye
   );
 });
 
-test('a destination that rejects all of many values is failed, and the values stay pending', async () => {
+test('a destination that rejects all of many samples is blocked, and the samples stay pending', async () => {
   const destination = await createDestination();
   const { id } = await createPipeline(destination.name);
   receiver.judge = () => 422;
   // In one message, so that one delivery has all of them, however slow the machine is.
   await send(id, { samples: upTo(30).flatMap((n) => reading('boiler', n).samples) });
-  await vi.waitFor(async () => expect(await read(id)).toMatchObject({ state: 'failed' }), PATIENT);
+  await vi.waitFor(async () => {
+    expect(await read(id)).toMatchObject({ state: 'failed' });
+    expect(await readDestination(destination.id)).toMatchObject({ state: 'blocked' });
+  }, PATIENT);
   expect(await ledgerOf(id)).toMatchObject({ received: 30, delivered: 0, pending: 30, rejected: 0 });
   receiver.judge = () => undefined;
   await service.request('POST', `/v1/destinations/${destination.id}/test`);
