@@ -36,12 +36,12 @@ export const destinationSchema = z
         '`healthy`: no known problem. `retrying`: the last delivery failed, and Penstock retries. `blocked`: the destination rejects deliveries until you fix it.',
       ),
     lastError: lastErrorSchema('db.example.com refused the connection.'),
-    lastDeliveredAt: timeSchema.nullable().describe('When values were last delivered. `null`: never.'),
+    lastDeliveredAt: timeSchema.nullable().describe('When samples were last delivered. `null`: never.'),
     usedBy: z.int().describe('The number of pipelines that deliver to this destination.'),
     createdAt: timeSchema.describe('When the destination was created.'),
     updatedAt: timeSchema.describe('When the destination was last changed.'),
   })
-  .meta({ id: 'Destination', description: 'Where pipelines deliver values.' });
+  .meta({ id: 'Destination', description: 'Where pipelines deliver samples.' });
 export type Destination = z.infer<typeof destinationSchema>;
 
 /** The response to create. */
@@ -114,7 +114,7 @@ export const destinationTypeSchema = z
     label: z.string().meta({ description: 'The display name.', examples: ['PostgreSQL'] }),
     description: z.string().meta({
       description: 'What destinations of this type do.',
-      examples: ['Inserts values into a table.'],
+      examples: ['Inserts samples into a table.'],
     }),
     urlSchema: jsonSchema.nullable().meta({
       description: 'JSON Schema of `url`. `null` if the type has no URL.',
@@ -196,7 +196,7 @@ export const destinationsApi = {
       tag,
       summary: 'Change a destination',
       description:
-        'A merge patch (RFC 7396). `options` are merged too. Pending values are retried immediately. `***` keeps a stored secret. If you change the address, send the secret again. Renaming the destination updates the pipelines that deliver to it. The built-in store cannot be changed.',
+        'A merge patch (RFC 7396). `options` are merged too. Pending samples are retried immediately. `***` keeps a stored secret. If you change the address, send the secret again. Renaming the destination updates the pipelines that deliver to it. The built-in store cannot be changed.',
       errors: ['conflict', 'invalid-state', 'destination-forbidden'],
     },
   }),
@@ -227,7 +227,7 @@ export const destinationsApi = {
       tag,
       summary: 'Test a destination',
       description:
-        'Connects to the destination with its secrets and returns the result. Sends no values. If a failed destination works again, its state becomes `healthy` and pending values are retried immediately. Takes up to 15 s.',
+        'Connects to the destination with its secrets and returns the result. Sends no samples. If a retrying or blocked destination works again, its state becomes `healthy` and Penstock retries pending samples immediately. Takes up to 15 s.',
     },
   }),
   types: endpoint({

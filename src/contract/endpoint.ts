@@ -27,9 +27,9 @@ export const tags = {
   Devices: 'Register, read and change the devices that send telemetry.',
   Telemetry: 'Write, query, export and delete samples.',
   Pipelines:
-    'A pipeline receives messages from a source, maps them to samples and delivers them to a destination. Its ledger counts every value.',
+    'A pipeline receives messages from a source, maps them to samples and delivers them to a destination. Its ledger counts every sample.',
   Events: 'The audit log and state changes.',
-  Destinations: 'Where pipelines deliver values.',
+  Destinations: 'Where pipelines deliver samples.',
   Webhooks: 'Signed notifications of selected events.',
   'API keys': 'Tokens for programs and devices.',
   Stream: 'Live changes as server-sent events.',

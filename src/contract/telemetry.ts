@@ -79,7 +79,11 @@ const writtenSeriesSchema = z
 export const telemetryWriteSchema = z
   .union([
     z.strictObject({
-      samples: z.array(deviceSamplesSchema).describe('Any number of samples that fit in the body.'),
+      samples: z
+        .array(deviceSamplesSchema)
+        .describe(
+          'Any number of objects that fit in the body, each with the samples of a device at one timestamp.',
+        ),
     }),
     z.strictObject({
       series: z
@@ -105,7 +109,9 @@ export const writeReportSchema = z
     errors: z
       .array(
         fieldProblemSchema.extend({
-          index: z.int().describe('The index of the sample, series, line or row, from 0.'),
+          index: z
+            .int()
+            .describe('The index of the object in `samples` or `series`, the line or the row, from 0.'),
         }),
       )
       .meta({ description: 'The reasons for the first 100 rejected samples.', examples: [[]] }),

@@ -60,7 +60,7 @@ export const connectToNats = async (
   try {
     return await raceAbort(connecting, signal);
   } catch (error) {
-    // The client has no signal: a connection that opens after all is closed.
+    // The client has no signal. Close a connection that opens after the abort.
     void connecting.then((connection) => connection.close()).catch(() => undefined);
     throw mismatchOf(error) ?? error;
   }

@@ -7,8 +7,8 @@ import { connectionReferenceProblems, isConnectionReferenceFault, secretsOf } fr
 import { listAllDestinations, optionsOf, stateOf, updateDestinationState } from './destination-store.ts';
 
 /**
- * Checks at the start whether each destination can use the environment variables that it refers to. Marks it as failed
- * if a variable is missing or may not be sent to its host, and as ready again once such a problem is solved.
+ * Checks at the start whether each destination can use the environment variables that it refers to. Marks it as blocked
+ * if a variable is missing or may not be sent to its host, and as healthy again once such a problem is solved.
  */
 export const reviewDestinations = async ({
   db,

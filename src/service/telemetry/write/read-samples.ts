@@ -80,7 +80,7 @@ export class SampleParser {
     return this.columns.reading();
   }
 
-  /** Reads a sample according to `deviceSamplesSchema`. A sample without values counts as one value. */
+  /** Reads an object according to `deviceSamplesSchema`. Without values, it counts as one sample. */
   add(index: number, sample: unknown): void {
     if (!isRecord(sample)) return this.reject(index, [], 'invalid-sample', DETAILS.sample);
     const { device, ts, values } = sample;
@@ -139,7 +139,7 @@ export class SampleParser {
     this.addValue(index, number, tsMs, metric, value);
   }
 
-  /** Rejects the values of a sample. A sample without values counts as one value. */
+  /** Rejects the samples of an object. Without values, it counts as one sample. */
   reject(
     index: number,
     path: string[],
@@ -150,7 +150,7 @@ export class SampleParser {
     this.#rejectAt(['samples', index, ...path], index, { code, detail, values });
   }
 
-  /** Rejects values of a series. A series without values counts as one value. */
+  /** Rejects samples of a series. Without values, it counts as one sample. */
   rejectSeries(
     index: number,
     path: readonly PropertyKey[],

@@ -28,7 +28,7 @@ const isUnconverted = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith(NOT_CONVERTED);
 
 const WHAT_TO_DO =
-  'To keep the samples, stop Penstock, restore the file from a backup and start Penstock again. To continue without them, accept the loss.';
+  'To keep the samples, stop Penstock, move telemetry.db away with its -wal and -shm files, extract telemetry.db from a backup (tar -xf penstock.tar -C "$DATA_DIR" telemetry.db) and start Penstock again. To continue without them, accept the loss.';
 
 const HOW_TO_OPEN =
   'To keep the samples, stop Penstock, put the file back in its place or allow this user to read and write it, and start Penstock again. To continue without them, accept the loss.';
