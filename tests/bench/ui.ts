@@ -2,7 +2,7 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser } from '@playwright/test';
-import { openSession, type SignedIn } from '../e2e/open-session.ts';
+import { openSession, tokenOf, type SignedIn } from '../e2e/open-session.ts';
 import { startRunningService, type RunningService } from '../e2e/running-service.ts';
 import { callWith } from '../e2e/service-api.ts';
 import { fillDevices } from './ui/fill-devices.ts';
@@ -20,7 +20,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const fixed = (value: number, digits = 0) => value.toFixed(digits);
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 
-const measures: [name: string, aim: string, of: (figures: ListFigures) => number, digits: number][] = [
+const measures: [name: string, aim: string, read: (figures: ListFigures) => number, digits: number][] = [
   ['first rows painted, ms', '1,500', ({ firstRowsMs }) => firstRowsMs, 0],
   ['longest task of the load, ms', '200', ({ loadTaskMs }) => loadTaskMs, 0],
   ['layout shift of the load', '0.02', ({ loadShift }) => loadShift, 4],
@@ -48,9 +48,9 @@ const printLists = async (browser: Browser, service: RunningService, storageStat
   const heads = SIZES.map((size) => `${size.toLocaleString('en')} devices: median | worst`);
   print(`\n| list of devices, processor 4 × slower | aim | ${heads.join(' | ')} |`);
   print(`|---|---:|${SIZES.map(() => '---:|---:|').join('')}`);
-  for (const [name, aim, of, digits] of measures) {
+  for (const [name, aim, read, digits] of measures) {
     const cells = bySize.map((figures) => {
-      const values = figures.map(of);
+      const values = figures.map(read);
       return `${fixed(median(values), digits)} | ${fixed(Math.max(...values), digits)}`;
     });
     print(`| ${name} | ${aim} | ${cells.join(' | ')} |`);
@@ -64,7 +64,10 @@ const keepSending = async (service: RunningService, token: string, pipeline: str
       device: `live-${number}`,
       values: { temperature: 20 + Math.sin(second / 60 + number) * 5 },
     }));
-    await callWith(service.url, token, 'POST', '/v1/telemetry', { samples });
+    const { status } = await callWith<{ status: number }>(service.url, token, 'POST', '/v1/telemetry', {
+      samples,
+    });
+    if (status >= 400) throw new Error(`The service answered ${status} to samples.`);
     const bad = second % 10 === 0;
     const message = { device: 'live-1', values: { pressure: bad ? {} : second } };
     await callWith(service.url, token, 'POST', `/v1/pipelines/${pipeline}/messages`, message);
@@ -87,23 +90,28 @@ const printLive = async (
   const stop = new AbortController();
   const sending = keepSending(service, token, pipeline, stop.signal);
   await delay(3_000);
-  const { data } = await callWith<{ data: { id: string }[] }>(
+  const { data } = await callWith<{ data: { id: string; externalId: string }[] }>(
     service.url,
     token,
     'GET',
     '/v1/devices?q=live-1',
   );
-  const shown = { device: data[0]?.id ?? '', pipeline };
+  const device = data.find(({ externalId }) => externalId === 'live-1');
+  if (device === undefined) throw new Error('The service has not registered live-1.');
+  const shown = { device: device.id, pipeline };
   const options = { url: service.url, storageState, shown, minutes: MINUTES };
-  const pages = await measureLivePages(browser, options).finally(() => stop.abort());
-  await sending;
+  const [pages] = await Promise.all([
+    measureLivePages(browser, options).finally(() => stop.abort()),
+    sending,
+  ]);
   print(
     `\n| page, ${MINUTES} live minutes | shift of the load | at rest | heap MiB, minute 2 | last | growth an hour |`,
   );
   print('|---|---:|---:|---:|---:|---:|');
   print('| aim | 0.02 | 0.02 | | | 0 |');
   for (const { route, loadShift, restShift, heapMiB } of pages) {
-    const [first = NaN, last = NaN] = [heapMiB[1], heapMiB.at(-1)];
+    // The first minute warms up, unless it is the only one.
+    const [first = NaN, last = NaN] = [heapMiB[1] ?? heapMiB[0], heapMiB.at(-1)];
     const perHour = ((last - first) * 60) / Math.max(1, heapMiB.length - 2);
     const cells = [
       fixed(loadShift, 4),
@@ -117,20 +125,20 @@ const printLive = async (
 };
 
 const service = await startRunningService({ SEED: 'none' });
-const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu'],
-});
+let browser: Browser | undefined;
 try {
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
   const signedIn = await openSession(service.signinLink, 'Bench');
-  const stored = signedIn.origins[0]?.localStorage[0]?.value ?? '{}';
-  const { token } = JSON.parse(stored) as { token: string };
+  const token = tokenOf(signedIn);
   print(
     `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Chromium ${browser.version()}, load ${loadavg()[0]?.toFixed(1)}`,
   );
   if (part !== 'lists') await printLive(browser, service, signedIn, token);
   if (part !== 'live') await printLists(browser, service, signedIn);
 } finally {
-  await browser.close();
+  await browser?.close();
   await service.remove();
 }

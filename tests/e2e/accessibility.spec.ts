@@ -1,8 +1,8 @@
 import type { Browser, Page } from '@playwright/test';
 import { isFullRun } from '../service/sized.ts';
-import { dashboardPages, type Shown } from './dashboard-pages.ts';
+import { dashboardPages, type ShownResources } from './dashboard-pages.ts';
 import { expect, test } from './journey.ts';
-import { openSession, type SignedIn } from './open-session.ts';
+import { openSession, tokenOf, type SignedIn } from './open-session.ts';
 import { startRunningService } from './running-service.ts';
 import { callAs, callWith } from './service-api.ts';
 
@@ -10,7 +10,7 @@ import { callAs, callWith } from './service-api.ts';
 const pagesOf = (turn: number) =>
   isFullRun ? dashboardPages : dashboardPages.filter((_, index) => index % 3 === turn);
 
-/** A page has its final state when no skeleton and no progress is left. */
+/** A page has its final state when no skeleton is left. */
 const open = async (page: Page, url: string) => {
   await page.goto(url);
   await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
@@ -24,7 +24,7 @@ const openWith = async (browser: Browser, storageState: SignedIn) => {
 
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-const createShown = async (call: Call): Promise<Shown> => {
+const createShown = async (call: Call): Promise<ShownResources> => {
   const { id: pipeline } = await call<{ id: string }>('POST', '/v1/pipelines', {
     name: `Accessible ${Date.now()}`,
     type: 'http',
@@ -57,9 +57,10 @@ test('pages whose data cannot be loaded pass the accessibility check', async ({
 }) => {
   const shown = await createShown((...request) => callAs(page, ...request));
   await page.route(/\/v1\/(?!session)/, (route) => route.abort('connectionrefused'));
-  for (const { route, path } of pagesOf(1))
+  for (const { route, path, scope } of pagesOf(1))
     await test.step(route, async () => {
       await open(page, `${service.url}${path(shown)}`);
+      if (scope !== undefined) await expect(page.getByRole('main')).toContainText('Cannot reach the service');
       await expectAccessible(page);
     });
 });
@@ -90,15 +91,15 @@ test('pages of a new service pass the accessibility check', async ({ browser, ex
   const service = await startRunningService({ SEED: 'none' });
   try {
     const signedIn = await openSession(service.signinLink, 'Ada');
-    const { token } = JSON.parse(signedIn.origins[0]?.localStorage[0]?.value ?? '{}') as { token: string };
+    const token = tokenOf(signedIn);
     const page = await openWith(browser, signedIn);
-    let shown: Shown = { device: '', pipeline: '' };
-    const [lists, details] = [false, true].map((hasId) =>
-      dashboardPages.filter(({ route }) => route.includes(':id') === hasId),
-    );
-    for (const { route, path } of [...(lists ?? []), ...(details ?? [])])
+    let shown: ShownResources = { device: '', pipeline: '' };
+    const hasId = ({ route }: { route: string }) => route.includes(':id');
+    const lists = dashboardPages.filter((each) => !hasId(each));
+    // The details last: their resources would be in the lists.
+    for (const { route, path } of [...lists, ...dashboardPages.filter(hasId)])
       await test.step(route, async () => {
-        if (route.includes(':id') && shown.device === '')
+        if (hasId({ route }) && shown.device === '')
           shown = await createShown((...request) => callWith(service.url, token, ...request));
         await open(page, `${service.url}${path(shown)}`);
         await expectAccessible(page);

@@ -1,13 +1,13 @@
 /** Identifiers of the resources that pages with a parameter show. */
-export type Shown = { device: string; pipeline: string };
+export type ShownResources = { device: string; pipeline: string };
 
 /**
- * Every page of the dashboard. `scope`: the scope without which the page shows that it lacks access. A test compares the
- * list with the routes.
+ * Every page of the dashboard. `scope`: without it, the page shows that the key lacks access. A test compares the list
+ * with the routes.
  */
 export const dashboardPages: readonly {
   route: string;
-  path: (shown: Shown) => string;
+  path: (shown: ShownResources) => string;
   scope?: string;
 }[] = [
   { route: '/', path: () => '/', scope: 'devices:read' },

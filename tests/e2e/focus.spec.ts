@@ -1,18 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './journey.ts';
+import { tokenOf } from './open-session.ts';
 import { callWith } from './service-api.ts';
 
-/** The address of the built file that contains a text. Its name is a hash. */
+/** The address of the built file that contains a text. Its name may be that of another part, with a hash. */
 const codeWith = (text: string): string => {
   const assets = join(import.meta.dirname, '../../dist/assets');
   const files = readdirSync(assets).filter((name) => name.endsWith('.js'));
-  return `**/assets/${files.find((name) => readFileSync(join(assets, name), 'utf8').includes(text)) ?? ''}`;
+  const file = files.find((name) => readFileSync(join(assets, name), 'utf8').includes(text));
+  if (file === undefined) throw new Error(`No file in ${assets} contains "${text}".`);
+  return `**/assets/${file}`;
 };
 
 test('the focus stays where a keyboard user continues', async ({ page, service, sharedSession }) => {
-  const value = sharedSession.origins[0]?.localStorage[0]?.value ?? '';
-  const { token } = JSON.parse(value) as { token: string };
+  const token = tokenOf(sharedSession);
   for (const name of ['Focus 1', 'Focus 2', 'Focus 3'])
     await callWith(service.url, token, 'POST', '/v1/devices', { name });
 
@@ -63,8 +65,14 @@ test('the focus stays where a keyboard user continues', async ({ page, service, 
     await page.keyboard.press('Enter');
     await expect(retry).toBeFocused();
     await page.unroute(code);
+    await expect(retry).toBeEnabled();
     await retry.press('Enter');
-    await expect(page.getByRole('combobox', { name: 'Subject name' })).toBeVisible();
+    const picker = page.getByRole('combobox', { name: 'Subject name' });
+    await expect(picker).toBeVisible();
+    // Renders the toolbar again.
+    await page.setViewportSize({ width: 700, height: 900 });
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    await expect(picker).toBeVisible();
   });
 
   // The lists of selects.

@@ -6,6 +6,10 @@ export type SignedIn = {
   origins: { origin: string; localStorage: { name: string; value: string }[] }[];
 };
 
+/** The token of a signed-in dashboard, for calls without a page. */
+export const tokenOf = ({ origins }: SignedIn): string =>
+  (JSON.parse(origins[0]?.localStorage[0]?.value ?? '{}') as { token: string }).token;
+
 /** Opens and names a session with a sign-in link, without a page. */
 export const openSession = async (link: string, label: string): Promise<SignedIn> => {
   const { origin, hash } = new URL(link);

@@ -15,28 +15,31 @@ const TAGS_PER_INSERT = 5_000;
  */
 export const fillDevices = async (dataDir: string, from: number, to: number): Promise<void> => {
   const db = await openDatabase(sqliteDialect(join(dataDir, 'penstock.db')));
-  for (let start = from; start < to; start += PER_TRANSACTION)
-    await inWrite(db, async (tx) => {
-      const rows = Array.from({ length: Math.min(PER_TRANSACTION, to - start) }, (_, index) => {
-        const number = start + index;
-        const device = {
-          name: `Device ${number}`,
-          type: TYPES[number % TYPES.length] ?? '',
-          tags: { site: `site-${number % 50}` },
-          expectedInterval: 60,
-        };
-        return newDeviceRow(device, `device-${number}`, Date.now());
+  try {
+    for (let start = from; start < to; start += PER_TRANSACTION)
+      await inWrite(db, async (tx) => {
+        const rows = Array.from({ length: Math.min(PER_TRANSACTION, to - start) }, (_, index) => {
+          const number = start + index;
+          const device = {
+            name: `Device ${number}`,
+            type: TYPES[number % TYPES.length] ?? '',
+            tags: { site: `site-${number % 50}` },
+            expectedInterval: 60,
+          };
+          return newDeviceRow(device, `device-${number}`, Date.now());
+        });
+        await insertDevices(tx, rows);
+        const tags = rows.map(({ id }, index) => {
+          const value = `site-${(start + index) % 50}`;
+          return { device_id: id, key: 'site', value, value_key: foldCase(value) };
+        });
+        for (let first = 0; first < tags.length; first += TAGS_PER_INSERT)
+          await tx
+            .insertInto('device_tag')
+            .values(tags.slice(first, first + TAGS_PER_INSERT))
+            .execute();
       });
-      await insertDevices(tx, rows);
-      const tags = rows.map(({ id }, index) => {
-        const value = `site-${(start + index) % 50}`;
-        return { device_id: id, key: 'site', value, value_key: foldCase(value) };
-      });
-      for (let first = 0; first < tags.length; first += TAGS_PER_INSERT)
-        await tx
-          .insertInto('device_tag')
-          .values(tags.slice(first, first + TAGS_PER_INSERT))
-          .execute();
-    });
-  await db.destroy();
+  } finally {
+    await db.destroy();
+  }
 };

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from '@playwright/test';
-import { dashboardPages, type Shown } from '../../e2e/dashboard-pages.ts';
+import { dashboardPages, type ShownResources } from '../../e2e/dashboard-pages.ts';
 import type { SignedIn } from '../../e2e/open-session.ts';
-import { observe, observed, reset } from './observe-page.ts';
+import { observePage, readObservations, resetObservations } from './observe-page.ts';
 
 const MINUTE_MS = 60_000;
 const SETTLE_MS = 3_000;
@@ -16,7 +16,7 @@ export type PageFigures = {
   heapMiB: number[];
 };
 
-type Options = { url: string; storageState: SignedIn; shown: Shown; minutes: number };
+type Options = { url: string; storageState: SignedIn; shown: ShownResources; minutes: number };
 
 /** Opens every page in a tab of its own, all at once, and leaves them open. */
 export const measureLivePages = async (browser: Browser, options: Options): Promise<PageFigures[]> => {
@@ -26,11 +26,11 @@ export const measureLivePages = async (browser: Browser, options: Options): Prom
     // A profile per page: the tabs of one share a stream, whose memory would be counted once.
     const context = await browser.newContext({ storageState, viewport: { width: 1_440, height: 900 } });
     const page = await context.newPage();
-    await observe(page);
+    await observePage(page);
     await page.goto(`${url}${path(shown)}`);
     await page.waitForTimeout(SETTLE_MS);
-    const { shift } = await observed(page);
-    await reset(page);
+    const { shift } = await readObservations(page);
+    await resetObservations(page);
     const session = await context.newCDPSession(page);
     tabs.push({ route, page, context, session, loadShift: shift, heapMiB: [] as number[] });
   }
@@ -44,7 +44,7 @@ export const measureLivePages = async (browser: Browser, options: Options): Prom
   }
   const figures = [];
   for (const { route, page, context, loadShift, heapMiB } of tabs) {
-    const { shift: restShift } = await observed(page);
+    const { shift: restShift } = await readObservations(page);
     figures.push({ route, loadShift, restShift, heapMiB });
     await context.close();
   }

@@ -17,7 +17,7 @@ declare global {
 }
 
 /** Observes layout shifts, long tasks and the first row of tables from the beginning of a page. */
-export const observe = (page: Page): Promise<unknown> =>
+export const observePage = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     const observed = { shift: 0, longestTaskMs: 0, firstRows: {} as Record<string, number>, keyMs: 0 };
     window.observed = observed;
@@ -52,10 +52,11 @@ export const observe = (page: Page): Promise<unknown> =>
     }).observe(document, { childList: true, subtree: true, characterData: true });
   });
 
-export const observed = (page: Page): Promise<Window['observed']> => page.evaluate(() => window.observed);
+export const readObservations = (page: Page): Promise<Window['observed']> =>
+  page.evaluate(() => window.observed);
 
 /** Forgets the shifts and tasks so far. */
-export const reset = (page: Page): Promise<void> =>
+export const resetObservations = (page: Page): Promise<void> =>
   page.evaluate(() => {
     window.observed.shift = 0;
     window.observed.longestTaskMs = 0;

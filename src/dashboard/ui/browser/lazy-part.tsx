@@ -1,36 +1,45 @@
-import { startTransition, use, useState, type ComponentType } from 'react';
+import { use, useTransition, type ComponentType } from 'react';
 
 /** How a part whose code did not load is loaded again. */
 export type LoadRetry = {
+  isRetrying: boolean;
   onRetry: () => void;
   /** Forgets the failure, so that the next render loads again. */
   onForget: () => void;
 };
 
 /**
- * A component whose code loads when it is first rendered, within a `Suspense`. `lazy` of React fails for good and takes
- * the whole page with it: this renders `Failed` in its place, which can load again.
+ * A component whose code loads when it is first rendered, within a `Suspense`. React's `lazy` keeps a failed load and
+ * the error replaces the page. `lazyPart` renders `Failed` instead, which can load again.
  */
 export const lazyPart = <P extends object>(
-  load: () => Promise<ComponentType<P>>,
+  loadPart: () => Promise<ComponentType<P>>,
   Failed: ComponentType<P & LoadRetry>,
 ): ComponentType<P> => {
+  // Outside React: a component that waits before its first render has no state.
   let attempt: Promise<ComponentType<P> | null> | undefined;
-  const loaded = () => (attempt ??= load().catch(() => null));
+  let hasFailed = false;
+  const load = () =>
+    loadPart().catch(() => {
+      hasFailed = true;
+      return null;
+    });
   const forget = () => {
+    if (!hasFailed) return;
+    hasFailed = false;
     attempt = undefined;
   };
+  /** Replaces the failed attempt at its end, so that the failure stays, with the focus, until then. */
+  const reload = async () => {
+    const next = load();
+    hasFailed = (await next) === null;
+    attempt = next;
+  };
   return function LazyPart(props: P) {
-    // The attempt is outside React: a component that waits before its first render has no state.
     'use no memo';
-    const [, renderAgain] = useState(0);
-    const Part = use(loaded());
+    const [isRetrying, startRetry] = useTransition();
+    const Part = use((attempt ??= load()));
     if (Part !== null) return <Part {...props} />;
-    const retry = () => {
-      forget();
-      // The failure stays, with the focus, until the code has loaded.
-      startTransition(() => renderAgain((count) => count + 1));
-    };
-    return <Failed {...props} onRetry={retry} onForget={forget} />;
+    return <Failed {...props} isRetrying={isRetrying} onRetry={() => startRetry(reload)} onForget={forget} />;
   };
 };

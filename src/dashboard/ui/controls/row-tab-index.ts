@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** In a table, Tab reaches the buttons of the current row only: a list of 100,000 devices is no tab trap. */
+/** Tab reaches only the buttons of the current row, so that keyboard users can leave a table of 100,000 devices. */
 export const RowTabIndex = createContext<0 | -1 | undefined>(undefined);

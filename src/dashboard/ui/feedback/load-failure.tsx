@@ -1,14 +1,33 @@
 import { useEffect, useRef } from 'react';
+import type { LoadRetry } from '../browser/lazy-part.tsx';
 import { Button } from '../controls/button.tsx';
 
+/** The first control of a popover whose content has replaced the focused button. */
+const focusWithin = (popover: Element | null | undefined) => {
+  if (document.activeElement === document.body)
+    popover?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
+};
+
 /** In place of a part of a page whose code did not load. `hasFocus`: takes the focus, as the part would. */
-export const LoadFailure = ({ onRetry, hasFocus = false }: { onRetry: () => void; hasFocus?: boolean }) => {
+export const LoadFailure = ({
+  isRetrying,
+  onRetry,
+  onForget,
+  hasFocus = false,
+}: LoadRetry & { hasFocus?: boolean }) => {
   // Its memoised form is larger, and it is part of every page.
   'use no memo';
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (hasFocus) first.current?.focus();
   }, [hasFocus]);
+  useEffect(() => {
+    const popover = first.current?.closest('[role="dialog"]');
+    return () => {
+      onForget();
+      focusWithin(popover);
+    };
+  }, [onForget]);
   return (
     <div role="alert" className="flex flex-col gap-1">
       <p className="font-semibold text-bad-text">Could not load this part of the page</p>
@@ -16,7 +35,7 @@ export const LoadFailure = ({ onRetry, hasFocus = false }: { onRetry: () => void
         The service is unreachable, or it was updated after you opened this tab.
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
-        <Button ref={first} onClick={onRetry}>
+        <Button ref={first} busy={isRetrying} onClick={onRetry}>
           Try again
         </Button>
         <Button variant="quiet" onClick={() => window.location.reload()}>

@@ -1,6 +1,7 @@
-import { useEffect, type ComponentType, type RefObject } from 'react';
+import { useEffect, useState, type ComponentType, type RefObject } from 'react';
 import { createPortal } from 'react-dom';
 import { cx } from '../browser/cx.ts';
+import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 import { lazyPart, type LoadRetry } from '../browser/lazy-part.tsx';
 import { popupClass } from '../controls/popup-class.ts';
 import { LoadFailure } from '../feedback/load-failure.tsx';
@@ -33,37 +34,50 @@ const placeAt = (anchor: HTMLElement | null | undefined) => {
   };
 };
 
-/** In place of an overlay whose code did not load. Opening it again loads again. */
-const PopupFailure = ({ isOpen, onClose, anchor, onRetry, onForget }: PopupProps & LoadRetry) => {
+/** In place of an overlay whose code did not load. Escape closes it, and so does moving the focus out. */
+const OpenFailure = ({ onClose, anchor, ...retry }: Omit<PopupProps, 'isOpen'> & LoadRetry) => {
   // Its memoised form is larger, and it is part of every page.
   'use no memo';
-  useEffect(() => (isOpen ? onForget : undefined), [isOpen, onForget]);
-  if (!isOpen) return null;
+  const [opener] = useState(() => anchor?.current ?? document.activeElement);
   return createPortal(
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc and leaving it close it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape and leaving it close it
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the browser would hide a <dialog>
       role="dialog"
-      aria-label="Not loaded"
+      aria-label="Could not load"
       tabIndex={-1}
       className={cx(popupClass, 'fixed z-40 p-3')}
       style={placeAt(anchor?.current)}
       onKeyDown={({ key }) => {
         if (key !== 'Escape') return;
         onClose(null);
-        anchor?.current?.focus();
+        if (opener instanceof HTMLElement) opener.focus();
+        keepFocusOnPage();
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) onClose(null);
+        // Without the focus of the document, the user has only changed the browser tab.
+        if (document.hasFocus() && !currentTarget.contains(relatedTarget)) onClose(null);
       }}
     >
-      <LoadFailure onRetry={onRetry} hasFocus />
+      <LoadFailure {...retry} hasFocus />
     </div>,
     document.body,
   );
 };
 
-/** A menu, a popover or a drawer whose code loads on first use. If it does not load, the page says so and stays. */
+const PopupFailure = ({ isOpen, onClose, anchor, ...retry }: PopupProps & LoadRetry) => {
+  'use no memo';
+  const { onForget } = retry;
+  // A render while it was closed may have failed as well: opening it loads again.
+  useEffect(() => {
+    if (!isOpen) onForget();
+  });
+  return isOpen ? (
+    <OpenFailure onClose={onClose} {...(anchor !== undefined && { anchor })} {...retry} />
+  ) : null;
+};
+
+/** A menu, a popover or a drawer whose code loads on first use. A failed load shows a message and keeps the page. */
 export const lazyPopup = <P extends PopupProps>(load: () => Promise<ComponentType<P>>): ComponentType<P> =>
   lazyPart(load, PopupFailure);
 
@@ -76,7 +90,7 @@ const DialogFailure = ({ state, ...retry }: { state: DialogState } & LoadRetry) 
   return <PopupFailure {...retry} isOpen={state.isOpen} onClose={close} />;
 };
 
-/** A dialog whose code loads on first use. If it does not load, the page says so and stays. */
+/** A dialog whose code loads on first use. A failed load shows a message and keeps the page. */
 export const lazyDialog = <P extends { state: DialogState }>(
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> => lazyPart(load, DialogFailure);

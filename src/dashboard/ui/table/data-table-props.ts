@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 
+/** A sentence in a cell: one line in a table, two in a card. */
+export const cellTextClass = 'truncate max-md:line-clamp-2 max-md:whitespace-normal';
+
 export type Column<Row> = {
   id: string;
   header: string;
