@@ -130,6 +130,56 @@ test('an import that loses the connection shows its progress and continues', asy
   expect(countOf('Registered')).toBe('2');
 });
 
+test('a request without a response ends, and the import continues', async () => {
+  const user = await openImport('id\nstalled-1');
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  const start = await screen.findByRole('button', { name: 'Import 1 device' });
+  const [{ fetch }, timeout] = [globalThis, new AbortController()];
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
+  const stalled = vi.spyOn(globalThis, 'fetch').mockImplementation((...args) => {
+    const url = String(args[0] instanceof Request ? args[0].url : args[0]);
+    if (!url.endsWith('/batch')) return fetch(...args);
+    return new Promise((_, reject) =>
+      args[1]?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+    );
+  });
+  await user.click(start);
+  await screen.findByRole('button', { name: 'Stop the import' });
+  timeout.abort(new DOMException('', 'TimeoutError'));
+  await screen.findByText(/The import stopped after 0 of 1 row.*The service did not respond/u);
+  stalled.mockRestore();
+  limit.mockRestore();
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await screen.findByText('Registered');
+});
+
+test('an import that Back leaves is stopping, and its report is there when the drawer opens again', async () => {
+  const { user } = openPage(service, '/devices');
+  const open = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Import and export' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Import CSV…' }));
+  };
+  await open();
+  await user.upload(await screen.findByLabelText('CSV file'), csvFile('id\nleft-1'));
+  await user.click(await screen.findByRole('button', { name: 'Check' }));
+  const start = await screen.findByRole('button', { name: 'Import 1 device' });
+  const [{ fetch }, held] = [globalThis, Promise.withResolvers<void>()];
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...args) => {
+    const url = String(args[0] instanceof Request ? args[0].url : args[0]);
+    if (url.endsWith('/batch')) await held.promise;
+    return fetch(...args);
+  });
+  await user.click(start);
+  await screen.findByRole('button', { name: 'Stop the import' });
+  window.history.back();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await open();
+  await screen.findByRole('button', { name: 'Stopping…' });
+  held.resolve();
+  await screen.findByText('Registered');
+  expect(countOf('Registered')).toBe('1');
+});
+
 test('a token that may not register devices is offered the export only', async () => {
   const { body: key } = await service.request('POST', '/v1/api-keys', {
     body: { name: 'Reader', scopes: ['devices:read'] },

@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test';
 
-/** More would be no journey by keyboard. */
+/** Users give up on a control that takes more presses. */
 const MAX_PRESSES = 15;
 
 /** Presses Tab until the control has the focus, as somebody without a mouse does. */

@@ -1,7 +1,7 @@
 import { problemSchema, type FieldProblem, type ProblemCode } from '#contract/problem.ts';
 
 /** Codes that only the client reports: no response arrived, or a response that Penstock did not send. */
-type ClientCode = 'offline' | 'unexpected-answer';
+type ClientCode = 'offline' | 'timeout' | 'unexpected-answer';
 
 /** A failed request. `status` is 0 if no response arrived. */
 export class ApiError extends Error {
@@ -44,6 +44,14 @@ export const offlineError = (cause: unknown) =>
     code: 'offline',
     title: 'Cannot reach the service',
     detail: 'Check that Penstock is running and that this computer can reach it.',
+    cause,
+  });
+
+export const timeoutError = (cause: unknown) =>
+  new ApiError({
+    code: 'timeout',
+    title: 'No response',
+    detail: 'The service did not respond in time. Try again.',
     cause,
   });
 

@@ -106,7 +106,7 @@ export const DevicesPage = () => {
               // Also without rows: the header must not move when they arrive.
               <Button
                 aria-pressed={isSelecting}
-                disabled={rows.length === 0}
+                disabled={rows.length === 0 && !isSelecting}
                 onClick={() => (isSelecting ? endSelection() : setIsSelecting(true))}
               >
                 Select
@@ -154,7 +154,7 @@ export const DevicesPage = () => {
               <NoDevices
                 filters={filters}
                 onClear={() => setParams(() => new URLSearchParams())}
-                {...(canWrite && { onRegister: register, onImport: importCsv })}
+                {...(canWrite && { create: { onRegister: register, onImport: importCsv } })}
               />
             </Suspense>
           }

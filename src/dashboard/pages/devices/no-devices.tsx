@@ -4,7 +4,12 @@ import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { filterOf, isFiltered } from './device-filters.ts';
 
-type Props = { filters: DeviceFilters; onClear: () => void; onRegister?: () => void; onImport?: () => void };
+type Props = {
+  filters: DeviceFilters;
+  onClear: () => void;
+  /** Absent: the user may not create devices. */
+  create?: { onRegister: () => void; onImport: () => void };
+};
 
 /** “No late devices” where one state is the only filter. */
 const noMatchTitle = (filters: DeviceFilters): string => {
@@ -16,7 +21,7 @@ const noMatchTitle = (filters: DeviceFilters): string => {
 };
 
 /** No rows: because none match, or because there are none yet. */
-export const NoDevices = ({ filters, onClear, onRegister, onImport }: Props) =>
+export const NoDevices = ({ filters, onClear, create }: Props) =>
   isFiltered(filters) ? (
     <EmptyState
       title={noMatchTitle(filters)}
@@ -28,12 +33,12 @@ export const NoDevices = ({ filters, onClear, onRegister, onImport }: Props) =>
     <EmptyState
       title="No devices yet"
       action={
-        onRegister !== undefined && (
+        create !== undefined && (
           <>
-            <Button variant="primary" onClick={onRegister}>
+            <Button variant="primary" onClick={create.onRegister}>
               Register the first device
             </Button>
-            <Button onClick={onImport}>Import CSV…</Button>
+            <Button onClick={create.onImport}>Import CSV…</Button>
           </>
         )
       }

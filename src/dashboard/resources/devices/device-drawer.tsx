@@ -151,7 +151,7 @@ const DeviceForm = ({ slot, device, failure, onSaved }: DeviceFormProps) => {
         label="Expected interval"
         optional
         error={errors.expectedInterval?.message}
-        help="Seconds between messages. The device is late after three intervals, but not before one minute. If empty, Penstock learns the interval, and the device is not late before five minutes."
+        help="Seconds between messages. A device is late after three intervals, at least 1 minute. If empty, Penstock learns the interval, and a device is late after at least 5 minutes."
       >
         <NumberInput suffix="s" {...register('expectedInterval', readNumber)} />
       </Field>

@@ -1,9 +1,9 @@
-import { useEffect, useRef, type ComponentType, type RefObject } from 'react';
+import { useRef, type ComponentType } from 'react';
 import type { Device, DeviceBatch } from '#contract/devices.ts';
 import { useConfirm } from '../../../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../../../kit/confirm/use-dialog.ts';
 import { plural } from '../../../ui/format/format-number.ts';
-import { keepFocusOnPage } from '../../../ui/browser/focus-fallback.ts';
+import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import type { ListSelection } from '../../../ui/table/use-selection.ts';
 import type { BulkTarget } from './bulk-change.ts';
 import {
@@ -40,19 +40,6 @@ const forms: Record<Exclude<BulkAction, 'delete'>, ComponentType<Parameters<type
 
 const targetOf = ({ isAllExcept, ids }: ListSelection['selected'], filter: Filter): BulkTarget =>
   isAllExcept ? { filter, except: [...ids] } : { ids: [...ids] };
-
-/** The focused button may leave with the bar: the next one gets the focus, or the table. */
-const useKeptFocus = (region: RefObject<HTMLElement | null>, content: string) => {
-  const shown = useRef(content);
-  useEffect(() => {
-    if (shown.current === content) return;
-    shown.current = content;
-    if (document.activeElement !== document.body) return;
-    const button = region.current?.querySelector('button');
-    if (button == null) keepFocusOnPage();
-    else button.focus({ preventScroll: true });
-  }, [region, content]);
-};
 
 /** Changes the selected devices, in batches. Stays at the lower edge of the window. */
 export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClose }: Props) => {

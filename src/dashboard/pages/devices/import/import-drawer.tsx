@@ -1,6 +1,7 @@
 import { Download, Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { describeError } from '../../../api/api-error.ts';
+import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import { saveFile } from '../../../ui/browser/save-file.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -43,7 +44,7 @@ const Body = ({ work }: { work: DeviceImport }) => {
       {state.step === 'stopped' && (
         <FormNotice tone={state.error === undefined ? 'attention' : 'bad'}>
           {isDryRun ? 'The check' : 'The import'} stopped after {formatCount(outcomes.length)} of{' '}
-          {plural(total, 'row')}. {state.error === undefined && !isDryRun && 'Imported rows stay.'}
+          {plural(total, 'row')}. {!isDryRun && 'Rows imported so far are kept.'}{' '}
           {state.error !== undefined && describeError(state.error).detail}
         </FormNotice>
       )}
@@ -52,7 +53,20 @@ const Body = ({ work }: { work: DeviceImport }) => {
   );
 };
 
-const Footer = ({ work, onClose }: { work: DeviceImport; onClose: () => void }) => {
+type FooterProps = { work: DeviceImport; onClose: () => void };
+
+const Footer = (props: FooterProps) => {
+  const buttons = useRef<HTMLDivElement>(null);
+  const { state } = props.work;
+  useKeptFocus(buttons, `${state.step} ${'isDryRun' in state && state.isDryRun}`);
+  return (
+    <div ref={buttons} className="contents">
+      <FooterButtons {...props} />
+    </div>
+  );
+};
+
+const FooterButtons = ({ work, onClose }: FooterProps) => {
   const { state } = work;
   const close = (
     <Button onClick={onClose}>{'isDryRun' in state && !state.isDryRun ? 'Close' : 'Cancel'}</Button>

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { devicesApi } from '#contract/devices.ts';
 import type { FieldProblem } from '#contract/problem.ts';
+import { timeoutError } from '../../../api/api-error.ts';
 import { call } from '../../../api/client.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import {
@@ -33,10 +34,12 @@ export type ImportState =
   | (Run & { readonly step: 'finished' });
 
 const MAX_FILE_BYTES = 20_000_000;
-/** Few enough for a progress that moves every second, also on a busy machine. */
+/** Small enough for progress about once a second, even on a busy machine. */
 const ITEMS_PER_REQUEST = 250;
 /** Below the limit of the endpoint. */
 const CHARACTERS_PER_REQUEST = 500_000;
+/** Without a limit, a connection that stalls would keep the drawer open. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
 /** The next items that fit into a request. */
 const nextItems = (items: readonly ImportItem[], from: number): readonly ImportItem[] => {
@@ -70,15 +73,15 @@ const sendItems = async (
   isDryRun: boolean,
 ): Promise<Omit<RowOutcome, 'row'>[]> => {
   const body = { operation: 'upsert' as const, items: [...items], dryRun: isDryRun };
-  const { results } = await call(devicesApi.batch, { body });
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const { results } = await call(devicesApi.batch, { body, signal }).catch((error: unknown) => {
+    throw signal.aborted ? timeoutError(error) : error;
+  });
   return results.map(({ ok, status, problem }) => ({
     outcome: ok ? (status === 201 ? 'registered' : 'updated') : 'rejected',
     problem: problem === null ? '' : describe(problem.detail, problem.errors),
   }));
 };
-
-/** A reload would lose the report: the browser asks first. */
-const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /** Imports devices from a CSV file: reads it, maps its columns, checks every row with the service, and sends them. */
 export const useDeviceImport = () => {
@@ -108,7 +111,9 @@ export const useDeviceImport = () => {
 
   const run = async (isDryRun: boolean, before: readonly RowOutcome[] = []) => {
     isStopping.current = false;
-    if (!isDryRun) window.addEventListener('beforeunload', warn);
+    // A reload would lose the report. One listener per run: another import may run at the same time.
+    const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    if (!isDryRun) window.addEventListener('beforeunload', askBeforeUnload);
     const items = (table?.rows ?? []).map((row) => itemOf(row, targets));
     const repeated = repeatedRows(items);
     let outcomes = before;
@@ -142,11 +147,18 @@ export const useDeviceImport = () => {
       );
     } catch (error) {
       setState({ step: 'stopped', isDryRun, outcomes, error });
+    } finally {
+      window.removeEventListener('beforeunload', askBeforeUnload);
     }
     if (isDryRun) return;
-    window.removeEventListener('beforeunload', warn);
     void client.invalidateQueries({ queryKey: queryKeys.devices });
     void client.invalidateQueries({ queryKey: queryKeys.overview });
+  };
+
+  /** Stops after the rows under way: the service completes them in any case. */
+  const stop = () => {
+    isStopping.current = true;
+    setState((current) => (current.step === 'running' ? { ...current, isStopping: true } : current));
   };
 
   return {
@@ -163,16 +175,9 @@ export const useDeviceImport = () => {
     resume: () => {
       if (state.step === 'stopped') void run(state.isDryRun, state.outcomes);
     },
-    /** Stops after the rows under way: the service completes them in any case. */
-    stop: () => {
-      isStopping.current = true;
-      if (state.step === 'running') setState({ ...state, isStopping: true });
-    },
+    stop,
     /** The report of a run that Back left is there when the drawer opens again. */
-    leave: () => {
-      if (state.step === 'running') isStopping.current = true;
-      else setState({ step: 'choosing', problem: null });
-    },
+    leave: () => (state.step === 'running' ? stop() : setState({ step: 'choosing', problem: null })),
   };
 };
 
