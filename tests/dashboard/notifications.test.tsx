@@ -235,7 +235,7 @@ test('a test delivery shows the response, or what went wrong', async () => {
   await drawer.findByText(/refused the connection/);
 });
 
-test('a failing webhook shows the reason', async () => {
+test('a retrying webhook shows its last error', async () => {
   receiver.react = 500;
   const { id } = await add('Pager', { events: ['device.registered'] });
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 9' } });

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { freePort } from '#tests/service/free-port.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
@@ -90,13 +90,16 @@ test('a key limited to a device sees its count, and asks for nothing that is ref
     if (address.includes('/facets')) await painted.promise;
     return send(url, init);
   });
+  onTestFinished(() => fetched.mockRestore());
   // Chosen in this browser, when devices had this tag.
   localStorage.setItem('penstock.overview.group', 'site');
+  onTestFinished(() => localStorage.removeItem('penstock.overview.group'));
   const shown = new Set<string | null>();
   const observer = new MutationObserver(() => {
     for (const region of screen.queryAllByRole('region')) shown.add(region.getAttribute('aria-label'));
   });
   observer.observe(document.body, { childList: true, subtree: true });
+  onTestFinished(() => observer.disconnect());
   openPage(service, '/', secret);
   expect(await screen.findByRole('link', { name: 'Never seen 1 device' })).toBeTruthy();
   const regions = () => screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
@@ -105,9 +108,6 @@ test('a key limited to a device sees its count, and asks for nothing that is ref
   painted.resolve();
   await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect([...shown], 'not even for a moment').not.toContain('Groups');
-  observer.disconnect();
-  localStorage.removeItem('penstock.overview.group');
   const answers = await Promise.all(fetched.mock.results.map(({ value }) => value as Promise<Response>));
-  fetched.mockRestore();
   expect(answers.filter(({ ok }) => !ok).map(({ url }) => url)).toEqual([]);
 });

@@ -504,7 +504,7 @@ test('a message that is cut off is not offered for the preview', async () => {
   await send(`{"device": "wordy-1", "temp": 1, "note": "${'a'.repeat(70_000)}"}`);
   openPage(service, `/pipelines/${id}/edit?step=format`);
   expect(
-    await screen.findByText('The last message cannot be previewed: it is cut off, or shown as text only.'),
+    await screen.findByText('The last message cannot be previewed because only part of it is available.'),
   ).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Use the last message' })).toBeNull();
 });
@@ -514,7 +514,7 @@ test('the message of a test that is cut off is not previewed', async () => {
   const id = await create('Wordy source', { type: 'http-poll', config: { url } });
   const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
   await user.click(await screen.findByRole('button', { name: 'Test' }));
-  const cutOff = 'Message cut off, or shown as text only. It cannot be previewed.';
+  const cutOff = 'Penstock cannot preview this message because only part of it is available.';
   expect(await screen.findByText(cutOff)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Preview this message' })).toBeNull();
   expect(await screen.findByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '');

@@ -66,6 +66,14 @@ test('states and types filter the list, and are in the URL', async () => {
   expect(await rowOf('Quiet')).toBeTruthy();
 });
 
+test('Clear all removes all filters, the states as well', async () => {
+  await create('Gateway');
+  const { user } = openPage(service, '/pipelines?state=paused&type=http&destination=telemetry&sort=-name');
+  await user.click(await screen.findByRole('button', { name: 'Clear all' }));
+  await rowOf('Gateway');
+  expect(window.location.search).toBe('?sort=-name');
+});
+
 test('the service sorts the list, and the URL keeps the order', async () => {
   await create('Anna');
   await create('Zoe');

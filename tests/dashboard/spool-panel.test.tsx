@@ -13,7 +13,7 @@ const waiting: Spool = {
 const said = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
 test('the spool shows its size, its limit, its age and its end', () => {
-  render(<SpoolPanel spool={waiting} destination="Lake" isFull={false} />);
+  render(<SpoolPanel spool={waiting} destination="Lake" rejectsMessages={false} />);
   expect(said('Size')).toBe('120 MB 12% of 1 GB');
   expect(said('Oldest')).toBe('3 h ago');
   expect(said('Drained in')).toBe('about 2 min');
@@ -25,15 +25,27 @@ test('while a destination is down it shows when the spool is full', () => {
     <SpoolPanel
       spool={{ ...waiting, drainsInSeconds: null, fullInSeconds: 5 * 3_600 + 60 }}
       destination="Lake"
-      isFull={false}
+      rejectsMessages={false}
     />,
   );
   expect(said('Drained in')).toBe('Not draining');
   expect(said('Full in')).toBe('about 5 h');
 });
 
-test('a full spool says that samples are rejected, also with room that is too small for a message', () => {
-  render(<SpoolPanel spool={{ ...waiting, bytes: 980_000_000 }} destination="Lake" isFull />);
+test('a spool at its limit is full', () => {
+  render(
+    <SpoolPanel
+      spool={{ ...waiting, bytes: waiting.limitBytes }}
+      destination="Lake"
+      rejectsMessages={false}
+    />,
+  );
+  expect(said('Size')).toBe('1 GB 100% of 1 GB');
+  expect(said('Full in')).toBe('Full: new messages are rejected');
+});
+
+test('a full spool says that messages are rejected, even with some space left', () => {
+  render(<SpoolPanel spool={{ ...waiting, bytes: 980_000_000 }} destination="Lake" rejectsMessages />);
   expect(said('Size')).toBe('980 MB 98% of 1 GB');
   expect(said('Full in')).toBe('Full: new messages are rejected');
 });

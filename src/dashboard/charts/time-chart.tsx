@@ -10,7 +10,7 @@ import { toPixel } from './axes/linear-scale.ts';
 import { drawLabels, type DrawnLabel } from './draw/draw-labels.ts';
 import { drawLines } from './draw/draw-lines.ts';
 import { drawSeries, emphasisOf } from './draw/draw-series.ts';
-import { highlightedIn } from './draw/highlight.ts';
+import { highlightedId } from './draw/highlight.ts';
 import { dashPattern } from './series/series-style.ts';
 import { extentOf, lastValueIn, unionOf, type Extent, partsOf } from './tracks/track.ts';
 import { alignedScale, niceScale, steadyScale } from './axes/nice-ticks.ts';
@@ -191,7 +191,7 @@ const numberModel =
     const stepOf = (series: NumberSeries) => (sideOf(plot, series) === 'right' ? (right ?? left) : left).step;
     return {
       draw(context, geometry, colourOf, devicePx) {
-        const highlighted = highlightedIn(all);
+        const highlighted = highlightedId(all);
         const drawn = all.map((series) => ({
           parts: partsIn(plot, series, span),
           colour: colourOf(series.colour),
@@ -234,7 +234,7 @@ const numberModel =
 const labelsAtEnd =
   (plot: NumberPlot, span: TimeSpan): NonNullable<PlotModel['drawOutside']> =>
   (context, geometry, colourOf) => {
-    const highlighted = highlightedIn(plot.series);
+    const highlighted = highlightedId(plot.series);
     const labels = plot.series.flatMap((series): DrawnLabel[] => {
       const value = lastValueIn(partsIn(plot, series, span), span);
       if (value === undefined) return [];

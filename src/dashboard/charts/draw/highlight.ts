@@ -27,7 +27,7 @@ export function createHighlight(): Highlight {
 export const pageHighlight = createHighlight();
 
 /** The ID of the highlighted series, if it is one of these. */
-export const highlightedIn = (series: readonly { id: string }[]): string | null => {
+export const highlightedId = (series: readonly { id: string }[]): string | null => {
   const chosen = pageHighlight.get();
   return series.some(({ id }) => id === chosen) ? chosen : null;
 };

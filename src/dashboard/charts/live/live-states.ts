@@ -40,7 +40,7 @@ export class LiveStates {
       // A late sample is left to the next query.
       const last = this.recentTs.at(-1) ?? -Infinity;
       if (at <= last) continue;
-      addToRuns(this.runs, at, each, stateEndMs({ lastMs: last, nextMs: at, before: this.stepMs() }));
+      addToRuns(this.runs, at, each, stateEndMs({ lastMs: last, nextMs: at, stepBeforeMs: this.stepMs() }));
       this.recentTs.push(at);
       if (this.recentTs.length > MAX_TIMES) this.recentTs.shift();
     }

@@ -109,8 +109,8 @@ interface StatePair {
   /** 0: raw samples. */
   bucketMs?: number;
   /** The usual steps before and after; Infinity and undefined as in `regularStepMs`. */
-  before: number | undefined;
-  after?: number | undefined;
+  stepBeforeMs: number | undefined;
+  stepAfterMs?: number | undefined;
 }
 
 /**
@@ -121,11 +121,14 @@ export const stateEndMs = ({
   lastMs,
   nextMs,
   bucketMs = 0,
-  before,
-  after,
+  stepBeforeMs,
+  stepAfterMs,
 }: StatePair): number | undefined => {
-  const steps = [before, after].filter((step) => step !== undefined);
+  const steps = [stepBeforeMs, stepAfterMs].filter((step) => step !== undefined);
   const isGap = steps.length > 0 && nextMs - lastMs - bucketMs > GAP_STEPS * Math.max(...steps);
   if (!isGap) return undefined;
-  return lastMs + Math.max(bucketMs, before !== undefined && Number.isFinite(before) ? before : 0);
+  return (
+    lastMs +
+    Math.max(bucketMs, stepBeforeMs !== undefined && Number.isFinite(stepBeforeMs) ? stepBeforeMs : 0)
+  );
 };

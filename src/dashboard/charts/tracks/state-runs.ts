@@ -26,8 +26,8 @@ function prepare({ columns }: StateSeries): PreparedStates {
             lastMs: ts[row - 1]!,
             nextMs,
             bucketMs,
-            before: regularStepMs(ts, row - 1, -1),
-            after: regularStepMs(ts, row, 1),
+            stepBeforeMs: regularStepMs(ts, row - 1, -1),
+            stepAfterMs: regularStepMs(ts, row, 1),
           });
     addToRuns(runs, nextMs, each, endMs);
   }
@@ -38,7 +38,7 @@ function prepare({ columns }: StateSeries): PreparedStates {
 
 /** Where a state ends that is followed by silence until `nextMs`. */
 const endOf = ({ to }: StateRun, nextMs: number, stepMs: number | undefined): number =>
-  stateEndMs({ lastMs: to, nextMs, before: stepMs }) ?? Math.max(to, nextMs);
+  stateEndMs({ lastMs: to, nextMs, stepBeforeMs: stepMs }) ?? Math.max(to, nextMs);
 
 /**
  * The visible states, oldest first. A state holds until the next sample; before a gap it ends one step after its last

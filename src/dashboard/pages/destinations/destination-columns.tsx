@@ -5,11 +5,11 @@ import {
   isBuiltIn,
 } from '../../resources/destinations/destination-state.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import type { Column } from '../../ui/table/data-table-props.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { cellTextClass, type Column } from '../../ui/table/data-table-props.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { cellTextClass } from '../../ui/table/cell-text.ts';
 
 /** The address, or a description for types without one. */
 export const addressInWords = (destination: Destination): string =>
@@ -53,7 +53,7 @@ const reasonColumn: Column<Destination> = {
     const reason = destinationReason(destination);
     return (
       reason !== null && (
-        <span data-hint={reason} className={`relative z-1 ${cellTextClass}`}>
+        <span data-hint={reason} className={cx('relative z-1', cellTextClass)}>
           {reason}
         </span>
       )

@@ -9,7 +9,10 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { Tag } from '../../resources/devices/tag-list.tsx';
 
-/** As the service computes: three expected intervals, at least one minute. A learned interval only widens five minutes. */
+/**
+ * Three expected intervals, at least one minute. Without an expected interval: five minutes, or three learned intervals
+ * if that is longer.
+ */
 const lateAfterSeconds = ({
   expectedInterval,
   learnedInterval,

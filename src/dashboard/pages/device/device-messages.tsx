@@ -12,7 +12,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { useHasKnownScope, useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { CUT_OFF, MessageText } from '../../resources/pipelines/message-text.tsx';
+import { TRUNCATED_NOTE, MessageText } from '../../resources/pipelines/message-text.tsx';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
@@ -180,7 +180,7 @@ const Message = ({ message, pipeline, isFirst }: MessageProps) => {
           )}
         </p>
         <MessageText message={message.message} />
-        {truncated && <p className="text-sm text-muted">{CUT_OFF}</p>}
+        {truncated && <p className="text-sm text-muted">{TRUNCATED_NOTE}</p>}
       </div>
     </details>
   );

@@ -1,11 +1,10 @@
 import type { Webhook, WebhookState } from '#contract/webhooks.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import type { Column } from '../../ui/table/data-table-props.ts';
+import { cellTextClass, type Column } from '../../ui/table/data-table-props.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { eventsText } from './webhook-event-words.ts';
-import { cellTextClass } from '../../ui/table/cell-text.ts';
 
 const stateDisplay: Record<WebhookState, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
@@ -118,7 +117,7 @@ const LastResult = ({ webhook }: { webhook: Webhook }) => {
   const { lastError, lastDeliveredAt } = webhook;
   if (lastError !== null && hasCurrentError(webhook))
     return (
-      <span data-hint={lastError.detail} className={`text-bad-text ${cellTextClass}`}>
+      <span data-hint={lastError.detail} className={cx('text-bad-text', cellTextClass)}>
         {lastError.detail}
       </span>
     );

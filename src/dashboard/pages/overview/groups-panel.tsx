@@ -31,7 +31,7 @@ export const GroupsPanel = () => {
   const stored = useStoredChoice(groupKey);
   const keys = useQuery(overviewQueries.groupKeys());
   const key = stored === '' ? keys.data?.data[0]?.value : stored;
-  // Not a placeholder that disappears where no device has a tag.
+  // No placeholder: it would disappear if no device has a tag.
   if (keys.isPending || keys.data?.data.length === 0) return null;
   // The chosen tag stays in the list when no device has it any more.
   const options = [...new Set([...(keys.data?.data ?? []).map(({ value }) => value), key ?? ''])];

@@ -3,7 +3,6 @@ import type { PipelineTest, PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
-import { CUT_OFF } from '../../resources/pipelines/message-text.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
@@ -48,7 +47,9 @@ export const PipelineTestResult = ({ form, types, testState, onStop, onShow, onG
         details={{ fields: <MissingFields test={testState.test} onGoTo={onGoTo} /> }}
       >
         {message?.truncated === true ? (
-          <p className="text-sm text-muted">{CUT_OFF} It cannot be previewed.</p>
+          <p className="text-sm text-muted">
+            Penstock cannot preview this message because only part of it is available.
+          </p>
         ) : (
           message !== undefined && (
             <Button className="w-fit" onClick={() => onShow(message)}>

@@ -17,9 +17,9 @@ type Props = {
 /** The text of a message that is cut off would preview as another message. */
 const isWhole = ({ truncated }: { truncated: boolean }): boolean => !truncated;
 
-const NoPreview = ({ children }: { children: string }) => (
+const NoPreview = ({ name }: { name: string }) => (
   <p className="w-full text-sm text-muted">
-    {children} cannot be previewed: it is cut off, or shown as text only.
+    The {name} cannot be previewed because only part of it is available.
   </p>
 );
 
@@ -41,16 +41,20 @@ export const RecentMessages = ({ pipelineId, topicFilter, onUse }: Props) => {
   };
   return (
     <>
-      {last.data != null && isWhole(last.data) && (
-        <Button busy={last.isFetching} onClick={() => void takeLast()}>
-          Use the last message
-        </Button>
-      )}
-      {rejected != null && isWhole(rejected) && (
-        <Button onClick={() => onUse(rejected)}>Use the last rejected message</Button>
-      )}
-      {last.data?.truncated === true && <NoPreview>The last message</NoPreview>}
-      {rejected?.truncated === true && <NoPreview>The last rejected message</NoPreview>}
+      {last.data != null &&
+        (isWhole(last.data) ? (
+          <Button busy={last.isFetching} onClick={() => void takeLast()}>
+            Use the last message
+          </Button>
+        ) : (
+          <NoPreview name="last message" />
+        ))}
+      {rejected != null &&
+        (isWhole(rejected) ? (
+          <Button onClick={() => onUse(rejected)}>Use the last rejected message</Button>
+        ) : (
+          <NoPreview name="last rejected message" />
+        ))}
       {unroutedMessage !== undefined && (
         <Button
           onClick={() => onUse({ message: unroutedMessage.payload ?? '', topic: unroutedMessage.topic })}

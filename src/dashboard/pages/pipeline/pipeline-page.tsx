@@ -70,7 +70,7 @@ export const PipelinePage = () => {
           <SpoolPanel
             spool={pipeline.spool}
             destination={pipeline.destination}
-            isFull={pipeline.stateReason?.code === 'spool-full'}
+            rejectsMessages={pipeline.stateReason?.code === 'spool-full'}
             className="xl:col-span-12"
           />
         )}

@@ -1,7 +1,7 @@
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { Rejection } from '#contract/rejections.ts';
 import { paths, withQuery } from '../../paths.ts';
-import { CUT_OFF, MessageText } from '../../resources/pipelines/message-text.tsx';
+import { TRUNCATED_NOTE, MessageText } from '../../resources/pipelines/message-text.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -45,7 +45,7 @@ export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
       )}
       {truncated && (
         <p className="mt-1.5 text-sm text-muted">
-          {CUT_OFF}
+          {TRUNCATED_NOTE}
           {whole && ' A replay reads the whole message.'}
         </p>
       )}

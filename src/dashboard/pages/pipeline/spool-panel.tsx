@@ -32,14 +32,15 @@ const SOON_FULL_S = 86_400;
 type Props = {
   spool: Spool;
   destination: string;
-  /** A message did not fit. The rest may be too small for the next one, so the size says less. */
-  isFull: boolean;
+  /** The spool rejects messages. `bytes` can be below `limitBytes`, because the space left is too small for a message. */
+  rejectsMessages: boolean;
   className?: string;
 };
 
 /** The spool: since when samples wait, and when it is full. */
-export const SpoolPanel = ({ spool, destination, isFull, className }: Props) => {
+export const SpoolPanel = ({ spool, destination, rejectsMessages, className }: Props) => {
   const { bytes, limitBytes, oldestAt, drainsInSeconds, fullInSeconds } = spool;
+  const isFull = rejectsMessages || bytes >= limitBytes;
   const isUrgent = isFull || (fullInSeconds !== null && fullInSeconds < SOON_FULL_S);
   return (
     <Panel title={`Waiting for ${destination}`} aside="On disk" className={className ?? ''}>

@@ -1,14 +1,14 @@
 import { lazy } from 'react';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { PipelineReason, PipelineStateDot } from '../../resources/pipelines/pipeline-state.tsx';
-import type { Column } from '../../ui/table/data-table-props.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { cellTextClass, type Column } from '../../ui/table/data-table-props.ts';
 import { formatCompact, formatRate } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
 import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
 import { useLastMessageMs, usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
-import { cellTextClass } from '../../ui/table/cell-text.ts';
 
 const Sparkline = lazy(async () => ({ default: (await import('../../charts/sparkline.tsx')).Sparkline }));
 
@@ -67,7 +67,9 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       min: 256,
       grow: 4,
       card: 'detail',
-      cell: (pipeline) => <PipelineReason pipeline={pipeline} className={`relative z-1 ${cellTextClass}`} />,
+      cell: (pipeline) => (
+        <PipelineReason pipeline={pipeline} className={cx('relative z-1', cellTextClass)} />
+      ),
     },
     {
       id: 'type',

@@ -12,7 +12,7 @@ type Props = {
   onClear: () => void;
 };
 
-/** The chosen types and the destination; each can be removed. */
+/** The chosen states (on a phone), types and destination; each can be removed. */
 export const PipelineFilterChips = ({ filters, showsStates, labelOf, onChange, onClear }: Props) => {
   const { state = [], type: chosen = [], destination } = filters;
   const shownStates = showsStates ? state : [];

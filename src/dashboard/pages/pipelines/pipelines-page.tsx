@@ -57,7 +57,7 @@ export const PipelinesPage = () => {
       replace: name === 'q',
       preventScrollReset: name !== 'sort',
     });
-  const clearChips = () => setParams((old) => withParams(old, { type: [], destination: [] }));
+  const clearChips = () => setParams((old) => withParams(old, { state: [], type: [], destination: [] }));
 
   const pipelines = (
     <>

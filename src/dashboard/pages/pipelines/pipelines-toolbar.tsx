@@ -1,6 +1,6 @@
 import { ListFilter } from 'lucide-react';
 import { lazy } from 'react';
-import { type PipelineType } from '#contract/pipelines.ts';
+import type { PipelineType } from '#contract/pipelines.ts';
 import { pipelineStates } from '#contract/pipeline-state.ts';
 import type { PipelineFilters } from '../../resources/pipelines/pipeline-queries.ts';
 import { pipelineStateDisplay } from '../../resources/pipelines/pipeline-state.tsx';
@@ -25,18 +25,18 @@ type Props = {
 
 const states = pipelineStates.map((value) => ({ value, ...pipelineStateDisplay[value] }));
 
-/** Search, the states as toggles, and the types as a menu; on a phone the states are in the menu too. */
+/** Search, the states as toggles, and the types as a menu; on a phone, the menu also contains the states. */
 export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: Props) => {
   // Its memoised form is larger, and it renders with each of its few changes anyway.
   'use no memo';
   const isNarrow = useIsNarrow();
   const { state = [], type: chosen = [], destination } = filters;
   const labelOf = (name: string) => types.find(({ type }) => type === name)?.label ?? name;
-  const tick = <V extends string>(name: string, ticked: readonly V[], value: V, label: string) => ({
+  const checkboxItem = <V extends string>(name: string, checked: readonly V[], value: V, label: string) => ({
     label,
-    isChecked: ticked.includes(value),
+    isChecked: checked.includes(value),
     onToggle: (isChecked: boolean) =>
-      onChange(name, isChecked ? [...ticked, value] : ticked.filter((other) => other !== value)),
+      onChange(name, isChecked ? [...checked, value] : checked.filter((other) => other !== value)),
   });
   // A link may contain the unknown type of a draft, so it is listed as well.
   const offered = [...new Set([...types.map(({ type }) => type), ...chosen])];
@@ -65,10 +65,13 @@ export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: 
           className="ml-auto"
           items={[
             ...(isNarrow
-              ? [{ heading: 'State' }, ...states.map(({ value, word }) => tick('state', state, value, word))]
+              ? [
+                  { heading: 'State' },
+                  ...states.map(({ value, word }) => checkboxItem('state', state, value, word)),
+                ]
               : []),
             { heading: 'Type' },
-            ...offered.map((name) => tick('type', chosen, name, labelOf(name))),
+            ...offered.map((name) => checkboxItem('type', chosen, name, labelOf(name))),
           ]}
         />
       </div>

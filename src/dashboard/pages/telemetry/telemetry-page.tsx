@@ -112,7 +112,7 @@ const Telemetry = () => {
     counters,
   });
   const hidden = hiddenIds(series, view);
-  // Here, so that it stays open while the legend changes below it.
+  // Rendered here, because the legend remounts when the window becomes narrow.
   const editing = useMetricDialog();
   const exporting = useExport();
   const isNarrow = useIsNarrow();

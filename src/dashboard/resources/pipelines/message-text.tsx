@@ -1,7 +1,7 @@
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 
 /** About a message whose text differs from the received bytes. */
-export const CUT_OFF = 'Message cut off, or shown as text only.';
+export const TRUNCATED_NOTE = 'Only the beginning or the text part of this message is shown.';
 
 /** A message as it was received, to scroll and to copy. */
 export const MessageText = ({ message }: { message: string }) => (

@@ -9,7 +9,7 @@ import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
-import { CUT_OFF } from './message-text.tsx';
+import { TRUNCATED_NOTE } from './message-text.tsx';
 import { reasonInWords } from './rejection-reason.ts';
 import type { ReplayPreviewState } from './use-replay-preview.ts';
 import { SampleTable, samplesOf } from './sample-table.tsx';
@@ -136,14 +136,14 @@ const StillRejected = ({ reasons, onShow }: Pick<ReplayPreview, 'reasons'> & Pic
                 {detail}
               </span>
             </div>
-            {onShow !== undefined && example.truncated && (
-              <span className="text-sm text-muted">{CUT_OFF}</span>
-            )}
-            {onShow !== undefined && !example.truncated && (
-              <Button aria-label={`Show example: ${reasonInWords(reason)}`} onClick={() => onShow(example)}>
-                Show example
-              </Button>
-            )}
+            {onShow !== undefined &&
+              (example.truncated ? (
+                <span className="text-sm text-muted">{TRUNCATED_NOTE}</span>
+              ) : (
+                <Button aria-label={`Show example: ${reasonInWords(reason)}`} onClick={() => onShow(example)}>
+                  Show example
+                </Button>
+              ))}
           </li>
         ))}
       </ul>
