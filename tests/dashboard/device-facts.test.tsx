@@ -2,7 +2,6 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Device } from '#contract/devices.ts';
 import { DeviceFacts } from '#dashboard/pages/device/device-facts.tsx';
-import { onlineWindowMs } from '#service/devices/device-state.ts';
 
 const now = new Date().toISOString();
 const device: Device = {
@@ -27,9 +26,7 @@ test.each([
   [{ expectedInterval: null, learnedInterval: 200 }, '10 min'],
   [{ expectedInterval: 10, learnedInterval: 200 }, '1 min'],
   [{ expectedInterval: 60, learnedInterval: 2.5 }, '3 min'],
-])('with %o, the device is late after %s, as the service computes', (interval, text) => {
+])('with %o, the device is late after %s', (interval, text) => {
   render(<DeviceFacts device={{ ...device, ...interval }} />);
-  const [minutes] = text.split(' ');
-  expect(onlineWindowMs(interval)).toBe(Number(minutes) * 60_000);
   expect(screen.getByText('Late after').nextElementSibling?.textContent).toBe(text);
 });

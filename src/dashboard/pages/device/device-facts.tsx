@@ -1,3 +1,4 @@
+import { onlineWindowMs } from '#contract/device-presence.ts';
 import type { Device } from '#contract/devices.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
@@ -8,16 +9,6 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { Tag } from '../../resources/devices/tag-list.tsx';
-
-/**
- * Three expected intervals, at least one minute. Without an expected interval: five minutes, or three learned intervals
- * if that is longer.
- */
-const lateAfterSeconds = ({
-  expectedInterval,
-  learnedInterval,
-}: Pick<Device, 'expectedInterval' | 'learnedInterval'>): number =>
-  expectedInterval === null ? Math.max(3 * (learnedInterval ?? 0), 300) : Math.max(3 * expectedInterval, 60);
 
 const nothing = <span className="text-faint">–</span>;
 
@@ -80,7 +71,7 @@ const Facts = ({ device }: { device: Device }) => {
               ),
           },
           { name: 'Interval', value: <Interval device={device} /> },
-          { name: 'Late after', value: formatSeconds(lateAfterSeconds(device)) },
+          { name: 'Late after', value: formatSeconds(onlineWindowMs(device) / 1_000) },
           { name: 'Registered', value: <RelativeTime at={device.createdAt} /> },
           { name: 'Updated', value: <RelativeTime at={device.updatedAt} /> },
         ]}
