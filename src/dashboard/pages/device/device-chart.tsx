@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
-import { asCounter, CHARTED, counterRefetchMs, counterViewsOf } from '../../resources/telemetry/counters.ts';
-import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
-import { useFollowedSeries } from '../../resources/telemetry/use-followed-series.ts';
+import { asCounter, counterRefetchMs, counterViewsOf } from '../../resources/telemetry/counters.ts';
+import { CHARTED, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
-import { createLiveWindow } from '../../charts/live/live-window.ts';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
 import {
   isNumberSeries,
@@ -44,6 +43,17 @@ const MAX_POINTS = 1_000;
 const FOLLOW_MS = 30_000;
 const TABLE_MS = 5_000;
 
+/** In a live chart, live samples follow the history. The others are refetched, unless the range is fixed. */
+const refetchIntervalMs = (
+  { zoom, isLive }: DeviceView,
+  isTable: boolean,
+  countersMs: number | false,
+): number | false => {
+  if (zoom !== null) return false;
+  if (!isLive) return FOLLOW_MS;
+  return isTable ? TABLE_MS : countersMs;
+};
+
 /** The chosen metrics over time: numbers as lines, counters as their rates, the others as a timeline of their states. */
 export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx, onZoom }: Props) => {
   const [element, setElement] = useState<HTMLElement | null>(null);
@@ -56,7 +66,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   const points = Math.min(MAX_POINTS, Math.ceil(width / POINTS_STEP) * POINTS_STEP);
   const counters = counterViewsOf(metrics.filter(({ kind }) => kind === 'number'));
 
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const query = useQuery({
     ...telemetryQueries.series({
       devices: [deviceId],
       metrics: names,
@@ -66,29 +76,19 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       agg: CHARTED,
     }),
     enabled: width > 0,
-    // In a live chart, live samples follow the history. The others are refetched, unless the range is fixed.
-    refetchInterval:
-      zoom !== null
-        ? false
-        : !isLive
-          ? FOLLOW_MS
-          : isTable
-            ? TABLE_MS
-            : counters.size > 0 && counterRefetchMs(windowMs, points),
+    refetchInterval: refetchIntervalMs(
+      view,
+      isTable,
+      counters.size > 0 ? counterRefetchMs(windowMs, points) : false,
+    ),
   });
-
-  const followed = names.filter((metric) => !counters.has(metric));
-  const counterKey = [...counters.keys()].join(' ');
-  const live = useMemo(
-    () => (isLive ? createLiveWindow({ windowMs }) : undefined),
-    // eslint-disable-next-line react/exhaustive-deps -- a metric that was a counter was not followed until now
-    [isLive, windowMs, counterKey],
-  );
-  useFollowedSeries(live, {
+  const { data, error, refetch, isPlaceholderData } = query;
+  const live = useLiveWindow({
     devices: [deviceId],
-    metrics: followed,
-    history: isPlaceholderData ? undefined : data,
-    onGap: () => void refetch(),
+    metrics: names.filter((metric) => !counters.has(metric)),
+    query,
+    windowMs: isLive ? windowMs : null,
+    choice: [...counters.keys()].join(' '),
   });
 
   const colourKey = names.map(colourOf).join(' ');

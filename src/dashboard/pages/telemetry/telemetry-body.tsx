@@ -27,27 +27,27 @@ type SeriesData = {
   read: TimeSpan | undefined;
   /** The shown data belongs to the previous query. */
   isStale: boolean;
+  /** Undefined: the range is fixed. */
+  live: LiveSource | undefined;
   error: Error | null;
   onRetry: () => void;
 };
 
 type Props = {
   data: SeriesData;
-  live: LiveSource | undefined;
   view: TelemetryView;
   zone: TimeZoneChoice;
   /** `metrics`: the chosen ones of `known`. `counters`: those shown by their increase or rate. */
   selection: { known: KnownMetrics; metrics: readonly string[]; counters: CounterViews };
-  actions: {
-    onFixedRange: (fixedRange: FixedRange) => void;
-    onVisibility: (visibility: Visibility) => void;
-    onEdit: EditMetric | undefined;
-  };
+  onFixedRange: (fixedRange: FixedRange) => void;
+  onVisibility: (visibility: Visibility) => void;
+  onEdit: EditMetric | undefined;
 };
 
 /** The chosen series as charts or as a table, over their legend. */
-export const TelemetryBody = ({ data, live, view, zone, selection, actions }: Props) => {
-  const { series, read, isStale, error, onRetry } = data;
+export const TelemetryBody = (props: Props) => {
+  const { data, view, zone, selection, onFixedRange, onVisibility, onEdit } = props;
+  const { series, read, isStale, live, error, onRetry } = data;
   const { known, metrics } = selection;
   const span = view.fixedRange ?? read ?? { fromMs: 0, toMs: 0 };
   const shown = useShownSpan(span, live, rangeMs(view.range));
@@ -75,7 +75,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, actions }: Pr
         isLive={live !== undefined}
         zone={zone}
         bounds={bounds}
-        onGo={actions.onFixedRange}
+        onGo={onFixedRange}
       />
     );
   return (
@@ -101,7 +101,7 @@ export const TelemetryBody = ({ data, live, view, zone, selection, actions }: Pr
             live={live}
             timeZone={zone}
             lines={drawnLines(view.lines, selection.counters)}
-            onZoom={(fromMs, toMs) => actions.onFixedRange({ fromMs, toMs })}
+            onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
           />
         )}
       </div>
@@ -110,8 +110,8 @@ export const TelemetryBody = ({ data, live, view, zone, selection, actions }: Pr
           series={series}
           figuresOf={(each) => figuresOf(each, shown, live)}
           visibility={view}
-          onChange={actions.onVisibility}
-          onEdit={actions.onEdit}
+          onChange={onVisibility}
+          onEdit={onEdit}
         />
         {without.length > 0 && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">

@@ -11,7 +11,8 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useChosenDevices } from './chosen-devices.ts';
 import { ChartOptionsButton } from './chart-options-button.tsx';
-import { CHARTED, counterViewsOf } from '../../resources/telemetry/counters.ts';
+import { counterViewsOf } from '../../resources/telemetry/counters.ts';
+import { CHARTED } from '../../resources/telemetry/telemetry-queries.ts';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
 import { firstMetrics, namesIn, useKnownMetrics } from './known-metrics.ts';
@@ -214,18 +215,16 @@ const Telemetry = () => {
                     read:
                       query.data === undefined ? undefined : { fromMs: query.data.from, toMs: query.data.to },
                     isStale: !isReady || query.isPlaceholderData,
+                    live,
                     error: query.error,
                     onRetry: () => void query.refetch(),
                   }}
-                  live={live}
                   view={view}
                   zone={zone}
                   selection={{ known, metrics, counters }}
-                  actions={{
-                    onFixedRange: showRange,
-                    onVisibility: (visibility) => show(visibility, { replace: true }),
-                    onEdit: editing.open,
-                  }}
+                  onFixedRange={showRange}
+                  onVisibility={(visibility) => show(visibility, { replace: true })}
+                  onEdit={editing.open}
                 />
               </Suspense>
             )}

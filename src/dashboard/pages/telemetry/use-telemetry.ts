@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
-import { useFollowedSeries } from '../../resources/telemetry/use-followed-series.ts';
-import { createLiveWindow } from '../../charts/live/live-window.ts';
+import { CHARTED, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { rangeEnds, rangeMs, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
-import { CHARTED, counterRefetchMs, type CounterViews } from '../../resources/telemetry/counters.ts';
+import { counterRefetchMs, type CounterViews } from '../../resources/telemetry/counters.ts';
 
 type TelemetryRequest = {
   /** Ids. */
@@ -22,6 +20,7 @@ type TelemetryRequest = {
 /** The samples of a view in one query, followed by live samples in live mode. */
 export const useTelemetry = ({ devices, metrics, range, fixedRange, counters, points }: TelemetryRequest) => {
   const isLive = fixedRange === null;
+  const windowMs = rangeMs(range);
   const isChosen = devices.length > 0 && metrics.length > 0;
   const followed = metrics.filter((metric) => !counters.has(metric));
   const query = useQuery({
@@ -35,22 +34,15 @@ export const useTelemetry = ({ devices, metrics, range, fixedRange, counters, po
     enabled: isChosen && points > 0,
     // Refetches the history, so that it reaches the first live sample.
     ...(isLive && { staleTime: 0 }),
-    refetchInterval:
-      isLive && followed.length < metrics.length ? counterRefetchMs(rangeMs(range), points) : false,
+    refetchInterval: isLive && followed.length < metrics.length ? counterRefetchMs(windowMs, points) : false,
   });
 
-  const windowMs = rangeMs(range);
-  const choice = [...devices, '', ...followed].join(' ');
-  const live = useMemo(
-    () => (isLive ? createLiveWindow({ windowMs }) : undefined),
-    // eslint-disable-next-line react/exhaustive-deps -- a new choice was not followed until now
-    [isLive, windowMs, choice],
-  );
-  useFollowedSeries(live, {
+  const live = useLiveWindow({
     devices,
     metrics: followed,
-    history: query.isPlaceholderData ? undefined : query.data,
-    onGap: () => void query.refetch(),
+    query,
+    windowMs: isLive ? windowMs : null,
+    choice: [...devices, '', ...followed].join(' '),
   });
   return { query, live };
 };

@@ -1,5 +1,4 @@
 import type { MetricType } from '#contract/metrics.ts';
-import { defaultAggregates, type Aggregate } from '#contract/telemetry.ts';
 import { counterColumns, counterUnit, counterViews, type CounterView } from '../../charts/series/counter.ts';
 import { isNumberSeries, type ChartSeries } from '../../charts/series/series.ts';
 
@@ -12,15 +11,15 @@ export type ChosenViews = ReadonlyMap<string, ShownAs>;
 /** The metrics that are shown by their increase or their rate. */
 export type CounterViews = ReadonlyMap<string, CounterView>;
 
-type Numbers = { metric: string; unit: string | null; metricType: MetricType | null };
+type NumberMetric = { metric: string; unit: string | null; metricType: MetricType | null };
 
 /** A counter is shown by its rate: of energy per hour, which is a power. */
-export const usualView = ({ metricType, unit }: Omit<Numbers, 'metric'>): ShownAs =>
+export const usualView = ({ metricType, unit }: Omit<NumberMetric, 'metric'>): ShownAs =>
   metricType !== 'counter' ? 'value' : unit?.endsWith('Wh') === true ? 'rate-h' : 'rate-s';
 
 const NONE_CHOSEN: ChosenViews = new Map();
 
-export const counterViewsOf = (metrics: readonly Numbers[], chosen = NONE_CHOSEN): CounterViews => {
+export const counterViewsOf = (metrics: readonly NumberMetric[], chosen = NONE_CHOSEN): CounterViews => {
   const views = new Map([...metrics.map((each) => [each.metric, usualView(each)] as const), ...chosen]);
   return new Map([...views].filter((entry): entry is [string, CounterView] => entry[1] !== 'value'));
 };
@@ -38,11 +37,8 @@ export const asCounter = (series: ChartSeries, view: CounterView | undefined, to
   };
 };
 
-/** What charts draw, and the first and last samples: counters follow from them, and statistics are exact. */
-export const CHARTED: readonly Aggregate[] = [...defaultAggregates, 'first', 'last'];
-
-const REFETCH_MS = 5_000;
+const MIN_REFETCH_MS = 5_000;
 
 /** Increases and rates follow from buckets, so they are read again instead of following live samples. */
 export const counterRefetchMs = (windowMs: number, points: number): number =>
-  Math.max(REFETCH_MS, windowMs / Math.max(1, points));
+  Math.max(MIN_REFETCH_MS, windowMs / Math.max(1, points));

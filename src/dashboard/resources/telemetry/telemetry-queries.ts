@@ -22,6 +22,8 @@ export type SeriesRequest = {
 
 /** What charts of numbers and states draw of a bucket. */
 export const DRAWN: readonly Aggregate[] = [...defaultAggregates, 'last'];
+/** The first samples as well: counters follow from the first and last ones, and statistics are exact. */
+export const CHARTED: readonly Aggregate[] = [...DRAWN, 'first'];
 
 /** The most devices that one choice of tags selects. */
 export const MAX_TAGGED = 200;
