@@ -14,7 +14,6 @@ import { Button } from '../ui/controls/button.tsx';
 import { FormNotice } from '../ui/feedback/form-notice.tsx';
 import { formatBytes, plural } from '../ui/format/format-number.ts';
 import { LinkButton } from '../ui/controls/link.tsx';
-import { Optional } from '../ui/browser/optional.tsx';
 import { describeFailedChange } from '../api/describe-failed-change.ts';
 import { devicesApi } from '#contract/devices.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
@@ -99,7 +98,7 @@ const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProbl
       <FormNotice tone="bad" action={canAccept && <Button onClick={askToAccept}>Accept the loss…</Button>}>
         {detail}
       </FormNotice>
-      <Optional>{dialog}</Optional>
+      {dialog}
     </>
   );
 };

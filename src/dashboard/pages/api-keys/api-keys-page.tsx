@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, Pencil, RefreshCw } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import { sessionQueries } from '../../api/session-queries.ts';
 import { NoItems, ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
@@ -10,10 +10,13 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { apiKeyAddress, showsRevoked } from './api-key-address.ts';
 import { apiKeyColumns, useApiKeyState } from './api-key-columns.tsx';
 import { useKeyActions, type KeyAction } from './use-key-actions.tsx';
-import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
+import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
 const NewApiKeyDrawer = lazyPopup(async () => (await import('./new-api-key-drawer.tsx')).NewApiKeyDrawer);
-const ApiKeyDrawer = lazy(async () => ({ default: (await import('./api-key-drawer.tsx')).ApiKeyDrawer }));
+const ApiKeyDrawer = lazyDrawer(
+  async () => (await import('./api-key-drawer.tsx')).ApiKeyDrawer,
+  ({ keyId, onClose }) => ({ isOpen: keyId !== null, onClose }),
+);
 
 const words: ResourceWords = {
   title: 'API keys',

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Pencil, PlugZap, Trash2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Destination } from '#contract/destinations.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { NoItems, ResourcePage, RowMenu, type ResourceWords } from '../../kit/resource/resource-page.tsx';
@@ -11,15 +11,16 @@ import { destinationAddress } from './destination-address.ts';
 import { destinationColumns } from './destination-columns.tsx';
 import type { DestinationAction } from './destination-drawer.tsx';
 import { useDestinationDeletion, useDestinationTest } from './use-destination-actions.tsx';
-import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
+import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
 const DestinationFormDrawer = lazyPopup(
   async () =>
     (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
 );
-const DestinationDrawer = lazy(async () => ({
-  default: (await import('./destination-drawer.tsx')).DestinationDrawer,
-}));
+const DestinationDrawer = lazyDrawer(
+  async () => (await import('./destination-drawer.tsx')).DestinationDrawer,
+  ({ destinationId, onClose }) => ({ isOpen: destinationId !== null, onClose }),
+);
 
 const words: ResourceWords = { title: 'Destinations', one: 'destination', create: 'Add destination' };
 

@@ -1,13 +1,15 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { readDraft } from '../../ui/browser/draft.ts';
+import { lazyPart } from '../../ui/browser/lazy-part.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 
-const NotesForm = lazy(async () => ({ default: (await import('./notes-form.tsx')).NotesForm }));
+const NotesForm = lazyPart(async () => (await import('./notes-form.tsx')).NotesForm, LoadFailure);
 
 /** The notes of a device, edited in place. */
 export const DeviceNotes = ({ device }: { device: Device | undefined }) => (

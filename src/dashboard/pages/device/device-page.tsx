@@ -21,6 +21,7 @@ import { ConnectButton, ConnectDevice } from './connect-device.tsx';
 import { DEVICE_EVENTS } from './device-view.ts';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceNotes } from './device-notes.tsx';
+import { lazyDrawer } from '../../ui/overlays/lazy-popup.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { DeviceTelemetry } from './device-telemetry.tsx';
 import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
@@ -30,9 +31,10 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
 
-const DeviceDrawer = lazy(async () => ({
-  default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
-}));
+const DeviceDrawer = lazyDrawer(
+  async () => (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
+  ({ isNew, deviceId, onClose }) => ({ isOpen: isNew || deviceId !== null, onClose }),
+);
 
 const DeviceMessages = lazy(async () => ({
   default: (await import('./device-messages.tsx')).DeviceMessages,

@@ -33,15 +33,17 @@ import { showToast } from '../../ui/feedback/toast.ts';
 import { useSelection } from '../../ui/table/use-selection.ts';
 import type { Column, Selection, Sort } from '../../ui/table/data-table-props.ts';
 import { useSharedMenu } from '../../ui/overlays/shared-menu.tsx';
-import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
+import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
-const DeviceDrawer = lazy(async () => ({
-  default: (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
-}));
+const DeviceDrawer = lazyDrawer(
+  async () => (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
+  ({ isNew, deviceId, onClose }) => ({ isOpen: isNew || deviceId !== null, onClose }),
+);
 
-const ImportDrawer = lazy(async () => ({
-  default: (await import('./import/import-drawer.tsx')).ImportDrawer,
-}));
+const ImportDrawer = lazyDrawer(
+  async () => (await import('./import/import-drawer.tsx')).ImportDrawer,
+  ({ drawer }) => drawer,
+);
 
 const DeviceGroups = lazy(async () => ({ default: (await import('./device-groups.tsx')).DeviceGroups }));
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { useLiveEvents } from '../../api/live/use-live.ts';
 import { queryKeys } from '../../api/query-keys.ts';
@@ -12,12 +12,15 @@ import { useWebhookActions, type WebhookAction } from './use-webhook-actions.tsx
 import { webhookAddress } from './webhook-address.ts';
 import { webhookColumns } from './webhook-columns.tsx';
 import { choosesEvent } from './webhook-event-words.ts';
-import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
+import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
 const WebhookFormDrawer = lazyPopup(
   async () => (await import('./webhook-form-drawer.tsx')).WebhookFormDrawer,
 );
-const WebhookDrawer = lazy(async () => ({ default: (await import('./webhook-drawer.tsx')).WebhookDrawer }));
+const WebhookDrawer = lazyDrawer(
+  async () => (await import('./webhook-drawer.tsx')).WebhookDrawer,
+  ({ webhookId, onClose }) => ({ isOpen: webhookId !== null, onClose }),
+);
 
 const words: ResourceWords = { title: 'Notifications', one: 'webhook', create: 'Add webhook' };
 

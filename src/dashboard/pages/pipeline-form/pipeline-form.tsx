@@ -1,5 +1,5 @@
 import { PlugZap } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import type { Destination } from '#contract/destinations.ts';
 import { pipelinesApi, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
@@ -31,20 +31,24 @@ import { SourceStep } from './source-step.tsx';
 import { Step, StepList } from './step-list.tsx';
 import { useFormActions } from './use-form-actions.ts';
 import { useFormSteps } from './use-form-steps.ts';
+import { lazyPart } from '../../ui/browser/lazy-part.tsx';
+import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
 const DestinationFormDrawer = lazyPopup(
   async () =>
     (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
 );
-const PreviewPanel = lazy(async () => ({ default: (await import('./preview-panel.tsx')).PreviewPanel }));
-const ReplayPreviewPanel = lazy(async () => ({
-  default: (await import('./replay-preview-panel.tsx')).ReplayPreviewPanel,
-}));
-const ReviewStep = lazy(async () => ({ default: (await import('./review-step.tsx')).ReviewStep }));
-const PipelineTestResult = lazy(async () => ({
-  default: (await import('./pipeline-test-result.tsx')).PipelineTestResult,
-}));
+const PreviewPanel = lazyPart(async () => (await import('./preview-panel.tsx')).PreviewPanel, LoadFailure);
+const ReplayPreviewPanel = lazyPart(
+  async () => (await import('./replay-preview-panel.tsx')).ReplayPreviewPanel,
+  LoadFailure,
+);
+const ReviewStep = lazyPart(async () => (await import('./review-step.tsx')).ReviewStep, LoadFailure);
+const PipelineTestResult = lazyPart(
+  async () => (await import('./pipeline-test-result.tsx')).PipelineTestResult,
+  LoadFailure,
+);
 
 /** What the link to the form asks for. */
 export type FormRequest = {

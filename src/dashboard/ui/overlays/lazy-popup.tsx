@@ -81,16 +81,25 @@ const PopupFailure = ({ isOpen, onClose, anchor, ...retry }: PopupProps & LoadRe
 export const lazyPopup = <P extends PopupProps>(load: () => Promise<ComponentType<P>>): ComponentType<P> =>
   lazyPart(load, PopupFailure);
 
-const DialogFailure = ({ state, ...retry }: { state: DialogState } & LoadRetry) => {
-  'use no memo';
-  const close = () => {
-    state.onClose();
-    state.onClosed?.();
+/** A drawer whose code loads on first use. `stateOf` reads its state from its props. */
+export const lazyDrawer = <P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  stateOf: (props: P) => DialogState,
+): ComponentType<P> => {
+  const DrawerFailure = (props: P & LoadRetry) => {
+    'use no memo';
+    const { isRetrying, onRetry, onForget } = props;
+    const { isOpen, onClose, onClosed } = stateOf(props);
+    const close = () => {
+      onClose();
+      onClosed?.();
+    };
+    return <PopupFailure {...{ isRetrying, onRetry, onForget, isOpen }} onClose={close} />;
   };
-  return <PopupFailure {...retry} isOpen={state.isOpen} onClose={close} />;
+  return lazyPart(load, DrawerFailure);
 };
 
 /** A dialog whose code loads on first use. A failed load shows a message and keeps the page. */
 export const lazyDialog = <P extends { state: DialogState }>(
   load: () => Promise<ComponentType<P>>,
-): ComponentType<P> => lazyPart(load, DialogFailure);
+): ComponentType<P> => lazyDrawer(load, ({ state }) => state);
