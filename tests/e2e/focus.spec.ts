@@ -75,6 +75,38 @@ test('the focus stays where a keyboard user continues', async ({ page, service, 
     await expect(picker).toBeVisible();
   });
 
+  await test.step('after a retry, the first control of a popover has the focus', async () => {
+    const code = codeWith('Value of ');
+    await page.goto(`${service.url}/devices?q=Focus`);
+    await page.route(code, (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await expect(retry).toBeVisible();
+    await page.unroute(code);
+    await retry.press('Enter');
+    await expect(page.getByRole('combobox', { name: 'Type' })).toBeFocused();
+  });
+
+  await test.step('a drawer whose code does not load keeps the page, and Escape returns to it', async () => {
+    const code = codeWith('A CSV file with a line of column names.');
+    await page.goto(`${service.url}/devices?q=Focus`);
+    await page.route(code, (route) => route.abort('connectionrefused'));
+    const open = async () => {
+      await page.getByRole('button', { name: 'Import and export' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Import CSV…' }).press('Enter');
+    };
+    await open();
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await expect(retry).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(retry).toHaveCount(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
+    await page.unroute(code);
+    await open();
+    await expect(page.getByRole('dialog', { name: 'Import devices' })).toBeVisible();
+  });
+
   // The lists of selects.
   const code = codeWith('data-placeholder');
   const unit = page.getByRole('combobox', { name: 'Unit of the interval' });

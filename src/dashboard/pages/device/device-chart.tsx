@@ -2,18 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
-import { asCounter, counterRefetchMs, counterViewsOf } from '../../resources/telemetry/counters.ts';
+import { asCounters, counterRefetchMs, counterViewsOf } from '../../resources/telemetry/counters.ts';
 import { CHARTED, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
-import {
-  isNumberSeries,
-  isStateSeries,
-  seriesId,
-  splitSeriesId,
-  type ColourSlot,
-} from '../../charts/series/series.ts';
+import { isNumberSeries, isStateSeries, seriesId, type ColourSlot } from '../../charts/series/series.ts';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import { useElementWidth } from '../../charts/use-element-size.ts';
@@ -99,14 +93,15 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   const series = useMemo(() => {
     if (data === undefined) return [];
     const colours = colourKey.split(' ').map(Number);
-    return seriesOfAnswer(data, ({ metric }) => {
+    const values = seriesOfAnswer(data, ({ metric }) => {
       const index = names.indexOf(metric);
       return {
         label: metrics[index]?.label ?? metric,
         colour: (colours[index] ?? 1) as ColourSlot,
         decimals: metrics[index]?.decimals ?? null,
       };
-    }).map((each) => asCounter(each, counters.get(splitSeriesId(each.id).metric), data.to));
+    });
+    return asCounters(values, counters, data.to);
     // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
   }, [data, colourKey, nameKey]);
 

@@ -2,8 +2,8 @@ import { useMemo, useState } from 'react';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { seriesOfAnswer, type SeriesName } from '../../charts/series/series-of-answer.ts';
 import { assignStyles, type SeriesStyle } from '../../charts/series/series-style.ts';
-import { seriesId, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
-import { asCounter, type CounterViews } from '../../resources/telemetry/counters.ts';
+import { seriesId, type ChartSeries } from '../../charts/series/series.ts';
+import { asCounters, type CounterViews } from '../../resources/telemetry/counters.ts';
 import { comparisonWords } from './chart-options.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
 import type { ComparedAnswer } from './use-comparison.ts';
@@ -69,10 +69,14 @@ export const useNamedSeries = (
   return useMemo(() => {
     if (answer === undefined) return [];
     const named = (from: TelemetryAnswer): ChartSeries[] =>
-      seriesOfAnswer(from, ({ device, metric }) => {
-        const id = seriesId(device, metric);
-        return { label: metric, decimals: null, ...names.get(id), colour: 1, ...styles.get(id) };
-      }).map((series) => asCounter(series, choice.counters.get(splitSeriesId(series.id).metric), from.to));
+      asCounters(
+        seriesOfAnswer(from, ({ device, metric }) => {
+          const id = seriesId(device, metric);
+          return { label: metric, decimals: null, ...names.get(id), colour: 1, ...styles.get(id) };
+        }),
+        choice.counters,
+        from.to,
+      );
     const all = [...named(answer), ...(compared === null ? [] : comparisonOf(compared, named))];
     const byOriginal = Map.groupBy(all, ({ id, comparisonOf: original }) => original ?? id);
     return ids.flatMap((id) => byOriginal.get(id) ?? []);

@@ -1,6 +1,6 @@
 import type { MetricType } from '#contract/metrics.ts';
 import { counterColumns, counterUnit, counterViews, type CounterView } from '../../charts/series/counter.ts';
-import { isNumberSeries, type ChartSeries } from '../../charts/series/series.ts';
+import { isNumberSeries, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
 
 export const shownAs = ['value', ...counterViews] as const;
 /** How a metric of numbers is shown. */
@@ -25,7 +25,7 @@ export const counterViewsOf = (metrics: readonly NumberMetric[], chosen = NONE_C
 };
 
 /** A counter by its increase or its rate; `toMs`: the end of the range. */
-export const asCounter = (series: ChartSeries, view: CounterView | undefined, toMs: number): ChartSeries => {
+const asCounter = (series: ChartSeries, view: CounterView | undefined, toMs: number): ChartSeries => {
   if (view === undefined || !isNumberSeries(series)) return series;
   return {
     ...series,
@@ -36,6 +36,14 @@ export const asCounter = (series: ChartSeries, view: CounterView | undefined, to
     ...(view === 'increase' ? { isIncrease: true } : { decimals: null }),
   };
 };
+
+/** Series whose counters are shown by their increase or rate. */
+export const asCounters = (
+  all: readonly ChartSeries[],
+  counters: CounterViews,
+  toMs: number,
+): ChartSeries[] =>
+  all.map((series) => asCounter(series, counters.get(splitSeriesId(series.id).metric), toMs));
 
 const MIN_REFETCH_MS = 5_000;
 

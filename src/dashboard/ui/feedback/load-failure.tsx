@@ -4,7 +4,8 @@ import { Button } from '../controls/button.tsx';
 
 /** The first control of a popover whose content has replaced the focused button. */
 const focusWithin = (popover: Element | null | undefined) => {
-  if (document.activeElement === document.body)
+  // The kit focuses the popover itself.
+  if (document.activeElement === document.body || document.activeElement === popover)
     popover?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
 };
 
