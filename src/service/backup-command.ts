@@ -37,7 +37,7 @@ const main = async (): Promise<void> => {
     if (isRestore)
       printSummary(
         await restoreBackup({ dataDir, archive, report }),
-        `Restored into ${dataDir}. Start Penstock: npm start`,
+        `Restored into ${dataDir}. Start Penstock with this DATA_DIR: npm start`,
       );
     else
       printSummary(

@@ -120,7 +120,9 @@ it('a backup of a service under load contains everything that was answered befor
     for (const file of readdirSync(service.dataDir)) rmSync(join(service.dataDir, file), { recursive: true });
     const { code, stdout } = await run('restore', basename(archive), service.dataDir);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Restored into ${service.dataDir}. Start Penstock: npm start`);
+    expect(stdout).toContain(
+      `Restored into ${service.dataDir}. Start Penstock with this DATA_DIR: npm start`,
+    );
   });
   const { ledger } = await read(pipelineId);
   expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected + ledger.skipped);

@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     ({ device, ts, values }: SpooledSample) =>
       `${qos} ${prefix}/${device}/up ${JSON.stringify({ ts, values })}`;
 
-  it('receives one message per sample, with unchanged values of each kind', async () => {
+  it('receives one message per device and timestamp, with unchanged values of each kind', async () => {
     const read = await listen('penstock/+/telemetry');
     const values = { temperature: 21.5, big: 2 ** 53 - 1, on: false, text: 'an “odd” one\n{device} é 水' };
     const samples = [

@@ -103,7 +103,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
       options: { username: 'penstock', password: PASSWORD, subject, ...options },
     });
 
-  it('receives one message per sample, with unchanged values of each kind', async () => {
+  it('receives one message per device and timestamp, with unchanged values of each kind', async () => {
     const values = { temperature: 21.5, big: 2 ** 53 - 1, on: false, text: 'an “odd” one\n{device} é 水' };
     const samples = [
       { device: 'line:pump.1', ts: 1_700_000_000_123, values },

@@ -6,7 +6,11 @@ const MIB = 1_048_576;
 /** Left free for a service that runs during a backup, or starts after a restore. */
 const SPARE_BYTES = 64 * MIB;
 
-export const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / MIB).toLocaleString('en')} MiB`;
+/** With one decimal below 10 MiB. */
+export const inMebibytes = (bytes: number): string => {
+  const maximumFractionDigits = bytes < 10 * MIB ? 1 : 0;
+  return `${(bytes / MIB).toLocaleString('en', { maximumFractionDigits })} MiB`;
+};
 
 /** @throws BackupError if the disk of a folder has no room for `bytes` and some spare space */
 export const requireRoom = (folder: string, bytes: number): void => {

@@ -16,7 +16,8 @@ const messageOf = (template: string): ((sample: SpooledSample) => MqttMessage) =
 export const mqttDestination = destinationKind({
   type: 'mqtt',
   label: 'MQTT',
-  description: 'Publishes one message per sample to an MQTT broker and waits for each acknowledgement.',
+  description:
+    'Publishes one message per device and timestamp to an MQTT broker and waits for each acknowledgement.',
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
     const pool = createConnectionPool({ host: address.host }, async (signal) => {
