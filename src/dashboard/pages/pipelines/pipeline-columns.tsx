@@ -56,7 +56,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'name',
       header: 'Name',
       sort: 'name',
-      min: 150,
+      min: 140,
       grow: 2,
       isName: true,
       cell: ({ name }) => name,
@@ -64,7 +64,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 256,
+      min: 200,
       grow: 4,
       card: 'detail',
       cell: (pipeline) => (
@@ -105,7 +105,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'rate',
       header: 'Rate',
-      min: 128,
+      min: 112,
       grow: 0,
       drop: 1,
       card: 'detail',
@@ -114,7 +114,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'ledger',
       header: 'Ledger',
-      min: 180,
+      min: 170,
       grow: 2,
       drop: 1,
       card: 'detail',
