@@ -40,9 +40,11 @@ export const storageSchema = z
     detail: z
       .string()
       .nullable()
-      .describe(
-        'What the disk accepts, and what to do. `null` if it accepts writes, and for a token that is limited to devices.',
-      ),
+      .meta({
+        description:
+          'What the disk accepts, and what to do. `null` if it accepts writes, and for a token that is limited to devices.',
+        examples: [null],
+      }),
     since: timeSchema.nullable().describe('When this state began. `null` if the disk accepts writes.'),
     freeBytes: z
       .int()

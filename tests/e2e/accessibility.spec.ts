@@ -86,8 +86,7 @@ test('pages without access pass the accessibility check', async ({
   await limited.context().close();
 });
 
-test('pages of a new service pass the accessibility check', async ({ browser, expectAccessible }) => {
-  test.skip(!isFullRun, 'A service of its own takes seconds: npm run test:full');
+const checkNewService: Parameters<typeof test>[2] = async ({ browser, expectAccessible }) => {
   const service = await startRunningService({ SEED: 'none' });
   try {
     const signedIn = await openSession(service.signinLink, 'Ada');
@@ -108,4 +107,7 @@ test('pages of a new service pass the accessibility check', async ({ browser, ex
   } finally {
     await service.remove();
   }
-});
+};
+
+// A service of its own takes seconds.
+if (isFullRun) test('pages of a new service pass the accessibility check', checkNewService);

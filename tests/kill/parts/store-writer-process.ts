@@ -18,8 +18,12 @@ export type WriterOptions = {
 const options = JSON.parse(process.argv[2] ?? '{}') as WriterOptions;
 
 /** Simulates a disk with little space: a short journal and log make compactions and checkpoints frequent. */
-const disk: Pick<DiskGuard, 'isScarce' | 'requireWritable' | 'reportError' | 'reclaimWith'> = {
+const disk: Pick<
+  DiskGuard,
+  'isScarce' | 'readOnlyError' | 'requireWritable' | 'reportError' | 'reclaimWith'
+> = {
   isScarce: () => true,
+  readOnlyError: () => undefined,
   requireWritable: () => undefined,
   reportError: () => undefined,
   reclaimWith: () => undefined,
