@@ -58,7 +58,7 @@ test('a metric gets its label, unit and decimals for all devices of its type', a
   const [id, other] = [await register('boiler', [{ flow: 61.25 }]), await register('boiler', [{ flow: 60 }])];
   const { user } = openPage(service, `/devices/${id}`);
   const dialog = await openDialog(user, 'flow');
-  expect(dialog.getByLabelText(/^Label/)).toBe(document.activeElement);
+  await waitFor(() => expect(dialog.getByLabelText(/^Label/)).toBe(document.activeElement));
   await user.type(dialog.getByLabelText(/^Label/), 'Flow temperature');
   await user.type(dialog.getByLabelText(/^Unit/), '°C');
   await user.type(dialog.getByLabelText(/^Decimals/), '1');

@@ -1,7 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port that is currently unused. */
-export const freePort = (): Promise<number> =>
+const unused = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
@@ -10,3 +9,14 @@ export const freePort = (): Promise<number> =>
       server.close(() => resolve(port));
     });
   });
+
+/** The system may offer a port again, once it is closed. */
+const taken = new Set<number>();
+
+/** A port that is currently unused, and that this function has not returned before. */
+export const freePort = async (): Promise<number> => {
+  const port = await unused();
+  if (taken.has(port)) return freePort();
+  taken.add(port);
+  return port;
+};

@@ -114,7 +114,7 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
           />
         )}
         {isMeasured && (
-          <p className="-mt-1 text-sm text-faint pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
+          <p className="-mt-1 text-sm text-muted pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
         )}
       </div>
     </div>
