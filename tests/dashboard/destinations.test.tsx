@@ -125,6 +125,16 @@ test('a missing or invalid field is reported at the field, before and after send
   expect(await listed()).toHaveLength(1);
 });
 
+test('a destination that writes files shows their folder', async () => {
+  const add = (name: string, options: object) =>
+    service.request('POST', '/v1/destinations', { body: { name, type: 'file', options } });
+  const { body: unnamed } = await add('archive', { format: 'csv' });
+  await add('press files', { format: 'csv', folder: 'press' });
+  openPage(service, '/settings/destinations');
+  await screen.findByText('exports/press in the data directory');
+  await screen.findByText(`exports/${unnamed.id} in the data directory`);
+});
+
 test('the signing secret of a webhook is shown once, and cannot be left uncopied by accident', async () => {
   const { user } = openPage(service, '/settings/destinations?create=new');
   const drawer = await form();

@@ -109,6 +109,26 @@ test('Connect shows commands that work', async ({ page, service, expectAccessibl
   await expect(page.getByRole('region', { name: 'Latest values' })).toBeVisible();
 });
 
+test('a key of Connect that nobody copied is revoked when the page is reloaded', async ({
+  page,
+  service,
+}) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', { name: 'Fan 4' });
+  await page.goto(`${service.url}/devices/${id}`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByText(/^pen_key_/)).toBeVisible();
+  await page.reload();
+  const revoked = async () => {
+    const keys = await callAs<{ data: { revokedAt: string | null }[] }>(
+      page,
+      'GET',
+      '/v1/api-keys?q=Fan%204',
+    );
+    return keys.data.map(({ revokedAt }) => revokedAt !== null);
+  };
+  await expect.poll(revoked).toEqual([true]);
+});
+
 test('the list is used by keyboard: search, open, back', async ({ page, service }) => {
   await callAs(page, 'POST', '/v1/devices', { name: 'Keyboard 1' });
   await page.goto(`${service.url}/devices`);

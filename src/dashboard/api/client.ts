@@ -31,6 +31,8 @@ type Options<E extends EndpointShape> = Part<'params', E['params'], ParamsOf<E>>
     raw?: { type: MediaType; content: string | Blob };
     /** The `ETag` that the change is based on. Default: the last `ETag` seen of the resource. */
     ifMatch?: string | null | undefined;
+    /** Lets the request finish after the page was closed. */
+    keepalive?: boolean;
   };
 
 type Args<E extends EndpointShape> =
@@ -44,6 +46,7 @@ type Loose = {
   headers?: Record<string, string>;
   raw?: { type: MediaType; content: string | Blob };
   ifMatch?: string | null;
+  keepalive?: boolean;
 };
 
 /** ETags by the path of their resource, for `If-Match`. */
@@ -120,6 +123,7 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
+      keepalive: options.keepalive ?? false,
     });
   } catch (cause) {
     options.signal?.throwIfAborted();

@@ -11,9 +11,13 @@ import { plural } from '../../ui/format/format-number.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
-/** The address, or a description for types without one. */
-export const addressInWords = (destination: Destination): string =>
-  destination.url ?? (isBuiltIn(destination) ? 'This service' : 'Data directory of this service');
+/** The address, or a description for types without one. Files are in a folder named after the ID by default. */
+export const addressInWords = (destination: Destination): string => {
+  const { url, id, options } = destination;
+  if (url !== null) return url;
+  if (isBuiltIn(destination)) return 'This service';
+  return `exports/${typeof options.folder === 'string' ? options.folder : id} in the data directory`;
+};
 
 const UsedBy = ({ destination: { usedBy, name } }: { destination: Destination }) =>
   usedBy === 0 ? (

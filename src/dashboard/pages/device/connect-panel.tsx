@@ -18,7 +18,7 @@ import { useHasScope, sessionQueries } from '../../api/session-queries.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
-import { useCreateApiKey, useRevokeApiKey } from '../../resources/access/api-key-queries.ts';
+import { revokeOnLeave, useCreateApiKey, useRevokeApiKey } from '../../resources/access/api-key-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
@@ -86,8 +86,8 @@ const notes: Record<SnippetName, string> = {
 };
 
 /**
- * Revokes a key that was created here if the panel closes and nobody can have it: neither the key nor an example with
- * it was copied, and no message arrived. Returns a function to call when it was copied.
+ * Revokes a key that was created here if the panel or the page closes and nobody can have it: neither the key nor an
+ * example with it was copied, and no message arrived. Returns a function to call when it was copied.
  */
 const useRevokedUnlessUsed = (key: MintedKey | null, hasArrived: boolean): (() => void) => {
   const { mutate } = useRevokeApiKey();
@@ -103,6 +103,14 @@ const useRevokedUnlessUsed = (key: MintedKey | null, hasArrived: boolean): (() =
     showToast({ title: `Revoked ${known.name}`, detail: 'Its secret was not copied.' });
   });
   useEffect(() => () => revoke(), []);
+  const revokeWithPage = useEffectEvent(({ persisted }: PageTransitionEvent) => {
+    if (!persisted && unused.current !== null) revokeOnLeave(unused.current.id);
+  });
+  useEffect(() => {
+    const onPageHide = (event: PageTransitionEvent) => revokeWithPage(event);
+    window.addEventListener('pagehide', onPageHide);
+    return () => window.removeEventListener('pagehide', onPageHide);
+  }, []);
   return () => setIsCopied(true);
 };
 
@@ -258,7 +266,7 @@ const CreatedKey = ({ apiKey, onCopied }: { apiKey: MintedKey; onCopied: () => v
     )}
     <output className="block text-sm text-muted">
       The snippets now contain the key. Copy the key or a snippet: if you copy neither, Penstock revokes the
-      key when you close Connect.
+      key when you close Connect or this page.
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>

@@ -69,6 +69,11 @@ export const useRotateApiKey = () => {
   });
 };
 
+/** Revokes a key while the page is being closed or reloaded. Nobody is left to see a failure. */
+export const revokeOnLeave = (id: string): void => {
+  call(apiKeysApi.revoke, { params: { id }, keepalive: true }).catch(() => undefined);
+};
+
 export const useRevokeApiKey = () => {
   const client = useQueryClient();
   return useMutation({

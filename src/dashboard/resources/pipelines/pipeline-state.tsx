@@ -61,7 +61,7 @@ const summaryOf = ({ state, stateReason }: WithState): string => {
 /** “Source not responding for 2 h 10 min”; empty if nothing is wrong. */
 export const useReasonTitle = (pipeline: WithState): string => {
   const lasting = useClock((nowMs) =>
-    pipeline.stateReason === null ? '' : formatLasting(nowMs - sinceMs(pipeline)),
+    pipeline.stateReason === null ? '' : formatLasting(Math.max(1_000, nowMs - sinceMs(pipeline))),
   );
   const summary = summaryOf(pipeline);
   return summary === '' ? '' : `${summary} for ${lasting}`;
