@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -23,7 +22,7 @@ import { create as createTar, extract as extractTar } from 'tar';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { httpPipelinesOf } from './http-pipelines.ts';
-import { programEnv } from './program-env.ts';
+import { runProgram, type ProgramOutput } from './run-program.ts';
 import { canMountDisk, mountSmallDisk } from './small-disk.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -37,7 +36,7 @@ let pipelineId: string;
 let key: string;
 const SENT_BEFORE = 50;
 let sentMeanwhile: number;
-let taken: Run;
+let taken: ProgramOutput;
 beforeAll(async () => {
   service = await startTestService();
   folder = mkdtempSync(join(tmpdir(), 'penstock-backup-'));
@@ -59,30 +58,29 @@ const { create, send, read } = httpPipelinesOf(() => service);
 const sendNumber = (n: number) =>
   send(pipelineId, { device: 'pump', ts: 1_700_000_000_000 + n * 1_000, values: { n } });
 
-type Run = { code: number | null; stdout: string; stderr: string };
 type Option = 'backup' | 'restore';
 
 /** Runs a command. `onCopy` runs while telemetry.db is copied. */
-const run = (option: Option, file: string | undefined, dataDir: string, onCopy?: (pid: number) => unknown) =>
-  new Promise<Run>((resolve, reject) => {
-    const child = spawn(process.execPath, [LAUNCH, `--${option}`, ...(file === undefined ? [] : [file])], {
-      env: { ...programEnv, DATA_DIR: dataDir, INIT_CWD: folder },
-    });
-    const result: Run = { code: null, stdout: '', stderr: '' };
-    let copying: Promise<unknown> | undefined;
-    child.stdout.on('data', (chunk: Buffer) => (result.stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => {
-      result.stderr += chunk.toString();
-      if (result.stderr.includes('Copying telemetry.db') && child.pid !== undefined)
-        copying ??= Promise.resolve(onCopy?.(child.pid));
-    });
-    child.on('close', (code) => {
-      (copying ?? Promise.resolve()).then(() => resolve({ ...result, code }), reject);
-    });
+const run = async (
+  option: Option,
+  file: string | undefined,
+  dataDir: string,
+  onCopy?: (pid: number) => unknown,
+): Promise<ProgramOutput> => {
+  const args = [LAUNCH, `--${option}`, ...(file === undefined ? [] : [file])];
+  const { child, output, ended } = runProgram(args, { DATA_DIR: dataDir, INIT_CWD: folder });
+  let copying: unknown;
+  child.stderr?.on('data', () => {
+    if (output.stderr.includes('Copying telemetry.db') && child.pid !== undefined)
+      copying ??= Promise.resolve(onCopy?.(child.pid));
   });
+  const result = await ended;
+  await copying;
+  return result;
+};
 
 const restoreTo = (name: string, file = archive) => run('restore', file, join(folder, name));
-const lastLine = ({ stderr }: Run) => stderr.trim().split('\n').at(-1);
+const lastLine = ({ stderr }: ProgramOutput) => stderr.trim().split('\n').at(-1);
 const left = (name: string) => readdirSync(join(folder, name)).filter((file) => file !== 'lock.db');
 const overwrite = (path: string, position: number, bytes: Buffer) => {
   const file = openSync(path, 'r+');

@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { programEnv } from './program-env.ts';
+import { runProgram } from './run-program.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 export const LAUNCH = join(import.meta.dirname, '../../src/service/main.ts');
@@ -20,21 +20,20 @@ export const run = (
   disk: Pick<SmallDisk, 'path'>,
   env: Record<string, string> = {},
 ): Program => {
-  const child = spawn(process.execPath, [file], {
-    env: {
-      ...programEnv,
-      PORT: '0',
-      MQTT_PORT: '0',
-      RESERVE_MB: '8',
-      DATA_DIR: join(disk.path, 'data'),
-      ...env,
-    },
+  const dataDir = join(disk.path, 'data');
+  const { child, output, ended } = runProgram([file], {
+    PORT: '0',
+    MQTT_PORT: '0',
+    RESERVE_MB: '8',
+    DATA_DIR: dataDir,
+    ...env,
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { child, ended, stdout: () => stdout, stderr: () => stderr };
+  return {
+    child,
+    ended: ended.then(({ code }) => code),
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+  };
 };
 
 export const start = async (disk: Pick<SmallDisk, 'path'>, env: Record<string, string> = {}) => {

@@ -1,11 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
-import { programEnv } from './program-env.ts';
+import { runProgram } from './run-program.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
@@ -16,35 +15,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Run = { code: number | null; stdout: string; stderr: string };
-
-const launch = (
-  file: string,
-  env: Record<string, string>,
-): { child: ChildProcess; ended: Promise<Run>; output: () => Run } => {
-  const child = spawn(process.execPath, [file], {
-    env: {
-      ...programEnv,
-      PORT: '0',
-      MQTT_PORT: '0',
-      SEED: 'none',
-      DATA_DIR: join(folder, 'data'),
-      ...env,
-    },
-  });
-  const run: Run = { code: null, stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (run.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (run.stderr += chunk.toString()));
-  const ended = new Promise<Run>((resolve) =>
-    child.on('close', (code) => resolve(Object.assign(run, { code }))),
-  );
-  return { child, ended, output: () => run };
-};
+const envWith = (env: Record<string, string>) => ({
+  PORT: '0',
+  MQTT_PORT: '0',
+  SEED: 'none',
+  DATA_DIR: join(folder, 'data'),
+  ...env,
+});
+const launch = (file: string, env: Record<string, string>) => runProgram([file], envWith(env));
 
 const start = async (env: Record<string, string> = {}) => {
   const service = launch(MAIN, env);
   onTestFinished(() => void service.child.kill('SIGKILL'));
-  await expect.poll(() => service.output().stderr).toContain('"listening"');
+  await expect.poll(() => service.output.stderr).toContain('"listening"');
   return service;
 };
 
@@ -158,8 +141,8 @@ describe('a start', () => {
     const dataDir = join(folder, 'fresh');
     const service = await start({ DATA_DIR: dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-    expect(service.output().stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#signin=pen_signin_\w+/);
-    expect(service.output().stderr).not.toContain('pen_signin_');
+    expect(service.output.stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#signin=pen_signin_\w+/);
+    expect(service.output.stderr).not.toContain('pen_signin_');
     for (const name of readdirSync(dataDir))
       expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
     service.child.kill('SIGTERM');
@@ -178,17 +161,17 @@ describe('a start', () => {
       });
       return response.status;
     };
-    expect(await open(first.output().stdout)).toBe(201);
+    expect(await open(first.output.stdout)).toBe(201);
     const signin = await launch(SIGNIN, { DATA_DIR: dataDir }).ended;
     expect(signin.code).toBe(0);
     expect(await open(signin.stdout)).toBe(201);
     first.child.kill('SIGTERM');
     await first.ended;
     const second = await start({ DATA_DIR: dataDir });
-    expect(second.output().stdout).toMatch(
+    expect(second.output.stdout).toMatch(
       /Penstock is running at http:\S+ \(for a new sign-in link: npm run signin\)/,
     );
-    expect(second.output().stdout).not.toContain('#signin=');
+    expect(second.output.stdout).not.toContain('#signin=');
   });
 
   it('fails while another process uses the data directory, and succeeds after that was killed', async () => {
@@ -205,24 +188,11 @@ describe('a start', () => {
   });
 
   it('by npm stops with npm, although the shell between them forwards no signal', async () => {
-    const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}"; true`], {
-      env: {
-        ...programEnv,
-        npm_lifecycle_event: 'start',
-        PORT: '0',
-        MQTT_PORT: '0',
-        SEED: 'none',
-        DATA_DIR: join(folder, 'by-npm'),
-      },
-    });
-    let stderr = '';
-    shell.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    // Its output closes with the last process that writes to it: the service, not the shell.
-    const ended = new Promise((resolve) => shell.on('close', resolve));
-    await expect.poll(() => stderr).toContain('"listening"');
-    shell.kill('SIGTERM');
-    await ended;
-    expect(stderr).toContain('npm was stopped');
+    const env = envWith({ npm_lifecycle_event: 'start', DATA_DIR: join(folder, 'by-npm') });
+    const shell = runProgram(['-c', `"${process.execPath}" "${MAIN}"; true`], env, 'sh');
+    await expect.poll(() => shell.output.stderr).toContain('"listening"');
+    shell.child.kill('SIGTERM');
+    expect((await shell.ended).stderr).toContain('npm was stopped');
   });
 
   it('of the signin command without a database fails', async () => {
