@@ -5,6 +5,7 @@ import type { Db, Schema } from './platform/storage/database.ts';
 import { moveThroughputBack } from './pipelines/runner/throughput-store.ts';
 import { CLAIM_MS } from './webhooks/webhook-claim.ts';
 import { SIGNIN_MS } from './access/signin-link.ts';
+import { toIsoTime } from './platform/iso-time.ts';
 
 /** Columns with times in the past: after the clock is set back, none of them may be in the future. */
 export const PAST_TIMES = {
@@ -75,8 +76,8 @@ export const correctStoredTimes = async (
     subject: { type: 'service', id: '', name: 'The service clock' },
     actor: null,
     data: {
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
+      from: toIsoTime(fromMs),
+      to: toIsoTime(toMs),
       jumpSeconds: jumpMs / 1_000,
     },
     at: toMs,

@@ -15,6 +15,7 @@ import { newId } from '../platform/storage/new-id.ts';
 import { expiryOf, requireMintable, rotatedExpiryOf } from './api-key-rules.ts';
 import { LAST_WARNING_DAYS } from './expiring-keys.ts';
 import { apiKeyOf, getKey, insertKey, listKeys, updateKey, type ApiKeyRow } from './api-key-store.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 const NEVER_KEY = Number.MAX_SAFE_INTEGER;
 
@@ -164,9 +165,7 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies
           warned_days: LAST_WARNING_DAYS,
           revision: old.revision + 1,
         });
-        await recordEvents(
-          event('api-key.rotated', actor, old, { to: row.id, endsAt: new Date(endsAt).toISOString() }),
-        );
+        await recordEvents(event('api-key.rotated', actor, old, { to: row.id, endsAt: toIsoTime(endsAt) }));
         await saveResponse(tx, minted(row, null));
         return minted(row, secret);
       }),

@@ -1,6 +1,7 @@
 import type { Scope } from '#contract/scope.ts';
 import { scopeChallenge, type Actor } from '../platform/http/auth.ts';
 import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
@@ -27,7 +28,7 @@ export const expiryOf = (
     throw invalidField(
       '/expiresAt',
       'outlives-maker',
-      `Must be no later than ${new Date(keysExpireBy).toISOString()}, when the key that you use expires.`,
+      `Must be no later than ${toIsoTime(keysExpireBy)}, when the key that you use expires.`,
     );
   if (ms === null) return null;
   if (ms <= nowMs) throw invalidField('/expiresAt', 'past', 'Must be in the future.');
@@ -52,7 +53,7 @@ export const rotatedExpiryOf = (
   if (keysExpireBy !== null && isBefore(keysExpireBy, old.expires_at))
     throw new HttpProblem(
       'insufficient-scope',
-      `The new key would expire before the old one, because the key that you use expires at ${new Date(keysExpireBy).toISOString()}. Rotate it with a key that expires later, or after signing in with a sign-in link.`,
+      `The new key would expire before the old one, because the key that you use expires at ${toIsoTime(keysExpireBy)}. Rotate it with a key that expires later, or after signing in with a sign-in link.`,
       { headers: scopeChallenge([]) },
     );
   const fullLifetimeEnd = old.expires_at === null ? null : nowMs + old.expires_at - old.created_at;

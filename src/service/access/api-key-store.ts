@@ -6,11 +6,9 @@ import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { ApiKeyTable } from './api-key-table.ts';
 import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
-
-const isoOf = (ms: number | null): string | null =>
-  ms === null || ms === 0 ? null : new Date(ms).toISOString();
 
 /** The API model of a key. It has no secret: only a digest is stored. */
 export const apiKeyOf = (row: ApiKeyRow, usedLastHour: number): ApiKey => ({
@@ -20,14 +18,14 @@ export const apiKeyOf = (row: ApiKeyRow, usedLastHour: number): ApiKey => ({
   last4: row.last4,
   scopes: JSON.parse(row.scopes) as Scope[],
   devices: row.devices === null ? null : (JSON.parse(row.devices) as string[]),
-  expiresAt: isoOf(row.expires_at),
-  lastUsedAt: isoOf(row.last_used_at),
+  expiresAt: toIsoTimeOrNull(row.expires_at),
+  lastUsedAt: toIsoTimeOrNull(row.last_used_at),
   lastUsedFrom: row.last_used_from,
   usedLastHour,
   createdBy: row.created_by,
-  revokedAt: isoOf(row.revoked_at),
+  revokedAt: toIsoTimeOrNull(row.revoked_at),
   rotatedFrom: row.rotated_from,
-  createdAt: new Date(row.created_at).toISOString(),
+  createdAt: toIsoTime(row.created_at),
 });
 
 const ordering: Ordering<'api_key'> = {

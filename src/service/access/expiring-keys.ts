@@ -1,4 +1,5 @@
 import type { Transact } from '../events/event-store.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -31,7 +32,7 @@ export const warnOfExpiringKeys = async ({
           type: 'api-key.expiring' as const,
           subject: { type: 'api-key', id, name },
           actor: null,
-          data: { expiresAt: new Date(expires_at ?? 0).toISOString() },
+          data: { expiresAt: toIsoTime(expires_at ?? 0) },
           at: nowMs,
         })),
       );

@@ -13,6 +13,7 @@ import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
 import { getActiveKey } from './authenticate.ts';
 import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
 import { digestOf, kindOfToken, mintToken } from './token.ts';
+import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 /** Failed sign-ins per address that are recorded as events. */
 const RECORDED_FAILURES_PER_MINUTE = 10;
@@ -21,8 +22,6 @@ const DAY_MS = 24 * HOUR_MS;
 const LIFETIME = { idleMs: 12 * HOUR_MS, maxMs: 7 * DAY_MS };
 const REMEMBERED = { idleMs: 30 * DAY_MS, maxMs: 30 * DAY_MS };
 
-const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 const whoIs = (actor: Actor): Who => ({
   id: actor.id,
   kind: actor.kind,
@@ -30,8 +29,8 @@ const whoIs = (actor: Actor): Who => ({
   scopes: [...actor.scopes],
   devices: actor.devices === null ? null : [...actor.devices],
   key: actor.key,
-  expiresAt: isoOf(actor.expiresAt),
-  keysExpireBy: isoOf(actor.keysExpireBy),
+  expiresAt: toIsoTimeOrNull(actor.expiresAt),
+  keysExpireBy: toIsoTimeOrNull(actor.keysExpireBy),
 });
 
 type Dependencies = {
@@ -129,7 +128,7 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
           at: now(),
         });
       });
-      return { token, expiresAt: new Date(expiresAt).toISOString(), scopes: grant.scopes };
+      return { token, expiresAt: toIsoTime(expiresAt), scopes: grant.scopes };
     }),
 
     route(sessionsApi.get, async ({ actor }) => whoIs(actor)),

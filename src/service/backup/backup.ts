@@ -11,6 +11,7 @@ import { DATA_FILES, findNewerSchema, type DataFile } from './data-files.ts';
 import { inMebibytes, requireRoom, sync } from './disk-space.ts';
 import { inspectFiles, nameDamage } from './inspect-files.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 export type Report = (line: string) => void;
 
@@ -110,7 +111,7 @@ export const createBackup = async ({
   if (existsSync(archive)) throw taken(archive);
   if (!existsSync(parent)) throw new BackupError(`There is no folder ${parent}. Create it.`);
   return withTemporaryFolder(parent, '.penstock-backup-', async (folder) => {
-    const takenAt = new Date(now()).toISOString();
+    const takenAt = toIsoTime(now());
     await withSnapshots(dataDir, async (snapshots) => {
       // The copies, and the archive made from them.
       requireRoom(parent, 2 * snapshots.reduce((sum, { bytes }) => sum + bytes, 0));

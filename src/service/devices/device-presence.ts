@@ -10,6 +10,7 @@ import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { deviceStateChanged, presenceOf } from './device-state.ts';
 import { findByIds, updatePresence, type DevicePresence } from './device-store.ts';
+import { toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 const ALIVE_EVERY_MS = 5_000;
 /** Each is one transaction, so that other work can run in between. */
@@ -122,7 +123,7 @@ export const startPresence = async (deps: {
 
   const publishFrame = (id: string, state: DeviceState, lastSeenAt: number, hasChangedState: boolean) =>
     live.publish('device', {
-      frame: { id, state, lastSeenAt: lastSeenAt === 0 ? null : new Date(lastSeenAt).toISOString() },
+      frame: { id, state, lastSeenAt: toIsoTimeOrNull(lastSeenAt) },
       hasChangedState,
     });
 

@@ -15,6 +15,7 @@ import {
   updateDevice,
   type DeviceRow,
 } from './device-store.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 /** A device that was found or registered, or the reason why samples for it are rejected. */
 export type ResolvedDevice =
@@ -147,7 +148,7 @@ export const createDeviceRegistry = (deps: {
 
   const limitReached = (registrant: string): ResolvedDevice => ({
     reason: 'registration-limit',
-    detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the samples again after ${new Date(registrations.endsAtMs(registrant)).toISOString()}, or register the device first.`,
+    detail: `The sender has reached the limit of ${registrations.perHour} new devices per hour (REGISTRATION_LIMIT). Send the samples again after ${toIsoTime(registrations.endsAtMs(registrant))}, or register the device first.`,
   });
 
   const reject = (

@@ -10,10 +10,9 @@ import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 import { countWithoutTag, filterConditions, type Reader } from './device-search.ts';
+import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /** The columns that responses contain and lists sort by. */
 const LISTED = [
@@ -47,9 +46,9 @@ export const deviceOf = (row: ListedDevice): Device => ({
   expectedInterval: row.expected_interval,
   learnedInterval: row.learned_interval,
   state: row.state as DeviceState,
-  lastSeenAt: row.last_seen_at === 0 ? null : isoOf(row.last_seen_at),
-  createdAt: isoOf(row.created_at),
-  updatedAt: isoOf(row.updated_at),
+  lastSeenAt: toIsoTimeOrNull(row.last_seen_at),
+  createdAt: toIsoTime(row.created_at),
+  updatedAt: toIsoTime(row.updated_at),
 });
 
 /** The columns derived from the name and external ID of a device. */

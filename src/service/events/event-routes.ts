@@ -6,6 +6,7 @@ import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { EventTable } from './event-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 const ordering: Ordering<'event'> = {
   columns: { at: { integer: 'event.at' } },
@@ -15,7 +16,7 @@ const ordering: Ordering<'event'> = {
 
 const eventOf = (row: Selectable<EventTable>): Event => ({
   id: row.id,
-  at: new Date(row.at).toISOString(),
+  at: toIsoTime(row.at),
   type: row.type,
   subject: { type: row.subject_type, id: row.subject_id, name: row.subject_name },
   actor:

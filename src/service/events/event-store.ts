@@ -4,6 +4,7 @@ import type { LiveBus } from '../platform/live-bus.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 export type Party = { type: string; id: string; name: string };
 export type NewEvent = {
@@ -72,7 +73,7 @@ export const createTransact =
       return work(tx, async (...events) => {
         const rows = events.map(({ at, data = {}, ...event }): Event => ({
           id: newId('evt'),
-          at: new Date(at).toISOString(),
+          at: toIsoTime(at),
           data,
           ...event,
         }));

@@ -6,6 +6,7 @@ import { findFact, setFact, type Db } from '../platform/storage/database.ts';
 import type { UnroutedTopicTable } from './unrouted-topic-table.ts';
 import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 /** Messages of a topic filter that are not written yet. Times are epoch ms. */
 export type UnroutedTally = {
@@ -124,8 +125,8 @@ export const addUnrouted = async (
 const unroutedOf = (row: Selectable<UnroutedTopicTable>): UnroutedTopic => ({
   topicFilter: row.topic_filter,
   messages: row.messages,
-  firstAt: new Date(row.first_at).toISOString(),
-  lastAt: new Date(row.last_at).toISOString(),
+  firstAt: toIsoTime(row.first_at),
+  lastAt: toIsoTime(row.last_at),
   clients: clientsOf(row),
   lastMessage: {
     topic: row.topic,

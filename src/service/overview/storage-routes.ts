@@ -4,6 +4,7 @@ import type { Actor } from '../platform/http/auth.ts';
 import { route } from '../platform/http/route.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { TelemetryFile } from '../telemetry/store/embedded/telemetry-file.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 type Dependencies = { transact: Transact; now: () => number; disk: DiskGuard; telemetryFile: TelemetryFile };
 
@@ -17,7 +18,7 @@ export const storageRoutes = ({ transact, now, disk, telemetryFile }: Dependenci
       state: disk.state(),
       canDelete: disk.state() !== 'read-only' && disk.readOnlyError() === undefined,
       detail: isLimited ? null : (disk.detail() ?? null),
-      since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
+      since: sinceMs === undefined ? null : toIsoTime(sinceMs),
       freeBytes: isLimited ? null : disk.freeBytes(),
       reserveBytes: isLimited ? null : disk.reserveBytes(),
       files: isLimited || problem === undefined ? [] : [problem],

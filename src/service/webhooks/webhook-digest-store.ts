@@ -5,6 +5,7 @@ import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
 import { insertDeliveries, type WebhookDeliveryRow } from './webhook-delivery-store.ts';
 import type { WebhookDigestTable } from './webhook-table.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 type DigestRow = Selectable<WebhookDigestTable>;
 
@@ -78,12 +79,12 @@ export const closeDigest = async (tx: Db, webhookId: string, nowMs: number): Pro
   if (row === undefined || row.total === 0) return;
   const body: WebhookDigest = {
     type: 'webhook.digest',
-    timestamp: new Date(nowMs).toISOString(),
+    timestamp: toIsoTime(nowMs),
     data: {
       total: row.total,
       byType: countsOf(row),
-      from: new Date(row.first_at).toISOString(),
-      to: new Date(row.last_at + 1).toISOString(),
+      from: toIsoTime(row.first_at),
+      to: toIsoTime(row.last_at + 1),
       events: await listEvents(tx, webhookId),
     },
   };

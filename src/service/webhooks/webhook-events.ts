@@ -3,6 +3,7 @@ import type { WebhookState } from '#contract/webhooks.ts';
 import type { NewEvent, Party } from '../events/event-store.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import type { WebhookRow } from './webhook-store.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 type Subject = Pick<WebhookRow, 'id' | 'name'>;
 type By = { actor: Party | null; at: number };
@@ -28,7 +29,7 @@ export const webhookStateChanged = (
 
 /** A test delivery: has the form of an event, with a type that no event has. */
 export const createTestDelivery = (webhook: Subject, { actor, at }: By): { id: string; body: string } => {
-  const timestamp = new Date(at).toISOString();
+  const timestamp = toIsoTime(at);
   const type = 'webhook.test';
   const data: Event = {
     id: newId('evt'),

@@ -24,6 +24,7 @@ import {
   webhookOf,
   type WebhookRow,
 } from './webhook-store.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 
 /** Names are unique, ignoring case. */
 const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<void> => {
@@ -174,7 +175,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
           revision: old.revision + 1,
         });
         await recordEvents(
-          webhookEvent('webhook.rotated', old, { ...by, data: { endsAt: new Date(endsAt).toISOString() } }),
+          webhookEvent('webhook.rotated', old, { ...by, data: { endsAt: toIsoTime(endsAt) } }),
         );
       });
       const row = await getWebhook(db, params.id);

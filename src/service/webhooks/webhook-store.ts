@@ -7,10 +7,9 @@ import type { Db } from '../platform/storage/database.ts';
 import type { WebhookDeliveryTable, WebhookTable } from './webhook-table.ts';
 import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { lastErrorOf } from '../platform/storage/last-error.ts';
+import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;
-
-const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 const { events: eventsSchema, state: stateSchema } = webhookSchema.shape;
 export const stateOf = (row: Pick<WebhookRow, 'state'>) => stateSchema.parse(row.state);
@@ -27,10 +26,10 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   enabled: row.enabled === 1,
   state: stateOf(row),
   calls: { delivered: row.delivered, pending: row.pending, failed: row.failed },
-  lastDeliveredAt: isoOf(row.last_delivered_at),
+  lastDeliveredAt: toIsoTimeOrNull(row.last_delivered_at),
   lastError: lastErrorOf(row),
-  createdAt: new Date(row.created_at).toISOString(),
-  updatedAt: new Date(row.updated_at).toISOString(),
+  createdAt: toIsoTime(row.created_at),
+  updatedAt: toIsoTime(row.updated_at),
 });
 
 const ordering: Ordering<'webhook'> = {

@@ -7,10 +7,9 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { DestinationTable } from './destination-table.ts';
 import { contains, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
 import { lastErrorOf } from '../../platform/storage/last-error.ts';
+import { toIsoTime, toIsoTimeOrNull } from '../../platform/iso-time.ts';
 
 export type DestinationRow = Selectable<DestinationTable>;
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 const { options: optionsSchema, state: stateSchema } = destinationSchema.shape;
 export const optionsOf = (row: Pick<DestinationRow, 'options'>) =>
@@ -26,10 +25,10 @@ export const destinationOf = (row: DestinationRow, usedBy: number): Destination 
   options: optionsOf(row),
   state: stateOf(row),
   lastError: lastErrorOf(row),
-  lastDeliveredAt: row.last_delivered_at === null ? null : isoOf(row.last_delivered_at),
+  lastDeliveredAt: toIsoTimeOrNull(row.last_delivered_at),
   usedBy,
-  createdAt: isoOf(row.created_at),
-  updatedAt: isoOf(row.updated_at),
+  createdAt: toIsoTime(row.created_at),
+  updatedAt: toIsoTime(row.updated_at),
 });
 
 const ordering: Ordering<'destination'> = {

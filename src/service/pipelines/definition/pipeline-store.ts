@@ -9,10 +9,9 @@ import type { PipelineTable } from './pipeline-table.ts';
 import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { contains, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
 import { lastErrorOf } from '../../platform/storage/last-error.ts';
+import { toIsoTime, toIsoTimeOrNull } from '../../platform/iso-time.ts';
 
 export type PipelineRow = Selectable<PipelineTable>;
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 const secretsSchema = z.record(z.string(), z.string());
 const configSchema = pipelineSchema.shape.config;
@@ -47,7 +46,7 @@ export const stateReasonOf = ({
   if ((state !== 'degraded' && state !== 'failed') || code === null || since === null) return null;
   return stateReasonSchema.parse({
     code,
-    since: isoOf(since),
+    since: toIsoTime(since),
     detail: code === 'recovering' ? RECOVERING_DETAIL : (detail ?? ''),
   });
 };
@@ -80,10 +79,10 @@ export const pipelineOf = (row: PipelineRow, { perSecond, spool }: CurrentThroug
   ledger: ledgerOf(row),
   rate: { perSecond },
   spool,
-  lastMessageAt: row.last_message_at === 0 ? null : isoOf(row.last_message_at),
+  lastMessageAt: toIsoTimeOrNull(row.last_message_at),
   lastError: lastErrorOf(row),
-  createdAt: isoOf(row.created_at),
-  updatedAt: isoOf(row.updated_at),
+  createdAt: toIsoTime(row.created_at),
+  updatedAt: toIsoTime(row.updated_at),
 });
 
 const ordering: Ordering<'pipeline'> = {

@@ -1,3 +1,5 @@
+import { toIsoTime } from '../../platform/iso-time.ts';
+
 const NAME = /^samples-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.(ndjson|csv)$/;
 const SECOND_MS = 1_000;
 
@@ -17,6 +19,6 @@ export const exportNames = (names: readonly string[]): string[] =>
 export const nextExportName = (format: string, nowMs: number, taken: readonly string[]): string => {
   const newestMs = Math.max(...taken.map((name) => begunAtMsOf(name) ?? -Infinity));
   const ms = Math.max(nowMs, newestMs + SECOND_MS);
-  const stamp = new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+  const stamp = toIsoTime(ms).replace(/\.\d+Z$/, 'Z');
   return `samples-${stamp.replaceAll(':', '-')}.${format}`;
 };

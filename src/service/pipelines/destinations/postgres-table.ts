@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { SpooledSample } from './destination.ts';
 import { isServerError } from './postgres-failure.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 const UNDEFINED_TABLE = '42P01';
 /** Errors of `create table if not exists` if another connection creates the table at the same time. */
@@ -26,7 +27,7 @@ type Row = { ts: string; device: string; metric: string; value: string | boolean
 const rowsOf = (samples: readonly SpooledSample[]): Row[] => {
   const rows = new Map<string, Row>();
   for (const { device: id, ts: at, values } of samples) {
-    const [device, ts] = [storable(id), new Date(at).toISOString()];
+    const [device, ts] = [storable(id), toIsoTime(at)];
     for (const [name, value] of Object.entries(values)) {
       const metric = storable(name);
       const text = typeof value === 'number' ? numberText(value) : value;

@@ -1,6 +1,7 @@
 import type { Value } from '#contract/telemetry.ts';
 import { csvRows } from '../../telemetry/write/csv-rows.ts';
 import type { SpooledSample } from './destination.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 type LineFormat = {
   /** The header of each file. */
@@ -9,8 +10,6 @@ type LineFormat = {
   lines(samples: readonly SpooledSample[]): string;
 };
 
-const timeOf = (ts: number): string => new Date(ts).toISOString();
-
 /** JSON supports -0, but JSON.stringify does not write it. */
 const jsonOf = (value: Value): string => (Object.is(value, -0) ? '-0' : JSON.stringify(value));
 
@@ -18,12 +17,12 @@ const jsonLine = ({ device, ts, values }: SpooledSample): string => {
   const members = Object.entries(values).map(
     ([metric, value]) => `${JSON.stringify(metric)}:${jsonOf(value)}`,
   );
-  return `{"device":${JSON.stringify(device)},"ts":"${timeOf(ts)}","values":{${members.join(',')}}}\n`;
+  return `{"device":${JSON.stringify(device)},"ts":"${toIsoTime(ts)}","values":{${members.join(',')}}}\n`;
 };
 
 const csvOf = (samples: readonly SpooledSample[]): string => {
   const rows = samples.flatMap(({ device, ts, values }) =>
-    Object.entries(values).map(([metric, value]) => [timeOf(ts), device, metric, value]),
+    Object.entries(values).map(([metric, value]) => [toIsoTime(ts), device, metric, value]),
   );
   return rows.length === 0 ? '' : `${csvRows(rows)}\r\n`;
 };

@@ -4,13 +4,14 @@ import { DeliveryFailure, destinationKind, type Delivery } from './destination.t
 import { deliveryFailureOf } from './delivery-failure-of.ts';
 import { destinationAddress } from './destination-address.ts';
 import { requireSuccess } from './webhook-answer.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 const ANSWER_WITHIN_MS = 60_000;
 
 const bodyOf = ({ pipeline: { id, name }, samples }: Delivery): string =>
   JSON.stringify({
     pipeline: { id, name },
-    samples: samples.map(({ device, ts, values }) => ({ device, ts: new Date(ts).toISOString(), values })),
+    samples: samples.map(({ device, ts, values }) => ({ device, ts: toIsoTime(ts), values })),
   });
 
 /** The URL and headers of requests, and the secrets in them. */

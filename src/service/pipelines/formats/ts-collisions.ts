@@ -3,6 +3,7 @@ import { HASH_SEEDS } from '../../telemetry/store/hash-seeds.ts';
 import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
 import type { SampleCollector } from '../../telemetry/write/sample-collector.ts';
 import type { MessageRejection } from './message.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 const NAMED_METRICS = 5;
 const SHOWN_CHARACTERS = 40;
@@ -59,7 +60,7 @@ const describe = (columns: SampleCollector, collisions: readonly Collision[]): s
   const { device, metric } = keyOf(example);
   return (
     `${names}: The message contains different values for the same device and time: ${metric} of ${device} ` +
-    `at ${new Date(columns.ts[example.one]!).toISOString()} is both ${shown(valueAt(columns, example.one))} and ` +
+    `at ${toIsoTime(columns.ts[example.one]!)} is both ${shown(valueAt(columns, example.one))} and ` +
     `${shown(valueAt(columns, example.other))}. None of these values is stored. ` +
     'Give each value its own metric name or device, for example with an expression.'
   );

@@ -2,6 +2,7 @@ import type { Overwrite } from '#contract/overwrites.ts';
 import type { Value } from '#contract/telemetry.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 /** Recently overwritten values of one metric of one device. The device may be deleted. */
 type OverwriteTable = {
@@ -98,8 +99,8 @@ export const listOverwrites = async (db: Db, pipelineId: string): Promise<Overwr
     externalId: row.external_id,
     metric: row.metric,
     count: row.value_count,
-    firstAt: new Date(row.first_at).toISOString(),
-    lastAt: new Date(row.last_at).toISOString(),
+    firstAt: toIsoTime(row.first_at),
+    lastAt: toIsoTime(row.last_at),
     ts: row.ts,
     before: row.value_before === null ? null : (JSON.parse(row.value_before) as Value),
     after: JSON.parse(row.value_after) as Value,

@@ -5,6 +5,7 @@ import { readAnswer, rejectMapping } from './expression-reading.ts';
 import type { ReadInto } from '../formats/message-writer.ts';
 import { readText } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 export type ExpressionEvaluator = {
   /**
@@ -95,7 +96,7 @@ export const createExpressionEvaluator = ({
   const blockedReading = (queue: ExpressionQueue): ReadInto =>
     rejectMapping(
       'expression-timeout',
-      `The expression exceeded its limits for ${queue.limitHits} messages in a row. Until ${new Date(now() + queue.blockedUntilMs - elapsed()).toISOString()} messages are rejected without being evaluated. Fix the expression.`,
+      `The expression exceeded its limits for ${queue.limitHits} messages in a row. Until ${toIsoTime(now() + queue.blockedUntilMs - elapsed())} messages are rejected without being evaluated. Fix the expression.`,
     );
 
   const recordLimitHit = (queue: ExpressionQueue) => {

@@ -8,6 +8,7 @@ import type { RejectionTable } from './rejection-table.ts';
 import { cursorAfter, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
 import { deleteLooseMessages, listKeptMessages, trimWholeMessages } from './whole-message-store.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 type RejectionRow = Selectable<RejectionTable>;
 
@@ -22,7 +23,7 @@ const REJECTIONS_PER_INSERT = 20;
 
 const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean): Rejection => ({
   id: row.id,
-  at: new Date(row.at).toISOString(),
+  at: toIsoTime(row.at),
   reason: row.reason,
   detail: row.detail,
   message: row.message,
@@ -32,7 +33,7 @@ const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean):
   attempts: row.attempts,
   samples: row.value_count,
   count: row.occurrences,
-  firstAt: new Date(row.first_at ?? row.at).toISOString(),
+  firstAt: toIsoTime(row.first_at ?? row.at),
   whole: row.is_whole === 1 || (row.is_whole === 2 && isKept(row.message_id)),
   mapped: row.is_mapped === 1,
 });
@@ -75,7 +76,7 @@ export const countRejections = async (db: Db, pipelineId: string) => {
   return rows.map(({ reason, count, last_at }) => ({
     reason,
     count: Number(count),
-    lastAt: new Date(last_at).toISOString(),
+    lastAt: toIsoTime(last_at),
   }));
 };
 
@@ -103,7 +104,7 @@ export const countRejectionsOfDevices = async (db: Db, pipelineId: string) => {
     reason,
     device,
     count: Number(count),
-    lastAt: new Date(last_at).toISOString(),
+    lastAt: toIsoTime(last_at),
   }));
 };
 

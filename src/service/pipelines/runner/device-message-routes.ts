@@ -17,8 +17,7 @@ import {
 } from '../rejections/device-rejections.ts';
 import { textOf } from '../rejections/rejected-message.ts';
 import type { Pipelines } from './pipelines.ts';
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
+import { toIsoTime, toIsoTimeOrNull } from '../../platform/iso-time.ts';
 
 const rejectedMessageOf = ([first, ...others]: readonly [
   LatestRejection,
@@ -27,7 +26,7 @@ const rejectedMessageOf = ([first, ...others]: readonly [
   const bytes = Buffer.from(first.text);
   return {
     pipelineId: first.pipeline_id,
-    at: isoOf(first.at),
+    at: toIsoTime(first.at),
     message: textOf({ bytes }, DEVICE_MESSAGE_BYTES),
     truncated: first.is_whole === 2 || bytes.length > DEVICE_MESSAGE_BYTES,
     topic: first.topic,
@@ -44,7 +43,7 @@ const rejectedMessagesOf = (rows: readonly LatestRejection[]): DeviceMessage[] =
 
 const lastMessageOf = ([pipelineId, last]: readonly [string, LastMessage]): DeviceMessage => ({
   pipelineId,
-  at: isoOf(last.atMs),
+  at: toIsoTime(last.atMs),
   message: last.text,
   truncated: last.isTruncated,
   topic: last.topic,
@@ -92,7 +91,7 @@ export const deviceMessageRoutes = ({ db, pipelines }: Dependencies) => [
       rejectedMessagesOf(await listLatestRejectionsOfDevice(db, device.external_id)),
     );
     return {
-      since: isoOf(sinceMs),
+      since: toIsoTime(sinceMs),
       pipelines: names
         .map(({ id, name }) => {
           const seenAtMs = Math.max(seenBy.get(id) ?? 0, last.get(id)?.atMs ?? 0);
@@ -100,9 +99,9 @@ export const deviceMessageRoutes = ({ db, pipelines }: Dependencies) => [
           return {
             id,
             name,
-            lastMessageAt: seenAtMs === 0 ? null : isoOf(seenAtMs),
+            lastMessageAt: toIsoTimeOrNull(seenAtMs),
             rejected: rejected?.count ?? 0,
-            lastRejectedAt: rejected === undefined ? null : isoOf(rejected.last_at),
+            lastRejectedAt: rejected === undefined ? null : toIsoTime(rejected.last_at),
           };
         })
         .toSorted(latestFirst),

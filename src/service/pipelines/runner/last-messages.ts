@@ -1,6 +1,7 @@
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { Message } from '../formats/message.ts';
 import { isShownWhole, KEPT_BYTES, textOf } from '../rejections/rejected-message.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 /** A message as the API shows it. */
 export const receivedMessageOf = (message: Message): ReceivedMessage => ({
@@ -25,7 +26,7 @@ export const createLastMessages = () => {
     find: (pipelineId: string): (ReceivedMessage & { at: string }) | undefined => {
       const found = last.get(pipelineId);
       if (found === undefined) return undefined;
-      return { ...receivedMessageOf(found.message), at: new Date(found.atMs).toISOString() };
+      return { ...receivedMessageOf(found.message), at: toIsoTime(found.atMs) };
     },
     delete: (pipelineId: string): void => void last.delete(pipelineId),
   };

@@ -15,6 +15,7 @@ import {
 } from './delivery-queue.ts';
 import { createSpoolThroughput, type SpoolThroughput } from './spool-throughput.ts';
 import { createTargets, type Target, type TargetsDependencies } from './spool-targets.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 /** The waits after an internal error, and if the destination does not exist. */
 const AGAIN_AFTER_MS = 1_000;
@@ -203,9 +204,7 @@ export const createDeliveryScheduler = (
       const queue = queues.get(id);
       if (destination_key === TELEMETRY && bytes === 0) return null;
       const oldestAt =
-        queue?.oldestAtMs === undefined || bytes === 0
-          ? null
-          : new Date(Math.min(queue.oldestAtMs, now())).toISOString();
+        queue?.oldestAtMs === undefined || bytes === 0 ? null : toIsoTime(Math.min(queue.oldestAtMs, now()));
       const isFailing = (queue?.fault ?? targets.known(destination_key)?.fault) !== undefined;
       return { bytes, limitBytes, oldestAt, ...throughputOf(id).forecast({ bytes, limitBytes, isFailing }) };
     },

@@ -1,6 +1,7 @@
 import { LIMITS } from '#contract/sample-rules.ts';
 import { MAX_MS, parseDateTime } from '#contract/time-range.ts';
 import { localToEpochMs } from './local-time.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 
 /** `below`: without a rule, the numbers that have this unit. */
 const UNITS = {
@@ -78,10 +79,10 @@ export const describeImplausible = (input: unknown, ms: number, rule: TimeRule):
   const given = JSON.stringify(input).slice(0, SHOWN_CHARACTERS);
   const number = typeof input === 'number' ? input : isNumeric(String(input)) ? Number(input) : undefined;
   const unit = number === undefined ? '' : ` ${unitOf(number, rule).name} since 1970`;
-  const read = `${given} was read as${unit === '' ? '' : `${unit}:`} ${new Date(ms).toISOString()}`;
+  const read = `${given} was read as${unit === '' ? '' : `${unit}:`} ${toIsoTime(ms)}`;
   return `Is before 2000-01-01: ${read}. Set the device's clock, or allow old timestamps (allowOld).`;
 };
 
 /** A timestamp that every rule reads as this time, in epoch ms: a small number would be read as seconds. */
 export const toSampleTime = (ms: number): number | string =>
-  Math.abs(ms) >= UNITS.s.below || !(Math.abs(ms) <= MAX_MS) ? ms : new Date(ms).toISOString();
+  Math.abs(ms) >= UNITS.s.below || !(Math.abs(ms) <= MAX_MS) ? ms : toIsoTime(ms);
