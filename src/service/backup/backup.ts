@@ -1,9 +1,14 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { link, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
-import { copySnapshot, openSnapshot, type DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
+import {
+  copySnapshot,
+  isFilled,
+  openSnapshot,
+  type DatabaseSync,
+} from '../platform/storage/dialects/sqlite.ts';
 import { VERSION } from '../platform/version.ts';
 import { digestOfFile, MANIFEST, writeArchive, type Manifest } from './archive.ts';
 import { BackupError } from './backup-error.ts';
@@ -68,9 +73,7 @@ const copy = async (snapshots: readonly Snapshot[], folder: string, report: Repo
 };
 
 const requireFiles = (dataDir: string): void => {
-  const missing = DATA_FILES.find(
-    (file) => (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0) === 0,
-  );
+  const missing = DATA_FILES.find((file) => !isFilled(join(dataDir, file)));
   if (missing !== undefined)
     throw new BackupError(`There is no ${missing} in DATA_DIR "${dataDir}", so there is nothing to back up.`);
 };

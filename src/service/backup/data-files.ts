@@ -1,5 +1,10 @@
-import { integrityProblems, type DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
-import { migrations } from '../platform/storage/migrations/migrations.ts';
+import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import {
+  integrityProblems,
+  schemaVersionOf,
+  type DatabaseSync,
+} from '../platform/storage/dialects/sqlite.ts';
+import { findNewerMigration } from '../platform/storage/migrations/migrations.ts';
 import { COUNT_SAMPLES } from '../telemetry/store/embedded/journal.ts';
 import { telemetryMigrations } from '../telemetry/store/embedded/telemetry-schema.ts';
 
@@ -27,9 +32,7 @@ const countRows: Record<DataFile, (db: DatabaseSync) => Partial<Counts>> = {
     // The first version of the schema counts the samples of each series.
     samples: numberOf(
       db,
-      numberOf(db, 'PRAGMA user_version') > 1
-        ? COUNT_SAMPLES
-        : 'SELECT coalesce(sum(samples), 0) FROM series',
+      schemaVersionOf(db) > 1 ? COUNT_SAMPLES : 'SELECT coalesce(sum(samples), 0) FROM series',
     ),
   }),
 };
@@ -37,13 +40,14 @@ const countRows: Record<DataFile, (db: DatabaseSync) => Partial<Counts>> = {
 /** The version of a schema that this version of Penstock does not know; undefined: it knows the schema. */
 export const findNewerSchema: Record<DataFile, (db: DatabaseSync) => string | undefined> = {
   'penstock.db': (db) =>
-    db
-      .prepare('SELECT name FROM kysely_migration')
-      .all()
-      .map(({ name }) => String(name))
-      .find((name) => !(name in migrations)),
+    findNewerMigration(
+      db
+        .prepare(`SELECT name FROM ${DEFAULT_MIGRATION_TABLE}`)
+        .all()
+        .map(({ name }) => String(name)),
+    ),
   'telemetry.db': (db) => {
-    const version = numberOf(db, 'PRAGMA user_version');
+    const version = schemaVersionOf(db);
     return version > telemetryMigrations.length ? String(version) : undefined;
   },
 };

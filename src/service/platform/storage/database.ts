@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect } from 'kysel
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { isPostgres } from './dialects/is-postgres.ts';
 import { describeNewerVersion } from './dialects/newer-version.ts';
-import { migrations } from './migrations/migrations.ts';
+import { findNewerMigration, migrations } from './migrations/migrations.ts';
 import type { ReadOnlyState } from './read-only-state.ts';
 
 /** Single facts about the service, by name. */
@@ -54,10 +54,10 @@ const requireKnownVersion = async (db: Db): Promise<void> => {
   const { rows } = await sql<{
     name: string;
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
-  const unknown = rows.find(({ name }) => !(name in migrations));
-  if (unknown !== undefined)
+  const newer = findNewerMigration(rows.map(({ name }) => name));
+  if (newer !== undefined)
     throw new UnusableDatabase(
-      describeNewerVersion(isPostgres(db) ? 'The metadata database' : 'penstock.db', unknown.name),
+      describeNewerVersion(isPostgres(db) ? 'The metadata database' : 'penstock.db', newer),
     );
 };
 

@@ -1,13 +1,11 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDamage } from './damaged-file.ts';
 import { UnusableDatabase } from './database.ts';
+import { isFilled } from './dialects/sqlite.ts';
 
 export const metadataPath = (dataDir: string): string => join(dataDir, 'penstock.db');
 
-const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
-/** Whether the data directory has a metadata database. SQLite reads an empty file as an empty database. */
+/** Whether the data directory has a metadata database. */
 export const hasMetadata = (dataDir: string): boolean => isFilled(metadataPath(dataDir));
 
 /** Prevents a start with new devices, pipelines and keys beside existing samples. @throws UnusableDatabase */

@@ -33,6 +33,9 @@ export const openSqlite = (
   }
 };
 
+/** Whether a file exists and has content. SQLite reads an empty file as an empty database. */
+export const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
 /**
  * Opens a database that no process writes, on a full or read-only disk. A database that was closed properly has no
  * write-ahead log (`-wal`) and is opened as immutable. Otherwise SQLite reads the log too: in exclusive mode it keeps the
@@ -40,7 +43,7 @@ export const openSqlite = (
  * (https://www.sqlite.org/wal.html#noshm). Temporary tables are kept in memory.
  */
 export const openSqliteReadOnly = (path: string): DatabaseSync => {
-  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const hasLog = isFilled(`${path}-wal`);
   const address = pathToFileURL(path);
   if (hasLog) address.searchParams.set('vfs', 'unix-none');
   else address.searchParams.set('immutable', '1');
@@ -140,11 +143,15 @@ export const withoutSync = (db: DatabaseSync, work: () => void): void => {
   }
 };
 
+/** The number of steps that migrated a database. */
+export const schemaVersionOf = (db: DatabaseSync): number =>
+  Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+
 /**
  * Migrates a database from its schema (`user_version`) to the latest, one transaction per step. Resumes after a crash.
  */
 export const migrateSqlite = (db: DatabaseSync, steps: readonly string[]): void => {
-  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+  const version = schemaVersionOf(db);
   if (version > steps.length) {
     throw new Error(describeNewerVersion(basename(db.location() ?? 'The database'), String(version)));
   }

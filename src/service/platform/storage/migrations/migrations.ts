@@ -48,3 +48,7 @@ export const migrations: Record<string, Migration> = {
   '0020-throughput-by-hour': throughputByHour,
   '0021-delivery-states': deliveryStates,
 };
+
+/** The first migration of a database that only a newer version of Penstock has. */
+export const findNewerMigration = (executed: readonly string[]): string | undefined =>
+  executed.find((name) => !(name in migrations));
