@@ -173,6 +173,17 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((file) => /backup-|of-/.test(file))).toEqual([]);
   });
 
+  it('of a database that cannot be opened names the file', async () => {
+    expect(await restoreTo('unopenable')).toMatchObject({ code: 0 });
+    const dataDir = join(folder, 'unopenable');
+    rmSync(join(dataDir, 'telemetry.db'));
+    mkdirSync(join(dataDir, 'telemetry.db'));
+    expect(await run('backup', 'of-unopenable.tar', dataDir)).toMatchObject({
+      code: 1,
+      stderr: `penstock: telemetry.db in DATA_DIR "${dataDir}" cannot be opened. Check that it is a file that this user may read and write.\n`,
+    });
+  });
+
   it('of a newer version is not written', async () => {
     expect(await restoreTo('newer')).toMatchObject({ code: 0 });
     const db = openSqlite(join(folder, 'newer/penstock.db'));

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { link, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isCannotOpen } from '../platform/storage/damaged-file.ts';
 import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
 import {
@@ -22,9 +23,20 @@ export type Report = (line: string) => void;
 
 type Snapshot = { readonly file: DataFile; readonly db: DatabaseSync; readonly bytes: number };
 
+const openOriginal = (dataDir: string, file: DataFile): DatabaseSync => {
+  try {
+    return openSnapshot(join(dataDir, file), { isReadOnly: probeReadOnly(dataDir) });
+  } catch (error) {
+    if (!isCannotOpen(error)) throw error;
+    throw new BackupError(
+      `${file} in DATA_DIR "${dataDir}" cannot be opened. Check that it is a file that this user may read and write.`,
+    );
+  }
+};
+
 const openDataFile = (dataDir: string, file: DataFile): Promise<Snapshot> =>
   nameDamage(file, () => {
-    const db = openSnapshot(join(dataDir, file), { isReadOnly: probeReadOnly(dataDir) });
+    const db = openOriginal(dataDir, file);
     try {
       const newer = findNewerSchema[file](db);
       if (newer !== undefined) throw new BackupError(describeNewerVersion(file, newer));
