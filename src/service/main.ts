@@ -93,7 +93,6 @@ const main = async (): Promise<void> => {
     process.stdout.write(
       `\nPenstock is running at ${service.url} (for a new sign-in link: npm run signin)\n\n`,
     );
-  log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
 
   let stopping = false;
   // A database opened read-only stays read-only: the service restarts once the disk is writable.
@@ -135,6 +134,8 @@ const main = async (): Promise<void> => {
   stopWithParent(stop);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Last, so that whoever reads it can stop the service.
+  log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
 };
 
 await main().catch(exitOnStartError);
