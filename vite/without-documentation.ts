@@ -10,7 +10,7 @@ const isNode = (value: unknown): value is Node & Fields =>
 const named = (value: unknown, name: string): boolean =>
   isNode(value) && value.type === 'Identifier' && value['name'] === name;
 
-/** `.describe('…')` and `.meta({ … })` behind a schema; `.meta()` asks, and stays. */
+/** `.describe('…')` and `.meta({ … })` after a schema. `.meta()` without an argument reads, so it stays. */
 const cutOfCall = (node: Node & Fields): Cut | undefined => {
   const { callee, arguments: given } = node;
   if (node.type !== 'CallExpression' || !Array.isArray(given) || given.length !== 1) return undefined;
