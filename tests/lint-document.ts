@@ -1,4 +1,4 @@
-// Looks at the API's document with a linter that knows nothing of how it is made; exits 1 where it finds something.
+// Lints the API document with a linter that does not know how it is generated. Exits with 1 if it finds a problem.
 import {
   BaseResolver,
   createConfig,
@@ -12,9 +12,9 @@ import { openapiDocument } from '#service/openapi/openapi-document.ts';
 const config = await createConfig({
   extends: ['recommended-strict'],
   rules: {
-    // Ids begin with their kind (`dev_…`) and the router prefers what is written out, so no path is two.
+    // IDs begin with their kind (`dev_…`), and the router prefers fixed segments, so no path matches two operations.
     'no-ambiguous-paths': 'off',
-    // What the stream sends is named by `x-events`, which the linter does not follow.
+    // `x-events` refers to the frames of the stream. The linter does not follow it.
     'no-unused-components': 'off',
     'operation-description': 'error',
     'operation-operationId': 'error',

@@ -39,7 +39,7 @@ export const overwritesApi = {
       tag: 'Pipelines',
       summary: 'List overwritten samples',
       description:
-        'Lists the devices and metrics of a pipeline whose samples were recently overwritten in the built-in store, with the latest value before and after. Typical causes are a device whose clock was set back, and a mapping that gives several values the same metric name.',
+        'Lists the devices and metrics of a pipeline whose samples were recently overwritten in the built-in store, with the latest value before and after. Typical causes are a device whose clock was set back, and a mapping that uses one metric name for several fields.',
     },
   }),
 };

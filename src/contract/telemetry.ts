@@ -96,7 +96,7 @@ export const telemetryWriteSchema = z
   .meta({
     id: 'TelemetryWrite',
     description:
-      'The samples to store, as rows or as series. Each is validated on its own: invalid ones are counted as rejected and listed in `errors`.',
+      'The samples to store, by device and timestamp or as series. Each sample is validated separately: invalid samples are counted as rejected and listed in `errors`.',
   });
 
 export const writeReportSchema = z

@@ -32,7 +32,7 @@ describe('a message that gives different values for one device, metric and time'
         reason: 'ts-collision',
         samples: 4,
         detail:
-          'metric, value: The message contains different values for the same device and time: metric of server-1 at 2023-11-14T22:13:20.000Z is both "sys.cpu.nice" and "sys.cpu.user". None of these values is stored. Give each value its own metric name or device, for example with an expression.',
+          'metric, value: The message contains different values for the same device and time: metric of server-1 at 2023-11-14T22:13:20.000Z is both "sys.cpu.nice" and "sys.cpu.user". None of these samples is stored. Give each value its own metric name or device, for example with an expression.',
       }),
     ]);
   });

@@ -23,7 +23,7 @@ until \`nextCursor\` is null.
 **Concurrent changes.** Resources have a strong \`ETag\`. With \`If-Match\`, a change to an outdated revision is rejected.
 
 **Bodies** can be compressed with gzip: at most 5 MiB as sent, and 20 MiB after decompression. Responses are compressed with br
-or gzip according to \`Accept-Encoding\`. Operations that take no body ignore any that is sent.`;
+or gzip according to \`Accept-Encoding\`. Operations without a body ignore the body of a request.`;
 
 /** The OpenAPI 3.1 document of the API, generated from the schemas that validate requests and responses. */
 export const openapiDocument = (baseUrl: string, version: string): Json & { openapi: string } => {

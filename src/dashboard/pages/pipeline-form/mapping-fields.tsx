@@ -43,8 +43,9 @@ export const MappingFields = ({ form, pipeline }: Props) => {
             help={
               <>
                 JSONata, with <code className="font-mono">$topic</code> and{' '}
-                <code className="font-mono">$device</code> available. Returns a sample, a list of samples, or{' '}
-                <code className="font-mono">{'{ "samples": […] }'}</code>. The preview shows the result.
+                <code className="font-mono">$device</code> available. Returns{' '}
+                <code className="font-mono">{'{ "device", "ts", "values" }'}</code>, a list of these objects,
+                or <code className="font-mono">{'{ "samples": […] }'}</code>. The preview shows the result.
               </>
             }
           >

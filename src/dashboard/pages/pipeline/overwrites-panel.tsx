@@ -32,8 +32,8 @@ export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
     <Panel title={TITLE} aside="Latest per metric" flush>
       <p className="px-4 pb-3 text-muted">
         A later message had another value for the same device, metric and time, and replaced the earlier
-        sample. Check the device’s clock. Check that the mapping does not give several values the same metric
-        name.
+        sample. Check the device’s clock. Check that the mapping does not use one metric name for several
+        fields.
       </p>
       {data === undefined && error !== null ? (
         <Failure error={error} onRetry={() => void refetch()} />

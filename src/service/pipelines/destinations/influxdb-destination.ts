@@ -53,7 +53,7 @@ export const influxdbDestination = destinationKind({
   type: 'influxdb',
   label: 'InfluxDB',
   description:
-    'Writes points to InfluxDB 1, InfluxDB 2 or a server that accepts line protocol. The device is a tag, each metric a field.',
+    'Writes samples to InfluxDB 1, InfluxDB 2 or a server that accepts line protocol. The device is a tag, each metric a field.',
   open: ({ url: text, options, outbound, now }) => {
     const address = destinationAddress(text, options);
     const { host } = address;

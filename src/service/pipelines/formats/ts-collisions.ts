@@ -61,7 +61,7 @@ const describe = (columns: SampleCollector, collisions: readonly Collision[]): s
   return (
     `${names}: The message contains different values for the same device and time: ${metric} of ${device} ` +
     `at ${toIsoTime(columns.ts[example.one]!)} is both ${shown(valueAt(columns, example.one))} and ` +
-    `${shown(valueAt(columns, example.other))}. None of these values is stored. ` +
+    `${shown(valueAt(columns, example.other))}. None of these samples is stored. ` +
     'Give each value its own metric name or device, for example with an expression.'
   );
 };
