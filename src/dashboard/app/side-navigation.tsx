@@ -69,7 +69,7 @@ const Pages = ({ isRail }: { isRail: boolean }) => {
               'relative flex h-(--control-height) items-center gap-2.5 rounded-md',
               isRail ? 'w-(--control-height) justify-center' : 'px-2',
               isActive
-                ? 'bg-hover font-semibold text-ink before:absolute before:inset-y-1.5 before:-left-1.5 before:w-0.5 before:rounded-full before:bg-accent [&_svg]:text-accent'
+                ? 'bg-hover font-semibold text-ink before:absolute before:inset-y-1.5 before:-left-1.5 before:w-0.5 before:rounded-full before:bg-accent forced-colors:before:bg-[Highlight] [&_svg]:text-accent'
                 : 'text-muted hover:bg-hover hover:text-ink',
             )
           }

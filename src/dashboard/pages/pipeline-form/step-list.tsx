@@ -18,9 +18,9 @@ export const StepList = ({ current, problems, onChoose }: Props) => (
               aria-current={step === current ? 'step' : undefined}
               onClick={() => onChoose(step)}
               className={cx(
-                'flex min-h-10 w-full flex-col items-center justify-center border-b-2 border-transparent px-1 pb-0.5 text-muted hover:text-ink',
+                'flex min-h-10 w-full tab-underline flex-col items-center justify-center px-1 pb-0.5 text-muted hover:text-ink',
                 'max-md:text-sm md:w-auto md:flex-row md:gap-2 md:px-4 touch:min-h-11',
-                'aria-[current=step]:border-accent aria-[current=step]:font-medium aria-[current=step]:text-ink',
+                'aria-[current=step]:font-medium aria-[current=step]:text-ink',
               )}
             >
               <span>

@@ -26,8 +26,8 @@ const SectionLinks = () => (
           to={to}
           className={({ isActive }) =>
             cx(
-              '-mb-px flex h-9 items-center rounded-t-sm border-b-2 font-medium touch:h-11',
-              isActive ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink',
+              '-mb-px flex h-9 tab-underline items-center rounded-t-sm font-medium touch:h-11',
+              isActive ? 'text-ink' : 'text-muted hover:text-ink',
             )
           }
         >

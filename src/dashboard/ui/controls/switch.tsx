@@ -16,7 +16,7 @@ export const Switch = ({ label, hideLabel = false, className, ...props }: Props)
       />
       <span
         aria-hidden
-        className="pointer-events-none absolute top-0.75 left-0.75 size-3.5 rounded-full bg-control transition-transform peer-checked:translate-x-4 peer-checked:bg-on-accent"
+        className="pointer-events-none absolute top-0.75 left-0.75 size-3.5 rounded-full bg-control transition-transform peer-checked:translate-x-4 peer-checked:bg-on-accent forced-colors:bg-[ButtonText] forced-colors:peer-checked:bg-[Highlight]"
       />
     </span>
     <span className={hideLabel ? 'sr-only' : undefined}>{label}</span>

@@ -51,7 +51,7 @@ export const Tabs = <V extends string>({ label, tabs, value, onChange }: Props<V
               if (tab.value !== value) onChange(tab.value);
             }}
             onKeyDown={(event) => move(event, index)}
-            className="-mb-px flex h-9 items-center border-b-2 border-transparent font-medium whitespace-nowrap text-muted hover:text-ink aria-selected:border-accent aria-selected:text-ink touch:h-11"
+            className="-mb-px flex h-9 tab-underline items-center font-medium whitespace-nowrap text-muted hover:text-ink aria-selected:text-ink touch:h-11"
           >
             {tab.label}
           </button>
