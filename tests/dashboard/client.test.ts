@@ -152,7 +152,7 @@ test('a response that does not match the contract is an error', async () => {
   expect((await failureOf(call(devicesApi.list))).code).toBe('unexpected-answer');
 });
 
-test('a rejected token ends the session; endpoints without authentication get no token', async () => {
+test('a rejected token ends the session, and nothing that needs a token is sent after it', async () => {
   const requests = await answerWith((request, response) =>
     request.url === '/v1/health'
       ? json(response, 200, { status: 'ok', storage: 'writable' })
@@ -170,6 +170,9 @@ test('a rejected token ends the session; endpoints without authentication get no
   await failureOf(call(devicesApi.list));
   expect(requests[1]?.headers.authorization).toBe('Bearer pen_session_test');
   expect(session.get()).toMatchObject({ status: 'ended', code: 'token-revoked' });
+  expect(await failureOf(call(devicesApi.list))).toMatchObject({ code: 'token-missing', status: 401 });
+  await call(serviceApi.health);
+  expect(requests.map(({ url }) => url)).toEqual(['/v1/health', '/v1/devices', '/v1/health']);
 });
 
 test('an aborted request is an abort, not an ApiError', async () => {

@@ -1,6 +1,7 @@
 import { render, type RenderResult } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import { queryClient } from '#dashboard/api/query-client.ts';
+import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import { session } from '#dashboard/api/session.ts';
 import { App } from '#dashboard/app/app.tsx';
 import { createAppRouter } from '#dashboard/routes.tsx';
@@ -19,12 +20,25 @@ const open = (): OpenPage => {
   return { ...page, user: userEvent.setup() };
 };
 
-/** Opens the dashboard at a path, signed in: as the session that the service's first link opened, or by another token. */
-export const openPage = (service: TestService, path: string, token = service.token): OpenPage => {
+/**
+ * Opens the dashboard at a path, signed in: as the session that the service's first link opened, or by another token. A
+ * sign-in stores the scopes too.
+ */
+export const openPage = (
+  service: TestService,
+  path: string,
+  token = service.token,
+  scopes: readonly Scope[] | undefined = token === service.token ? allScopes : undefined,
+): OpenPage => {
   queryClient.clear();
   sessionStorage.clear();
   goTo(service, path);
-  session.start({ token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
+  session.start({
+    token,
+    baseUrl: service.url,
+    expiresAt: '2099-01-01T00:00:00.000Z',
+    ...(scopes !== undefined && { scopes }),
+  });
   return open();
 };
 

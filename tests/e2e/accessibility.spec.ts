@@ -65,7 +65,7 @@ test('pages whose data cannot be loaded pass the accessibility check', async ({
     });
 });
 
-test('pages without access pass the accessibility check', async ({
+test('pages without access request nothing that is rejected, and pass the accessibility check', async ({
   page,
   browser,
   service,
@@ -77,12 +77,17 @@ test('pages without access pass the accessibility check', async ({
     scopes: ['telemetry:write'],
   });
   const limited = await openWith(browser, await openSession(`${service.url}/#signin=${key.secret}`, 'Eve'));
+  const rejected: string[] = [];
+  limited.on('response', (response) => {
+    if (response.status() === 403) rejected.push(new URL(response.url()).pathname);
+  });
   for (const { route, path, scope } of pagesOf(2))
     await test.step(route, async () => {
       await open(limited, `${service.url}${path(shown)}`);
       if (scope !== undefined) await expect(limited.getByRole('main')).toContainText(scope);
       await expectAccessible(limited);
     });
+  expect(rejected).toEqual([]);
   await limited.context().close();
 });
 

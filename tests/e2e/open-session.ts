@@ -1,3 +1,5 @@
+import type { ResponseOf } from '#contract/endpoint.ts';
+import type { sessionsApi } from '#contract/sessions.ts';
 import { callWith } from './service-api.ts';
 
 /** The storage of a signed-in dashboard, as Playwright's storage state. */
@@ -13,14 +15,10 @@ export const tokenOf = ({ origins }: SignedIn): string =>
 /** Opens and names a session with a sign-in link, without a page. */
 export const openSession = async (link: string, label: string): Promise<SignedIn> => {
   const { origin, hash } = new URL(link);
-  const { token, expiresAt } = await callWith<{ token: string; expiresAt: string }>(
-    origin,
-    '',
-    'POST',
-    '/v1/sessions',
-    { token: hash.replace('#signin=', '') },
-  );
-  await callWith(origin, token, 'PATCH', '/v1/session', { label });
-  const value = JSON.stringify({ token, baseUrl: origin, expiresAt });
+  const opened = await callWith<ResponseOf<typeof sessionsApi.open>>(origin, '', 'POST', '/v1/sessions', {
+    token: hash.replace('#signin=', ''),
+  });
+  await callWith(origin, opened.token, 'PATCH', '/v1/session', { label });
+  const value = JSON.stringify({ ...opened, baseUrl: origin });
   return { cookies: [], origins: [{ origin, localStorage: [{ name: 'penstock.session', value }] }] };
 };

@@ -1,4 +1,6 @@
-import { problemSchema, type FieldProblem, type ProblemCode } from '#contract/problem.ts';
+import { describeMissingScopes, missingScopeErrors } from '#contract/missing-scopes.ts';
+import { problems, problemSchema, type FieldProblem, type ProblemCode } from '#contract/problem.ts';
+import type { Scope } from '#contract/scope.ts';
 
 /** Codes that only the client reports: no response arrived, or a response that Penstock did not send. */
 type ClientCode = 'offline' | 'timeout' | 'unexpected-answer';
@@ -47,6 +49,25 @@ export const offlineError = (cause: unknown) =>
     cause,
   });
 
+const SIGNED_OUT = 'Your session has ended. Sign in, then try again.';
+
+/** The error of a request that is not sent, because it needs a token and there is none. */
+export const signedOutError = () =>
+  new ApiError({
+    ...problems['token-missing'],
+    code: 'token-missing',
+    detail: SIGNED_OUT,
+  });
+
+/** The error of a request that is not sent, because the token lacks a scope. */
+export const missingScopesError = (missing: readonly Scope[]) =>
+  new ApiError({
+    ...problems['insufficient-scope'],
+    code: 'insufficient-scope',
+    detail: describeMissingScopes(missing),
+    fields: missingScopeErrors(missing),
+  });
+
 export const timeoutError = (cause: unknown) =>
   new ApiError({
     code: 'timeout',
@@ -88,7 +109,7 @@ export const describeError = (
   if (error instanceof ApiError && error.status === 401) {
     return {
       title: 'Signed out',
-      detail: 'Your session has ended. Sign in, then try again.',
+      detail: SIGNED_OUT,
       requestId: null,
     };
   }

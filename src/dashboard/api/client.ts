@@ -7,9 +7,18 @@ import {
   type QueryOf,
   type ResponseOf,
 } from '#contract/endpoint.ts';
+import { missingScopesOf } from '#contract/missing-scopes.ts';
 import { encodeQuery } from '#contract/query-string.ts';
+import { scopes } from '#contract/scope.ts';
 import { noteServerTime } from '../ui/browser/clock.ts';
-import { errorOf, offlineError, unexpectedAnswer, type ApiError } from './api-error.ts';
+import {
+  errorOf,
+  missingScopesError,
+  offlineError,
+  signedOutError,
+  unexpectedAnswer,
+  type ApiError,
+} from './api-error.ts';
 import { isDryRun, noteChange } from './recorded-change.ts';
 import { session } from './session.ts';
 import { randomUuid } from './random-uuid.ts';
@@ -84,6 +93,9 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
   const path = fillPath(endpoint.path, options.params);
   const url = new URL(`${session.baseUrl()}${path}${encodeQuery(options.query)}`);
   const token = endpoint.scope === 'none' ? null : session.tokenFor(url);
+  if (token === null && endpoint.scope !== 'none') throw withOperation(endpoint, signedOutError());
+  const missing = missingScopesOf(endpoint, session.scopes() ?? scopes);
+  if (missing.length > 0) throw withOperation(endpoint, missingScopesError(missing));
   const headers = new Headers({
     accept: endpoint.responseTypes?.join(', ') ?? 'application/json',
     ...options.headers,

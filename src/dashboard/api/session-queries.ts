@@ -1,40 +1,36 @@
-import { queryOptions, useQuery, type FetchQueryOptions, type QueryKey } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Scope } from '#contract/scope.ts';
 import { sessionsApi } from '#contract/sessions.ts';
 import { call } from './client.ts';
 import { queryKeys } from './query-keys.ts';
-import { queryClient } from './query-client.ts';
+import { session, useSession } from './session.ts';
 
 export const sessionQueries = {
   who: () =>
     queryOptions({
       queryKey: queryKeys.session,
-      queryFn: ({ signal }) => call(sessionsApi.get, { signal }),
+      queryFn: async ({ signal }) => {
+        const who = await call(sessionsApi.get, { signal });
+        session.noteScopes(who.scopes);
+        return who;
+      },
       staleTime: 5 * 60_000,
     }),
 };
 
-/** Whether this session has a scope. True until its scopes are loaded: the service decides in the end. */
-export const useHasScope = (scope: Scope): boolean => {
+/** The scopes of this session; undefined until they are known. */
+const useScopes = (): readonly Scope[] | undefined => {
+  const stored = useSession();
   const { data } = useQuery(sessionQueries.who());
-  return data === undefined || data.scopes.includes(scope);
+  return data?.scopes ?? (stored.status === 'active' ? stored.stored.scopes : undefined);
 };
 
-/** As `useHasScope`, but false until the scopes are loaded: for requests that would be rejected without the scope. */
+/** Whether this session has a scope. True until its scopes are known: the service decides in the end. */
+export const useHasScope = (scope: Scope): boolean => useScopes()?.includes(scope) ?? true;
+
+/** As `useHasScope`, but false until the scopes are known: for requests that would be rejected without the scope. */
 export const useHasKnownScope = (scope: Scope): boolean => {
-  const { data, isError } = useQuery(sessionQueries.who());
-  return data?.scopes.includes(scope) ?? isError;
+  const scopes = useScopes();
+  const { isError } = useQuery(sessionQueries.who());
+  return scopes?.includes(scope) ?? isError;
 };
-
-/** Prefetches if the session has the scope. */
-export const runWhereAllowed = async (scope: Scope, prefetch: () => Promise<void>): Promise<void> => {
-  await queryClient.prefetchQuery(sessionQueries.who());
-  const who = queryClient.getQueryData(sessionQueries.who().queryKey);
-  if (who?.scopes.includes(scope) === true) await prefetch();
-};
-
-/** Prefetches a query if the session has the scope. */
-export const prefetchWhereAllowed = <T, K extends QueryKey>(
-  scope: Scope,
-  options: FetchQueryOptions<T, Error, T, K>,
-): Promise<void> => runWhereAllowed(scope, () => queryClient.prefetchQuery(options));

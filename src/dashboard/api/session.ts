@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import type { Scope } from '#contract/scope.ts';
 import { deleteAllDrafts } from '../ui/browser/draft.ts';
 import { queryClient } from './query-client.ts';
 
@@ -13,6 +14,8 @@ export type StoredSession = {
   token: string;
   baseUrl: string;
   expiresAt: string;
+  /** What the token may do, so that nothing is requested that would be rejected. Missing: unknown. */
+  scopes?: readonly Scope[];
   /** The sign-in replaced an ended session, whose page stays open. */
   isAgain?: boolean;
 };
@@ -100,6 +103,17 @@ export const session = {
     current.status === 'active' && isBelow(new URL(current.stored.baseUrl), url)
       ? current.stored.token
       : null,
+  /** The scopes of the token, or null if unknown. */
+  scopes: (): readonly Scope[] | null =>
+    current.status === 'active' ? (current.stored.scopes ?? null) : null,
+  /** Keeps the scopes that the service reported. Queries that failed without a new scope run again. */
+  noteScopes: (scopes: readonly Scope[]) => {
+    if (current.status !== 'active' || String(current.stored.scopes) === String(scopes)) return;
+    const stored = { ...current.stored, scopes };
+    if (readStored()?.token === stored.token) store(stored);
+    become({ status: 'active', stored });
+    void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+  },
   start: (stored: StoredSession) => {
     store(stored);
     become({ status: 'active', stored });

@@ -9,7 +9,7 @@ export const signIn = async (token: string, remember: boolean): Promise<void> =>
   const baseUrl = session.baseUrl();
   const opened = await call(sessionsApi.open, { body: { token, remember } });
   const isAgain = session.get().status === 'ended';
-  session.start({ token: opened.token, baseUrl, expiresAt: opened.expiresAt, isAgain });
+  session.start({ ...opened, baseUrl, isAgain });
   // Signing in again refetches the open page. A first sign-in must not show data of another session.
   if (isAgain) await queryClient.invalidateQueries();
   else queryClient.clear();

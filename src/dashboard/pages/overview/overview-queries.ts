@@ -4,7 +4,6 @@ import type { PipelineState } from '#contract/pipeline-state.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { prefetchWhereAllowed, runWhereAllowed } from '../../api/session-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { facetQuery } from '../../resources/devices/facet-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
@@ -39,10 +38,8 @@ export const overviewQueries = {
 /** Prefetches without waiting: the page renders its final layout meanwhile. */
 export const overviewLoader = () => {
   void queryClient.prefetchQuery(serviceQueries.overview());
-  void runWhereAllowed('pipelines:read', () =>
-    queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention()),
-  );
-  void prefetchWhereAllowed('events:read', overviewQueries.latestEvents());
-  void prefetchWhereAllowed('devices:read', overviewQueries.groupKeys());
+  void queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention());
+  void queryClient.prefetchQuery(overviewQueries.latestEvents());
+  void queryClient.prefetchQuery(overviewQueries.groupKeys());
   return null;
 };

@@ -6,7 +6,6 @@ import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-histo
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
-import { prefetchWhereAllowed } from '../../api/session-queries.ts';
 
 /** The range of the throughput in the URL; 24 hours without a valid one. */
 export const readThroughputRange = (params: URLSearchParams): ThroughputRange =>
@@ -25,6 +24,6 @@ export const pipelineLoader = ({ request, params: { id = '' } }: LoaderFunctionA
   void queryClient.prefetchQuery(rejectionQueries.groups(id));
   void queryClient.prefetchQuery(rejectionQueries.groups(id, 'device'));
   void queryClient.prefetchInfiniteQuery(rejectionQueries.list(id, { reason, device }));
-  void prefetchWhereAllowed('events:read', eventQueries.latest(PIPELINE_EVENTS, id));
+  void queryClient.prefetchQuery(eventQueries.latest(PIPELINE_EVENTS, id));
   return null;
 };

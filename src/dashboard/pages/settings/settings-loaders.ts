@@ -1,5 +1,5 @@
 import { queryClient } from '../../api/query-client.ts';
-import { prefetchWhereAllowed, sessionQueries } from '../../api/session-queries.ts';
+import { sessionQueries } from '../../api/session-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 
 /** Prefetches without waiting: the page renders its final layout meanwhile. */
@@ -12,6 +12,6 @@ export const connectionLoader = () => {
 export const aboutLoader = () => {
   void queryClient.prefetchQuery(serviceQueries.connection());
   void queryClient.prefetchQuery(serviceQueries.storage());
-  void prefetchWhereAllowed('devices:read', serviceQueries.overview());
+  void queryClient.prefetchQuery(serviceQueries.overview());
   return null;
 };

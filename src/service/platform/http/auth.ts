@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { EndpointShape } from '#contract/endpoint.ts';
-import { readScopes, type Scope } from '#contract/scope.ts';
+import { describeMissingScopes, missingScopeErrors, missingScopesOf } from '#contract/missing-scopes.ts';
+import type { Scope } from '#contract/scope.ts';
 import { HttpProblem } from './http-problem.ts';
 import { influxdbTokenOf } from './influxdb-token.ts';
 
@@ -83,24 +84,16 @@ export const scopeChallenge = (scopes: readonly Scope[]): Record<string, string>
   'www-authenticate': `Bearer error="insufficient_scope"${scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`}`,
 });
 
-const missingScopes = (scopes: readonly Scope[], detail: string): HttpProblem =>
-  new HttpProblem('insufficient-scope', detail, {
-    errors: scopes.map((scope) => ({ parameter: 'Authorization', code: 'missing-scope', detail: scope })),
-    headers: scopeChallenge(scopes),
+const requireScopes = (missing: readonly Scope[]): void => {
+  if (missing.length === 0) return;
+  throw new HttpProblem('insufficient-scope', describeMissingScopes(missing), {
+    errors: missingScopeErrors(missing),
+    headers: scopeChallenge(missing),
   });
-
-export const requireScope = (actor: Actor, scope: Scope): void => {
-  if (actor.scopes.includes(scope)) return;
-  throw missingScopes([scope], `This request requires the scope ${scope}. Use a token with this scope.`);
 };
 
-const requireReadScope = (actor: Actor): void => {
-  if (actor.scopes.some((scope) => readScopes.includes(scope))) return;
-  throw missingScopes(
-    readScopes,
-    `This request requires at least one of the scopes ${readScopes.join(', ')}. Use a token with one of them.`,
-  );
-};
+export const requireScope = (actor: Actor, scope: Scope): void =>
+  requireScopes(missingScopesOf({ scope }, actor.scopes));
 
 const HEADER = 'Send the header "Authorization: Bearer <token>"';
 
@@ -115,16 +108,11 @@ const bearerTokenOf = ({ headers }: FastifyRequest): string => {
 type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope' | 'forInfluxdbClients'>;
 
 /** Authenticates a request and checks its scopes. @throws HttpProblem 401, 403 or 429 */
-export const authorise = async (
-  request: FastifyRequest,
-  { scope, alsoScope, forInfluxdbClients }: AuthorisedShape,
-): Promise<Actor> => {
+export const authorise = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
   const token =
-    (forInfluxdbClients === true ? influxdbTokenOf(request) : undefined) ?? bearerTokenOf(request);
+    (endpoint.forInfluxdbClients === true ? influxdbTokenOf(request) : undefined) ?? bearerTokenOf(request);
   const actor = await failureLimit(request.ip, () => authenticator(token, request.ip));
-  if (scope === 'any-read') requireReadScope(actor);
-  else if (scope !== 'any' && scope !== 'none') requireScope(actor, scope);
-  if (alsoScope !== undefined) requireScope(actor, alsoScope);
+  requireScopes(missingScopesOf(endpoint, actor.scopes));
   return actor;
 };
