@@ -26,7 +26,7 @@ const countWrite = async (format: 'json' | 'ndjson' | 'csv', text: string, from 
     counts.slices += 1;
     counts.accepted += index.length;
     counts.described += rejections.length;
-    for (const { values } of rejections) counts.rejected += values;
+    for (const { samples } of rejections) counts.rejected += samples;
   }
   return counts;
 };
@@ -48,9 +48,9 @@ const collectSlices = async (text: string): Promise<MessageSlice[]> => {
 
 const readMessage = async (text: string) => {
   const slices = readSlices(text, readerOfLittleMemory);
-  const found = { values: 0, reasons: [] as string[] };
+  const found = { samples: 0, reasons: [] as string[] };
   for await (const { reading, rejections } of slices) {
-    found.values += reading?.index.length ?? 0;
+    found.samples += reading?.index.length ?? 0;
     found.reasons.push(...rejections.map(({ reason }) => reason));
   }
   return found;
@@ -58,7 +58,7 @@ const readMessage = async (text: string) => {
 
 test('a message that needs more memory than its process has is rejected, and the next one is read', async () => {
   const hostile = lines(6 * MIB, (n) => `metric{label="${n}"} 1`);
-  expect(await readMessage(hostile)).toEqual({ values: 0, reasons: ['too-large'] });
+  expect(await readMessage(hostile)).toEqual({ samples: 0, reasons: ['too-large'] });
   const usual = lines(1.1 * MIB, (n) => `metric_of_the_exporter_number_${n % 500}_with_a_long_name{} 1`);
   expect((await readMessage(usual)).reasons).not.toContain('too-large');
 });
@@ -83,7 +83,7 @@ test('values that contradict each other are found across the slices of a message
   const slices = await collectSlices(text);
   expect(slices.reduce((sum, { reading }) => sum + reading!.index.length, 0)).toBe(count - 1);
   expect(slices.flatMap(({ rejections }) => rejections)).toMatchObject([
-    { reason: 'ts-collision', detail: expect.stringContaining('a of d at'), values: 2 },
+    { reason: 'ts-collision', detail: expect.stringContaining('a of d at'), samples: 2 },
   ]);
 });
 

@@ -46,7 +46,7 @@ const spool = async (n: number) => {
   const counts = { received: 1, delivered: 0, pending: 1, rejected: 0, skipped: 0, overwritten: 0 };
   await addToLedger(db, { pipelineId, ...counts, spoolBytes, lastMessageAt: Date.now() });
   await insertSpoolBatches(db, rows);
-  return { values: 1, bytes: spoolBytes };
+  return { samples: 1, bytes: spoolBytes };
 };
 
 test('samples that are reported twice are not delivered before a batch is full', async () => {

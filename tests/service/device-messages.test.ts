@@ -152,7 +152,7 @@ describe('the cache of messages', () => {
           pipelineId,
           device,
           { bytes: Buffer.alloc(4_096, 'x'), topic },
-          { atMs: 1, values: 1, rejected: 0 },
+          { atMs: 1, samples: 1, rejected: 0 },
         ),
       has: (device: string) => cache.lastMessages([device]).size > 0,
       delete: cache.delete,

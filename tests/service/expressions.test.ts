@@ -94,7 +94,7 @@ describe('an expression', () => {
     expect(await reasonOf(expression)).toEqual({
       reason: 'expression-result',
       detail: expect.stringContaining(detail),
-      values: 1,
+      samples: 1,
     });
   });
 
@@ -111,7 +111,7 @@ describe('an expression', () => {
     expect(await reasonOf(expression)).toEqual({
       reason: 'expression-error',
       detail: expect.stringContaining(detail),
-      values: 1,
+      samples: 1,
     });
   });
 
@@ -233,7 +233,7 @@ describe('a hostile expression', () => {
     expect(order).toEqual(Array.from({ length: 120 }, (_, x) => x));
     for (const [x, { samples, rejections }] of readings.entries())
       if (x === 40 || x === 80)
-        expect(rejections).toMatchObject([{ reason: 'expression-timeout', values: 1 }]);
+        expect(rejections).toMatchObject([{ reason: 'expression-timeout', samples: 1 }]);
       else expect(samples).toEqual([{ device: 'd', values: { x } }]);
   });
 

@@ -77,7 +77,7 @@ describe('ChirpStack v4', () => {
       {
         reason: 'payload-not-decoded',
         detail: 'The payload is not decoded. Set a codec in the device profile in ChirpStack.',
-        values: 1,
+        samples: 1,
       },
     ]);
   });
@@ -134,7 +134,7 @@ describe('ChirpStack v4', () => {
       {
         reason: 'no-values',
         detail: `Events of the type ${event} have no values. Subscribe to the events up, status and location: application/+/device/+/event/up.`,
-        values: 1,
+        samples: 1,
       },
     ]);
   });
@@ -142,7 +142,7 @@ describe('ChirpStack v4', () => {
   test('a decoded value that is not an object is rejected, and its reception stored', () => {
     const { samples, rejections } = read({ ...up, object: [1, 2] });
     expect(samples).toMatchObject([{ values: { rssi: -36 } }]);
-    expect(rejections).toMatchObject([{ reason: 'invalid-value', values: 1 }]);
+    expect(rejections).toMatchObject([{ reason: 'invalid-value', samples: 1 }]);
   });
 
   test('a message without an EUI is not from ChirpStack', () => {
@@ -208,7 +208,7 @@ describe('The Things Stack v3', () => {
     const { decoded_payload: _, ...rest } = uplink.uplink_message;
     const { samples, rejections } = read({ ...uplink, uplink_message: rest });
     expect(samples).toMatchObject([{ values: { rssi: -35, snr: 5 } }]);
-    expect(rejections).toMatchObject([{ reason: 'payload-not-decoded', values: 1 }]);
+    expect(rejections).toMatchObject([{ reason: 'payload-not-decoded', samples: 1 }]);
   });
 
   test('a normalized uplink yields its measurement', () => {
@@ -241,7 +241,7 @@ describe('The Things Stack v3', () => {
           {
             reason: 'no-values',
             detail: expect.stringContaining(`Events of the type ${event} have`),
-            values: 1,
+            samples: 1,
           },
         ],
       });

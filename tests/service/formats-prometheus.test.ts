@@ -126,7 +126,7 @@ describe('Prometheus', () => {
   ])('rejects only the line %j', (line, detail) => {
     const { samples, rejections } = read(`first 1\n${line}\nlast 3`);
     expect(samples).toEqual([{ device: 'node', values: { first: 1, last: 3 } }]);
-    expect(rejections).toEqual([{ reason: 'invalid-line', detail, values: 1, lines: [1] }]);
+    expect(rejections).toEqual([{ reason: 'invalid-line', detail, samples: 1, lines: [1] }]);
   });
 
   test('rejects a series that occurs twice', () => {
@@ -170,8 +170,8 @@ describe('Prometheus', () => {
     const text = '# TYPE a gauge\na 1\nb 2\na{x="1"} NaN\nnot a line\nb{y="1"} 3\n# EOF\nlate 1\n';
     const keep = (metrics: string[], numbers: number[] = []) =>
       excerptOf(text, { metrics: new Set(metrics), numbers: new Set(numbers) });
-    expect(keep(['b', 'a.x.1'])).toEqual({ text: 'b 2\n# EOF\n', values: 1 });
-    expect(keep(['b.y.1'], [1])).toEqual({ text: 'a 1\nb{y="1"} 3\n# EOF\n', values: 2 });
+    expect(keep(['b', 'a.x.1'])).toEqual({ text: 'b 2\n# EOF\n', samples: 1 });
+    expect(keep(['b.y.1'], [1])).toEqual({ text: 'a 1\nb{y="1"} 3\n# EOF\n', samples: 2 });
     const bad = keep([], [4, 7]);
     expect(bad.text).toBe('# HELP excerpt Lines of a longer text.\nnot a line\n# EOF\nlate 1\n');
     expect(read(bad.text)).toMatchObject({

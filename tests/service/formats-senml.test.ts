@@ -109,7 +109,7 @@ describe('SenML', () => {
     expect(read([{ n: 'temp', v: 21 }], 'boiler-7').samples).toEqual([
       { device: 'boiler-7', values: { temp: 21 } },
     ]);
-    expect(read([{ n: 'temp', v: 21 }]).rejections).toMatchObject([{ reason: 'device-missing', values: 1 }]);
+    expect(read([{ n: 'temp', v: 21 }]).rejections).toMatchObject([{ reason: 'device-missing', samples: 1 }]);
   });
 
   test('adds base values and base sums, and reads a sum as a separate metric', () => {
@@ -168,7 +168,7 @@ describe('SenML', () => {
   ])('rejects a record with %s and accepts the rest', (_, record, reason, detail) => {
     const { samples, rejections } = read([{ bn: 'd:', n: 'ok', v: 1 }, record, { bver: 10, n: 'too', v: 3 }]);
     expect(samples).toEqual([{ device: 'd', values: { ok: 1, too: 3 } }]);
-    expect(rejections).toEqual([{ reason, detail: expect.stringContaining(detail), values: 1 }]);
+    expect(rejections).toEqual([{ reason, detail: expect.stringContaining(detail), samples: 1 }]);
   });
 
   test('rejects different values for one time, and keeps equal ones', () => {
@@ -186,7 +186,7 @@ describe('SenML', () => {
       { n: 'too', t, v: 3 },
     ]);
     expect(samples).toEqual([{ device: 'd', ts: t * 1_000, values: { too: 3 } }]);
-    expect(rejections).toMatchObject([{ reason: 'ts-collision', values: 2 }]);
+    expect(rejections).toMatchObject([{ reason: 'ts-collision', samples: 2 }]);
   });
 
   test.each([

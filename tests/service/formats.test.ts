@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countValues } from '#service/pipelines/destinations/destination.ts';
+import { countSamples } from '#service/pipelines/destinations/destination.ts';
 import { readToSamples } from './read-to-samples.ts';
 
 const read = (message: unknown, device?: string) =>
@@ -35,9 +35,9 @@ describe('the Penstock format', () => {
       { device: 'b', values: { t: 2 } },
     ]);
     expect(rejections).toMatchObject([
-      { reason: 'invalid-sample', pointer: '/samples/1', values: 1 },
-      { reason: 'invalid-sample', pointer: '/samples/2/values', values: 1 },
-      { reason: 'invalid-value', pointer: '/samples/3/values/u', metric: 'u', values: 1 },
+      { reason: 'invalid-sample', pointer: '/samples/1', samples: 1 },
+      { reason: 'invalid-sample', pointer: '/samples/2/values', samples: 1 },
+      { reason: 'invalid-value', pointer: '/samples/3/values/u', metric: 'u', samples: 1 },
     ]);
   });
 });
@@ -95,7 +95,7 @@ describe('a flat message', () => {
   test('rejects the second of two values with the same name', () => {
     const { samples, rejections } = read({ 'a.b': 1, a: { b: 2 } }, 'm');
     expect(samples).toEqual([{ device: 'm', values: { 'a.b': 1 } }]);
-    expect(rejections).toMatchObject([{ reason: 'duplicate-metric', values: 1 }]);
+    expect(rejections).toMatchObject([{ reason: 'duplicate-metric', samples: 1 }]);
   });
 
   test('can be a list of samples', () => {
@@ -182,7 +182,7 @@ describe('what cannot be read', () => {
     ['{"samples": []}', 'no-values'],
     ['{"values": {}}', 'no-values'],
   ])('%j is one value rejected as %s', (text, reason) => {
-    expect(read(text, 'm')).toMatchObject({ samples: [], rejections: [{ reason, values: 1 }] });
+    expect(read(text, 'm')).toMatchObject({ samples: [], rejections: [{ reason, samples: 1 }] });
   });
 
   test('is bytes that are not text', () => {
@@ -191,7 +191,7 @@ describe('what cannot be read', () => {
   });
 
   test('is values without a device, each counted', () => {
-    expect(read({ temp: 21, hum: 40 }).rejections).toMatchObject([{ reason: 'device-missing', values: 2 }]);
+    expect(read({ temp: 21, hum: 40 }).rejections).toMatchObject([{ reason: 'device-missing', samples: 2 }]);
   });
 });
 
@@ -205,8 +205,8 @@ test('any message is read without an error and counted', () => {
       ),
       (text) => {
         const { samples, rejections } = read(text, 'm');
-        const rejected = rejections.reduce((sum, each) => sum + each.values, 0);
-        expect(countValues(samples) + rejected).toBeGreaterThan(0);
+        const rejected = rejections.reduce((sum, each) => sum + each.samples, 0);
+        expect(countSamples(samples) + rejected).toBeGreaterThan(0);
       },
     ),
   );

@@ -74,8 +74,8 @@ test('keys limited to devices share a write without access to each other’s dev
   expect(accept).toHaveBeenCalledTimes(1);
   accept.mockRestore();
   expect(outcomes).toMatchObject([
-    { received: 3, rejections: [{ reason: 'unknown-device', values: 2 }] },
-    { received: 2, rejections: [{ reason: 'unknown-device', values: 1 }] },
+    { received: 3, rejections: [{ reason: 'unknown-device', samples: 2 }] },
+    { received: 2, rejections: [{ reason: 'unknown-device', samples: 1 }] },
   ]);
   const { body } = await service.request('GET', '/v1/telemetry/latest?device=mine&device=yours');
   expect(body.data.map(({ externalId, value }: Record<string, unknown>) => [externalId, value])).toEqual([
@@ -114,7 +114,7 @@ test('a large message of a limited key stores only values of its own devices', a
       ])),
     );
   expect(outcomes).toMatchObject([
-    { received: 2_000, rejections: [{ reason: 'unknown-device', values: 500 }] },
+    { received: 2_000, rejections: [{ reason: 'unknown-device', samples: 500 }] },
     { received: 1, rejections: [] },
   ]);
   const { body } = await service.request('GET', '/v1/telemetry/latest?device=foreign-large');

@@ -9,7 +9,7 @@ import {
   partOf,
   rangesOf,
   SERIES_PER_PART,
-  VALUES_PER_PART,
+  SAMPLES_PER_PART,
 } from '#service/telemetry/write/split-reading.ts';
 import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
 
@@ -179,7 +179,7 @@ it('the parts of a reading have its values, and begin with a sample', () => {
   expect(parts.length).toBeGreaterThan(4);
   expect(parts.flatMap(valuesOf)).toEqual(valuesOf(reading));
   for (const { index, series, sampleOf } of parts) {
-    expect(index.length).toBeLessThanOrEqual(VALUES_PER_PART + 1);
+    expect(index.length).toBeLessThanOrEqual(SAMPLES_PER_PART + 1);
     expect(series.kind.length).toBeLessThanOrEqual(SERIES_PER_PART + 1);
     expect(sampleOf.indexOf(sampleOf[0]!, 1)).toBe(1);
   }

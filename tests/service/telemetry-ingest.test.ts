@@ -83,15 +83,15 @@ it('returns the outcome of each value, the seen devices and the stored samples',
         code: 'invalid-value',
         pointer: '/samples/2/values/broken',
         index: 2,
-        values: 1,
+        samples: 1,
       }),
       expect.objectContaining({
         code: 'kind-mismatch',
         pointer: '/samples/2/values/mode',
         index: 2,
-        values: 1,
+        samples: 1,
       }),
-      expect.objectContaining({ code: 'device-deleted', pointer: '/samples/3/device', index: 3, values: 2 }),
+      expect.objectContaining({ code: 'device-deleted', pointer: '/samples/3/device', index: 3, samples: 2 }),
     ],
   });
   expect(accepted).toEqual([
@@ -135,7 +135,7 @@ it('rejects a sample that is more than ten minutes ahead', async () => {
   expect(report).toMatchObject({
     accepted: 1,
     rejected: 2,
-    rejections: [{ code: 'ts-too-far-ahead', pointer: '/samples/1/ts', values: 2 }],
+    rejections: [{ code: 'ts-too-far-ahead', pointer: '/samples/1/ts', samples: 2 }],
   });
 });
 
@@ -181,7 +181,7 @@ it('always balances: received = accepted + duplicates + rejected', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(sample, { maxLength: 12 }), async (samples) => {
       const report = await accept(...samples);
-      const rejected = report.rejections.reduce((sum, { values }) => sum + values, 0);
+      const rejected = report.rejections.reduce((sum, { samples }) => sum + samples, 0);
       expect(report.rejected).toBe(rejected);
       expect(report.received).toBe(report.accepted + report.duplicates + report.rejected);
       expect(report.overwritten).toBeLessThanOrEqual(report.accepted);

@@ -30,7 +30,7 @@ const valuesOf = (reading: SampleReading) =>
     value: valueAt(reading, i),
   }));
 const rejectionsOf = ({ rejections }: SampleReading) =>
-  rejections.map(({ pointer, code, values }) => `${code} ${pointer} ${values}`);
+  rejections.map(({ pointer, code, samples }) => `${code} ${pointer} ${samples}`);
 
 /** The contract's schema, with the rules that it says in words. */
 const exactSchema = deviceSamplesSchema.extend({
@@ -228,7 +228,7 @@ describe('series of a JSON body', () => {
         const withoutIndex = (reading: SampleReading) =>
           valuesOf(reading).map(({ index: _, ...each }) => each);
         const rejectedIn = ({ rejections }: SampleReading) =>
-          rejections.reduce((sum, { values }) => sum + values, 0);
+          rejections.reduce((sum, { samples }) => sum + samples, 0);
         expect(withoutIndex(columns)).toEqual(withoutIndex(rows));
         expect(rejectedIn(columns)).toBe(rejectedIn(rows));
       }),
@@ -290,7 +290,7 @@ describe('a body of line protocol', () => {
     fc.assert(
       fc.property(text, (lines) => {
         const { index, rejections } = readLines(lines);
-        const rejected = rejections.reduce((sum, { values }) => sum + values, 0);
+        const rejected = rejections.reduce((sum, { samples }) => sum + samples, 0);
         const hasLine = lines.split('\n').some((line) => !/^\s*(#|$)/.test(line));
         expect(index.length + rejected > 0).toBe(hasLine);
       }),
@@ -302,7 +302,7 @@ describe('a body of line protocol', () => {
     const fields = Array.from({ length: 5_001 }, (_, n) => `f${n}=1`).join(',');
     const { index, rejections } = readLines(`m,device=a ${fields}\nm,device=a f=1`);
     expect(index.length).toBe(1);
-    expect(rejections).toMatchObject([{ code: 'invalid-line', values: 5_001 }]);
+    expect(rejections).toMatchObject([{ code: 'invalid-line', samples: 5_001 }]);
   });
 });
 
@@ -323,7 +323,7 @@ describe('an NDJSON body', () => {
     ['['.repeat(33) + ']'.repeat(33), /32 levels/],
   ])('rejects the line %s as JSON that is not taken', (line, detail) => {
     const { rejections } = readNdjsonBody(line);
-    expect(rejections).toMatchObject([{ code: 'invalid-sample', values: 1 }]);
+    expect(rejections).toMatchObject([{ code: 'invalid-sample', samples: 1 }]);
     expect(rejections[0]?.detail).toMatch(detail);
   });
 

@@ -154,7 +154,7 @@ export const createBodyReader = ({ heapMb }: { heapMb?: number } = {}): BodyRead
       for await (const slice of readerFor(input).read(input)) yield slice as MessageSlice;
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
-      const rejections = [{ reason: 'too-large', detail: describeTooLarge('message'), values: 1 }];
+      const rejections = [{ reason: 'too-large', detail: describeTooLarge('message'), samples: 1 }];
       yield { ...noSlice, rejections };
     }
   }

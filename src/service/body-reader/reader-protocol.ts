@@ -7,7 +7,7 @@ import type { SampleReading } from '../telemetry/write/sample-reading.ts';
 export type ReaderInput =
   ({ readonly kind: 'write' } & WriteInput) | ({ readonly kind: 'message' } & MessageInput);
 
-/** A part of a write. Its last rejection may count the values of many others. */
+/** A part of a write. Its last rejection may count the samples of many others. */
 export type WriteSlice = SampleReading;
 
 /** Why a whole write is rejected. */

@@ -1,12 +1,12 @@
 import { addWrite, scanWrite, type WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { SampleParser } from '../telemetry/write/read-samples.ts';
 import type { TimeRule } from '../telemetry/write/sample-time.ts';
-import { partOf, rangesOf, SERIES_PER_PART, VALUES_PER_PART } from '../telemetry/write/split-reading.ts';
+import { partOf, rangesOf, SERIES_PER_PART, SAMPLES_PER_PART } from '../telemetry/write/split-reading.ts';
 import type { WriteSlice } from './reader-protocol.ts';
 
 /** An answer lists at most this number of errors. */
 const REJECTIONS_PER_SLICE = 100;
-/** Rejected values cost the main thread nothing, but a slice must not take long to read. */
+/** Rejected samples cost the main thread nothing, but a slice must not take long to read. */
 const READ_PER_SLICE = 40_000;
 
 const startReader = (times: TimeRule): SampleParser => new SampleParser(times, REJECTIONS_PER_SLICE);
@@ -20,7 +20,7 @@ const slicesOf = function* (
   for (const _ of steps) {
     const { columns } = current.reader;
     const isFull =
-      columns.length >= VALUES_PER_PART ||
+      columns.length >= SAMPLES_PER_PART ||
       columns.series.length >= SERIES_PER_PART ||
       columns.received >= READ_PER_SLICE;
     if (!isFull) continue;

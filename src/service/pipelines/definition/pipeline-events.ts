@@ -13,7 +13,7 @@ export const pipelineEvent = (
   { actor, at, data = {} }: { actor: Party | null; at: number; data?: Record<string, unknown> },
 ): NewEvent => ({ type, subject: pipelineParty(pipeline), actor, data, at });
 
-/** The event for a replay, with the number of delivered and rejected values. */
+/** The event for a replay, with the number of delivered and rejected samples. */
 export const pipelineReplayed = (
   pipeline: Subject,
   { actor, at, data }: { actor: Party | null; at: number; data: ReplayOutcome },

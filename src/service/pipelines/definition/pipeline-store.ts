@@ -59,7 +59,7 @@ export const ledgerOf = (row: Ledger): Ledger => ({
   overwritten: row.overwritten,
 });
 
-/** What only the runner knows of a pipeline: values per second, and the spool. */
+/** What only the runner knows of a pipeline: samples per second, and the spool. */
 export type CurrentThroughput = { perSecond: number; spool: Spool | null };
 /** For a pipeline that is not running. */
 export const NO_THROUGHPUT: CurrentThroughput = { perSecond: 0, spool: null };
@@ -200,7 +200,7 @@ export const spoolBytesOf = async (db: Db, id: string): Promise<number> =>
   (await db.selectFrom('pipeline').select('spool_bytes').where('id', '=', id).executeTakeFirst())
     ?.spool_bytes ?? 0;
 
-/** Moves values between the counts of a ledger. The ledger must stay balanced. */
+/** Moves samples between the counts of a ledger. The ledger must stay balanced. */
 export const moveInLedger = async (
   db: Db,
   pipelineId: string,

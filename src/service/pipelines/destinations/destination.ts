@@ -8,15 +8,14 @@ import {
 import type { Value } from '#contract/telemetry.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 
-/** Values of a device at one time, waiting for delivery. `device`: the external ID. `ts`: epoch ms. */
+/** Samples of a device at one time, waiting for delivery. `device`: the external ID. `ts`: epoch ms. */
 export type SpooledSample = {
   readonly device: string;
   readonly ts: number;
   readonly values: Readonly<Record<string, Value>>;
 };
 
-/** The number of values in samples. */
-export const countValues = (samples: readonly Pick<SpooledSample, 'values'>[]): number =>
+export const countSamples = (samples: readonly Pick<SpooledSample, 'values'>[]): number =>
   samples.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
 
 /** Samples that are sent together, in the order of receipt. A retry has the same samples and the same ID. */
@@ -46,13 +45,13 @@ export type DestinationContext<O> = {
 
 export type OpenDestination = {
   /**
-   * Resolves after the destination has acknowledged every value as stored. Deliveries of one pipeline are sequential;
+   * Resolves after the destination has acknowledged every sample as stored. Deliveries of one pipeline are sequential;
    * those of several pipelines run at the same time. Connects when needed, and again after a lost connection. `signal`
    * includes the timeout: after it, the outcome is unknown. @throws DeliveryFailure
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
   /**
-   * Connects, signs in and checks whether values would be accepted, without sending any. Returns the result in words.
+   * Connects, signs in and checks whether samples would be accepted, without sending any. Returns the result in words.
    * @throws DeliveryFailure
    */
   probe(signal: AbortSignal): Promise<string>;
@@ -62,7 +61,7 @@ export type OpenDestination = {
 
 /**
  * Why a delivery failed. `unavailable`: temporary, retried. `refused`: all deliveries fail until someone fixes the
- * cause, such as wrong credentials or a missing database. `unacceptable`: these values are rejected; others may be
+ * cause, such as wrong credentials or a missing database. `unacceptable`: these samples are rejected; others may be
  * accepted.
  */
 export class DeliveryFailure extends Error {

@@ -19,7 +19,7 @@ const MOST_ANSWER_BYTES = 65_536;
 const CALL_WITHIN_MS = 600_000;
 /** A comment line: InfluxDB checks the credentials, the database and the write access, and writes nothing. */
 const COMMENT = '# penstock\n';
-/** The response of InfluxDB 2 to a write without values, if everything else is correct. */
+/** The response of InfluxDB 2 to a write without samples, if everything else is correct. */
 const NO_VALUES = /requires points|no points|no data/i;
 
 type Options = DestinationOptions<'influxdb'>;

@@ -17,7 +17,7 @@ const meanings: Record<number, readonly [kind: Kind, hint: string]> = {
   429: ['unavailable', 'too many requests'],
 };
 
-/** Matches a 400 that is about the values. Other servers answer 400 to any request. */
+/** Matches a 400 that is about the samples. Other servers answer 400 to any request. */
 const ABOUT_VALUES = /partial write|pars|conflict|retention|field|invalid/i;
 
 const meaningOf = (status: number, message: string): readonly [kind: Kind, hint?: string] => {

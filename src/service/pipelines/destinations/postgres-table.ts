@@ -113,7 +113,7 @@ export const postgresTable = (table: string) => {
   };
 
   return {
-    /** Writes all values or none. Equal stored values stay, others are overwritten. */
+    /** Writes all samples or none. Equal stored samples stay, others are overwritten. */
     write: (client: Client, samples: readonly SpooledSample[]) =>
       inTransaction(client, 'commit', upsert, columnsOf(samples)),
     create: (client: Client) =>

@@ -6,7 +6,7 @@ import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
 import { StoreBusy } from '../../platform/storage/store-errors.ts';
 import { DeliveryFailure, type OpenDestination } from './destination.ts';
 
-/** The built-in store, for values that were in the spool when the pipeline changed to this destination. */
+/** The built-in store, for samples that were in the spool when the pipeline changed to this destination. */
 export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDestination => ({
   deliver: async ({ samples }) => {
     const reading = readSamples(samples, epochMsRule);

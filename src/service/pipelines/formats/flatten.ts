@@ -5,7 +5,7 @@ import type { MessageWriter } from './message-writer.ts';
 /**
  * Adds a field to the current sample. Flattens nested objects and joins names by dots: `{ "room": { "temp": 21 } }`
  * becomes `room.temp`. Shortens names longer than 128 characters. Omits null, which means no value. Keeps lists, which
- * are rejected later with other invalid values. Of two values with the same name, keeps the first and rejects the second.
+ * are rejected later with other invalid values. Of two fields with the same name, keeps the first and rejects the second.
  */
 export const putField = (writer: MessageWriter, path: string, value: unknown): void => {
   if (value === null || value === undefined) return;
@@ -15,7 +15,7 @@ export const putField = (writer: MessageWriter, path: string, value: unknown): v
     writer.reject({
       reason: 'duplicate-metric',
       detail: `${metric} appears twice in one sample. Rename one of the values.`,
-      values: 1,
+      samples: 1,
     });
 };
 

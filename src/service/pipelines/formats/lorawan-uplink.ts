@@ -25,16 +25,16 @@ const problemOf = ({ decoded, hasPayload, codec }: Uplink): MessageRejection | u
     return {
       reason: 'payload-not-decoded',
       detail: `The payload is not decoded. Set a codec in ${codec}.`,
-      values: 1,
+      samples: 1,
     };
   if (decoded === undefined || isObject(decoded)) return undefined;
-  return { reason: 'invalid-value', detail: 'The decoded payload must be an object.', values: 1 };
+  return { reason: 'invalid-value', detail: 'The decoded payload must be an object.', samples: 1 };
 };
 
 /**
- * Writes the values of a LoRaWAN uplink: the decoded payload, with nested names joined by dots, and `rssi` (dBm) and
- * `snr` (dB) of the best reception, unless the payload has values with these names. An undecoded payload is rejected as
- * one value.
+ * Writes the samples of a LoRaWAN uplink: the decoded payload, with nested names joined by dots, and `rssi` (dBm) and
+ * `snr` (dB) of the best reception, unless the payload has fields with these names. An undecoded payload is rejected as
+ * one sample.
  */
 export const writeUplink = (writer: MessageWriter, uplink: Uplink): void => {
   const { device, ts, decoded, receptions } = uplink;
@@ -43,11 +43,11 @@ export const writeUplink = (writer: MessageWriter, uplink: Uplink): void => {
   for (const [name, value] of Object.entries({ rssi, snr })) if (value !== undefined) writer.put(name, value);
   const problem = problemOf(uplink);
   if (problem !== undefined) writer.reject(problem);
-  if (problem === undefined || writer.hasValues) writer.endSample(device, ts);
+  if (problem === undefined || writer.hasSamples) writer.endSample(device, ts);
 };
 
-/** Rejects an event without values as one value. `event`: undefined if the message names none. */
+/** Rejects an event without samples as one sample. `event`: undefined if the message names none. */
 export const rejectEvent = (writer: MessageWriter, event: string | undefined, hint: string): void => {
   const subject = event === undefined ? 'The message has' : `Events of the type ${event} have`;
-  writer.reject({ reason: 'no-values', detail: `${subject} no values. ${hint}`, values: 1 });
+  writer.reject({ reason: 'no-values', detail: `${subject} no values. ${hint}`, samples: 1 });
 };

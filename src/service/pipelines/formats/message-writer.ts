@@ -21,7 +21,7 @@ export type MessageSlice = {
   readonly rejections: readonly MessageRejection[];
 };
 
-/** A slice without values. */
+/** A slice without samples. */
 export const noSlice: MessageSlice = {
   format: null,
   reading: undefined,
@@ -66,17 +66,17 @@ type WriterOptions = {
 /** Reads a message. Called when the message is written, not while it waits. */
 export type ReadInto = (writer: MessageWriter) => void;
 
-const deviceMissing = (values: number): MessageRejection => ({
+const deviceMissing = (samples: number): MessageRejection => ({
   reason: 'device-missing',
   detail:
     'No device is named for these samples. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order. Name the device in one of them.',
-  values,
+  samples,
 });
 
-const noValues = (what: string): MessageRejection => ({
+const emptyMessage = (what: string): MessageRejection => ({
   reason: 'no-values',
   detail: `The message contains no ${what}. Send at least one.`,
-  values: 1,
+  samples: 1,
 });
 
 /** Receives the samples of one message from its format. Rejects samples, and never throws, whatever they contain. */
@@ -94,7 +94,7 @@ export class MessageWriter {
   /** Units of the metrics, by `externalId/metric`. */
   units: ReadonlyMap<string, string> = none;
   readonly rejections: MessageRejection[] = [];
-  /** The position of its first value in the columns. */
+  /** The position of its first sample in the columns. */
   readonly from: number;
   readonly #columns: MessageColumns;
   readonly #options: WriterOptions;
@@ -136,7 +136,7 @@ export class MessageWriter {
   }
 
   /** Whether the current sample has values. */
-  get hasValues(): boolean {
+  get hasSamples(): boolean {
     return this.#count > 0;
   }
 
@@ -198,15 +198,15 @@ export class MessageWriter {
     for (const seriesNumber of index) counts[series.device[seriesNumber]!]! += 1;
     for (const [d, device] of series.devices.entries()) {
       const fault = faultOf(device);
-      if (fault !== undefined) this.reject({ ...fault, values: counts[d]! });
+      if (fault !== undefined) this.reject({ ...fault, samples: counts[d]! });
     }
   }
 
-  /** Ends the message: rejects values that contradict each other, or a message without samples. */
+  /** Ends the message: rejects samples that contradict each other, or a message without samples. */
   finish(mayContradict = false): void {
     const { parser, nextSample } = this.#columns;
     const samples = nextSample - this.#firstSample;
-    if (samples === 0 && this.#rejected === 0 && this.noValues === 0) this.reject(noValues('samples'));
+    if (samples === 0 && this.#rejected === 0 && this.noValues === 0) this.reject(emptyMessage('samples'));
     const collision = samples < 2 || mayContradict ? undefined : takeCollisions(parser.columns, this.from);
     if (collision !== undefined) this.reject(collision);
   }
@@ -218,7 +218,7 @@ export class MessageWriter {
     if (typeof named === 'string' && named !== this.#soleDevice)
       this.#soleDevice = this.#soleDevice === undefined ? named : null;
     if (count === 0) {
-      this.reject(noValues('values'));
+      this.reject(emptyMessage('values'));
       return undefined;
     }
     const { notes, rejectDevice } = this.#options;
@@ -229,7 +229,7 @@ export class MessageWriter {
     }
     const fault = typeof named === 'string' ? rejectDevice?.(named) : undefined;
     if (fault === undefined) return named;
-    this.reject({ ...fault, values: count, metrics: metrics() });
+    this.reject({ ...fault, samples: count, metrics: metrics() });
     return undefined;
   }
 

@@ -28,7 +28,7 @@ export type MessageOutcome = {
   seenDevices: readonly string[];
 };
 
-/** Why values of a message were rejected. */
+/** Why samples of a message were rejected. */
 export type MessageRejection = {
   readonly reason: string;
   readonly detail: string;
@@ -36,18 +36,19 @@ export type MessageRejection = {
   readonly metric?: string | undefined;
   /** The metrics of the rejected sample, if the reason concerns all of it. */
   readonly metrics?: readonly string[];
-  readonly values: number;
+  /** Number of rejected samples. A message that cannot be read counts as one. */
+  readonly samples: number;
   /** Numbers of the rejected lines of the message, from 0. */
   readonly lines?: readonly number[];
   /** Where the rejected value is, in a sample of the Penstock format. */
   readonly pointer?: string;
 };
 
-/** A rejection of a value as that of a message. */
-export const messageRejection = ({ code, pointer, detail, values }: Rejection): MessageRejection => ({
+/** A rejection in a reading as that of a message. */
+export const messageRejection = ({ code, pointer, detail, samples }: Rejection): MessageRejection => ({
   reason: code,
   detail,
-  values,
+  samples,
   pointer,
   metric: /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~'),
 });

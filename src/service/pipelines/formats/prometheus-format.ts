@@ -27,7 +27,7 @@ const isExposition = (lines: readonly string[]): boolean => {
   }
 };
 
-const isValueLine = (line: string): boolean => line !== '' && !line.startsWith('#');
+const isSampleLine = (line: string): boolean => line !== '' && !line.startsWith('#');
 
 const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim());
 
@@ -39,10 +39,10 @@ const writeExposition = (lines: readonly string[], writer: MessageWriter): void 
       writer.reject({
         reason,
         detail: `Line ${index + 1} ${detail}.`,
-        values: 1,
+        samples: 1,
         lines: [...others, index],
       });
-    if (!isValueLine(line)) continue;
+    if (!isSampleLine(line)) continue;
     if (end !== -1 && index > end) {
       reject('invalid-line', 'comes after # EOF');
       continue;
@@ -73,12 +73,12 @@ const EXCERPT_HEAD = '# HELP excerpt Lines of a longer text.';
 
 /**
  * The lines of a Prometheus text that set these metrics or have these numbers (from 0), as text in the same format.
- * `values`: the number of values in them.
+ * `samples`: the number of samples in them.
  */
 export const excerptOf = (
   text: string,
   { metrics, numbers }: { metrics: ReadonlySet<string>; numbers: ReadonlySet<number> },
-): { text: string; values: number } => {
+): { text: string; samples: number } => {
   const isSelected = (line: string, index: number): boolean => {
     if (numbers.has(index)) return true;
     try {
@@ -90,12 +90,12 @@ export const excerptOf = (
     }
   };
   const kept = linesOf(text).filter((line, index) =>
-    isValueLine(line) ? isSelected(line, index) : END.test(line),
+    isSampleLine(line) ? isSelected(line, index) : END.test(line),
   );
   const head = isExposition(kept) ? [] : [EXCERPT_HEAD];
   return {
     text: [...head, ...kept].map((line) => `${line}\n`).join(''),
-    values: kept.filter(isValueLine).length,
+    samples: kept.filter(isSampleLine).length,
   };
 };
 

@@ -1,5 +1,5 @@
 /**
- * A series with its value. `time` is in milliseconds, or in seconds (OpenMetrics), which the size of the number shows.
+ * A line with a sample. `time` is in milliseconds, or in seconds (OpenMetrics), which the size of the number shows.
  * Empty labels are omitted.
  */
 export type PrometheusSample = {

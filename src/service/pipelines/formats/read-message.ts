@@ -100,7 +100,7 @@ export const readText = (
 
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
 const writeMessage = (message: Message, { nowMs, pipelineDevice }: Receipt, writer: MessageWriter): void => {
-  const reject = (reason: string, detail: string) => writer.reject({ reason, detail, values: 1 });
+  const reject = (reason: string, detail: string) => writer.reject({ reason, detail, samples: 1 });
   let json: unknown;
   try {
     const text = textOf(message.bytes);
@@ -121,7 +121,7 @@ const writeMessage = (message: Message, { nowMs, pipelineDevice }: Receipt, writ
 };
 
 /**
- * Reads a message in any known format into columns. A message that cannot be read counts as one value. Never throws,
+ * Reads a message in any known format into columns. A message that cannot be read counts as one sample. Never throws,
  * whatever the message contains.
  */
 export const readMessage = (message: Message, receipt: Receipt, writer: MessageWriter): void => {

@@ -60,7 +60,7 @@ const tsOf = (time: number, nowMs: number): number | string | undefined => {
 const setsBaseAlone = (record: JsonObject): boolean =>
   hasOnly(record, ['bn', 'bt', 'bu', 'bv', 'bs', 'bver', 'bct']);
 
-/** A pack begins with a name and contains at least one value. */
+/** A pack begins with a name and contains at least one sample. */
 const isPack = (message: unknown): message is unknown[] => {
   if (!Array.isArray(message)) return false;
   const [first] = message as unknown[];
@@ -79,7 +79,7 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
   const units = new Map<string, string>();
   const repeats: { device: string | undefined; ts: number | string; metric: string; value: unknown }[] = [];
   const reject = (index: number, reason: string, detail: string) =>
-    writer.reject({ reason, detail: `Record ${index + 1}: ${detail}`, values: 1 });
+    writer.reject({ reason, detail: `Record ${index + 1}: ${detail}`, samples: 1 });
 
   const add = (index: number, record: SenmlRecord, suffix: string, value: unknown) => {
     const subject = subjectOf(record);
@@ -91,7 +91,7 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
     if (unit !== undefined && suffix === '' && !units.has(unitKey)) units.set(unitKey, unit);
     const ts = tsOf(record.time, nowMs);
     const before = groups.add({ device, ts }, metric, value, index);
-    // Values with the same timestamp are compared after the whole pack was read.
+    // Samples with the same timestamp are compared after the whole pack was read.
     if (before !== undefined && ts !== undefined) repeats.push({ device, ts, metric, value });
     else if (before !== undefined)
       reject(

@@ -1,17 +1,17 @@
 import type { MessageWriter } from './message-writer.ts';
 
-/** The values of a device at one time, by metric. `place`: the record or line of each of them. */
+/** The samples of a device at one time, by metric. `place`: the record or line of each of them. */
 type Group = {
   readonly device: string | undefined;
   readonly ts: number | string | undefined;
   readonly values: Map<string, { readonly value: unknown; readonly place: number }>;
 };
 
-/** Groups values that come one by one into samples: those of a device at the same time. */
+/** Groups samples that come one by one: those of a device at the same time. */
 export class TimedSamples {
   readonly #groups = new Map<string, Group>();
 
-  /** Returns the place of the value that the metric already has; otherwise adds the value and returns undefined. */
+  /** Returns the place of the sample that the metric already has; otherwise adds the value and returns undefined. */
   add(
     { device, ts, time = ts }: Pick<Group, 'device' | 'ts'> & { time?: number | string | undefined },
     metric: string,
@@ -26,7 +26,7 @@ export class TimedSamples {
     return before?.place;
   }
 
-  /** Writes the groups, each as samples of at most `maxMetrics` values. */
+  /** Writes the groups, those with more metrics in parts of at most `maxMetrics`. */
   writeTo(writer: MessageWriter, maxMetrics = Infinity): void {
     for (const { device, ts, values } of this.#groups.values()) {
       let left = values.size;

@@ -8,7 +8,7 @@ import { toIsoTime } from '../../platform/iso-time.ts';
 const NAMED_METRICS = 5;
 const SHOWN_CHARACTERS = 40;
 
-/** Two different values of one metric at one time, by their positions. */
+/** Two samples of one series and time with different values, by their positions. */
 type Collision = { readonly one: number; readonly other: number };
 
 const mix = (hash: number, seed: number): number => {
@@ -20,8 +20,8 @@ const hashOf = (device: number, metric: number, ts: number): number =>
   mix(mix(mix(Math.trunc(ts / 2 ** 32) ^ device, HASH_SEEDS[0]) ^ ts, HASH_SEEDS[1]) ^ metric, HASH_SEEDS[2]);
 
 /**
- * Returns, for each value from position `from` on, the position of the first value with the same device, metric and
- * time. A value without a timestamp is its own first: it gets a distinct timestamp later.
+ * Returns, for each sample from position `from` on, the position of the first one with the same device, metric and
+ * time. A sample without a timestamp is its own first: it gets a distinct timestamp later.
  */
 const findFirsts = ({ series, index, ts, length }: SampleCollector, from: number): Uint32Array => {
   const { device, metric } = series;
@@ -67,9 +67,9 @@ const describe = (columns: SampleCollector, collisions: readonly Collision[]): s
 };
 
 /**
- * Removes the values from position `from` on that contradict each other: different values for the same device, metric
+ * Removes the samples from position `from` on that contradict each other: different values for the same device, metric
  * and time, of which only the last would be stored. All of them are rejected, since it is unknown which value
- * is correct. Equal values are duplicates.
+ * is correct. Equal samples are duplicates.
  */
 export const takeCollisions = (columns: SampleCollector, from: number): MessageRejection | undefined => {
   const { length } = columns;
@@ -83,5 +83,5 @@ export const takeCollisions = (columns: SampleCollector, from: number): MessageR
   if (collisions.size === 0) return undefined;
   const detail = describe(columns, [...collisions.values()]);
   columns.keepFrom(from, (i) => !collisions.has(firsts[i - from]!));
-  return { reason: 'ts-collision', detail, values: length - columns.length };
+  return { reason: 'ts-collision', detail, samples: length - columns.length };
 };

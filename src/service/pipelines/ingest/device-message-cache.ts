@@ -38,7 +38,7 @@ const MAX_SEEN_DEVICES = 400_000;
 type CachedMessage = {
   readonly atMs: number;
   readonly topic: string | null;
-  readonly values: number;
+  readonly samples: number;
   readonly rejected: number;
   readonly latin1: string;
 };
@@ -51,7 +51,7 @@ const bufferOf = (bytes: Uint8Array): Buffer =>
   bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /** The outcome of a message when it was received. */
-type Receipt = { readonly atMs: number; readonly values: number; readonly rejected: number };
+type Receipt = { readonly atMs: number; readonly samples: number; readonly rejected: number };
 
 /** A message that was received from a device. */
 export type LastMessage = Receipt & {

@@ -19,7 +19,7 @@ import { createOutcomeSum } from './sum-outcomes.ts';
 
 export type Intake = {
   /**
-   * Stores a message. Resolves after its values, the ledger and its rejections are on disk.
+   * Stores a message. Resolves after its samples, the ledger and its rejections are on disk.
    * @throws HttpProblem `overloaded`, StorageFull, StoreBusy: the message does not count as received
    */
   submit(submission: Submission): Promise<MessageOutcome>;
@@ -101,7 +101,7 @@ export const createIntake = (deps: {
   const saveMessage = ({ channel, message, receivedAtMs }: Omit<Submission, 'read'>, stored: Stored) => {
     const device = stored.soleDevice ?? message.device;
     if (device === undefined) return;
-    const receipt = { atMs: receivedAtMs, values: stored.received, rejected: rejectedIn(stored) };
+    const receipt = { atMs: receivedAtMs, samples: stored.received, rejected: rejectedIn(stored) };
     deviceMessages.saveMessage(channel.id, device, message, receipt);
   };
 
@@ -129,7 +129,7 @@ export const createIntake = (deps: {
       const { id, name } = waiting.submission.channel;
       const failure = failures.get(id);
       if (failure === 'full') fail(waiting, spoolFull(name));
-      // Without its pipeline, values in the built-in store stay stored. Values for other destinations are lost.
+      // Without its pipeline, samples in the built-in store stay stored. Samples for other destinations are lost.
       else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
       else {
         if (!waiting.isPart) saveMessage(waiting.submission, stored);
@@ -157,7 +157,7 @@ export const createIntake = (deps: {
     try {
       await recordOutcomes(done);
     } catch (error) {
-      // The values may be stored but are not counted. If they are sent again, they are duplicates.
+      // The samples may be stored but are not counted. If they are sent again, they are duplicates.
       const failure = isDiskFull(error) ? new StorageFull('The disk has no room for the ledger.') : error;
       for (const { waiting } of done) fail(waiting, failure);
     }
@@ -183,7 +183,7 @@ export const createIntake = (deps: {
     await new Promise((resolve) => setImmediate(resolve));
     let last: Promise<void> = Promise.resolve();
     while (queue.waiting.length > 0) {
-      // The values of a batch are stored while the previous batch is counted.
+      // The samples of a batch are stored while the previous batch is counted.
       const [before, stored] = [last, Promise.withResolvers<void>()];
       last = finishBatch(nextBatch(queue), before, stored.resolve);
       await Promise.all([before, stored.promise]);

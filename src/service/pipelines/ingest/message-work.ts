@@ -15,13 +15,13 @@ export type Stored = {
   /** The device that all samples of the message name. */
   readonly soleDevice?: string | undefined;
   readonly seenDevices: readonly string[];
-  /** For a replay: number of values that were not in the built-in store yet. */
+  /** For a replay: number of samples that were not in the built-in store yet. */
   readonly fresh: number;
   /** 1 if the expression skipped the message, otherwise 0. */
   readonly skipped: number;
-  /** Number of its values that replaced a different value in the built-in store. */
+  /** Number of its samples that replaced a different value in the built-in store. */
   readonly overwritten: number;
-  /** The series whose last overwritten value came from this message. */
+  /** The series whose last overwritten sample came from this message. */
   readonly overwrites: readonly OverwrittenSeries[];
   /** Samples for an external destination. The caller adds them to the spool in the transaction of the ledger. */
   readonly spooled: readonly SpooledSample[];
@@ -31,7 +31,7 @@ export type Stored = {
 export type Outcome = Stored | { readonly error: unknown };
 
 export const rejectedIn = ({ rejections }: Pick<Stored, 'rejections'>): number =>
-  rejections.reduce((sum, { values }) => sum + values, 0);
+  rejections.reduce((sum, { samples }) => sum + samples, 0);
 
 /** A message whose samples were read into columns, and its outcome so far. */
 export type Work = {
@@ -40,8 +40,8 @@ export type Work = {
   readonly units: ReadonlyMap<string, string>;
   /** The index of its first sample in the columns. */
   readonly firstSample: number;
-  /** Whether it has values in the columns. */
-  readonly hasValues: boolean;
+  /** Whether it has samples in the columns. */
+  readonly hasSamples: boolean;
   readonly stored: Omit<Stored, 'seenDevices' | 'fresh' | 'overwritten'> & {
     readonly rejections: MessageRejection[];
     readonly overwrites: OverwrittenSeries[];
@@ -71,16 +71,16 @@ export const startWork = (
 ): Work => {
   const { channel, receivedAtMs, replayOf } = submission;
   const firstSample = columns.nextSample;
-  const values = columns.parser.columns;
+  const samples = columns.parser.columns;
   const writer = new MessageWriter(columns, { rejectDevice: deviceRule(submission, externalIds) });
   submission.read(writer);
-  // A message stored in part gets the timestamps of its receipt again, so that stored values are recognised.
+  // A message stored in part gets the timestamps of its receipt again, so that stored samples are recognised.
   const own = replayOf === 'part' ? createSampleStamps() : stamps;
-  stampSamples(values, writer.from, (device, metrics) =>
+  stampSamples(samples, writer.from, (device, metrics) =>
     own === undefined ? receivedAtMs : own.stamp(channel.id, device, metrics, receivedAtMs),
   );
   const { rejections, format, deviceNames, units, soleDevice } = writer;
-  const valid = values.length - writer.from;
+  const valid = samples.length - writer.from;
   const skipped = writer.isSkipped ? 1 : 0;
   const received = valid + rejectedIn(writer) + skipped;
   return {
@@ -88,7 +88,7 @@ export const startWork = (
     deviceNames,
     units,
     firstSample,
-    hasValues: valid > 0,
+    hasSamples: valid > 0,
     stored: {
       received,
       rejections,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 
-/** Recently overwritten values of one metric of one device. The device may be deleted. */
+/** Recently overwritten samples of one metric of one device. The device may be deleted. */
 type OverwriteTable = {
   pipeline_id: string;
   device_id: string;
@@ -28,7 +28,7 @@ declare module '../../platform/storage/database.ts' {
 const MAX_SERIES = 50;
 const MAX_SERIES_PER_WRITE = 20;
 
-/** Records the series of a pipeline with overwritten values, and deletes the oldest above the limit. */
+/** Records the series of a pipeline with overwritten samples, and deletes the oldest above the limit. */
 export const recordOverwrites = async (
   db: Db,
   pipelineId: string,
@@ -86,7 +86,7 @@ const latestFirst = (db: Db, pipelineId: string) =>
     .orderBy('device_id')
     .orderBy('metric');
 
-/** Lists the series of a pipeline with recently overwritten values, without those of deleted devices. */
+/** Lists the series of a pipeline with recently overwritten samples, without those of deleted devices. */
 export const listOverwrites = async (db: Db, pipelineId: string): Promise<Overwrite[]> => {
   const rows = await latestFirst(db, pipelineId)
     .innerJoin('device', 'device.id', 'overwrite.device_id')

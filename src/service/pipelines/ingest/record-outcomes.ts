@@ -33,7 +33,7 @@ type Dependencies = {
 export const createOutcomeRecorder = ({ db, now, spoolLimitBytes }: Dependencies) => {
   const untrimmed = new Map<string, number>();
 
-  /** Adds outcomes to the ledger of a pipeline and spools values for external destinations. */
+  /** Adds outcomes to the ledger of a pipeline and spools samples for external destinations. */
   const recordOutcome = async (
     tx: Db,
     pipelineId: string,
@@ -47,7 +47,7 @@ export const createOutcomeRecorder = ({ db, now, spoolLimitBytes }: Dependencies
       sumOf(messages, (stored) => stored.overwritten),
     ];
     const spooled = messages.flatMap(({ stored }) => stored.spooled);
-    const { rows: batches, bytes: spoolBytes, values: pending } = spoolBatches(pipelineId, spooled, atMs);
+    const { rows: batches, bytes: spoolBytes, samples: pending } = spoolBatches(pipelineId, spooled, atMs);
     const entry = {
       pipelineId,
       received,

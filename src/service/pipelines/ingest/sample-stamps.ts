@@ -18,7 +18,7 @@ export type SampleStamps = {
 };
 
 /**
- * Assigns timestamps to samples without one, so that none overwrites another: of two values of a metric that a pipeline
+ * Assigns timestamps to samples without one, so that none overwrites another: of two samples of a metric that a pipeline
  * receives within a millisecond, the second gets the next millisecond. The same messages get the same stamps in every
  * pipeline that receives them. Times are epoch ms.
  */

@@ -71,7 +71,7 @@ const validatePart = async (ingest: Ingest, part: SampleReading, works: readonly
   return validated;
 };
 
-/** Stores a part and counts the new and overwritten values of each message. */
+/** Stores a part and counts the new and overwritten samples of each message. */
 const storePart = async (ingest: Ingest, part: SampleReading, works: readonly Work[], sender: Sender) => {
   const report = await acceptWithRetry(ingest, part, sender);
   for (const [index, fresh] of report.freshIn) ownerOf(works, index).stored.fresh += fresh;
@@ -92,7 +92,7 @@ export const storeColumns = async (
   if (reading.series.devices.length === 0) return;
   const { isSpooled, expectedInterval } = works[0]!.submission.channel;
   const sender = senderOf(works);
-  const owners = works.filter(({ hasValues }) => hasValues);
+  const owners = works.filter(({ hasSamples }) => hasSamples);
   for (const range of rangesOf(reading)) {
     const part = partOf(reading, range);
     try {

@@ -2,7 +2,7 @@ import { findByIds } from '../../devices/device-store.ts';
 import { createYield } from '../../platform/event-loop.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
-import { VALUES_PER_PART } from '../../telemetry/write/split-reading.ts';
+import { SAMPLES_PER_PART } from '../../telemetry/write/split-reading.ts';
 import { MessageColumns, type MessageSlice, type ReadInto } from '../formats/message-writer.ts';
 import { startWork, type Outcome, type Work } from './message-work.ts';
 import type { SampleStamps } from './sample-stamps.ts';
@@ -53,11 +53,11 @@ const storeTogether = async (
       works[place] = work;
       group.push(work);
       await yieldIfLong();
-      if (columns.parser.columns.length < VALUES_PER_PART && place !== places.at(-1)) continue;
+      if (columns.parser.columns.length < SAMPLES_PER_PART && place !== places.at(-1)) continue;
       await storeColumns(ingest, columns.parser.reading(), group, yieldIfLong);
       // All messages of a group have the devices of the whole group.
       const { stored: { seenDevices } = { seenDevices: [] } } =
-        group.find(({ hasValues }) => hasValues) ?? {};
+        group.find(({ hasSamples }) => hasSamples) ?? {};
       onSeen?.(id, seenDevices, submissions[place]!.receivedAtMs);
       [columns, group] = [new MessageColumns(times), []];
     }
@@ -89,8 +89,8 @@ const storeSlices = async (
 };
 
 /**
- * Reads messages and stores their values, together in one write where possible. Values for external destinations are
- * not stored but returned for the spool. Outcomes are in the order of the submissions. Resolves after all stored values
+ * Reads messages and stores their samples, together in one write where possible. Samples for external destinations are
+ * not stored but returned for the spool. Outcomes are in the order of the submissions. Resolves after all stored samples
  * are on disk.
  */
 export const storeMessages = async (

@@ -8,7 +8,7 @@ export type Channel = {
   readonly id: string;
   readonly name: string;
   readonly onUnknownDevice: 'register' | 'reject';
-  /** Whether values go to an external destination through the spool. */
+  /** Whether samples go to an external destination through the spool. */
   readonly isSpooled: boolean;
   /** Seconds between two messages of a polled source. */
   readonly expectedInterval: number | undefined;
@@ -22,11 +22,11 @@ export type Submission = {
   readonly channel: Channel;
   readonly message: Message;
   readonly origin: Origin;
-  /** The time of receipt in epoch ms. It is the timestamp of values without one, also in a replay. */
+  /** The time of receipt in epoch ms. It is the timestamp of samples without one, also in a replay. */
   readonly receivedAtMs: number;
-  /** For a replay: whether the message was rejected in part, so that some values are stored, or as a whole. */
+  /** For a replay: whether the message was rejected in part, so that some samples are stored, or as a whole. */
   readonly replayOf?: 'part' | 'whole';
-  /** Number of values of the message that the ledger counts already, from earlier slices. */
+  /** Number of samples of the message that the ledger counts already, from earlier slices. */
   readonly countedBefore?: number;
   readonly read: ReadInto;
   /** Reads a large message in a worker thread, slice by slice. Used instead of `read`. */

@@ -3,7 +3,7 @@ import type { SpooledSample } from '../destinations/destination.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';
 import { rejectedIn, type Stored } from './message-work.ts';
 
-/** Overwritten series reported for a large message. All overwritten values are counted. */
+/** Overwritten series reported for a large message. All overwritten samples are counted. */
 const MAX_OVERWRITES = 1_000;
 
 /** Adds up the outcomes of the slices of a large message. */

@@ -13,7 +13,7 @@ export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>
   (writer) => {
     writer.format = format;
-    writer.reject({ reason, detail, values: 1 });
+    writer.reject({ reason, detail, samples: 1 });
   };
 
 const shown = (text: string): string =>

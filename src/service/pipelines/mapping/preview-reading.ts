@@ -5,7 +5,7 @@ import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import { MessageColumns, MessageWriter, type ReadInto } from '../formats/message-writer.ts';
 
-/** Groups the values of a reading into samples, by their indexes. */
+/** Groups the samples of a reading by the object of the message that they come from. */
 export const samplesIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamples> => {
   const samples = new Map<number, DeviceSamples>();
   for (const [i, index] of reading.sampleOf.entries()) {

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/database.ts';
 /** The number of rejections of a device that are listed. */
 const LATEST = 20;
 
-/** By pipeline, the number of rejected values of the messages that name a device. */
+/** By pipeline, the number of rejected samples of the messages that name a device. */
 export const countRejectionsOfDevice = async (db: Db, externalId: string) => {
   const rows = await db
     .selectFrom('rejection')

@@ -6,7 +6,7 @@ import type { Origin } from '../../devices/sender.ts';
 import type { RejectionTable, WholeMessageTable } from './rejection-table.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
-import { countValues, type SpooledSample } from '../destinations/destination.ts';
+import { countSamples, type SpooledSample } from '../destinations/destination.ts';
 import { excerptOf, prometheusFormat } from '../formats/prometheus-format.ts';
 import type { MessageRejection, Message } from '../formats/message.ts';
 
@@ -24,11 +24,11 @@ type ReceivedMessage = {
   readonly origin: Pick<Origin, 'devices'>;
   /** Epoch ms. */
   readonly receivedAtMs: number;
-  /** Number of values of the message that the ledger counts already, from earlier slices. */
+  /** Number of samples of the message that the ledger counts already, from earlier slices. */
   readonly countedBefore?: number;
 };
 
-/** `received`: the number of values in the message. `format`: the detected format; null: none. */
+/** `received`: the number of samples in the message. `format`: the detected format; null: none. */
 type Rejected = {
   readonly received: number;
   readonly rejections: readonly MessageRejection[];
@@ -72,16 +72,16 @@ const wholeness = ({ bytes, rejections }: Message): 0 | 1 | 2 => {
   return isShownWhole(bytes) ? 1 : 2;
 };
 
-/** One rejection per reason, with the number of values. */
+/** One rejection per reason, with the number of samples. */
 export const rejectionsByReason = (rejections: readonly MessageRejection[]) =>
   [...Map.groupBy(rejections, ({ reason }) => reason)].map(([reason, alike]) => ({
     reason,
     detail: detailOf(alike),
-    value_count: alike.reduce((sum, { values }) => sum + values, 0),
+    value_count: alike.reduce((sum, { samples }) => sum + samples, 0),
   }));
 
-/** A message, or the part of it that was rejected. `values`: the number of values in it. */
-type Part = { message: Message; values: number; rejections: readonly MessageRejection[] };
+/** A message, or the part of it that was rejected. `samples`: the number of samples in it. */
+type Part = { message: Message; samples: number; rejections: readonly MessageRejection[] };
 
 const metricsOf = ({ metric, metrics = [] }: MessageRejection): readonly string[] =>
   metric === undefined ? metrics : [metric];
@@ -91,7 +91,7 @@ const partsOf = (
   { channel, message, countedBefore = 0 }: ReceivedMessage,
   { received, rejections, format }: Rejected,
 ): Part[] => {
-  const whole = { message, values: countedBefore + received, rejections };
+  const whole = { message, samples: countedBefore + received, rejections };
   if (channel.expectedInterval === undefined || format !== prometheusFormat.name) return [whole];
   const text = new TextDecoder().decode(message.bytes);
   return [...Map.groupBy(rejections, ({ reason }) => reason).values()].map((alike) => {
@@ -101,7 +101,7 @@ const partsOf = (
     const excerpt = excerptOf(text, { metrics, numbers });
     return {
       message: { ...message, bytes: Buffer.from(excerpt.text) },
-      values: excerpt.values,
+      samples: excerpt.samples,
       rejections: alike,
     };
   });
@@ -109,7 +109,7 @@ const partsOf = (
 
 /** Equal rejections of a polled source have the same digest: they are counted instead of stored again. */
 const digestOf = ({ message, rejections }: Part): string => {
-  const reasons = rejections.map(({ reason, metric, values }) => [reason, metric, values]);
+  const reasons = rejections.map(({ reason, metric, samples }) => [reason, metric, samples]);
   return createHash('sha256')
     .update(JSON.stringify([message.device, reasons]))
     .update('\n')
@@ -132,7 +132,7 @@ const messageRecord = (
   part: Part,
   soleDevice: string | undefined,
 ): MessageRecord => {
-  const { message, values, rejections } = part;
+  const { message, samples, rejections } = part;
   const shared = {
     pipeline_id: channel.id,
     at: receivedAtMs,
@@ -141,7 +141,7 @@ const messageRecord = (
     attempts: 1,
     message_id: newId('rej'),
     is_whole: wholeness(message),
-    message_values: values,
+    message_values: samples,
     // A device from the config is not stored: a replay uses the config at that time.
     device: message.device === channel.device ? null : (message.device ?? null),
     named_device: externalIdIn(soleDevice ?? message.device),
@@ -184,7 +184,7 @@ export const rejectedSampleRows = (
   [...Map.groupBy(samples, ({ detail }) => detail)].flatMap(([detail, alike]) =>
     [...slicesOf(alike, SAMPLES_PER_REJECTION)].map((some) => {
       const samples = some.map(({ sample }) => sample);
-      const value_count = countValues(samples);
+      const value_count = countSamples(samples);
       return {
         id: newId('rej'),
         pipeline_id: pipelineId,

@@ -59,7 +59,7 @@ export const listRejections = async (
   return { data: data.map((row) => rejectionOf(row, (messageId) => kept.has(messageId))), ...page };
 };
 
-/** Rejected values by reason, most frequent first. */
+/** Rejected samples by reason, most frequent first. */
 export const countRejections = async (db: Db, pipelineId: string) => {
   const rows = await db
     .selectFrom('rejection')
@@ -83,7 +83,7 @@ export const countRejections = async (db: Db, pipelineId: string) => {
 /** The limit of groups by reason and device. */
 const MAX_DEVICE_GROUPS = 200;
 
-/** Rejected values by reason and device, most frequent first. */
+/** Rejected samples by reason and device, most frequent first. */
 export const countRejectionsOfDevices = async (db: Db, pipelineId: string) => {
   const rows = await db
     .selectFrom('rejection')

@@ -9,13 +9,13 @@ export type RejectionTable = {
   message: string;
   topic: string | null;
   attempts: number;
-  /** Number of rejected values of the message. */
+  /** Number of rejected samples of the message. */
   value_count: number;
   /** The same for all rejections of one message. */
   message_id: string;
   /** 0: not stored whole. 1: `message` is the whole message. 2: stored separately, as long as there is room. */
   is_whole: number;
-  /** Number of values of the whole message that the ledger counts. */
+  /** Number of samples of the whole message that the ledger counts. */
   message_values: number;
   /** The default device from the topic or the sender; null: the config of the pipeline decides. */
   device: string | null;
@@ -27,7 +27,7 @@ export type RejectionTable = {
   is_mapped: number;
   /** Equal for equal rejections of a polled source; null: the rejection is not counted with others. */
   digest: string | null;
-  /** Number of equal rejections in this row. `at` is the time of the last one; the values are the sum of all. */
+  /** Number of equal rejections in this row. `at` is the time of the last one; the counts are the sums of all. */
   occurrences: Generated<number>;
   /** The time of the first of several equal rejections. */
   first_at: number | null;

@@ -3,16 +3,16 @@ import type { MessageRejection } from '../formats/message.ts';
 /** Limits per reason. Further metrics are counted with the last one. */
 const MAX = { metrics: 200, lines: 1_000 };
 
-/** Counts rejections by reason and metric, in bounded memory for any number of values. */
+/** Counts rejections by reason and metric, in bounded memory for any number of samples. */
 export const createRejectionTally = () => {
   type Counted = { -readonly [K in keyof MessageRejection]: MessageRejection[K] };
   const byReason = new Map<string, { byMetric: Map<string | undefined, Counted>; last: Counted }>();
   return {
-    add: ({ reason, detail, metric, values, lines = [] }: MessageRejection): void => {
+    add: ({ reason, detail, metric, samples, lines = [] }: MessageRejection): void => {
       const fresh: Counted = {
         reason,
         detail,
-        values: 0,
+        samples: 0,
         ...(metric === undefined ? {} : { metric }),
         ...(lines.length === 0 ? {} : { lines: [] }),
       };
@@ -24,7 +24,7 @@ export const createRejectionTally = () => {
         known.byMetric.set(metric, fresh);
       }
       counted ??= known.last;
-      counted.values += values;
+      counted.samples += samples;
       const { lines: before = [] } = counted;
       if (lines.length > 0 && before.length < MAX.lines) counted.lines = [...before, ...lines];
     },

@@ -3,7 +3,7 @@ import type { DeviceSamples } from '#contract/telemetry.ts';
 import { resolveDryRun } from '../../devices/device-registry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { countValues, type SpooledSample } from '../destinations/destination.ts';
+import { countSamples, type SpooledSample } from '../destinations/destination.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
@@ -24,12 +24,12 @@ import {
   listRejectedMessages,
   type RejectedMessage,
 } from '../rejections/rejection-store.ts';
-import { settleReplay, valuesOf } from './settle-replay.ts';
+import { settleReplay, countRejected } from './settle-replay.ts';
 
 const MESSAGES_PER_PAGE = 20;
 /** After the first message, no further one is started after this time. */
 const ANSWER_MS = 1_000;
-const SHOWN_VALUES = 100;
+const SHOWN_SAMPLES = 100;
 
 export type PreviewReplayDependencies = {
   db: Db;
@@ -68,7 +68,7 @@ const addReasons = ({ reasons }: Tally, [first]: RejectedMessage, found: readonl
 const NOT_WHOLE = 'The whole message is not stored, so it cannot be replayed.';
 
 const addSamples = ({ samples }: Tally, found: readonly SpooledSample[]): void => {
-  let room = SHOWN_VALUES - countValues(samples);
+  let room = SHOWN_SAMPLES - countSamples(samples);
   for (const sample of found) {
     if (room <= 0) return;
     const values = Object.entries(sample.values).slice(0, room);
@@ -162,9 +162,9 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
     addSamples(tally, takeStored());
     for (const { old, submission } of read) {
       if (submission !== undefined) continue;
-      const values = valuesOf(old);
-      const rejection = { reason: 'not-whole', detail: NOT_WHOLE, value_count: values };
-      count(old, { replayed: 0, rejected: values, skipped: 0 }, [rejection]);
+      const samples = countRejected(old);
+      const rejection = { reason: 'not-whole', detail: NOT_WHOLE, value_count: samples };
+      count(old, { replayed: 0, rejected: samples, skipped: 0 }, [rejection]);
     }
     return read.at(-1)?.old;
   };

@@ -9,7 +9,7 @@ import { epochMsRule } from '../../telemetry/write/sample-time.ts';
 import { channelOf, createDeviceFallback, defaultExternalId } from '../ingest/pipeline-channel.ts';
 import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
-import { valuesOf } from './settle-replay.ts';
+import { countRejected } from './settle-replay.ts';
 import { findWholeMessage } from '../rejections/whole-message-store.ts';
 
 /**
@@ -74,7 +74,7 @@ export const rejectedSubmissions = (
         registrant: registrantOf(actor),
       },
       receivedAtMs: at,
-      replayOf: message_values > valuesOf(old) ? 'part' : 'whole',
+      replayOf: message_values > countRejected(old) ? 'part' : 'whole',
       read: evaluated ?? ((writer) => readMessage(message, receipt, writer)),
       ...(slices === undefined ? {} : { readSlices: () => slices }),
     };

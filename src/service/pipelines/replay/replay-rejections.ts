@@ -26,7 +26,7 @@ import {
   type RejectedMessage,
 } from '../rejections/rejection-store.ts';
 import { splitBatch, rejectedSubmissions, type Evaluate, type ReplayedBy } from './rejected-submission.ts';
-import { settleReplay, valuesOf } from './settle-replay.ts';
+import { settleReplay, countRejected } from './settle-replay.ts';
 
 export type Replayer = {
   /** @throws HttpProblem `invalid-state` for a draft, `overloaded`; messages replayed until then stay replayed */
@@ -58,9 +58,9 @@ type Run = {
 const MESSAGES_PER_BATCH = 50;
 
 /**
- * Replays rejected messages with their time of receipt and the current pipeline. The values of a batch are stored
+ * Replays rejected messages with their time of receipt and the current pipeline. The samples of a batch are stored
  * first; then the ledger and the rejections change in one transaction. If a failure in between repeats the batch, its
- * values are already stored and are counted then. If a message yields another number of values than before, `received`
+ * samples are already stored and are counted then. If a message yields another number of samples than before, `received`
  * changes by the difference.
  */
 export const createReplayer = (
@@ -69,8 +69,8 @@ export const createReplayer = (
     onSpooled,
     onMoved,
   }: {
-    /** Called after values were added to the spool of a pipeline. */
-    onSpooled: (pipelineId: string, grown: { values: number; bytes: number }) => void;
+    /** Called after samples were added to the spool of a pipeline. */
+    onSpooled: (pipelineId: string, grown: { samples: number; bytes: number }) => void;
     /** Called after the ledger of a pipeline changed. */
     onMoved: (pipelineId: string) => void;
   },
@@ -88,7 +88,7 @@ export const createReplayer = (
     const whole = batch.filter((_, index) => found[index] !== undefined);
     const submissions = found.filter((submission) => submission !== undefined);
     const outcomes = await storeMessages({ ...deps, stamps }, submissions);
-    for (const old of batch) if (!whole.includes(old)) total.rejected += valuesOf(old);
+    for (const old of batch) if (!whole.includes(old)) total.rejected += countRejected(old);
     const done = await inWrite(db, async (tx) => {
       const sum = { replayed: 0, rejected: 0, skipped: 0, pending: 0, spoolBytes: 0 };
       for (const [index, old] of whole.entries()) {
@@ -113,7 +113,7 @@ export const createReplayer = (
     total.replayed += done.replayed;
     total.rejected += done.rejected;
     total.skipped += done.skipped;
-    if (done.pending > 0) onSpooled(pipeline.id, { values: done.pending, bytes: done.spoolBytes });
+    if (done.pending > 0) onSpooled(pipeline.id, { samples: done.pending, bytes: done.spoolBytes });
     const failed = outcomes.find((outcome) => 'error' in outcome);
     if (failed !== undefined && 'error' in failed) throw failed.error;
   };

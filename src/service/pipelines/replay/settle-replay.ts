@@ -1,17 +1,17 @@
-import { countValues } from '../destinations/destination.ts';
+import { countSamples } from '../destinations/destination.ts';
 import { rejectionsByReason } from '../rejections/rejected-message.ts';
 import { rejectedIn, type Stored } from '../ingest/message-work.ts';
 import type { Channel } from '../ingest/submission.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
 
-/** The number of values in the rejections of a message. */
-export const valuesOf = (rows: RejectedMessage): number =>
+/** The number of samples in the rejections of a message. */
+export const countRejected = (rows: RejectedMessage): number =>
   rows.reduce((sum, { value_count }) => sum + value_count, 0);
 
 /** The changes to the rejections of a message and to the ledger, after the message was replayed. */
 export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled }: Channel) => {
-  const before = valuesOf(old);
+  const before = countRejected(old);
   // Only the last of equal rejections is stored. Its outcome applies to all of them.
   const { occurrences } = old[0];
   const rejectedOnce = rejectedIn(outcome);
@@ -21,8 +21,8 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
   const alreadyCounted = old[0].message_values - before;
   // With an external destination, the whole message is delivered and counted again.
   const counted = isSpooled
-    ? countValues(outcome.spooled)
-    : // A new mapping may yield other values. Values of an interrupted replay are already stored.
+    ? countSamples(outcome.spooled)
+    : // A new mapping may yield other samples. Samples of an interrupted replay are already stored.
       Math.max(outcome.fresh, outcome.received - skipped - alreadyCounted / occurrences - rejectedOnce);
   const [delivered, pending] = isSpooled ? [0, counted] : [counted, 0];
   const unclaimed = [...old];
@@ -31,11 +31,11 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
     return index < 0 ? undefined : unclaimed.splice(index, 1)[0];
   };
   const rejections = rejectionsByReason(outcome.rejections).map((rejection) => ({
-    cause: rejection,
+    rejection,
     row: claimRow(rejection.reason),
   }));
   const rows = rejections.map(
-    ({ cause: rejection, row = unclaimed.shift() ?? { ...old[0], id: newId('rej') } }) => ({
+    ({ rejection, row = unclaimed.shift() ?? { ...old[0], id: newId('rej') } }) => ({
       ...row,
       ...rejection,
       value_count: rejection.value_count * occurrences,

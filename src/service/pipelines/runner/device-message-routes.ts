@@ -47,7 +47,7 @@ const lastMessageOf = ([pipelineId, last]: readonly [string, LastMessage]): Devi
   message: last.text,
   truncated: last.isTruncated,
   topic: last.topic,
-  samples: last.values,
+  samples: last.samples,
   rejected: last.rejected,
   rejections: [],
 });

@@ -14,7 +14,7 @@ export type Health = {
   recordFailure(detail: string): void;
   /** Sets the fault of the source, until it is replaced; undefined: none. */
   report(fault: ConnectionFault | undefined): void;
-  /** Values per second over the last 10 s. */
+  /** Samples per second over the last 10 s. */
   perSecond(): number;
   /** `delivery`: the fault of the destination. */
   evaluate(delivery?: DeliveryFault): HealthState;
@@ -32,11 +32,11 @@ type Options = {
 };
 
 /**
- * Determines the state of a pipeline. Degraded: too many values were rejected in the last 5 minutes, a polled source
+ * Determines the state of a pipeline. Degraded: too many samples were rejected in the last 5 minutes, a polled source
  * failed or missed 3 intervals, or there is a temporary fault. Failed: as long as a fatal fault lasts.
  */
 export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Health => {
-  const values = createRejectionShare(now);
+  const samples = createRejectionShare(now);
   const settle = createStateHysteresis({ now, holdMs, before });
   const restored = intervalMs !== undefined && before?.reason?.code === 'source' ? before.reason : undefined;
   let answeredMs = now() - (restored?.lastedMs ?? 0);
@@ -76,7 +76,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
   const causes = (delivery: DeliveryFault | undefined): HealthFault[] => {
     deliverySinceMs = delivery === undefined ? undefined : (deliverySinceMs ?? now());
     if (failure !== undefined && now() - failure.seenMs >= holdMs) failure = undefined;
-    const rejecting = values.rejecting();
+    const rejecting = samples.rejecting();
     return [
       ...causeOf(sourceFault, 'source', sourceFault?.sinceMs ?? now()),
       ...causeOf(unanswered(), 'source', answeredMs),
@@ -88,7 +88,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
   };
 
   return {
-    count: values.count,
+    count: samples.count,
     polled: () => {
       answeredMs = now();
       pollFailure = undefined;
@@ -102,7 +102,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
     report: (fault) => {
       sourceFault = fault && { ...fault, sinceMs: sourceFault?.sinceMs ?? now() };
     },
-    perSecond: values.perSecond,
+    perSecond: samples.perSecond,
     evaluate: (delivery) => {
       const found = causes(delivery);
       return settle(found.find(({ state }) => state === 'failed') ?? found[0]);

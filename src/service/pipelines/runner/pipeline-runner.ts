@@ -52,7 +52,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   const deliveries = createDeliveryScheduler(deps, {
     onDelivered: (pipelineId) => changed.add(pipelineId),
-    onRejected: (pipelineId, values) => running.get(pipelineId)?.health.count(0, values),
+    onRejected: (pipelineId, samples) => running.get(pipelineId)?.health.count(0, samples),
   });
 
   const lastMessages = createLastMessages();
@@ -65,7 +65,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
       running.get(pipelineId)?.health.count(received, rejected);
       throughput.count(pipelineId, received);
-      if (pending > 0) deliveries.spooled(pipelineId, { values: pending, bytes: spoolBytes });
+      if (pending > 0) deliveries.spooled(pipelineId, { samples: pending, bytes: spoolBytes });
       changed.add(pipelineId);
     },
     onFull: (pipelineId) => deliveries.markFull(pipelineId),

@@ -30,7 +30,7 @@ export type Pipelines = {
     seenBy: ReadonlyMap<string, number>;
     last: ReadonlyMap<string, LastMessage>;
   };
-  /** The values received in each minute or hour of a range. */
+  /** The samples received in each minute or hour of a range. */
   throughputOf(row: PipelineRow, range: ThroughputRange): Promise<Throughput>;
   /** Stops accepting messages, finishes the accepted ones, and stops. */
   close(): Promise<void>;

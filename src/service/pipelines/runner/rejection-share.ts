@@ -9,7 +9,7 @@ const RECOUNT_MS = 15_000;
 
 type Rejecting = { readonly sinceMs: number; readonly countedMs: number; readonly detail: string };
 
-/** Counts the values of a pipeline. It is rejecting from 1 % rejected values in 5 minutes until less than 0.2 %. */
+/** Counts the samples of a pipeline. It is rejecting from 1 % rejected samples in 5 minutes until less than 0.2 %. */
 export const createRejectionShare = (now: () => number) => {
   const received = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
   const rejected = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
@@ -25,13 +25,13 @@ export const createRejectionShare = (now: () => number) => {
   };
 
   return {
-    count: (values: number, rejectedValues: number) => {
-      received.count(values, now());
-      rejected.count(rejectedValues, now());
+    count: (samples: number, rejectedSamples: number) => {
+      received.count(samples, now());
+      rejected.count(rejectedSamples, now());
     },
     /** Undefined: the pipeline is not rejecting. */
     rejecting: () => (rejecting = evaluate()),
-    /** Values per second over the last 10 s, without the second in progress. */
+    /** Samples per second over the last 10 s, without the second in progress. */
     perSecond: () => received.sum(now(), RATE_S, 1) / RATE_S,
   };
 };

@@ -27,7 +27,7 @@ const MAX_UNWRITTEN = 60;
 export type AcceptedMinute = { ts: number; count: number; perSecond: number };
 
 export type ThroughputRecorder = {
-  count(pipelineId: string, values: number): void;
+  count(pipelineId: string, samples: number): void;
   countAccepted(samples: number): void;
   read(pipeline: Pick<PipelineRow, 'id' | 'created_at'>, range: ThroughputRange): Promise<Throughput>;
   /** The minutes of the last hour in which the service ran, up to the one in progress. */
@@ -39,7 +39,7 @@ export type ThroughputRecorder = {
 const minuteOf = (ms: number): number => bucketOf(ms, MINUTE_MS);
 
 /**
- * Records the values that each pipeline receives and the service accepts. Writes each minute once it is over, and adds it
+ * Records the samples that each pipeline receives and the service accepts. Writes each minute once it is over, and adds it
  * to its hour. Also records how long the service ran: while it did not, the throughput is unknown, not 0.
  */
 export const startThroughputRecorder = ({
@@ -107,10 +107,10 @@ export const startThroughputRecorder = ({
   }, checkEveryMs);
 
   return {
-    count: (id, values) => {
-      if (values === 0) return;
+    count: (id, samples) => {
+      if (samples === 0) return;
       advance();
-      part.received.set(id, (part.received.get(id) ?? 0) + values);
+      part.received.set(id, (part.received.get(id) ?? 0) + samples);
     },
     countAccepted: (samples) => {
       advance();

@@ -2,7 +2,7 @@ import type { ThroughputRange } from '#contract/throughput.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../../platform/storage/slices.ts';
 
-/** Values that a pipeline received in a minute or an hour. */
+/** Samples that a pipeline received in a minute or an hour. */
 type PipelineThroughputTable = { pipeline_id: string; bucket_ms: number; ts: number; received: number };
 
 /**
@@ -32,7 +32,7 @@ const buckets = Object.values(throughputBuckets);
 /** The start of the bucket that contains a time. */
 export const bucketOf = (ms: number, bucketMs: number): number => Math.floor(ms / bucketMs) * bucketMs;
 
-/** A part of a minute in which the service ran, with the values that pipelines received in it. */
+/** A part of a minute in which the service ran, with the samples that pipelines received in it. */
 export type MinutePart = {
   /** The start of the minute, epoch ms. */
   minute: number;
@@ -73,7 +73,7 @@ const addToBucket = async (
   const existing = await findExisting(tx, [...received.keys()]);
   const rows = [...received]
     .filter(([id]) => existing.has(id))
-    .map(([id, values]) => ({ pipeline_id: id, ...bucket, received: values }));
+    .map(([id, received]) => ({ pipeline_id: id, ...bucket, received }));
   for (const some of slicesOf(rows, ROWS_PER_INSERT))
     await tx
       .insertInto('pipeline_throughput')
@@ -92,7 +92,7 @@ export const addThroughput = (db: Db, part: MinutePart): Promise<void> =>
     for (const { bucketMs } of buckets) await addToBucket(tx, bucketMs, part);
   });
 
-/** The buckets in which the service ran, ascending, with the values that a pipeline received in them. */
+/** The buckets in which the service ran, ascending, with the samples that a pipeline received in them. */
 export const listThroughput = (db: Db, pipelineId: string, { bucketMs, fromMs, toMs }: Span) =>
   db
     .selectFrom('service_throughput')

@@ -6,7 +6,7 @@ import { openDestination, type OpenDestinationDependencies } from '../spool/open
 
 const PROBE_WITHIN_MS = 15_000;
 
-/** Tests a destination with a separate, real connection. @throws an error that says why it does not accept values */
+/** Tests a destination with a separate, real connection. @throws an error that says why it does not accept samples */
 export const probeDestination = async (
   deps: OpenDestinationDependencies,
   row: DestinationRow,

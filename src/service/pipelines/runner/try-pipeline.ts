@@ -1,7 +1,7 @@
 import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
 import { findDestinationByName } from '../definition/destination-store.ts';
 import { probeDestination, tryStep } from './try-destination.ts';
-import { countValues } from '../destinations/destination.ts';
+import { countSamples } from '../destinations/destination.ts';
 import type { ReadInto } from '../formats/message-writer.ts';
 import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
@@ -93,13 +93,13 @@ const counted = (count: number, one: string): string => `${count} ${count === 1 
 
 const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   if (preview.skipped) return 'The expression skips this message.';
-  const values = countValues(preview.samples);
+  const samples = countSamples(preview.samples);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const rejection = preview.rejections[0];
   // Omits the Penstock format, which sources use for their own measurements.
   const isOwn = preview.format === null || preview.format === 'penstock';
   const format = isOwn ? '' : `, as ${preview.format}`;
-  const summary = `${counted(values, 'sample')} of ${counted(devices, 'device')}${format}`;
+  const summary = `${counted(samples, 'sample')} of ${counted(devices, 'device')}${format}`;
   return rejection === undefined
     ? `${summary}.`
     : `${summary}; ${preview.rejections.length} rejected: ${rejection.detail}`;

@@ -27,7 +27,7 @@ const readable = (message: Message): Message => {
   return {
     ...message,
     bytes: message.bytes.subarray(0, KEPT_BYTES),
-    rejections: [{ reason: 'too-large', detail, values: 1 }],
+    rejections: [{ reason: 'too-large', detail, samples: 1 }],
   };
 };
 

@@ -14,10 +14,10 @@ const refusedOf = ({ metric }: ModbusRegister, reason: string, detail: string): 
   reason,
   detail,
   metric,
-  values: 1,
+  samples: 1,
 });
 
-/** Reads a block into values. If the device rejects the block, reads each register separately. */
+/** Reads a block into a reading. If the device rejects the block, reads each register separately. */
 const readBlock = async (
   client: ModbusClient,
   block: Block,

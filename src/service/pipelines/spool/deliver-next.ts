@@ -4,7 +4,7 @@ import type { Timeouts } from '../../platform/timeouts.ts';
 import { moveInLedger } from '../definition/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../rejections/rejection-store.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
-import { countValues, type SpooledSample } from '../destinations/destination.ts';
+import { countSamples, type SpooledSample } from '../destinations/destination.ts';
 import { rejectedSampleRows } from '../rejections/rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
 import type { StartedDelivery, DeliveryQueue } from './delivery-queue.ts';
@@ -40,14 +40,14 @@ const count = async (
   { target, progress }: StartedDelivery,
 ): Promise<Delivered | undefined> => {
   const atMs = now();
-  const rejected = countValues(progress.rejected.map(({ sample }) => sample));
+  const rejected = countSamples(progress.rejected.map(({ sample }) => sample));
   const gone = await inWrite(db, async (tx) => {
-    const { values, bytes } = await deleteSpoolBatches(tx, batches);
-    if (values === 0) return undefined;
+    const { samples, bytes } = await deleteSpoolBatches(tx, batches);
+    if (samples === 0) return undefined;
     const by = {
       received: 0,
-      delivered: values - rejected,
-      pending: -values,
+      delivered: samples - rejected,
+      pending: -samples,
       rejected,
       skipped: 0,
       overwritten: 0,
@@ -76,7 +76,7 @@ export const deliverNext = async (
   const { db, log, timeouts } = deps;
   const { pipelineId } = queue;
   const next = await inWrite(db, (tx) =>
-    takeNextDelivery(tx, pipelineId, { values: target.batchSize, newDeliveryId: randomUUID() }),
+    takeNextDelivery(tx, pipelineId, { maxSamples: target.batchSize, newDeliveryId: randomUUID() }),
   );
   if (next === undefined) return true;
   const started = startedDelivery(queue, next.id, target);

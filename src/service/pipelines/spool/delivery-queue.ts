@@ -31,12 +31,12 @@ export type DeliveryQueue = {
   dueAtMs: number;
   /** After an internal error: no attempt before this time. */
   restsUntilMs: number;
-  /** Values were added since the disk was last read. */
+  /** Samples were added since the disk was last read. */
   isTouched: boolean;
   isFull: boolean;
   /** A fault of this pipeline only. */
   fault: Omit<DeliveryFault, 'code'> | undefined;
-  /** The progress of the current delivery. Its values stay on disk until they are counted. */
+  /** The progress of the current delivery. Its samples stay on disk until they are counted. */
   started: StartedDelivery | undefined;
 };
 
@@ -65,18 +65,18 @@ export const createDeliveryQueue = (pipelineId: string): DeliveryQueue => ({
   started: undefined,
 });
 
-/** How long to collect values for a batch: an interval for pushed sources, 0 for polled sources. */
+/** How long to collect samples for a batch: an interval for pushed sources, 0 for polled sources. */
 const batchWaitMs = ({ type, interval }: PipelineRow): number =>
   findSource(type)?.kind === 'polled' ? 0 : interval * 1_000;
 
-/** Records values that were written to the spool. */
+/** Records samples that were written to the spool. */
 export const addToQueue = (
   queue: DeliveryQueue,
-  grown: { values: number; bytes: number },
+  grown: { samples: number; bytes: number },
   { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>,
 ): void => {
   queue.isTouched = true;
-  queue.pendingEstimate += grown.values;
+  queue.pendingEstimate += grown.samples;
   queue.bytes += grown.bytes;
   queue.oldestAtMs ??= now();
   const waitMs = queue.row === undefined ? 0 : batchWaitMs(queue.row);

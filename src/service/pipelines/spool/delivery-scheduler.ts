@@ -28,8 +28,8 @@ const AT_ONCE = { target: 4, failingTarget: 1, all: 16, allFailing: 8 };
 export type DeliveryScheduler = {
   /** Called after a pipeline was started, changed or (undefined) deleted. */
   apply(id: string, row: PipelineRow | undefined): Promise<void>;
-  /** Called after values of a pipeline were written to its spool. */
-  spooled(pipelineId: string, grown: { values: number; bytes: number }): void;
+  /** Called after samples of a pipeline were written to its spool. */
+  spooled(pipelineId: string, grown: { samples: number; bytes: number }): void;
   /** Called if the spool of a pipeline is full. */
   markFull(pipelineId: string): void;
   /** Called after a destination was changed, fixed or deleted. Retries pending deliveries immediately. */
@@ -38,7 +38,7 @@ export type DeliveryScheduler = {
   faultOf(pipelineId: string): DeliveryFault | undefined;
   /** The spool of a pipeline; null for the built-in store. */
   spoolOf(row: Pick<PipelineRow, 'id' | 'destination_key' | 'spool_bytes'>): Spool | null;
-  /** Aborts running deliveries. Waiting values stay on disk. */
+  /** Aborts running deliveries. Waiting samples stay on disk. */
   close(): Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export type DeliverySchedulerDependencies = TargetsDependencies &
     timeouts: Pick<Timeouts, 'spoolCheckMs'>;
   };
 
-/** Delivers spooled values to destinations, in the order of receipt for each pipeline. */
+/** Delivers spooled samples to destinations, in the order of receipt for each pipeline. */
 export const createDeliveryScheduler = (
   deps: DeliverySchedulerDependencies,
   {
@@ -58,7 +58,7 @@ export const createDeliveryScheduler = (
   }: {
     /** Called after the ledger of a pipeline changed. */
     onDelivered: (pipelineId: string) => void;
-    onRejected: (pipelineId: string, values: number) => void;
+    onRejected: (pipelineId: string, samples: number) => void;
   },
 ): DeliveryScheduler => {
   const { db, disk, log, now, clock, spoolLimitBytes: limitBytes } = deps;

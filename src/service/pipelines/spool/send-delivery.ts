@@ -1,5 +1,5 @@
 import {
-  countValues,
+  countSamples,
   DeliveryFailure,
   type Delivery,
   type SpooledSample,
@@ -36,15 +36,15 @@ const halves = (part: Part): readonly Part[] => {
   return [part.slice(0, middle), part.slice(middle)];
 };
 
-/** Splits samples, in order, into slices of at most `most` values, or one sample if it has more. */
-const slicesByValues = (samples: Part, most: number): Part[] => {
+/** Splits a delivery, in order, into slices of at most `maxSamples`, or one group if it has more. */
+const sliceDelivery = (groups: Part, maxSamples: number): Part[] => {
   const slices: Part[number][][] = [];
-  let values = most;
-  for (const each of samples) {
-    values += countValues([each.sample]);
-    if (values > most) {
+  let count = maxSamples;
+  for (const each of groups) {
+    count += countSamples([each.sample]);
+    if (count > maxSamples) {
       slices.push([]);
-      values = countValues([each.sample]);
+      count = countSamples([each.sample]);
     }
     slices.at(-1)!.push(each);
   }
@@ -60,7 +60,7 @@ const idOf = (part: Part): string => {
 type Send = (delivery: Delivery) => Promise<void>;
 
 /**
- * Sends samples. If the destination rejects them as a whole, sends smaller parts, down to the single values that it
+ * Sends samples. If the destination rejects them as a whole, sends smaller parts, down to the single samples that it
  * rejects, which `progress` lists in the end. `id`: the ID of the delivery, the same for each retry.
  * @throws DeliveryFailure `unavailable` or `refused`
  */
@@ -70,7 +70,7 @@ export const sendDelivery = async (
   { progress, batchSize }: { progress: DeliveryProgress; batchSize: number },
 ): Promise<void> => {
   const all = samples.map((sample, index) => ({ id: `${id}_${index}`, sample }));
-  for (const part of slicesByValues(all, batchSize)) await sendPart(send, { pipeline, part }, progress);
+  for (const part of sliceDelivery(all, batchSize)) await sendPart(send, { pipeline, part }, progress);
 };
 
 /** Removes rejections of an earlier attempt for samples that are accepted now. */
@@ -96,7 +96,7 @@ const sendPart = async (
     return;
   } catch (error) {
     if (!(error instanceof DeliveryFailure) || error.kind !== 'unacceptable') throw error;
-    const isOne = part.length === 1 && countValues(part.map(({ sample }) => sample)) <= 1;
+    const isOne = part.length === 1 && countSamples(part.map(({ sample }) => sample)) <= 1;
     if (isOne) {
       progress.done.add(id);
       progress.rejected.push(...part.map((each) => ({ ...each, detail: error.message })));

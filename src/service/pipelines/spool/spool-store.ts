@@ -2,49 +2,49 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../../platform/storage/database.ts';
 import type { SpoolBatchTable } from './spool-batch-table.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../../platform/storage/slices.ts';
-import { countValues, type SpooledSample } from '../destinations/destination.ts';
+import { countSamples, type SpooledSample } from '../destinations/destination.ts';
 
 export type SpoolBatch = Selectable<SpoolBatchTable>;
 type NewSpoolBatch = Insertable<SpoolBatchTable>;
 
 /** The limits of a row, so that deliveries can be cut to the batch size of the destination. */
-const ROW_VALUES = 1_000;
+const SAMPLES_PER_ROW = 1_000;
 const ROW_BYTES = 262_144;
 const ROWS_PER_INSERT = 10;
 /** The limits of one delivery, which is held in memory and retried as a whole. */
 const DELIVERY = { rows: 500, bytes: 4 * 1_048_576 };
 
-/** Samples of a pipeline as rows of the spool, in order, with their total values and bytes. */
+/** Samples of a pipeline as rows of the spool, in order, with their number and bytes. */
 export const spoolBatches = (
   pipelineId: string,
   samples: readonly SpooledSample[],
   nowMs: number,
-): { rows: NewSpoolBatch[]; values: number; bytes: number } => {
+): { rows: NewSpoolBatch[]; samples: number; bytes: number } => {
   const rows: NewSpoolBatch[] = [];
-  const total = { values: 0, bytes: 0 };
+  const total = { samples: 0, bytes: 0 };
   let texts: string[] = [];
-  let [values, bytes] = [0, 0];
+  let [count, bytes] = [0, 0];
   const close = () => {
     if (texts.length === 0) return;
     rows.push({
       pipeline_id: pipelineId,
       delivery_id: null,
       body: `[${texts.join(',')}]`,
-      value_count: values,
+      value_count: count,
       bytes,
       created_at: nowMs,
     });
-    total.values += values;
+    total.samples += count;
     total.bytes += bytes;
     texts = [];
-    [values, bytes] = [0, 0];
+    [count, bytes] = [0, 0];
   };
   for (const sample of samples) {
     const text = JSON.stringify(sample);
     texts.push(text);
-    values += countValues([sample]);
+    count += countSamples([sample]);
     bytes += Buffer.byteLength(text) + 1;
-    if (values >= ROW_VALUES || bytes >= ROW_BYTES) close();
+    if (count >= SAMPLES_PER_ROW || bytes >= ROW_BYTES) close();
   }
   close();
   return { rows, ...total };
@@ -72,13 +72,13 @@ export const findFirstBatch = (
 export type SpooledDelivery = { readonly id: string; readonly batches: readonly SpoolBatch[] };
 
 /**
- * The next delivery: the rows of the previous attempt, or the first rows with about `values` values, which get
+ * The next delivery: the rows of the previous attempt, or the first rows with about `maxSamples` samples, which get
  * `newDeliveryId`. Undefined: nothing waits.
  */
 export const takeNextDelivery = async (
   db: Db,
   pipelineId: string,
-  { values, newDeliveryId }: { values: number; newDeliveryId: string },
+  { maxSamples, newDeliveryId }: { maxSamples: number; newDeliveryId: string },
 ): Promise<SpooledDelivery | undefined> => {
   const rows = await db
     .selectFrom('spool_batch')
@@ -90,7 +90,7 @@ export const takeNextDelivery = async (
   if (rows[0] === undefined) return undefined;
   const tried = rows[0].delivery_id;
   const together =
-    tried === null ? fitting(rows, values) : rows.filter(({ delivery_id }) => delivery_id === tried);
+    tried === null ? fittingRows(rows, maxSamples) : rows.filter(({ delivery_id }) => delivery_id === tried);
   const id = tried ?? newDeliveryId;
   const batches: SpoolBatch[] = [];
   for (const some of slicesOf(together, VALUES_PER_QUERY)) {
@@ -104,23 +104,26 @@ export const takeNextDelivery = async (
   return { id, batches };
 };
 
-/** The first rows with about `values` values in total; at least one row. */
-const fitting = <T extends { value_count: number; bytes: number }>(rows: readonly T[], values: number) => {
+/** The first rows with about `maxSamples` samples in total; at least one row. */
+const fittingRows = <T extends { value_count: number; bytes: number }>(
+  rows: readonly T[],
+  maxSamples: number,
+) => {
   let [count, bytes] = [0, 0];
   const end = rows.findIndex((row) => {
     count += row.value_count;
     bytes += row.bytes;
-    return count > values || bytes > DELIVERY.bytes;
+    return count > maxSamples || bytes > DELIVERY.bytes;
   });
   return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 };
 
-/** Deletes rows. Returns the bytes and values of the deleted rows. */
+/** Deletes rows. Returns the bytes and samples of the deleted rows. */
 export const deleteSpoolBatches = async (
   db: Db,
   rows: readonly SpoolBatch[],
-): Promise<{ values: number; bytes: number }> => {
-  const total = { values: 0, bytes: 0 };
+): Promise<{ samples: number; bytes: number }> => {
+  const total = { samples: 0, bytes: 0 };
   for (const some of slicesOf(rows, VALUES_PER_QUERY)) {
     const seqs = some.map(({ seq }) => seq);
     const gone = await db
@@ -129,7 +132,7 @@ export const deleteSpoolBatches = async (
       .returning(['value_count', 'bytes'])
       .execute();
     for (const { value_count, bytes } of gone) {
-      total.values += value_count;
+      total.samples += value_count;
       total.bytes += bytes;
     }
   }

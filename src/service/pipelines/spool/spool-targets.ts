@@ -19,7 +19,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { Transact } from '../../events/event-store.ts';
 import { DeliveryFailure, type Delivery, type OpenDestination } from '../destinations/destination.ts';
 
-/** Why a destination does not accept values. A fatal fault must be fixed and is retried less often. */
+/** Why a destination does not accept samples. A fatal fault must be fixed and is retried less often. */
 export type TargetFault = {
   readonly detail: string;
   readonly isFatal: boolean;
@@ -31,7 +31,7 @@ export type TargetFault = {
 /** A destination that pipelines deliver to. */
 export type Target = {
   row: DestinationRow;
-  /** The largest number of values in one delivery. */
+  /** The largest number of samples in one delivery. */
   batchSize: number;
   /** Undefined until the first delivery. */
   open: OpenDestination | undefined;

@@ -19,7 +19,7 @@ export type SeriesColumns = {
 };
 
 /**
- * Values as columns, which move between threads without a copy: value `i` belongs to series `index[i]`, at `ts[i]` epoch ms. Its
+ * Samples as columns, which move between threads without a copy: sample `i` belongs to series `index[i]`, at `ts[i]` epoch ms. Its
  * cell is a finite number, 0 or 1 for a boolean, or the position of a text in `texts`.
  */
 export type SampleColumns = {

@@ -2,7 +2,7 @@ import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
 import type { SampleColumns } from './sample-columns.ts';
 
 /**
- * Values to write. A device is its ID (`dev_…`), resolved before. `units`: the unit of each series, which the store keeps for
+ * Samples to write. A device is its ID (`dev_…`), resolved before. `units`: the unit of each series, which the store keeps for
  * series that are new.
  */
 export type WriteBatch = SampleColumns & { readonly units?: readonly (string | null)[] };
@@ -96,7 +96,7 @@ export interface TelemetryStore {
   countSeries(devices: readonly string[], metrics?: readonly string[]): Promise<number>;
   /** Reads one entry per existing series (empty without samples in the range), sorted by device and metric. */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
-  /** Reads raw samples sorted by series and time, at most `limit` values after `after`. For exports of any size. */
+  /** Reads raw samples sorted by series and time, at most `limit` samples after `after`. For exports of any size. */
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
   /**
    * Every metric of these devices with its latest value: the one with the greatest ts up to `untilMs`. If there is none, or

@@ -26,7 +26,7 @@ type Key = { readonly device: string; readonly metric: string };
 const keyOf = ({ device, metric }: Key): string => `${device} ${metric}`;
 
 /**
- * An ingest that predicts outcomes without effects: it stores no values, registers no devices, marks none as seen and
+ * An ingest that predicts outcomes without effects: it stores no samples, registers no devices, marks none as seen and
  * sends no frames.
  */
 export const createDryRunIngest = ({
@@ -67,8 +67,8 @@ export const createDryRunIngest = ({
   ): Promise<ReadonlyMap<string, Value>> => {
     const found = new Map<string, Value>();
     const positions = Map.groupBy(index.keys(), (i) => ts[i]!);
-    for (const [at, values] of positions) {
-      const known = values.map((i) => series[index[i]!]!).filter((each) => storedSeries.has(keyOf(each)));
+    for (const [at, atTime] of positions) {
+      const known = atTime.map((i) => series[index[i]!]!).filter((each) => storedSeries.has(keyOf(each)));
       if (known.length === 0) continue;
       const devices = [...new Set(known.map(({ device }) => device))];
       const metrics = [...new Set(known.map(({ metric }) => metric))];

@@ -21,11 +21,11 @@ export type Accepted = {
   readonly seenDevices: readonly string[];
   /** The devices that this write registered. */
   readonly registered: readonly string[];
-  /** Number of values stored. */
+  /** Number of samples stored. */
   readonly stored: number;
-  /** The stored values. Computed when read: mostly nobody follows them. */
+  /** The stored samples. Computed when read: mostly nobody follows them. */
   readonly series: readonly AcceptedSeries[];
-  /** Number of values for an external destination. */
+  /** Number of samples for an external destination. */
   readonly routed: number;
 };
 
@@ -58,7 +58,7 @@ export type Ingest = {
    * @throws StorageFull, StoreBusy: nothing was stored
    */
   accept(reading: SampleReading, sender: Sender): Promise<IngestReport>;
-  /** Validates a reading for an external destination and registers devices. Stores no values. */
+  /** Validates a reading for an external destination and registers devices. Stores no samples. */
   validate(reading: SampleReading, sender: Sender): Promise<ValidatedSamples>;
 };
 
@@ -69,13 +69,13 @@ type Dependencies = {
   readonly onAccepted: (accepted: Accepted) => void | Promise<void>;
   /** Epoch ms. */
   readonly clock: () => number;
-  /** Older values are rejected; undefined: no limit. */
+  /** Older samples are rejected; undefined: no limit. */
   readonly retentionMs?: number | undefined;
   /** The limit of the store. */
   readonly metricsPerDevice: number;
 };
 
-/** The devices that a reading names, whatever the timestamps of their values. */
+/** The devices that a reading names, whatever the timestamps of their samples. */
 const devicesIn = (devices: ReadonlyMap<string, ResolvedDevice>): string[] => [
   ...new Set([...devices.values()].flatMap((device) => ('id' in device ? [device.id] : []))),
 ];
@@ -110,7 +110,7 @@ const unitsOf = (
   return Array.from(device, (d, s) => unitOf(ids[d]!, metrics[metric[s]!]!));
 };
 
-/** Groups the values of a batch into samples. */
+/** Groups the samples of a batch as they were in the reading. */
 const samplesOf = (
   reading: SampleReading,
   devices: ReadonlyMap<string, ResolvedDevice>,
@@ -134,7 +134,7 @@ const samplesOf = (
   });
 };
 
-/** All values of the API, pipelines and the broker are stored through this. */
+/** All samples of the API, pipelines and the broker are stored through this. */
 export const createIngest = ({
   store,
   resolveDevices,
@@ -178,9 +178,9 @@ export const createIngest = ({
       });
     const rejections = rejected.inOrder();
     return {
-      received: reading.rejections.reduce((sum, { values }) => sum + values, reading.index.length),
+      received: reading.rejections.reduce((sum, { samples }) => sum + samples, reading.index.length),
       ...summary,
-      rejected: rejections.reduce((sum, { values }) => sum + values, 0),
+      rejected: rejections.reduce((sum, { samples }) => sum + samples, 0),
       seenDevices,
       rejections,
       overwrites: summary.overwritten === 0 ? [] : overwritesIn(reading, prepared, result),

@@ -22,7 +22,7 @@ export class LineProtocolReader {
   readonly #body = (lastBody += 1);
   #reader: SampleParser | undefined;
   #generation = 0;
-  /** Values of this line that are neither added nor rejected yet. */
+  /** Samples of this line that are neither added nor rejected yet. */
   #unplaced = 0;
 
   constructor(
@@ -34,21 +34,21 @@ export class LineProtocolReader {
     this.#cache = LineSeriesCache.of(deviceTags);
   }
 
-  /** Reads the next line into a reader. Returns false at the end. An invalid line adds none of its values. */
+  /** Reads the next line into a reader. Returns false at the end. An invalid line adds none of its samples. */
   readLine(reader: SampleParser): boolean {
     if (!this.#scanner.skipToLine()) return false;
     const [line, before] = [this.#scanner.line, reader.columns.length];
     if (reader !== this.#reader) this.#beginGeneration(reader);
-    // A line without fields counts as one value.
+    // A line without fields counts as one sample.
     this.#unplaced = 1;
     try {
       this.#readPoint(reader, line);
     } catch (error) {
       if (!(error instanceof InvalidLine)) throw error;
       const { message } = error;
-      const values = reader.columns.length - before + this.#unplaced;
+      const samples = reader.columns.length - before + this.#unplaced;
       reader.columns.removeFrom(before);
-      if (values > 0) reader.reject(line, [], 'invalid-line', () => `The line ${message}.`, values);
+      if (samples > 0) reader.reject(line, [], 'invalid-line', () => `The line ${message}.`, samples);
       this.#scanner.skipLine();
     }
     return true;

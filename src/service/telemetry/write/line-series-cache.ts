@@ -15,7 +15,7 @@ export type Field = {
   /** The number of its series by kind, and the generation in which the numbers hold. */
   readonly series: Int32Array;
   generation: number;
-  /** Why its values are rejected: another series of the body has its metric. */
+  /** Why its samples are rejected: another series of the body has its metric. */
   duplicate: string | undefined;
 };
 

@@ -9,11 +9,11 @@ const DAY_MS = 86_400_000;
 
 type Part = 'device' | 'ts' | 'values';
 
-/** Collects rejections. Several values with the same sample, pointer and reason are one rejection. */
+/** Collects rejections. Several samples of the same object with the same pointer and reason are one rejection. */
 export const createRejectionList = (reading: SampleReading) => {
   const list = [...reading.rejections];
   let last: ({ -readonly [K in keyof Rejection]: Rejection[K] } & { readonly part: Part }) | undefined;
-  /** Whether value `i` has the pointer of the last rejection. */
+  /** Whether sample `i` has the pointer of the last rejection. */
   const isAtLast = (i: number, part: Part): boolean =>
     last?.index === reading.sampleOf[i] &&
     last?.part === part &&
@@ -21,10 +21,10 @@ export const createRejectionList = (reading: SampleReading) => {
   return {
     /** The rejections in the order of their samples. */
     inOrder: (): Rejection[] => list.toSorted((a, b) => a.index - b.index),
-    /** Rejects value `i` of the reading. */
+    /** Rejects sample `i` of the reading. */
     add: (i: number, part: Part, code: string, detail: string): void => {
       if (last !== undefined && isAtLast(i, part)) {
-        last.values += 1;
+        last.samples += 1;
         return;
       }
       last = {
@@ -36,7 +36,7 @@ export const createRejectionList = (reading: SampleReading) => {
         },
         code,
         detail,
-        values: 1,
+        samples: 1,
       };
       list.push(last);
     },
@@ -44,7 +44,7 @@ export const createRejectionList = (reading: SampleReading) => {
 };
 export type RejectionList = ReturnType<typeof createRejectionList>;
 
-/** A batch of valid values. Its value `i` is value `source[i]` of the reading. */
+/** A batch of valid samples. Its sample `i` is sample `source[i]` of the reading. */
 export type PreparedBatch = { batch: WriteBatch; source: Uint32Array };
 
 /** The series of a reading under the IDs of their devices. A device that is not resolved keeps its name. */
@@ -70,7 +70,7 @@ const resolveSeries = (
   return { series: builder.columns(), renumbered };
 };
 
-/** Rejects values with an invalid device or timestamp, and sets missing timestamps. */
+/** Rejects samples with an invalid device or timestamp, and sets missing timestamps. */
 export const prepareBatch = (
   reading: SampleReading,
   devices: ReadonlyMap<string, ResolvedDevice>,

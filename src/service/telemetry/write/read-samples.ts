@@ -61,7 +61,7 @@ export type MetricName = {
   lastSample: number;
 };
 
-/** Reads samples one after another into columns, and records why values are rejected. */
+/** Reads samples one after another into columns, and records why samples are rejected. */
 export class SampleParser {
   readonly columns: SampleCollector;
   /** The last valid device name and its number: consecutive samples often have the same device. */
@@ -69,7 +69,7 @@ export class SampleParser {
   readonly #metrics = new Map<string, MetricName>();
   readonly #times: TimeRule;
 
-  /** Above `maxRejections`, the last rejection counts the values of the others. */
+  /** Above `maxRejections`, the last rejection counts the samples of the others. */
   constructor(times: TimeRule = defaultTimeRule, maxRejections?: number) {
     this.#times = times;
     this.columns = new SampleCollector(maxRejections);
@@ -119,14 +119,14 @@ export class SampleParser {
   }
 
   /** Returns the timestamp of a sample whose values can be read. Otherwise rejects them and returns undefined. */
-  #beginSample(index: number, device: unknown, ts: unknown, values: number): number | undefined {
+  #beginSample(index: number, device: unknown, ts: unknown, count: number): number | undefined {
     if (this.deviceNumber(device) === INVALID) {
-      this.rejectDevice(index, values);
+      this.rejectDevice(index, count);
       return undefined;
     }
-    const tsMs = this.readTs(index, ts, values);
-    if (tsMs === undefined || values <= LIMITS.metricsPerSample) return tsMs;
-    this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, values);
+    const tsMs = this.readTs(index, ts, count);
+    if (tsMs === undefined || count <= LIMITS.metricsPerSample) return tsMs;
+    this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, count);
     return undefined;
   }
 
@@ -139,26 +139,26 @@ export class SampleParser {
     this.addValue(index, number, tsMs, metric, value);
   }
 
-  /** Rejects the samples of an object. Without values, it counts as one sample. */
+  /** Rejects the samples of an object. One without samples counts as one. */
   reject(
     index: number,
     path: string[],
     code: RejectionCode,
     detail: string | (() => string),
-    values = 1,
+    samples = 1,
   ): void {
-    this.#rejectAt(['samples', index, ...path], index, { code, detail, values });
+    this.#rejectAt(['samples', index, ...path], index, { code, detail, samples });
   }
 
-  /** Rejects samples of a series. Without values, it counts as one sample. */
+  /** Rejects samples of a series. One without samples counts as one. */
   rejectSeries(
     index: number,
     path: readonly PropertyKey[],
     code: RejectionCode,
     detail: string | (() => string),
-    values = 1,
+    samples = 1,
   ): void {
-    this.#rejectAt(['series', index, ...path], index, { code, detail, values });
+    this.#rejectAt(['series', index, ...path], index, { code, detail, samples });
   }
 
   /** Reads the values of a series from position `from` to `to`. */
@@ -186,9 +186,9 @@ export class SampleParser {
   #rejectAt(
     path: readonly PropertyKey[],
     index: number,
-    { code, detail, values }: { code: RejectionCode; detail: string | (() => string); values: number },
+    { code, detail, samples }: { code: RejectionCode; detail: string | (() => string); samples: number },
   ): void {
-    this.columns.reject(Math.max(1, values), () => ({
+    this.columns.reject(Math.max(1, samples), () => ({
       index,
       pointer: pointerOf(path),
       code,
@@ -196,13 +196,13 @@ export class SampleParser {
     }));
   }
 
-  /** Returns epoch ms, or NaN without a timestamp. Rejects the values and returns undefined if it is invalid. */
-  readTs(index: number, ts: unknown, values: number): number | undefined {
+  /** Returns epoch ms, or NaN without a timestamp. Rejects the samples and returns undefined if it is invalid. */
+  readTs(index: number, ts: unknown, samples: number): number | undefined {
     if (ts === undefined) return Number.NaN;
     const ms = readSampleTime(ts, this.#times);
-    if (ms === undefined) this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts, values);
+    if (ms === undefined) this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts, samples);
     else if (isImplausible(ms, this.#times))
-      this.reject(index, ['ts'], 'ts-implausible', () => describeImplausible(ts, ms, this.#times), values);
+      this.reject(index, ['ts'], 'ts-implausible', () => describeImplausible(ts, ms, this.#times), samples);
     else return ms;
     return undefined;
   }
@@ -219,8 +219,8 @@ export class SampleParser {
     this.columns.add(index, device, number, tsMs, value);
   }
 
-  rejectDevice(index: number, values: number): void {
-    this.reject(index, ['device'], 'invalid-device', DETAILS.device, values);
+  rejectDevice(index: number, samples: number): void {
+    this.reject(index, ['device'], 'invalid-device', DETAILS.device, samples);
   }
 
   /** The number of a series, or INVALID if the name of its metric is not valid. */

@@ -1,10 +1,10 @@
 import type { SampleParser, WrittenSeries } from './read-samples.ts';
 
 const FIELDS: ReadonlySet<string> = new Set(['device', 'metric', 'ts', 'values']);
-/** A slice ends between two steps of this many values. */
-const VALUES_PER_STEP = 1_000;
+/** A slice ends between two steps of this many samples. */
+const SAMPLES_PER_STEP = 1_000;
 
-/** Why all values of a series are rejected. */
+/** Why all samples of a series are rejected. */
 type Fault = {
   readonly path: readonly string[];
   readonly code: 'invalid-series' | 'unknown-field';
@@ -46,8 +46,8 @@ export const addSeries = function* (list: unknown[], reader: () => SampleParser)
       reader().rejectSeries(index, path, code, detail, rejected);
       yield;
     } else
-      for (let from = 0; from < series.values.length; from += VALUES_PER_STEP) {
-        reader().addColumns(index, series, from, Math.min(from + VALUES_PER_STEP, series.values.length));
+      for (let from = 0; from < series.values.length; from += SAMPLES_PER_STEP) {
+        reader().addColumns(index, series, from, Math.min(from + SAMPLES_PER_STEP, series.values.length));
         yield;
       }
   }

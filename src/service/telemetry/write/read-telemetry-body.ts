@@ -111,7 +111,7 @@ const requireLines = (format: keyof typeof MAX_LINES, body: string): void => {
     );
 };
 
-/** Adds one Sample per line (https://github.com/ndjson/ndjson-spec). An unreadable line counts as one value. */
+/** Adds one Sample per line (https://github.com/ndjson/ndjson-spec). An unreadable line counts as one sample. */
 const addNdjsonLines: AddBody = function* (bytes, reader) {
   const body = decodeWrite(bytes);
   requireLines('ndjson', body);
@@ -235,7 +235,7 @@ export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading>
 
 const ADD = { json: addJsonBody, ndjson: addNdjsonLines, csv: addCsvRows } satisfies Record<string, AddBody>;
 
-/** A scanned body is in memory as a whole: 25 bytes for each value. */
+/** A scanned body is in memory as a whole: 25 bytes for each sample. */
 const MAX_SCANNED_BYTES = 4_194_304;
 
 /** Reads a write of samples in their usual form; undefined for others and for large ones. @throws UnreadableBody */

@@ -11,7 +11,7 @@ const kindOf = (value: Value): number => {
 
 const FIRST_CAPACITY = 256;
 
-/** Collects values into a SampleReading, with each series once. Its columns may be longer than `length`. */
+/** Collects samples into a SampleReading, with each series once. Its columns may be longer than `length`. */
 export class SampleCollector implements SampleColumns {
   readonly series = new SeriesBuilder();
   index = new Uint32Array(FIRST_CAPACITY);
@@ -29,22 +29,22 @@ export class SampleCollector implements SampleColumns {
     this.#maxRejections = maxRejections;
   }
 
-  /** Number of valid values. */
+  /** Number of valid samples. */
   get length(): number {
     return this.#length;
   }
 
-  /** Number of values read, valid or not. */
+  /** Number of samples read, valid or not. */
   get received(): number {
     return this.#length + this.#rejected;
   }
 
-  /** Above `maxRejections`, the last rejection counts the values of the others, which are not described. */
-  reject(values: number, describe: () => Omit<Rejection, 'values'>): void {
-    this.#rejected += values;
+  /** Above `maxRejections`, the last rejection counts the samples of the others, which are not described. */
+  reject(samples: number, describe: () => Omit<Rejection, 'samples'>): void {
+    this.#rejected += samples;
     const last = this.rejections.at(-1);
-    if (last !== undefined && this.rejections.length >= this.#maxRejections) last.values += values;
-    else this.rejections.push({ ...describe(), values });
+    if (last !== undefined && this.rejections.length >= this.#maxRejections) last.samples += samples;
+    else this.rejections.push({ ...describe(), samples });
   }
 
   /** Adds a value of a sample to a metric of a device, both by their numbers in `series`. */
@@ -66,7 +66,7 @@ export class SampleCollector implements SampleColumns {
     this.#length = i + 1;
   }
 
-  /** From now on, values have a position in their series. */
+  /** From now on, samples have a position in their series. */
   beginPositions(): void {
     this.#positionOf ??= new Uint32Array(this.index.length);
   }
@@ -76,8 +76,8 @@ export class SampleCollector implements SampleColumns {
   }
 
   /**
-   * Adds values `from` to `to` of a reading. `shift` is added to the indexes of their samples. `isPermitted`: whether to
-   * add the values of a device.
+   * Adds samples `from` to `to` of a reading. `shift` is added to the indexes of their samples. `isPermitted`: whether to
+   * add the samples of a device.
    */
   addFrom(
     reading: SampleReading,
@@ -102,12 +102,12 @@ export class SampleCollector implements SampleColumns {
     }
   }
 
-  /** Removes all values from position `from` on. */
+  /** Removes all samples from position `from` on. */
   removeFrom(from: number): void {
     this.#length = from;
   }
 
-  /** Removes the values from position `from` on that `isKept` returns false for. */
+  /** Removes the samples from position `from` on that `isKept` returns false for. */
   keepFrom(from: number, isKept: (i: number) => boolean): void {
     let kept = from;
     for (let i = from; i < this.#length; i += 1) {

@@ -1,7 +1,7 @@
 import { pointerOf } from '#contract/json-pointer.ts';
 import { seriesAt, type SampleColumns } from '../store/sample-columns.ts';
 
-/** Why a value was rejected. */
+/** Why a sample was rejected. */
 export type RejectionCode =
   | 'invalid-sample'
   | 'invalid-series'
@@ -22,31 +22,31 @@ export type RejectionCode =
   | 'unknown-device'
   | 'device-deleted';
 
-/** A reason that rejected `values` values of sample or series `index`, at an RFC 6901 pointer into the body. */
+/** A reason that rejected `samples` samples of the object or series `index`, at an RFC 6901 pointer into the body. */
 export type Rejection = {
   readonly index: number;
   readonly pointer: string;
   /** A RejectionCode, or the code of the device resolver. */
   readonly code: RejectionCode | (string & {});
   readonly detail: string;
-  readonly values: number;
+  readonly samples: number;
 };
 
-/** Where in a body its values come from. */
+/** Where in a body its samples come from. */
 type Origins = {
-  /** By value, the index of its sample or series in the body. */
+  /** By sample, the index of its object or series in the body. */
   readonly sampleOf: Uint32Array;
-  /** By value, its position in its series. Undefined for samples. */
+  /** By sample, its position in its series. Undefined for samples in objects. */
   readonly positionOf: Uint32Array | undefined;
 };
 
 /**
- * A body as columns. Devices are named as the sender names them, by ID or external ID. Value `i` came from sample
+ * A body as columns. Devices are named as the sender names them, by ID or external ID. Sample `i` came from object
  * `sampleOf[i]`. A `ts` of NaN: no timestamp.
  */
 export type SampleReading = SampleColumns & Origins & { readonly rejections: readonly Rejection[] };
 
-/** The pointer to a value of a reading, or to its device or timestamp. */
+/** The pointer to a sample of a reading: to its value, device or timestamp. */
 export const pointerToValue = (
   { series, index, sampleOf, positionOf }: SampleReading,
   i: number,

@@ -4,7 +4,7 @@ import type { SampleReading } from './sample-reading.ts';
 import { seriesAt, valueAt } from '../store/sample-columns.ts';
 import { OUTCOME, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
-/** New or changed values of one series in a write, in the order of receipt. */
+/** New or changed samples of one series in a write, in the order of receipt. */
 export type AcceptedSeries = {
   readonly device: string;
   readonly metric: string;
@@ -13,12 +13,12 @@ export type AcceptedSeries = {
   readonly value: Value[];
 };
 
-/** Overwritten values of a series in one write, with the latest of them and the value before, if known. */
+/** Overwritten samples of a series in one write, with the latest of them and its value before, if known. */
 export type OverwrittenSeries = {
   readonly device: string;
   readonly metric: string;
   readonly count: number;
-  /** The index of the sample with the latest overwritten value. */
+  /** The index of the object with the latest overwritten sample. */
   readonly index: number;
   readonly ts: number;
   readonly before: Value | undefined;
@@ -28,7 +28,7 @@ export type OverwrittenSeries = {
 const isStored = (outcome: number | undefined): boolean =>
   outcome === OUTCOME.accepted || outcome === OUTCOME.overwritten;
 
-/** The stored values of a batch, by series. */
+/** The stored samples of a batch, by series. */
 export const acceptedSeries = (batch: WriteBatch, { outcome }: WriteResult): AcceptedSeries[] => {
   const accepted = new Map<number, AcceptedSeries>();
   for (const [i, s] of batch.index.entries()) {
@@ -44,13 +44,13 @@ export const acceptedSeries = (batch: WriteBatch, { outcome }: WriteResult): Acc
 
 type Counts = { accepted: number; overwritten: number; duplicates: number };
 export type Summary = Counts & {
-  /** For a replay: number of new or changed values, by the index of their sample. */
+  /** For a replay: number of new or changed samples, by the index of their object. */
   readonly freshIn: ReadonlyMap<number, number>;
-  /** Number of values that replaced a different value, by the index of their sample. */
+  /** Number of samples that replaced a different value, by the index of their object. */
   readonly overwrittenIn: ReadonlyMap<number, number>;
 };
 
-/** Counts the outcomes, and rejects values of another kind than their metric, or of a metric too many. */
+/** Counts the outcomes, and rejects samples of another kind than their metric, or of a metric too many. */
 export const summarise = (
   reading: SampleReading,
   { batch, source }: PreparedBatch,
@@ -99,7 +99,7 @@ export const summarise = (
   return { ...counts, freshIn, overwrittenIn };
 };
 
-/** The series with overwritten values, ordered by the latest overwritten value. */
+/** The series with overwritten samples, ordered by the latest of them. */
 export const overwritesIn = (
   reading: SampleReading,
   { batch, source }: PreparedBatch,
