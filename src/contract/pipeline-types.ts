@@ -144,7 +144,7 @@ export const pipelineConfigs = {
     registers: z
       .array(registerSchema)
       .min(1, 'Must contain at least one register.')
-      .max(LIMITS.metricsPerSample, `Must be at most ${LIMITS.metricsPerSample} registers.`)
+      .max(LIMITS.metricsPerTimestamp, `Must be at most ${LIMITS.metricsPerTimestamp} registers.`)
       .superRefine((registers, context) => {
         const seen = new Set<string>();
         for (const [index, { metric }] of registers.entries()) {

@@ -1,5 +1,5 @@
 export const LIMITS = {
-  metricsPerSample: 200,
+  metricsPerTimestamp: 200,
   textBytes: 1_024,
   pointsPerSeries: 5_000,
   seriesPerGet: 100,

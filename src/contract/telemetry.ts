@@ -48,7 +48,7 @@ export const deviceSamplesSchema = z
         valueSchema.refine((value) => typeof value !== 'string' || isStorable(value), UNSTORABLE),
       )
       .meta({
-        description: `The values by metric name, at most ${LIMITS.metricsPerSample}.`,
+        description: `The values by metric name, at most ${LIMITS.metricsPerTimestamp}.`,
         examples: [{ temperature: 71.5, burning: true }],
       }),
   })

@@ -70,7 +70,7 @@ test('a message becomes slices of columns that end with a sample, with the metri
   const slices = await collectSlices(text);
   expect(slices.every(({ reading }) => reading!.series.device.length <= 2_001)).toBe(true);
   expect(slices.every(({ reading }) => reading!.series.metrics.length < 2_001)).toBe(true);
-  const samples = slices.map(({ reading }) => new Set(reading!.sampleOf));
+  const samples = slices.map(({ reading }) => new Set(reading!.groupOf));
   expect(samples.reduce((sum, { size }) => sum + size, 0)).toBe(6_000);
   expect(new Set(samples.flatMap((indexes) => [...indexes])).size).toBe(6_000);
 });

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
+import type { SpooledSamples } from '#service/pipelines/destinations/destination.ts';
 import { fileFailure } from '#service/pipelines/destinations/file-failure.ts';
 import { delivery, openDestination, timeoutSignal, wordsOfFailure } from './open-destination.ts';
 import { TELLING_VALUES } from './telling-values.ts';
@@ -44,13 +44,13 @@ describe('a destination in files', () => {
       now: () => clockMs,
     });
     return {
-      deliver: (samples: SpooledSample[], id = `dlv_${count++}`, signal = timeoutSignal()) =>
+      deliver: (samples: SpooledSamples[], id = `dlv_${count++}`, signal = timeoutSignal()) =>
         deliver(delivery(id, samples), signal),
       probe: () => probe(timeoutSignal()),
       close,
     };
   };
-  const sample = (n: number, values: SpooledSample['values'] = { n }): SpooledSample => ({
+  const sample = (n: number, values: SpooledSamples['values'] = { n }): SpooledSamples => ({
     device: 'boiler-7',
     ts: T + n,
     values,

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
+import type { SpooledSamples } from '#service/pipelines/destinations/destination.ts';
 import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { startInfluxd } from './influxd.ts';
@@ -17,7 +17,7 @@ const TOKEN = 'canary-of-a-token';
 const LONG = 'a long answer ';
 const T = 1_700_000_000_123;
 
-const sample = (n: number, values: SpooledSample['values'] = { n }): SpooledSample => ({
+const sample = (n: number, values: SpooledSamples['values'] = { n }): SpooledSamples => ({
   device: 'boiler-7',
   ts: T + n,
   values,
@@ -31,7 +31,7 @@ const open = (url: string, options: Record<string, unknown>, allowedNetworks?: s
     ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
   });
   return {
-    deliver: (samples: SpooledSample[], signal = timeoutSignal()) =>
+    deliver: (samples: SpooledSamples[], signal = timeoutSignal()) =>
       deliver(delivery(`dlv_${count++}`, samples), signal),
     probe: () => probe(timeoutSignal()),
   };

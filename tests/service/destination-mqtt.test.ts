@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
+import type { SpooledSamples } from '#service/pipelines/destinations/destination.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { freePort } from './free-port.ts';
 import { findProgram, isInstalled } from './installed.ts';
@@ -55,7 +55,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     openDestination('mqtt', { url, options: { username: 'penstock', password: PASSWORD, ...options } });
   const lineOf =
     (prefix: string, qos = 1) =>
-    ({ device, ts, values }: SpooledSample) =>
+    ({ device, ts, values }: SpooledSamples) =>
       `${qos} ${prefix}/${device}/up ${JSON.stringify({ ts, values })}`;
 
   it('receives one message per device and timestamp, with unchanged values of each kind', async () => {

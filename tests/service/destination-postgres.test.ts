@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SpooledSample } from '#service/pipelines/destinations/destination.ts';
+import type { SpooledSamples } from '#service/pipelines/destinations/destination.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import {
   delivery,
@@ -26,7 +26,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
       ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
     });
     return {
-      deliver: (samples: SpooledSample[], signal = timeoutSignal()) =>
+      deliver: (samples: SpooledSamples[], signal = timeoutSignal()) =>
         deliver(delivery(`dlv_${count++}`, samples), signal),
       probe: () => probe(timeoutSignal()),
     };
@@ -53,7 +53,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   };
   const rows = (table = 'penstock_samples') => run<Row>(`select * from ${table} order by device, metric, ts`);
   const values = async () => (await rows()).map(({ value, text, flag }) => value ?? text ?? flag);
-  const sample = (n: number, of: SpooledSample['values'] = { n }): SpooledSample => ({
+  const sample = (n: number, of: SpooledSamples['values'] = { n }): SpooledSamples => ({
     device: 'boiler-7',
     ts: T + n,
     values: of,

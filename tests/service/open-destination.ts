@@ -6,7 +6,7 @@ import type { ExternalTypeName } from '#contract/destination-types.ts';
 import {
   DeliveryFailure,
   type Delivery,
-  type SpooledSample,
+  type SpooledSamples,
 } from '#service/pipelines/destinations/destination.ts';
 import { findDestinationKind } from '#service/pipelines/destinations/destination-catalogue.ts';
 import { createOutbound, type Lookup } from '#service/platform/outbound/outbound.ts';
@@ -57,7 +57,7 @@ export const openDestination = (
   return destination;
 };
 
-export const delivery = (id: string, samples: readonly SpooledSample[]): Delivery => ({
+export const delivery = (id: string, samples: readonly SpooledSamples[]): Delivery => ({
   id,
   pipeline: PIPELINE,
   samples,
@@ -67,7 +67,7 @@ export const delivery = (id: string, samples: readonly SpooledSample[]): Deliver
 export const timeoutSignal = (ms = TIMEOUT_MS): AbortSignal => AbortSignal.timeout(ms);
 
 /** Samples of two devices in turn, numbered. */
-export const numbered = (count: number, from = 0): SpooledSample[] =>
+export const numbered = (count: number, from = 0): SpooledSamples[] =>
   Array.from({ length: count }, (_, i) => ({
     device: `pump-${(from + i) % 2}`,
     ts: 1_700_000_000_000 + from + i,

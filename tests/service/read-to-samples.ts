@@ -1,7 +1,7 @@
 import type { Message } from '#service/pipelines/formats/message.ts';
 import { MessageColumns, MessageWriter, type ReadInto } from '#service/pipelines/formats/message-writer.ts';
 import { readMessage, type Receipt } from '#service/pipelines/formats/read-message.ts';
-import { samplesIn } from '#service/pipelines/mapping/preview-reading.ts';
+import { groupsIn } from '#service/pipelines/mapping/preview-reading.ts';
 import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';
 
 /** Reads into columns, and returns the values as samples, with timestamps in epoch ms. */
@@ -10,7 +10,7 @@ export const collectSamples = (read: ReadInto) => {
   const writer = new MessageWriter(columns);
   read(writer);
   const { format, deviceNames, rejections, noValues, isSkipped } = writer;
-  const samples = [...samplesIn(columns.parser.reading()).values()];
+  const samples = [...groupsIn(columns.parser.reading()).values()];
   return { format, samples, deviceNames, rejections, noValues, isSkipped };
 };
 

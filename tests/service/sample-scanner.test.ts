@@ -16,7 +16,7 @@ import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
 const valuesOf = (reading: SampleReading) =>
   Array.from(reading.index, (s, i) => {
     const { device, metric } = seriesAt(reading.series, s);
-    return { sample: reading.sampleOf[i], device, metric, ts: reading.ts[i], value: valueAt(reading, i) };
+    return { sample: reading.groupOf[i], device, metric, ts: reading.ts[i], value: valueAt(reading, i) };
   });
 
 /** What the general reader reads; undefined if it rejects the body. */
@@ -178,9 +178,9 @@ it('the parts of a reading have its values, and begin with a sample', () => {
   const parts = rangesOf(reading).map((range) => partOf(reading, range));
   expect(parts.length).toBeGreaterThan(4);
   expect(parts.flatMap(valuesOf)).toEqual(valuesOf(reading));
-  for (const { index, series, sampleOf } of parts) {
+  for (const { index, series, groupOf } of parts) {
     expect(index.length).toBeLessThanOrEqual(SAMPLES_PER_PART + 1);
     expect(series.kind.length).toBeLessThanOrEqual(SERIES_PER_PART + 1);
-    expect(sampleOf.indexOf(sampleOf[0]!, 1)).toBe(1);
+    expect(groupOf.indexOf(groupOf[0]!, 1)).toBe(1);
   }
 });

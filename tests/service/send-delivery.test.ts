@@ -34,12 +34,12 @@ test('samples keep their IDs if the size changes between attempts', async () => 
   for (const [id, text] of again.taken) if (first.taken.has(id)) expect(first.taken.get(id)).toBe(text);
 });
 
-test('single rejected values are found, and all others are accepted once, in order', async () => {
+test('single rejected samples are found, and all others are accepted once, in order', async () => {
   const isBad = ({ values }: Delivery['samples'][number]) => values['n'] === 7 || values['m'] === 42;
   const { send, taken } = destination((delivery) => delivery.samples.some(isBad));
   const progress = newProgress();
   await sendDelivery(send, whole, { progress, batchSize: 5_000 });
-  expect(progress.rejected.map(({ sample }) => sample)).toEqual([
+  expect(progress.rejected.map(({ group }) => group)).toEqual([
     { device: 'boiler', ts: 7, values: { n: 7 } },
     { device: 'boiler', ts: 42, values: { m: 42 } },
   ]);

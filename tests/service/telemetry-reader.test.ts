@@ -23,7 +23,7 @@ const readCsvBody = (body: string) =>
 
 /** What was read, a line for each value. */
 const valuesOf = (reading: SampleReading) =>
-  Array.from(reading.sampleOf, (index, i) => ({
+  Array.from(reading.groupOf, (index, i) => ({
     index,
     ...seriesAt(reading.series, reading.index[i]!),
     ts: reading.ts[i],
@@ -47,7 +47,7 @@ const exactSchema = deviceSamplesSchema.extend({
         z.string().refine((text) => isStorable(text) && Buffer.byteLength(text) <= LIMITS.textBytes),
       ]),
     )
-    .refine((values) => Object.keys(values).length <= LIMITS.metricsPerSample),
+    .refine((values) => Object.keys(values).length <= LIMITS.metricsPerTimestamp),
 });
 
 const device = fc.oneof(

@@ -16,8 +16,8 @@ const sendAnswer = (answer: ReaderAnswer): void => {
 const buffersOf = (slice: WriteSlice | MessageSlice): ArrayBuffer[] => {
   const reading = 'reading' in slice ? slice.reading : slice;
   if (reading === undefined) return [];
-  const { series, index, sampleOf, positionOf = sampleOf, ts, cells } = reading;
-  const columns = [series.device, series.metric, series.kind, index, sampleOf, positionOf, ts, cells];
+  const { series, index, groupOf, positionOf = groupOf, ts, cells } = reading;
+  const columns = [series.device, series.metric, series.kind, index, groupOf, positionOf, ts, cells];
   const buffers = new Set(columns.map(({ buffer }) => buffer));
   return [...buffers].filter((buffer) => buffer instanceof ArrayBuffer);
 };

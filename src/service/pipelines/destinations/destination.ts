@@ -9,21 +9,21 @@ import type { Value } from '#contract/telemetry.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 
 /** Samples of a device at one time, waiting for delivery. `device`: the external ID. `ts`: epoch ms. */
-export type SpooledSample = {
+export type SpooledSamples = {
   readonly device: string;
   readonly ts: number;
   readonly values: Readonly<Record<string, Value>>;
 };
 
-export const countSamples = (samples: readonly Pick<SpooledSample, 'values'>[]): number =>
-  samples.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
+export const countSamples = (groups: readonly Pick<SpooledSamples, 'values'>[]): number =>
+  groups.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
 
 /** Samples that are sent together, in the order of receipt. A retry has the same samples and the same ID. */
 export type Delivery = {
   readonly id: string;
   readonly pipeline: { readonly id: string; readonly name: string };
-  readonly samples: readonly SpooledSample[];
-  /** The ID of each sample. It stays the same however the sample is sent, alone or with others. */
+  readonly samples: readonly SpooledSamples[];
+  /** The ID of each of them. It stays the same however they are sent, alone or with others. */
   readonly ids: readonly string[];
 };
 

@@ -1,5 +1,5 @@
 import type { Value } from '#contract/telemetry.ts';
-import { DeliveryFailure, type SpooledSample } from './destination.ts';
+import { DeliveryFailure, type SpooledSamples } from './destination.ts';
 
 /** InfluxDB uses this name for the timestamp and silently drops a field with this name. */
 const TIME = 'time';
@@ -32,7 +32,7 @@ const fieldOf = (value: Value): string => {
  * per sample, the device as the tag `device`, each metric as a field (numbers as floats), the time in ms.
  * @throws DeliveryFailure for a metric that InfluxDB would silently drop
  */
-export const lineProtocol = (samples: readonly SpooledSample[], measurement: string): string => {
+export const lineProtocol = (samples: readonly SpooledSamples[], measurement: string): string => {
   const prefix = `${measurementOf(measurement)},device=`;
   return samples
     .filter(({ values }) => Object.keys(values).length > 0)

@@ -1,11 +1,11 @@
 import { DEVICE_PLACE } from '#contract/destination-types.ts';
-import { destinationKind, type SpooledSample } from './destination.ts';
+import { destinationKind, type SpooledSamples } from './destination.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { destinationAddress } from './destination-address.ts';
 import type { MqttMessage } from './mqtt-publisher.ts';
 
-/** A sample as a message in the Penstock format. The message names the device unless the topic does. */
-const messageOf = (template: string): ((sample: SpooledSample) => MqttMessage) => {
+/** Samples as a message in the Penstock format. The message names the device unless the topic does. */
+const messageOf = (template: string): ((group: SpooledSamples) => MqttMessage) => {
   const isNamedInTopic = template.includes(DEVICE_PLACE);
   return ({ device, ts, values }) => ({
     topic: template.replaceAll(DEVICE_PLACE, () => device),

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { SpooledSample } from './destination.ts';
+import type { SpooledSamples } from './destination.ts';
 import { isServerError } from './postgres-failure.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 
@@ -24,7 +24,7 @@ const numberText = (value: number): string => (Object.is(value, -0) ? '-0' : Str
 type Row = { ts: string; device: string; metric: string; value: string | boolean; kind: string };
 
 /** One row per (device, metric, ts). The last value wins. */
-const rowsOf = (samples: readonly SpooledSample[]): Row[] => {
+const rowsOf = (samples: readonly SpooledSamples[]): Row[] => {
   const rows = new Map<string, Row>();
   for (const { device: id, ts: at, values } of samples) {
     const [device, ts] = [storable(id), toIsoTime(at)];
@@ -99,7 +99,7 @@ export const postgresTable = (table: string) => {
     }
   };
 
-  const columnsOf = (samples: readonly SpooledSample[]): unknown[] => {
+  const columnsOf = (samples: readonly SpooledSamples[]): unknown[] => {
     const rows = rowsOf(samples);
     const ofKind = (kind: string) => rows.map((row) => (row.kind === kind ? row.value : null));
     return [
@@ -114,7 +114,7 @@ export const postgresTable = (table: string) => {
 
   return {
     /** Writes all samples or none. Equal stored samples stay, others are overwritten. */
-    write: (client: Client, samples: readonly SpooledSample[]) =>
+    write: (client: Client, samples: readonly SpooledSamples[]) =>
       inTransaction(client, 'commit', upsert, columnsOf(samples)),
     create: (client: Client) =>
       inTransaction(client, 'commit', create).catch((error: unknown) => {

@@ -1,26 +1,26 @@
 import type { Value } from '#contract/telemetry.ts';
 import { csvRows } from '../../telemetry/write/csv-rows.ts';
-import type { SpooledSample } from './destination.ts';
+import type { SpooledSamples } from './destination.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 
 type LineFormat = {
   /** The header of each file. */
   readonly header: string;
   /** Complete lines; none for samples without values. */
-  lines(samples: readonly SpooledSample[]): string;
+  lines(samples: readonly SpooledSamples[]): string;
 };
 
 /** JSON supports -0, but JSON.stringify does not write it. */
 const jsonOf = (value: Value): string => (Object.is(value, -0) ? '-0' : JSON.stringify(value));
 
-const jsonLine = ({ device, ts, values }: SpooledSample): string => {
+const jsonLine = ({ device, ts, values }: SpooledSamples): string => {
   const members = Object.entries(values).map(
     ([metric, value]) => `${JSON.stringify(metric)}:${jsonOf(value)}`,
   );
   return `{"device":${JSON.stringify(device)},"ts":"${toIsoTime(ts)}","values":{${members.join(',')}}}\n`;
 };
 
-const csvOf = (samples: readonly SpooledSample[]): string => {
+const csvOf = (samples: readonly SpooledSamples[]): string => {
   const rows = samples.flatMap(({ device, ts, values }) =>
     Object.entries(values).map(([metric, value]) => [toIsoTime(ts), device, metric, value]),
   );

@@ -32,7 +32,7 @@ const writeEvent = (writer: MessageWriter, message: JsonObject, device: string):
   const event = eventOf(message);
   if (event === 'status' || event === 'location') {
     putFields(writer, event === 'status' ? statusOf(message) : { location });
-    return writer.endSample(device, time);
+    return writer.endGroup(device, time);
   }
   if (event !== 'up')
     return rejectEvent(

@@ -19,10 +19,10 @@ const writeObject = (writer: MessageWriter, object: JsonObject): void => {
     if (key !== 'device' && key !== 'ts' && key !== 'timestamp') putField(writer, key, object[key]);
   if (!isNamed) putField(writer, 'device', device);
   if (!isTimed) putField(writer, 'timestamp', timestamp);
-  writer.endSample(isNamed ? device : undefined, sentAt);
+  writer.endGroup(isNamed ? device : undefined, sentAt);
 };
 
-/** The objects of a message. A list that mixes samples and flat objects has no single format. */
+/** The objects of a message. A list that mixes the Penstock format and flat objects has no single format. */
 const objectsIn = (message: unknown): JsonObject[] | undefined => {
   if (isObject(message)) return [message];
   const isFlat = (item: unknown): item is JsonObject => isObject(item) && !isObject(item['values']);

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageWriter } from './message-writer.ts';
 
 /**
- * Adds a field to the current sample. Flattens nested objects and joins names by dots: `{ "room": { "temp": 21 } }`
+ * Adds a field to the current group. Flattens nested objects and joins names by dots: `{ "room": { "temp": 21 } }`
  * becomes `room.temp`. Shortens names longer than 128 characters. Omits null, which means no value. Keeps lists, which
  * are rejected later with other invalid values. Of two fields with the same name, keeps the first and rejects the second.
  */
@@ -14,7 +14,7 @@ export const putField = (writer: MessageWriter, path: string, value: unknown): v
   if (!writer.put(metric, value))
     writer.reject({
       reason: 'duplicate-metric',
-      detail: `${metric} appears twice in one sample. Rename one of the values.`,
+      detail: `The message has ${metric} twice for the same device and time. Rename one of the fields.`,
       samples: 1,
     });
 };

@@ -43,7 +43,7 @@ export const writeUplink = (writer: MessageWriter, uplink: Uplink): void => {
   for (const [name, value] of Object.entries({ rssi, snr })) if (value !== undefined) writer.put(name, value);
   const problem = problemOf(uplink);
   if (problem !== undefined) writer.reject(problem);
-  if (problem === undefined || writer.hasSamples) writer.endSample(device, ts);
+  if (problem === undefined || writer.hasSamples) writer.endGroup(device, ts);
 };
 
 /** Rejects an event without samples as one sample. `event`: undefined if the message names none. */

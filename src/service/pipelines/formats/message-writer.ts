@@ -34,9 +34,9 @@ export const noSlice: MessageSlice = {
 /** Columns that messages write to, one after another. */
 export class MessageColumns {
   readonly parser: SampleParser;
-  /** The index of the next sample. */
-  nextSample = 0;
-  /** The values of the current sample, and their metrics. Kept between samples for their memory. */
+  /** The number of the next group: the samples of a device at one time. */
+  nextGroup = 0;
+  /** The values of the current group, and their metrics. Kept between groups for their memory. */
   readonly metrics: MetricName[] = [];
   readonly values: unknown[] = [];
 
@@ -47,7 +47,7 @@ export class MessageColumns {
 
 /** What a preview shows besides samples and rejections. */
 export type PreviewNotes = {
-  /** The indexes of samples whose device nothing names. They are written under names of their own. */
+  /** The groups whose device nothing names. They are written under names of their own. */
   readonly unnamed: Set<number>;
   /** Whether a timestamp has no offset. */
   hasLocalTime: boolean;
@@ -98,10 +98,10 @@ export class MessageWriter {
   readonly from: number;
   readonly #columns: MessageColumns;
   readonly #options: WriterOptions;
-  readonly #firstSample: number;
+  readonly #firstGroup: number;
   /** The device of the samples so far; null: several. */
   #soleDevice: string | null | undefined;
-  /** Number of values of the current sample. */
+  /** Number of samples in the current group. */
   #count = 0;
   #rejected = 0;
 
@@ -109,7 +109,7 @@ export class MessageWriter {
     this.#columns = columns;
     this.#options = options;
     this.from = columns.parser.columns.length;
-    this.#firstSample = columns.nextSample;
+    this.#firstGroup = columns.nextGroup;
   }
 
   /** The device that all samples name; undefined: none, or several. */
@@ -123,37 +123,37 @@ export class MessageWriter {
     else this.#options.tally.add(rejection);
   }
 
-  /** Adds a value to the current sample. Returns false if the sample already has a value of the metric. */
+  /** Adds a sample to the current group. Returns false if the group already has one of the metric. */
   put(metric: string, value: unknown): boolean {
-    const { parser, metrics, values, nextSample } = this.#columns;
+    const { parser, metrics, values, nextGroup } = this.#columns;
     const name = parser.metricName(metric);
-    if (name.lastSample === nextSample) return false;
-    name.lastSample = nextSample;
+    if (name.lastGroup === nextGroup) return false;
+    name.lastGroup = nextGroup;
     metrics[this.#count] = name;
     values[this.#count] = value;
     this.#count += 1;
     return true;
   }
 
-  /** Whether the current sample has values. */
+  /** Whether the current group has samples. */
   get hasSamples(): boolean {
     return this.#count > 0;
   }
 
-  /** Ends the current sample. Both are as in the message; undefined: the default device, or no timestamp. */
-  endSample(device: unknown, ts: unknown): void {
+  /** Ends the current group. Both are as in the message; undefined: the default device, or no timestamp. */
+  endGroup(device: unknown, ts: unknown): void {
     const { parser, metrics, values } = this.#columns;
     const count = this.#count;
     this.#count = 0;
     const names = () => metrics.slice(0, count).map(({ name }) => name);
     const named = this.#deviceOf(device, ts, count, names);
     if (named === undefined) return;
-    parser.addSample(this.#index, { device: named, ts, count }, metrics, values);
+    parser.addGroup(this.#index, { device: named, ts, count }, metrics, values);
     this.#takeRejections(names);
   }
 
-  /** Adds a whole sample, whose values are not flattened. */
-  addSample(device: unknown, ts: unknown, values: JsonObject): void {
+  /** Adds a whole group, whose values are not flattened. */
+  addGroup(device: unknown, ts: unknown, values: JsonObject): void {
     const metrics = Object.keys(values);
     const named = this.#deviceOf(device, ts, metrics.length, () => metrics);
     if (named === undefined) return;
@@ -161,12 +161,12 @@ export class MessageWriter {
     this.#takeRejections(() => metrics);
   }
 
-  /** Rejects what is in place of a sample of the Penstock format. */
-  rejectSample(given: unknown): void {
+  /** Rejects what is in place of a group of the Penstock format. */
+  rejectGroup(given: unknown): void {
     const { values, device = this.device }: JsonObject = isObject(given) ? given : { device: null };
     if (device === undefined)
       return this.reject(deviceMissing(isObject(values) ? Math.max(1, Object.keys(values).length) : 1));
-    this.#columns.nextSample += 1;
+    this.#columns.nextGroup += 1;
     this.#columns.parser.add(this.#index, given);
     this.#takeRejections();
   }
@@ -188,9 +188,9 @@ export class MessageWriter {
     this.#soleDevice = soleDevice;
     for (const rejection of rejections) this.reject(rejection);
     if (reading === undefined || reading.index.length === 0) return;
-    const { index, sampleOf, series } = reading;
-    const shift = this.#columns.nextSample - sampleOf[0]!;
-    this.#columns.nextSample = sampleOf.at(-1)! + shift + 1;
+    const { index, groupOf, series } = reading;
+    const shift = this.#columns.nextGroup - groupOf[0]!;
+    this.#columns.nextGroup = groupOf.at(-1)! + shift + 1;
     const faultOf = (device: string) => this.#options.rejectDevice?.(device);
     const isPermitted = (device: string) => faultOf(device) === undefined;
     this.#columns.parser.columns.addFrom(reading, { shift, isPermitted });
@@ -204,16 +204,16 @@ export class MessageWriter {
 
   /** Ends the message: rejects samples that contradict each other, or a message without samples. */
   finish(mayContradict = false): void {
-    const { parser, nextSample } = this.#columns;
-    const samples = nextSample - this.#firstSample;
-    if (samples === 0 && this.#rejected === 0 && this.noValues === 0) this.reject(emptyMessage('samples'));
-    const collision = samples < 2 || mayContradict ? undefined : takeCollisions(parser.columns, this.from);
+    const { parser, nextGroup } = this.#columns;
+    const groups = nextGroup - this.#firstGroup;
+    if (groups === 0 && this.#rejected === 0 && this.noValues === 0) this.reject(emptyMessage('samples'));
+    const collision = groups < 2 || mayContradict ? undefined : takeCollisions(parser.columns, this.from);
     if (collision !== undefined) this.reject(collision);
   }
 
-  /** Begins the next sample. Returns its device, or undefined after it was rejected for it, or without values. */
+  /** Begins the next group. Returns its device, or undefined after it was rejected for it, or has no samples. */
   #deviceOf(device: unknown, ts: unknown, count: number, metrics: () => readonly string[]): unknown {
-    this.#columns.nextSample += 1;
+    this.#columns.nextGroup += 1;
     const named = device === undefined ? this.device : device;
     if (typeof named === 'string' && named !== this.#soleDevice)
       this.#soleDevice = this.#soleDevice === undefined ? named : null;
@@ -233,12 +233,12 @@ export class MessageWriter {
     return undefined;
   }
 
-  /** The index of the sample that was begun. */
+  /** The number of the group that was begun. */
   get #index(): number {
-    return this.#columns.nextSample - 1;
+    return this.#columns.nextGroup - 1;
   }
 
-  /** Takes over the rejections of the parser. `metrics`: those of the sample. */
+  /** Takes over the rejections of the parser. `metrics`: those of the group. */
   #takeRejections(metrics: () => readonly string[] = () => []): void {
     const { rejections: given } = this.#columns.parser.columns;
     if (given.length === 0) return;

@@ -34,13 +34,13 @@ export type MessageRejection = {
   readonly detail: string;
   /** Set if the reason concerns a single metric. */
   readonly metric?: string | undefined;
-  /** The metrics of the rejected sample, if the reason concerns all of it. */
+  /** The metrics of the rejected samples, if the reason concerns all of a group. */
   readonly metrics?: readonly string[];
   /** Number of rejected samples. A message that cannot be read counts as one. */
   readonly samples: number;
   /** Numbers of the rejected lines of the message, from 0. */
   readonly lines?: readonly number[];
-  /** Where the rejected value is, in a sample of the Penstock format. */
+  /** Where the rejected value is, in a message of the Penstock format. */
   readonly pointer?: string;
 };
 

@@ -2,33 +2,31 @@ import { hasOnly, isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
 
-type Sample = { device?: unknown; ts?: unknown; values: JsonObject };
+type Group = { device?: unknown; ts?: unknown; values: JsonObject };
 
-const isSample = (value: unknown): value is Sample =>
+const isGroup = (value: unknown): value is Group =>
   isObject(value) && isObject(value['values']) && hasOnly(value, ['device', 'ts', 'values']);
 
-const samplesIn = (message: unknown): unknown[] | undefined => {
-  if (isSample(message)) return [message];
-  if (Array.isArray(message)) return message.length > 0 && message.every(isSample) ? message : undefined;
-  // Each sample is validated separately, so that an invalid one does not reject the others.
+const groupsIn = (message: unknown): unknown[] | undefined => {
+  if (isGroup(message)) return [message];
+  if (Array.isArray(message)) return message.length > 0 && message.every(isGroup) ? message : undefined;
+  // Each group is validated separately, so that an invalid one does not reject the others.
   if (!isObject(message) || !hasOnly(message, ['samples'])) return undefined;
   return Array.isArray(message['samples']) ? message['samples'] : undefined;
 };
 
-const writeSample = (writer: MessageWriter, sample: unknown): void => {
-  if (!isSample(sample)) return writer.rejectSample(sample);
-  writer.addSample(sample.device, sample.ts, sample.values);
+const writeGroup = (writer: MessageWriter, group: unknown): void => {
+  if (!isGroup(group)) return writer.rejectGroup(group);
+  writer.addGroup(group.device, group.ts, group.values);
 };
 
-/**
- * The Penstock format, strict: `{ samples: [...] }`, one sample `{ device?, ts?, values }`, or a list of samples.
- */
+/** The Penstock format, strict: `{ samples: [...] }`, one group `{ device?, ts?, values }`, or a list of groups. */
 export const penstockFormat: MessageFormat = {
   name: 'penstock',
   write: (message, writer) => {
-    const samples = samplesIn(message);
-    if (samples === undefined) return false;
-    writer.addAll(samples, (sample) => writeSample(writer, sample));
+    const groups = groupsIn(message);
+    if (groups === undefined) return false;
+    writer.addAll(groups, (group) => writeGroup(writer, group));
     return true;
   },
 };

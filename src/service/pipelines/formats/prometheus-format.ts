@@ -65,7 +65,7 @@ const writeExposition = (lines: readonly string[], writer: MessageWriter): void 
       reject('invalid-line', error.message);
     }
   }
-  groups.writeTo(writer, LIMITS.metricsPerSample);
+  groups.writeTo(writer, LIMITS.metricsPerTimestamp);
 };
 
 /** First line of an excerpt that would not be recognised as Prometheus text without it. */

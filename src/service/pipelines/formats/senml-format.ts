@@ -124,7 +124,7 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
   groups.writeTo(writer);
   for (const { device, ts, metric, value } of repeats) {
     writer.put(metric, value);
-    writer.endSample(device, ts);
+    writer.endGroup(device, ts);
   }
 };
 

@@ -25,7 +25,7 @@ const writeEvent = (writer: MessageWriter, message: JsonObject, device: string):
   if (isObject(location_solved) && isObject(location_solved['location'])) {
     const { latitude, longitude, altitude, accuracy } = location_solved['location'];
     putField(writer, 'location', { latitude, longitude, altitude, accuracy });
-    return writer.endSample(device, received_at);
+    return writer.endGroup(device, received_at);
   }
   const event = Object.keys(message).find((field) => !ENVELOPE.includes(field));
   rejectEvent(writer, event, 'Subscribe to uplinks only: v3/+/devices/+/up.');

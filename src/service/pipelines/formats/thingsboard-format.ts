@@ -11,7 +11,7 @@ export const isTimedValues = (value: unknown): value is TimedValues =>
 export const writeTimedValues = (writer: MessageWriter, items: TimedValues[], device?: string): void =>
   writer.addAll(items, ({ ts, values }) => {
     putFields(writer, values);
-    writer.endSample(device, ts);
+    writer.endGroup(device, ts);
   });
 
 /**
@@ -22,7 +22,7 @@ export const thingsboardFormat: MessageFormat = {
   name: 'thingsboard',
   write: (message, writer) => {
     const items: unknown[] = Array.isArray(message) ? message : [message];
-    // Without a timestamp, it is a sample in the Penstock format.
+    // Without a timestamp, it is in the Penstock format.
     const isTimed = items.every((item) => isObject(item) && 'ts' in item);
     if (!isTimed || items.length === 0 || !items.every(isTimedValues)) return false;
     writeTimedValues(writer, items);

@@ -33,7 +33,7 @@ export class TimedSamples {
       for (const [metric, { value }] of values) {
         writer.put(metric, value);
         left -= 1;
-        if (left === 0 || (values.size - left) % maxMetrics === 0) writer.endSample(device, ts);
+        if (left === 0 || (values.size - left) % maxMetrics === 0) writer.endGroup(device, ts);
       }
     }
   }

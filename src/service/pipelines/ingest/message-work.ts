@@ -1,6 +1,6 @@
 import { unknownDevice } from '../../devices/device-registry.ts';
 import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
-import type { SpooledSample } from '../destinations/destination.ts';
+import type { SpooledSamples } from '../destinations/destination.ts';
 import type { MessageRejection } from '../formats/message.ts';
 import { MessageWriter, type MessageColumns } from '../formats/message-writer.ts';
 import { createSampleStamps, stampSamples, type SampleStamps } from './sample-stamps.ts';
@@ -24,7 +24,7 @@ export type Stored = {
   /** The series whose last overwritten sample came from this message. */
   readonly overwrites: readonly OverwrittenSeries[];
   /** Samples for an external destination. The caller adds them to the spool in the transaction of the ledger. */
-  readonly spooled: readonly SpooledSample[];
+  readonly spooled: readonly SpooledSamples[];
 };
 
 /** The outcome of a message, or the error if nothing was stored. */
@@ -38,14 +38,14 @@ export type Work = {
   readonly submission: Submission;
   readonly deviceNames: ReadonlyMap<string, string>;
   readonly units: ReadonlyMap<string, string>;
-  /** The index of its first sample in the columns. */
-  readonly firstSample: number;
+  /** The number of its first group in the columns. */
+  readonly firstGroup: number;
   /** Whether it has samples in the columns. */
   readonly hasSamples: boolean;
   readonly stored: Omit<Stored, 'seenDevices' | 'fresh' | 'overwritten'> & {
     readonly rejections: MessageRejection[];
     readonly overwrites: OverwrittenSeries[];
-    readonly spooled: SpooledSample[];
+    readonly spooled: SpooledSamples[];
     seenDevices: readonly string[];
     fresh: number;
     overwritten: number;
@@ -70,7 +70,7 @@ export const startWork = (
   { externalIds, stamps }: { externalIds: ReadonlyMap<string, string>; stamps: SampleStamps | undefined },
 ): Work => {
   const { channel, receivedAtMs, replayOf } = submission;
-  const firstSample = columns.nextSample;
+  const firstGroup = columns.nextGroup;
   const samples = columns.parser.columns;
   const writer = new MessageWriter(columns, { rejectDevice: deviceRule(submission, externalIds) });
   submission.read(writer);
@@ -87,7 +87,7 @@ export const startWork = (
     submission,
     deviceNames,
     units,
-    firstSample,
+    firstGroup,
     hasSamples: valid > 0,
     stored: {
       received,

@@ -11,7 +11,7 @@ const MAX_METRICS = 1_000;
 const OVER_AFTER_MS = 1_000;
 
 export type SampleStamps = {
-  /** The timestamp of a sample without one: the time of receipt, or the next free millisecond after it. */
+  /** The timestamp of a group without one: the time of receipt, or the next free millisecond after it. */
   stamp(channelId: string, device: string, metrics: readonly string[], receivedAtMs: number): number;
   /** Drops earlier stamps after a jump of the clock. */
   reset(): void;
@@ -49,9 +49,9 @@ export const createSampleStamps = (): SampleStamps => {
   };
 };
 
-/** Sets the timestamps of the samples without one, from position `from` of the columns on. */
+/** Sets the timestamps of the groups without one, from position `from` of the columns on. */
 export const stampSamples = (
-  { series, index, sampleOf, ts, length }: SampleCollector,
+  { series, index, groupOf, ts, length }: SampleCollector,
   from: number,
   stampOf: (device: string, metrics: readonly string[]) => number,
 ): void => {
@@ -60,7 +60,7 @@ export const stampSamples = (
     if (!Number.isNaN(ts[i])) continue;
     const { device, metric } = seriesAt(series, index[i]!);
     const metrics = [metric];
-    for (; end < length && sampleOf[end] === sampleOf[i]; end += 1)
+    for (; end < length && groupOf[end] === groupOf[i]; end += 1)
       metrics.push(seriesAt(series, index[end]!).metric);
     ts.fill(stampOf(device, metrics), i, end);
   }

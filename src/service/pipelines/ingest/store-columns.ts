@@ -46,20 +46,20 @@ const acceptWithRetry = async (ingest: Ingest, reading: SampleReading, sender: S
     }
 };
 
-/** The message with a sample. */
-const ownerOf = (works: readonly Work[], sample: number): Work => {
+/** The message that contains a group. */
+const ownerOf = (works: readonly Work[], group: number): Work => {
   let [low, high] = [0, works.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (works[middle]!.firstSample <= sample) low = middle;
+    if (works[middle]!.firstGroup <= group) low = middle;
     else high = middle - 1;
   }
   return works[low]!;
 };
 
-const metricsIn = ({ series, index, sampleOf }: SampleReading, sample: number): string[] => {
-  const from = sampleOf.indexOf(sample);
-  const end = sampleOf.subarray(from).findIndex((each) => each !== sample);
+const metricsIn = ({ series, index, groupOf }: SampleReading, group: number): string[] => {
+  const from = groupOf.indexOf(group);
+  const end = groupOf.subarray(from).findIndex((each) => each !== group);
   const places = index.subarray(from, end === -1 ? undefined : from + end);
   return Array.from(places, (s) => seriesAt(series, s).metric);
 };

@@ -1,5 +1,5 @@
 import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
-import type { SpooledSample } from '../destinations/destination.ts';
+import type { SpooledSamples } from '../destinations/destination.ts';
 import { createRejectionTally } from '../rejections/rejection-tally.ts';
 import { rejectedIn, type Stored } from './message-work.ts';
 
@@ -11,7 +11,7 @@ export const createOutcomeSum = () => {
   const tally = createRejectionTally();
   const seenDevices = new Set<string>();
   const overwrites: OverwrittenSeries[] = [];
-  const spooled: SpooledSample[] = [];
+  const spooled: SpooledSamples[] = [];
   const sum = { fresh: 0, skipped: 0, overwritten: 0 };
   let format: string | null = null;
   let soleDevice: string | undefined;
@@ -32,7 +32,7 @@ export const createOutcomeSum = () => {
       sum.skipped += stored.skipped;
       sum.overwritten += stored.overwritten;
       for (const id of stored.seenDevices) seenDevices.add(id);
-      for (const sample of stored.spooled) spooled.push(sample);
+      for (const group of stored.spooled) spooled.push(group);
       if (overwrites.length < MAX_OVERWRITES) overwrites.push(...stored.overwrites);
     },
     outcome: (): Stored => {

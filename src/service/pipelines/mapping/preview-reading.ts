@@ -5,17 +5,17 @@ import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import { MessageColumns, MessageWriter, type ReadInto } from '../formats/message-writer.ts';
 
-/** Groups the samples of a reading by the object of the message that they come from. */
-export const samplesIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamples> => {
-  const samples = new Map<number, DeviceSamples>();
-  for (const [i, index] of reading.sampleOf.entries()) {
+/** The samples of a reading in the groups that they come from, by the number of the group. */
+export const groupsIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamples> => {
+  const groups = new Map<number, DeviceSamples>();
+  for (const [i, number] of reading.groupOf.entries()) {
     const { device, metric } = seriesAt(reading.series, reading.index[i]!);
     const ts = reading.ts[i]!;
-    const sample = samples.get(index) ?? { device, ...(Number.isNaN(ts) ? {} : { ts }), values: {} };
-    sample.values[metric] = valueAt(reading, i);
-    samples.set(index, sample);
+    const group = groups.get(number) ?? { device, ...(Number.isNaN(ts) ? {} : { ts }), values: {} };
+    group.values[metric] = valueAt(reading, i);
+    groups.set(number, group);
   }
-  return samples;
+  return groups;
 };
 
 /** The predicted result of a message, without looking up or storing anything. */
@@ -24,13 +24,13 @@ export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
   const notes = { unnamed: new Set<number>(), hasLocalTime: false };
   const writer = new MessageWriter(columns, { notes });
   read(writer);
-  const samples = [...samplesIn(columns.parser.reading())];
+  const groups = [...groupsIn(columns.parser.reading())];
   return {
     format: writer.format,
-    samples: samples.filter(([index]) => !notes.unnamed.has(index)).map(([, sample]) => sample),
-    unnamed: samples
-      .filter(([index]) => notes.unnamed.has(index))
-      .map(([, { device: _, ...sample }]) => sample),
+    samples: groups.filter(([number]) => !notes.unnamed.has(number)).map(([, group]) => group),
+    unnamed: groups
+      .filter(([number]) => notes.unnamed.has(number))
+      .map(([, { device: _, ...group }]) => group),
     rejections: writer.rejections.map(({ reason, detail, pointer }) => ({
       reason,
       detail:

@@ -6,7 +6,7 @@ import type { Origin } from '../../devices/sender.ts';
 import type { RejectionTable, WholeMessageTable } from './rejection-table.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
-import { countSamples, type SpooledSample } from '../destinations/destination.ts';
+import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
 import { excerptOf, prometheusFormat } from '../formats/prometheus-format.ts';
 import type { MessageRejection, Message } from '../formats/message.ts';
 
@@ -172,18 +172,18 @@ export const messageRecords = (received: ReceivedMessage, rejected: Rejected): M
     ? []
     : partsOf(received, rejected).map((part) => messageRecord(received, part, rejected.soleDevice));
 
-/** Number of samples per stored rejection. A sample is at most 2 KiB. */
-const SAMPLES_PER_REJECTION = 25;
+/** Number of groups per stored rejection. A destination rejects samples one by one: a group is at most 2 KiB. */
+const GROUPS_PER_REJECTION = 25;
 
 /** The rows for samples that the destination rejected, grouped by reason, ready for a replay. */
 export const rejectedSampleRows = (
   pipelineId: string,
-  samples: readonly { sample: SpooledSample; detail: string }[],
+  rejected: readonly { group: SpooledSamples; detail: string }[],
   atMs: number,
 ): Insertable<RejectionTable>[] =>
-  [...Map.groupBy(samples, ({ detail }) => detail)].flatMap(([detail, alike]) =>
-    [...slicesOf(alike, SAMPLES_PER_REJECTION)].map((some) => {
-      const samples = some.map(({ sample }) => sample);
+  [...Map.groupBy(rejected, ({ detail }) => detail)].flatMap(([detail, alike]) =>
+    [...slicesOf(alike, GROUPS_PER_REJECTION)].map((some) => {
+      const samples = some.map(({ group }) => group);
       const value_count = countSamples(samples);
       return {
         id: newId('rej'),
@@ -200,7 +200,7 @@ export const rejectedSampleRows = (
         message_values: value_count,
         device: null,
         named_device: externalIdIn(
-          new Set(some.map(({ sample }) => sample.device)).size === 1 ? some[0]?.sample.device : undefined,
+          new Set(samples.map(({ device }) => device)).size === 1 ? samples[0]?.device : undefined,
         ),
         sender_devices: null,
         is_mapped: 1,

@@ -3,7 +3,7 @@ import type { DeviceSamples } from '#contract/telemetry.ts';
 import { resolveDryRun } from '../../devices/device-registry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { countSamples, type SpooledSample } from '../destinations/destination.ts';
+import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
@@ -67,12 +67,12 @@ const addReasons = ({ reasons }: Tally, [first]: RejectedMessage, found: readonl
 
 const NOT_WHOLE = 'The whole message is not stored, so it cannot be replayed.';
 
-const addSamples = ({ samples }: Tally, found: readonly SpooledSample[]): void => {
+const addSamples = ({ samples }: Tally, found: readonly SpooledSamples[]): void => {
   let room = SHOWN_SAMPLES - countSamples(samples);
-  for (const sample of found) {
+  for (const group of found) {
     if (room <= 0) return;
-    const values = Object.entries(sample.values).slice(0, room);
-    samples.push({ ...sample, values: Object.fromEntries(values) });
+    const values = Object.entries(group.values).slice(0, room);
+    samples.push({ ...group, values: Object.fromEntries(values) });
     room -= values.length;
   }
 };

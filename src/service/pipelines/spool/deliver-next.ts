@@ -4,7 +4,7 @@ import type { Timeouts } from '../../platform/timeouts.ts';
 import { moveInLedger } from '../definition/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../rejections/rejection-store.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
-import { countSamples, type SpooledSample } from '../destinations/destination.ts';
+import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
 import { rejectedSampleRows } from '../rejections/rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
 import type { StartedDelivery, DeliveryQueue } from './delivery-queue.ts';
@@ -40,7 +40,7 @@ const count = async (
   { target, progress }: StartedDelivery,
 ): Promise<Delivered | undefined> => {
   const atMs = now();
-  const rejected = countSamples(progress.rejected.map(({ sample }) => sample));
+  const rejected = countSamples(progress.rejected.map(({ group }) => group));
   const gone = await inWrite(db, async (tx) => {
     const { samples, bytes } = await deleteSpoolBatches(tx, batches);
     if (samples === 0) return undefined;
@@ -83,7 +83,7 @@ export const deliverNext = async (
   queue.started = started;
   if (!started.isSent) {
     // Written and validated by this service.
-    const samples = next.batches.flatMap(({ body }) => JSON.parse(body) as SpooledSample[]);
+    const samples = next.batches.flatMap(({ body }) => JSON.parse(body) as SpooledSamples[]);
     try {
       await sendDelivery(
         (delivery) => {

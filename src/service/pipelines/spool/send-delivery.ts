@@ -2,16 +2,20 @@ import {
   countSamples,
   DeliveryFailure,
   type Delivery,
-  type SpooledSample,
+  type SpooledSamples,
 } from '../destinations/destination.ts';
 
-/** A sample that the destination rejected, and why. */
-export type RejectedSample = { readonly id: string; readonly sample: SpooledSample; readonly detail: string };
+/** Samples that the destination rejected, and why. */
+export type RejectedSamples = {
+  readonly id: string;
+  readonly group: SpooledSamples;
+  readonly detail: string;
+};
 
 /** The completed parts of a delivery, so that a retry does not repeat them. */
 export type DeliveryProgress = {
   readonly done: Set<string>;
-  rejected: RejectedSample[];
+  rejected: RejectedSamples[];
   accepted: number;
 };
 
@@ -20,16 +24,16 @@ export const newProgress = (): DeliveryProgress => ({ done: new Set(), rejected:
 /** If this many samples are rejected and none accepted, the cause is not the samples. */
 const ALL_REJECTED_LIMIT = 10;
 
-/** Samples that are sent together. The ID of a sample stays the same however it is sent, alone or with others. */
-type Part = readonly { readonly id: string; readonly sample: SpooledSample }[];
+/** Groups of samples that are sent together. The ID of a group stays the same however it is sent, alone or with others. */
+type Part = readonly { readonly id: string; readonly group: SpooledSamples }[];
 
 const halves = (part: Part): readonly Part[] => {
   const [first] = part;
   if (part.length === 1 && first !== undefined)
-    return Object.entries(first.sample.values).map(([metric, value], index) => [
+    return Object.entries(first.group.values).map(([metric, value], index) => [
       {
         id: `${first.id}_${index}`,
-        sample: { ...first.sample, values: Object.fromEntries([[metric, value]]) },
+        group: { ...first.group, values: Object.fromEntries([[metric, value]]) },
       },
     ]);
   const middle = Math.ceil(part.length / 2);
@@ -41,10 +45,10 @@ const sliceDelivery = (groups: Part, maxSamples: number): Part[] => {
   const slices: Part[number][][] = [];
   let count = maxSamples;
   for (const each of groups) {
-    count += countSamples([each.sample]);
+    count += countSamples([each.group]);
     if (count > maxSamples) {
       slices.push([]);
-      count = countSamples([each.sample]);
+      count = countSamples([each.group]);
     }
     slices.at(-1)!.push(each);
   }
@@ -69,7 +73,7 @@ export const sendDelivery = async (
   { id, pipeline, samples }: Pick<Delivery, 'id' | 'pipeline' | 'samples'>,
   { progress, batchSize }: { progress: DeliveryProgress; batchSize: number },
 ): Promise<void> => {
-  const all = samples.map((sample, index) => ({ id: `${id}_${index}`, sample }));
+  const all = samples.map((group, index) => ({ id: `${id}_${index}`, group }));
   for (const part of sliceDelivery(all, batchSize)) await sendPart(send, { pipeline, part }, progress);
 };
 
@@ -88,7 +92,7 @@ const sendPart = async (
   const id = idOf(part);
   if (progress.done.has(id)) return;
   try {
-    const [ids, samples] = [part.map((each) => each.id), part.map(({ sample }) => sample)];
+    const [ids, samples] = [part.map((each) => each.id), part.map(({ group }) => group)];
     await send({ id, pipeline, samples, ids });
     progress.done.add(id);
     progress.accepted += 1;
@@ -96,7 +100,7 @@ const sendPart = async (
     return;
   } catch (error) {
     if (!(error instanceof DeliveryFailure) || error.kind !== 'unacceptable') throw error;
-    const isOne = part.length === 1 && countSamples(part.map(({ sample }) => sample)) <= 1;
+    const isOne = part.length === 1 && countSamples(part.map(({ group }) => group)) <= 1;
     if (isOne) {
       progress.done.add(id);
       progress.rejected.push(...part.map((each) => ({ ...each, detail: error.message })));

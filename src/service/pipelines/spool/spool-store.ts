@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../../platform/storage/database.ts';
 import type { SpoolBatchTable } from './spool-batch-table.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../../platform/storage/slices.ts';
-import { countSamples, type SpooledSample } from '../destinations/destination.ts';
+import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
 
 export type SpoolBatch = Selectable<SpoolBatchTable>;
 type NewSpoolBatch = Insertable<SpoolBatchTable>;
@@ -17,7 +17,7 @@ const DELIVERY = { rows: 500, bytes: 4 * 1_048_576 };
 /** Samples of a pipeline as rows of the spool, in order, with their number and bytes. */
 export const spoolBatches = (
   pipelineId: string,
-  samples: readonly SpooledSample[],
+  samples: readonly SpooledSamples[],
   nowMs: number,
 ): { rows: NewSpoolBatch[]; samples: number; bytes: number } => {
   const rows: NewSpoolBatch[] = [];
@@ -39,10 +39,10 @@ export const spoolBatches = (
     texts = [];
     [count, bytes] = [0, 0];
   };
-  for (const sample of samples) {
-    const text = JSON.stringify(sample);
+  for (const group of samples) {
+    const text = JSON.stringify(group);
     texts.push(text);
-    count += countSamples([sample]);
+    count += countSamples([group]);
     bytes += Buffer.byteLength(text) + 1;
     if (count >= SAMPLES_PER_ROW || bytes >= ROW_BYTES) close();
   }

@@ -1,5 +1,5 @@
 import type { MetricKind, Value } from '#contract/telemetry.ts';
-import { createIngest, type Ingest, type RoutableSample } from './ingest-samples.ts';
+import { createIngest, type Ingest, type RoutableSamples } from './ingest-samples.ts';
 import type { ResolveDevices } from '../../devices/device-registry.ts';
 import { seriesAt, valueAt, type SeriesKey } from '../store/sample-columns.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
@@ -14,12 +14,12 @@ type Dependencies = {
   readonly metricsPerDevice: number;
 };
 
-type StoredSample = Omit<RoutableSample, 'index'>;
+type StoredSamples = Omit<RoutableSamples, 'index'>;
 
 type DryRun = {
   readonly ingest: Ingest;
   /** Returns what would have been stored since the last call, sorted by time, with external IDs as devices. */
-  readonly takeStored: () => StoredSample[];
+  readonly takeStored: () => StoredSamples[];
 };
 
 type Key = { readonly device: string; readonly metric: string };
@@ -36,7 +36,7 @@ export const createDryRunIngest = ({
   retentionMs,
   metricsPerDevice,
 }: Dependencies): DryRun => {
-  let stored = new Map<string, StoredSample & { values: Record<string, Value> }>();
+  let stored = new Map<string, StoredSamples & { values: Record<string, Value> }>();
   const externalIds = new Map<string, string>();
   /** The kinds of stored metrics, and of metrics that would have been stored. */
   const kinds = new Map<string, MetricKind>();
@@ -106,15 +106,15 @@ export const createDryRunIngest = ({
 
   const keep = (device: string, ts: number, metric: string, value: Value): void => {
     const key = `${device} ${ts}`;
-    const sample = stored.get(key) ?? { device, ts, values: {} };
-    stored.set(key, sample);
+    const group = stored.get(key) ?? { device, ts, values: {} };
+    stored.set(key, group);
     // Defines own properties, even for names such as `toString`.
-    Object.defineProperty(sample.values, metric, { value, enumerable: true, configurable: true });
+    Object.defineProperty(group.values, metric, { value, enumerable: true, configurable: true });
   };
-  const takeStored = (): StoredSample[] => {
-    const samples = [...stored.values()].toSorted((a, b) => a.ts - b.ts);
+  const takeStored = (): StoredSamples[] => {
+    const groups = [...stored.values()].toSorted((a, b) => a.ts - b.ts);
     stored = new Map();
-    return samples;
+    return groups;
   };
 
   const ingest = createIngest({

@@ -37,8 +37,8 @@ type IngestReport = Omit<WriteReport, 'errors'> &
     readonly overwrites: readonly OverwrittenSeries[];
   };
 
-/** A valid sample for an external destination. `index`: of the sample it was read from. `device`: the external ID. */
-export type RoutableSample = {
+/** Valid samples of a device at one time for an external destination. `index`: of their group. `device`: the external ID. */
+export type RoutableSamples = {
   readonly index: number;
   readonly device: string;
   /** Epoch ms. */
@@ -47,7 +47,7 @@ export type RoutableSample = {
 };
 
 export type ValidatedSamples = {
-  readonly samples: readonly RoutableSample[];
+  readonly samples: readonly RoutableSamples[];
   readonly seenDevices: readonly string[];
   readonly rejections: readonly Rejection[];
 };
@@ -110,13 +110,13 @@ const unitsOf = (
   return Array.from(device, (d, s) => unitOf(ids[d]!, metrics[metric[s]!]!));
 };
 
-/** Groups the samples of a batch as they were in the reading. */
-const samplesOf = (
+/** The samples of a batch in the groups of the reading. */
+const groupsOf = (
   reading: SampleReading,
   devices: ReadonlyMap<string, ResolvedDevice>,
   { batch, source }: PreparedBatch,
-): RoutableSample[] => {
-  const positions = Map.groupBy(batch.index.keys(), (position) => reading.sampleOf[source[position]!]!);
+): RoutableSamples[] => {
+  const positions = Map.groupBy(batch.index.keys(), (position) => reading.groupOf[source[position]!]!);
   return [...positions].map(([index, [first = 0, ...others]]) => {
     const { device: name } = seriesAt(reading.series, reading.index[source[first]!]!);
     const device = devices.get(name);
@@ -203,7 +203,7 @@ export const createIngest = ({
         routed: batch.index.length,
       });
     return {
-      samples: samplesOf(reading, devices, { batch, source }),
+      samples: groupsOf(reading, devices, { batch, source }),
       seenDevices,
       rejections: rejected.inOrder(),
     };

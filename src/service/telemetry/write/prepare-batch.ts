@@ -9,17 +9,17 @@ const DAY_MS = 86_400_000;
 
 type Part = 'device' | 'ts' | 'values';
 
-/** Collects rejections. Several samples of the same object with the same pointer and reason are one rejection. */
+/** Collects rejections. Several samples of a group with the same pointer and reason are one rejection. */
 export const createRejectionList = (reading: SampleReading) => {
   const list = [...reading.rejections];
   let last: ({ -readonly [K in keyof Rejection]: Rejection[K] } & { readonly part: Part }) | undefined;
   /** Whether sample `i` has the pointer of the last rejection. */
   const isAtLast = (i: number, part: Part): boolean =>
-    last?.index === reading.sampleOf[i] &&
+    last?.index === reading.groupOf[i] &&
     last?.part === part &&
     (part === 'device' || (part === 'ts' && reading.positionOf === undefined));
   return {
-    /** The rejections in the order of their samples. */
+    /** The rejections in the order of their groups. */
     inOrder: (): Rejection[] => list.toSorted((a, b) => a.index - b.index),
     /** Rejects sample `i` of the reading. */
     add: (i: number, part: Part, code: string, detail: string): void => {
@@ -28,7 +28,7 @@ export const createRejectionList = (reading: SampleReading) => {
         return;
       }
       last = {
-        index: reading.sampleOf[i]!,
+        index: reading.groupOf[i]!,
         part,
         // Built on demand: of many rejections, few are described.
         get pointer() {

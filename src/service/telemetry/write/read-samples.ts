@@ -20,7 +20,7 @@ const DETAILS = {
   values: 'Must be an object of metric names and values.',
   metric: 'Metric names have 1 to 128 characters: letters, digits and . _ - / : only.',
   value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or unpaired surrogates.`,
-  tooManyMetrics: `A sample can have at most ${LIMITS.metricsPerSample} metrics. Split it into several.`,
+  tooManyMetrics: `Must have at most ${LIMITS.metricsPerTimestamp} metrics. Send the others in another object.`,
   field: 'Unknown field. Remove it.',
 };
 const FIELDS: ReadonlySet<string> = new Set(['device', 'ts', 'values']);
@@ -57,8 +57,8 @@ export const INVALID = -1;
 export type MetricName = {
   readonly name: string;
   readonly number: number;
-  /** For the caller: the last sample that has a value of this metric. */
-  lastSample: number;
+  /** For the caller: the last group with a sample of this metric. */
+  lastGroup: number;
 };
 
 /** Reads samples one after another into columns, and records why samples are rejected. */
@@ -80,52 +80,52 @@ export class SampleParser {
     return this.columns.reading();
   }
 
-  /** Reads an object according to `deviceSamplesSchema`. Without values, it counts as one sample. */
-  add(index: number, sample: unknown): void {
-    if (!isRecord(sample)) return this.reject(index, [], 'invalid-sample', DETAILS.sample);
-    const { device, ts, values } = sample;
+  /** Reads a group according to `deviceSamplesSchema`. One without values counts as one sample. */
+  add(index: number, group: unknown): void {
+    if (!isRecord(group)) return this.reject(index, [], 'invalid-sample', DETAILS.sample);
+    const { device, ts, values } = group;
     if (!isRecord(values)) return this.reject(index, ['values'], 'invalid-sample', DETAILS.values);
     const metrics = Object.keys(values);
-    for (const field in sample)
+    for (const field in group)
       if (!FIELDS.has(field))
         return this.reject(index, [field], 'unknown-field', DETAILS.field, metrics.length);
     this.addValues(index, { device, ts }, values, metrics);
   }
 
-  /** Reads the values of these metrics of a sample. */
+  /** Reads the values of these metrics of a group. */
   addValues(
     index: number,
     { device, ts }: { device: unknown; ts: unknown },
     values: Readonly<Record<string, unknown>>,
     metrics: readonly string[],
   ): void {
-    const tsMs = this.#beginSample(index, device, ts, metrics.length);
+    const tsMs = this.#beginGroup(index, device, ts, metrics.length);
     if (tsMs === undefined) return;
     const { number } = this.#device!;
     for (const metric of metrics) this.addValue(index, number, tsMs, metric, values[metric]);
   }
 
-  /** Reads the values of a sample: the first `count` of `metrics` with the `values` at the same positions. */
-  addSample(
+  /** Reads a group: the first `count` of `metrics` with the `values` at the same positions. */
+  addGroup(
     index: number,
     { device, ts, count }: { device: unknown; ts: unknown; count: number },
     metrics: readonly MetricName[],
     values: readonly unknown[],
   ): void {
-    const tsMs = this.#beginSample(index, device, ts, count);
+    const tsMs = this.#beginGroup(index, device, ts, count);
     if (tsMs === undefined) return;
     const { number } = this.#device!;
     for (let i = 0; i < count; i += 1) this.#addValue(index, number, tsMs, metrics[i]!, values[i]);
   }
 
-  /** Returns the timestamp of a sample whose values can be read. Otherwise rejects them and returns undefined. */
-  #beginSample(index: number, device: unknown, ts: unknown, count: number): number | undefined {
+  /** Returns the timestamp of a group whose values can be read. Otherwise rejects them and returns undefined. */
+  #beginGroup(index: number, device: unknown, ts: unknown, count: number): number | undefined {
     if (this.deviceNumber(device) === INVALID) {
       this.rejectDevice(index, count);
       return undefined;
     }
     const tsMs = this.readTs(index, ts, count);
-    if (tsMs === undefined || count <= LIMITS.metricsPerSample) return tsMs;
+    if (tsMs === undefined || count <= LIMITS.metricsPerTimestamp) return tsMs;
     this.reject(index, ['values'], 'too-many-metrics', DETAILS.tooManyMetrics, count);
     return undefined;
   }
@@ -139,7 +139,7 @@ export class SampleParser {
     this.addValue(index, number, tsMs, metric, value);
   }
 
-  /** Rejects the samples of an object. One without samples counts as one. */
+  /** Rejects the samples of a group. A group without samples counts as one. */
   reject(
     index: number,
     path: string[],
@@ -150,7 +150,7 @@ export class SampleParser {
     this.#rejectAt(['samples', index, ...path], index, { code, detail, samples });
   }
 
-  /** Rejects samples of a series. One without samples counts as one. */
+  /** Rejects samples of a series. A series without samples counts as one. */
   rejectSeries(
     index: number,
     path: readonly PropertyKey[],
@@ -234,7 +234,7 @@ export class SampleParser {
     if (known !== undefined) return known;
     const isValid = isMetricName(name);
     const number = isValid ? this.columns.series.metricNumber(name) : INVALID;
-    const metric = { name, number, lastSample: INVALID };
+    const metric = { name, number, lastGroup: INVALID };
     this.#metrics.set(name, metric);
     return metric;
   }
@@ -254,8 +254,8 @@ export class SampleParser {
  * Reads samples (of a JSON body or a message) into columns. Does not throw for invalid samples: `rejections` lists them
  * with their reasons.
  */
-export const readSamples = (samples: readonly unknown[], times?: TimeRule): SampleReading => {
+export const readSamples = (groups: readonly unknown[], times?: TimeRule): SampleReading => {
   const reader = new SampleParser(times);
-  for (const [index, sample] of samples.entries()) reader.add(index, sample);
+  for (const [index, group] of groups.entries()) reader.add(index, group);
   return reader.reading();
 };

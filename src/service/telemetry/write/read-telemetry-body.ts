@@ -58,7 +58,7 @@ const parseWrite = (text: string): unknown => {
 };
 
 /**
- * Adds each sample, line or row of a body to the current reader. Yields after each of them, so that the caller can
+ * Adds each group, line or row of a body to the current reader. Yields after each of them, so that the caller can
  * replace the reader.
  * @throws UnreadableBody before it adds anything
  */
@@ -84,18 +84,18 @@ const listIn = (bytes: Uint8Array): { form: (typeof FORMS)[number]; list: unknow
 };
 
 /** A function of its own: the bytes and their text can be freed while the samples are added. */
-const addSamples = function* (samples: unknown[], reader: () => SampleParser): Generator<void> {
-  for (const [index, sample] of samples.entries()) {
-    reader().add(index, sample);
-    // Reading a sample caches its keys: a million read samples would not fit in memory.
-    samples[index] = undefined;
+const addGroups = function* (groups: unknown[], reader: () => SampleParser): Generator<void> {
+  for (const [index, group] of groups.entries()) {
+    reader().add(index, group);
+    // Reading a group caches its keys: a million read groups would not fit in memory.
+    groups[index] = undefined;
     yield;
   }
 };
 
 const addJsonBody: AddBody = (bytes, reader) => {
   const { form, list } = listIn(bytes);
-  return form === 'series' ? addSeries(list, reader) : addSamples(list, reader);
+  return form === 'series' ? addSeries(list, reader) : addGroups(list, reader);
 };
 
 /** The number of the shortest valid lines in a body of 20 MiB. More lines cannot all be valid. */
@@ -111,7 +111,7 @@ const requireLines = (format: keyof typeof MAX_LINES, body: string): void => {
     );
 };
 
-/** Adds one Sample per line (https://github.com/ndjson/ndjson-spec). An unreadable line counts as one sample. */
+/** Adds one group per line (https://github.com/ndjson/ndjson-spec). An unreadable line counts as one sample. */
 const addNdjsonLines: AddBody = function* (bytes, reader) {
   const body = decodeWrite(bytes);
   requireLines('ndjson', body);

@@ -15,7 +15,7 @@ const FIRST_CAPACITY = 256;
 export class SampleCollector implements SampleColumns {
   readonly series = new SeriesBuilder();
   index = new Uint32Array(FIRST_CAPACITY);
-  sampleOf = new Uint32Array(FIRST_CAPACITY);
+  groupOf = new Uint32Array(FIRST_CAPACITY);
   ts = new Float64Array(FIRST_CAPACITY);
   cells = new Float64Array(FIRST_CAPACITY);
   readonly texts: string[] = [];
@@ -47,19 +47,19 @@ export class SampleCollector implements SampleColumns {
     else this.rejections.push({ ...describe(), samples });
   }
 
-  /** Adds a value of a sample to a metric of a device, both by their numbers in `series`. */
-  add(sample: number, device: number, metric: number, ts: number, value: Value, position?: number): void {
+  /** Adds a sample of a group to a metric of a device, both by their numbers in `series`. */
+  add(group: number, device: number, metric: number, ts: number, value: Value, position?: number): void {
     const series = this.series.seriesNumber(device, metric, kindOf(value));
     const cell = typeof value === 'string' ? this.addText(value) : Number(value);
-    this.addCell(sample, series, ts, cell, position);
+    this.addCell(group, series, ts, cell, position);
   }
 
   /** Adds the cell of a value to a series of its kind, by the number of the series. */
-  addCell(sample: number, series: number, ts: number, cell: number, position = 0): void {
+  addCell(group: number, series: number, ts: number, cell: number, position = 0): void {
     const i = this.#length;
     if (i === this.index.length) this.#grow();
     this.index[i] = series;
-    this.sampleOf[i] = sample;
+    this.groupOf[i] = group;
     this.ts[i] = ts;
     this.cells[i] = cell;
     if (this.#positionOf !== undefined) this.#positionOf[i] = position;
@@ -76,7 +76,7 @@ export class SampleCollector implements SampleColumns {
   }
 
   /**
-   * Adds samples `from` to `to` of a reading. `shift` is added to the indexes of their samples. `isPermitted`: whether to
+   * Adds samples `from` to `to` of a reading. `shift` is added to the numbers of their groups. `isPermitted`: whether to
    * add the samples of a device.
    */
   addFrom(
@@ -98,7 +98,7 @@ export class SampleCollector implements SampleColumns {
       if (number === undefined) continue;
       const isText = series.kind[s] === KIND.string;
       const cell = isText ? this.addText(reading.texts[reading.cells[i]!]!) : reading.cells[i]!;
-      this.addCell(reading.sampleOf[i]! + shift, number, reading.ts[i]!, cell);
+      this.addCell(reading.groupOf[i]! + shift, number, reading.ts[i]!, cell);
     }
   }
 
@@ -112,7 +112,7 @@ export class SampleCollector implements SampleColumns {
     let kept = from;
     for (let i = from; i < this.#length; i += 1) {
       if (!isKept(i)) continue;
-      for (const column of [this.index, this.sampleOf, this.ts, this.cells]) column[kept] = column[i]!;
+      for (const column of [this.index, this.groupOf, this.ts, this.cells]) column[kept] = column[i]!;
       kept += 1;
     }
     this.#length = kept;
@@ -123,7 +123,7 @@ export class SampleCollector implements SampleColumns {
     return {
       series: this.series.columns(),
       index: this.index.slice(0, length),
-      sampleOf: this.sampleOf.slice(0, length),
+      groupOf: this.groupOf.slice(0, length),
       positionOf: this.#positionOf?.slice(0, length),
       ts: this.ts.slice(0, length),
       cells: this.cells.slice(0, length),
@@ -134,7 +134,7 @@ export class SampleCollector implements SampleColumns {
 
   #grow(): void {
     this.index = growArray(this.index);
-    this.sampleOf = growArray(this.sampleOf);
+    this.groupOf = growArray(this.groupOf);
     this.ts = growArray(this.ts);
     this.cells = growArray(this.cells);
     if (this.#positionOf !== undefined) this.#positionOf = growArray(this.#positionOf);

@@ -22,7 +22,7 @@ export type RejectionCode =
   | 'unknown-device'
   | 'device-deleted';
 
-/** A reason that rejected `samples` samples of the object or series `index`, at an RFC 6901 pointer into the body. */
+/** A reason that rejected `samples` samples of the group or series `index`, at an RFC 6901 pointer into the body. */
 export type Rejection = {
   readonly index: number;
   readonly pointer: string;
@@ -34,25 +34,25 @@ export type Rejection = {
 
 /** Where in a body its samples come from. */
 type Origins = {
-  /** By sample, the index of its object or series in the body. */
-  readonly sampleOf: Uint32Array;
-  /** By sample, its position in its series. Undefined for samples in objects. */
+  /** By sample, the index of its group or series in the body. */
+  readonly groupOf: Uint32Array;
+  /** By sample, its position in its series. Undefined for samples in groups. */
   readonly positionOf: Uint32Array | undefined;
 };
 
 /**
- * A body as columns. Devices are named as the sender names them, by ID or external ID. Sample `i` came from object
- * `sampleOf[i]`. A `ts` of NaN: no timestamp.
+ * A body as columns. Devices are named as the sender names them, by ID or external ID. Sample `i` is of group
+ * `groupOf[i]`: a group is the samples of a device at one time, as they were sent (`DeviceSamples`). A `ts` of NaN: no timestamp.
  */
 export type SampleReading = SampleColumns & Origins & { readonly rejections: readonly Rejection[] };
 
 /** The pointer to a sample of a reading: to its value, device or timestamp. */
 export const pointerToValue = (
-  { series, index, sampleOf, positionOf }: SampleReading,
+  { series, index, groupOf, positionOf }: SampleReading,
   i: number,
   part: 'device' | 'ts' | 'values',
 ): string => {
-  const from = sampleOf[i]!;
+  const from = groupOf[i]!;
   if (positionOf !== undefined)
     return pointerOf(['series', from, part, ...(part === 'device' ? [] : [positionOf[i]!])]);
   const metric = part === 'values' ? [seriesAt(series, index[i]!).metric] : [];

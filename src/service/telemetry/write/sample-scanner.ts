@@ -13,14 +13,14 @@ const [QUOTE, COMMA, MINUS, COLON] = [0x22, 0x2c, 0x2d, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const [LETTER_F, LETTER_T] = [0x66, 0x74];
 
-/** The JSON values of a sample besides its metric values, at most. */
-const ENTRIES_PER_SAMPLE = 5;
+/** The JSON values of a group besides those of its metrics, at most. */
+const ENTRIES_PER_GROUP = 5;
 
 const MAX_KNOWN_DEVICES = 50_000;
 /** Valid names of devices: a sender sends the same ones again and again. */
 const knownDevices = new Map<string, string>();
 
-type Metric = { readonly quoted: string; readonly number: number; lastSample: number };
+type Metric = { readonly quoted: string; readonly number: number; lastGroup: number };
 
 /** Reads samples from JSON text into columns without parsing it into objects. @throws UNUSUAL */
 class SampleScanner {
@@ -28,9 +28,9 @@ class SampleScanner {
   readonly #times: TimeRule;
   readonly #collector = new SampleCollector();
   readonly #metrics = new Map<string, Metric>();
-  /** The metrics of the last sample: the next one mostly has the same. */
+  /** The metrics of the last group: the next one mostly has the same. */
   readonly #order: Metric[] = [];
-  #samples = 0;
+  #groups = 0;
   #lastTime = { text: '', ms: Number.NaN };
 
   constructor(text: string, times: TimeRule) {
@@ -44,7 +44,7 @@ class SampleScanner {
     this.#cursor.takeText('"samples"');
     this.#cursor.take(COLON);
     this.#cursor.take(OPEN_LIST);
-    do this.#readSample();
+    do this.#readGroup();
     while (this.#cursor.takeIf(COMMA));
     this.#cursor.take(CLOSE_LIST);
     this.#cursor.take(CLOSE_OBJECT);
@@ -53,13 +53,13 @@ class SampleScanner {
     return this.#collector.reading();
   }
 
-  /** One sample per line. */
+  /** One group per line. */
   readLines(): SampleReading {
     const text = this.#cursor.text;
     while (this.#cursor.at < text.length) {
       const found = text.indexOf('\n', this.#cursor.at);
       const end = found === -1 ? text.length : found;
-      this.#readSample();
+      this.#readGroup();
       if (
         this.#cursor.at !== end &&
         (this.#cursor.at > end || text.slice(this.#cursor.at, end).trim() !== '')
@@ -70,7 +70,7 @@ class SampleScanner {
     return this.#collector.reading();
   }
 
-  #readSample(): void {
+  #readGroup(): void {
     const first = this.#collector.length;
     let device = -1;
     let ms: number | undefined;
@@ -92,8 +92,8 @@ class SampleScanner {
       } else throw UNUSUAL;
     } while (this.#cursor.takeIf(COMMA));
     this.#cursor.take(CLOSE_OBJECT);
-    this.#samples += 1;
-    const entries = this.#collector.length + this.#samples * ENTRIES_PER_SAMPLE;
+    this.#groups += 1;
+    const entries = this.#collector.length + this.#groups * ENTRIES_PER_GROUP;
     if (!hasValues || entries > TELEMETRY_JSON_LIMITS.values) throw UNUSUAL;
   }
 
@@ -138,8 +138,8 @@ class SampleScanner {
       const metric = this.#readMetric(position);
       position += 1;
       // The last of several values of a metric counts.
-      if (metric.lastSample === this.#samples || position > LIMITS.metricsPerSample) throw UNUSUAL;
-      metric.lastSample = this.#samples;
+      if (metric.lastGroup === this.#groups || position > LIMITS.metricsPerTimestamp) throw UNUSUAL;
+      metric.lastGroup = this.#groups;
       this.#cursor.take(COLON);
       this.#readValue(device, metric.number, ms);
     } while (this.#cursor.takeIf(COMMA));
@@ -160,7 +160,7 @@ class SampleScanner {
     // Names that begin with a digit may change their order when they are parsed.
     if (isDigit(name.charCodeAt(0)) || !isMetricName(name)) throw UNUSUAL;
     const number = this.#collector.series.metricNumber(name);
-    const metric = { quoted: `"${name}"`, number, lastSample: -1 };
+    const metric = { quoted: `"${name}"`, number, lastGroup: -1 };
     this.#metrics.set(name, metric);
     return metric;
   }
@@ -182,7 +182,7 @@ class SampleScanner {
       this.#cursor.takeText(cell === 1 ? 'true' : 'false');
     } else throw UNUSUAL;
     const { series } = this.#collector;
-    this.#collector.addCell(this.#samples, series.seriesNumber(device, metric, kind), ms, cell);
+    this.#collector.addCell(this.#groups, series.seriesNumber(device, metric, kind), ms, cell);
   }
 }
 

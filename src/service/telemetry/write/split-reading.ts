@@ -8,8 +8,8 @@ export const SERIES_PER_PART = 1_000;
 
 type Range = { readonly from: number; readonly to: number };
 
-/** Splits a reading between objects. It stays whole if it has few series and less than twice the samples of a part. */
-export const rangesOf = ({ index, sampleOf, series }: SampleReading): Range[] => {
+/** Splits a reading between groups. It stays whole if it has few series and less than twice the samples of a part. */
+export const rangesOf = ({ index, groupOf, series }: SampleReading): Range[] => {
   const { length } = index;
   if (length < 2 * SAMPLES_PER_PART && series.device.length <= SERIES_PER_PART)
     return [{ from: 0, to: length }];
@@ -18,7 +18,7 @@ export const rangesOf = ({ index, sampleOf, series }: SampleReading): Range[] =>
   for (let from = 0, i = 0; i < length; i += 1) {
     used.add(index[i]!);
     const isFull = i + 1 - from >= SAMPLES_PER_PART || used.size >= SERIES_PER_PART;
-    if (i + 1 < length && (!isFull || sampleOf[i] === sampleOf[i + 1])) continue;
+    if (i + 1 < length && (!isFull || groupOf[i] === groupOf[i + 1])) continue;
     ranges.push({ from, to: i + 1 });
     from = i + 1;
     used.clear();

@@ -18,7 +18,7 @@ export type OverwrittenSeries = {
   readonly device: string;
   readonly metric: string;
   readonly count: number;
-  /** The index of the object with the latest overwritten sample. */
+  /** The index of the group with the latest overwritten sample. */
   readonly index: number;
   readonly ts: number;
   readonly before: Value | undefined;
@@ -44,9 +44,9 @@ export const acceptedSeries = (batch: WriteBatch, { outcome }: WriteResult): Acc
 
 type Counts = { accepted: number; overwritten: number; duplicates: number };
 export type Summary = Counts & {
-  /** For a replay: number of new or changed samples, by the index of their object. */
+  /** For a replay: number of new or changed samples, by the index of their group. */
   readonly freshIn: ReadonlyMap<number, number>;
-  /** Number of samples that replaced a different value, by the index of their object. */
+  /** Number of samples that replaced a different value, by the index of their group. */
   readonly overwrittenIn: ReadonlyMap<number, number>;
 };
 
@@ -69,7 +69,7 @@ export const summarise = (
     if (what === OUTCOME.accepted && !isReplay) counts.accepted += 1;
     else if (what === OUTCOME.duplicate) counts.duplicates += 1;
     else {
-      const sample = reading.sampleOf[source[i]!]!;
+      const group = reading.groupOf[source[i]!]!;
       if (what === OUTCOME.kindMismatch) {
         const { kind } = seriesAt(batch.series, batch.index[i]!);
         rejected.add(
@@ -90,10 +90,10 @@ export const summarise = (
         continue;
       }
       counts.accepted += 1;
-      if (isReplay) freshIn.set(sample, (freshIn.get(sample) ?? 0) + 1);
+      if (isReplay) freshIn.set(group, (freshIn.get(group) ?? 0) + 1);
       if (what !== OUTCOME.overwritten) continue;
       counts.overwritten += 1;
-      overwrittenIn.set(sample, (overwrittenIn.get(sample) ?? 0) + 1);
+      overwrittenIn.set(group, (overwrittenIn.get(group) ?? 0) + 1);
     }
   }
   return { ...counts, freshIn, overwrittenIn };
@@ -115,7 +115,7 @@ export const overwritesIn = (
   }
   return Array.from(found, ([s, { count, position }]) => {
     const { device, metric } = seriesAt(batch.series, s);
-    const index = reading.sampleOf[source[position]!]!;
+    const index = reading.groupOf[source[position]!]!;
     const [ts, before, after] = [batch.ts[position]!, replaced?.get(position), valueAt(batch, position)];
     return { device, metric, count, index, ts, before, after };
   });
