@@ -75,7 +75,7 @@ test('a message becomes slices of columns that end with a sample, with the metri
   expect(new Set(samples.flatMap((indexes) => [...indexes])).size).toBe(6_000);
 });
 
-test('values that contradict each other are found across the slices of a message', async () => {
+test('samples that contradict each other are found across the slices of a message', async () => {
   const sample = (n: number, value: number) =>
     `{"device":"d","ts":${1_700_000_000_000 + n},"values":{"a":${value}}}`;
   const count = 120_000;
@@ -91,7 +91,7 @@ test('a write with too many lines is rejected before any line is stored', async 
   await expect(countWrite('ndjson', 'x\n'.repeat(700_001))).rejects.toMatchObject({ code: 'body-too-large' });
 });
 
-test('all rejected values are counted, and the first hundred of a slice are described', async () => {
+test('all rejected samples are counted, and the first hundred of a slice are described', async () => {
   const rows = 200_000;
   const text = `ts,device,metric,value\n${'1,d,m,1\n'.repeat(rows)}`;
   const counts = await countWrite('csv', text);

@@ -66,7 +66,7 @@ describe('a destination in files', () => {
   const large = (n: number) =>
     sample(n, { n, ...Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`m${i}`, KILOBYTE])) });
 
-  it('writes one sample per line, with exact values, readable only by the owner', async () => {
+  it('writes one line per device and timestamp, with exact values, readable only by the owner', async () => {
     await open().deliver([sample(0, TELLING_VALUES), sample(1)]);
     expect(await names()).toEqual(['samples-2026-11-21T08-00-00Z.ndjson']);
     const lines = (await text()).split('\n');

@@ -96,12 +96,12 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     ]);
   });
 
-  it('sends many values compressed', async () => {
+  it('sends many samples compressed', async () => {
     await first().deliver(Array.from({ length: 5_000 }, (_, n) => sample(n)));
     expect(await server.query('select count(n) from penstock', 'plant')).toMatchObject([{ count: 5_000 }]);
   });
 
-  it('reports the result of a test without writing values', async () => {
+  it('reports the result of a test without writing samples', async () => {
     expect(await first().probe()).toMatch(
       /^Connected to InfluxDB 1\.\d+\S*\. The database plant accepts samples\.$/,
     );
@@ -137,7 +137,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     expect(failures.join()).not.toContain(Buffer.from(`penstock:${PASSWORD}`).toString('base64'));
   });
 
-  it('rejects values of another kind than their field, a metric named “time”, and too large requests', async () => {
+  it('rejects samples of another kind than their field, a metric named “time”, and too large requests', async () => {
     const destination = first();
     await destination.deliver([sample(1)]);
     expect(await wordsOfFailure(destination.deliver([sample(2), sample(3, { n: 'three' })]))).toMatch(
@@ -228,14 +228,14 @@ describe('a destination that speaks as InfluxDB does', () => {
     );
   });
 
-  it('accepts the error of InfluxDB 2 about a test without values as success', async () => {
+  it('accepts the error of InfluxDB 2 about a test without samples as success', async () => {
     const { url } = await startListener((response) =>
       response.writeHead(400).end(JSON.stringify({ code: 'invalid', message: 'writing requires points' })),
     );
     expect(await second(url).probe()).toContain('accepts samples');
   });
 
-  it('sends no request without values', async () => {
+  it('sends no request without samples', async () => {
     const { url, calls } = await startListener((response) => response.writeHead(204).end());
     await second(url).deliver([sample(1, {})]);
     expect(calls).toEqual([]);

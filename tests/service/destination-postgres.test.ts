@@ -105,7 +105,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await run('select xmin::text from penstock_samples order by ts limit 1')).toEqual([first]);
   });
 
-  it('keeps the last of two values with the same key in a delivery', async () => {
+  it('keeps the last of two samples with the same key in a delivery', async () => {
     const destination = open();
     await destination.deliver([sample(1, { n: 5 }), sample(1, { n: 6 }), sample(1, { n: true })]);
     expect(await values()).toEqual([true]);
@@ -122,7 +122,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     await expect.poll(() => run(connections)).toHaveLength(4);
   });
 
-  it('reports in a test whether the table exists, without writing values', async () => {
+  it('reports in a test whether the table exists, without writing samples', async () => {
     const destination = open();
     expect(await destination.probe()).toMatch(
       /^Connected to PostgreSQL \d+\.\d+\. Penstock will create the table penstock_samples\.$/,

@@ -92,7 +92,7 @@ describe('a flat message', () => {
     ]);
   });
 
-  test('rejects the second of two values with the same name', () => {
+  test('rejects the second of two fields with the same name', () => {
     const { samples, rejections } = read({ 'a.b': 1, a: { b: 2 } }, 'm');
     expect(samples).toEqual([{ device: 'm', values: { 'a.b': 1 } }]);
     expect(rejections).toMatchObject([{ reason: 'duplicate-metric', samples: 1 }]);
@@ -102,7 +102,7 @@ describe('a flat message', () => {
     expect(read([{ temp: 1 }, { temp: 2 }], 'm').samples).toHaveLength(2);
   });
 
-  test('can mix nested and flat values', () => {
+  test('can mix nested and flat fields', () => {
     expect(read({ values: { t: 1 }, rssi: -70 }, 'm').samples).toEqual([
       { device: 'm', values: { 'values.t': 1, rssi: -70 } },
     ]);
@@ -136,7 +136,7 @@ describe('ThingsBoard', () => {
     expect([rejection?.reason, rejection?.metric?.length]).toEqual(['invalid-metric', 203]);
   });
 
-  test('can have nested values', () => {
+  test('can have nested fields', () => {
     expect(read({ ts: 1_451_649_600_512, values: { key5: { someNumber: 42 } } }, 'tb').samples).toEqual([
       { device: 'tb', ts: 1_451_649_600_512, values: { 'key5.someNumber': 42 } },
     ]);
@@ -190,7 +190,7 @@ describe('what cannot be read', () => {
     expect(rejections).toMatchObject([{ reason: 'not-text' }]);
   });
 
-  test('is values without a device, each counted', () => {
+  test('is samples without a device, each counted', () => {
     expect(read({ temp: 21, hum: 40 }).rejections).toMatchObject([{ reason: 'device-missing', samples: 2 }]);
   });
 });

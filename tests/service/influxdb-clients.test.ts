@@ -54,7 +54,7 @@ describe('@influxdata/influxdb-client', () => {
     ]);
   });
 
-  it('shows why values were rejected', async () => {
+  it('shows why samples were rejected', async () => {
     const api = clientWith(key);
     api.writePoint(new Point('boiler').tag('site', 'a').floatField('temperature', 1).timestamp(NOW));
     const error = await api.close().catch((reason: unknown) => reason);
@@ -107,7 +107,7 @@ describe('influx', () => {
     ]);
   });
 
-  it('shows why values were rejected', async () => {
+  it('shows why samples were rejected', async () => {
     const writing = client().writePoints([{ measurement: 'cpu', fields: { idle: 1 } }]);
     await expect(writing).rejects.toThrow('partial write: the sample was rejected');
   });

@@ -189,7 +189,7 @@ describe('a write with invalid values', () => {
     expect(await samplesOf()).toMatchObject({ 'ok.v': [[NOW, 1]], 'after.v': [[NOW, 3]] });
   });
 
-  it('counts the last of several values for one time, as a JSON write does', async () => {
+  it('counts the last of several samples for one time, as a JSON write does', async () => {
     expect((await write(`m,host=${host} v=1 ${NS}\nm,host=${host} v=2 ${NS}`)).status).toBe(204);
     expect(await samplesOf()).toEqual({ 'm.v': [[NOW, 2]] });
   });

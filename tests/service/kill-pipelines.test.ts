@@ -12,7 +12,7 @@ import { runKills } from '../kill/parts/run-kills.ts';
 const SEED = 14_443;
 const KILLS = sized(4, 30);
 
-it('reports values that are lost, duplicated or changed', () => {
+it('reports samples that are lost, duplicated or changed', () => {
   const sent = { sent: 10, acknowledged: [0, 1, 2, 3, 4] };
   const reading = (n: number) => readingOf('route', n);
   const unsent = reading(10);

@@ -35,7 +35,7 @@ it('a deleted metric makes room for another', async () => {
   expect((await write('c', { another: 1 })).code).toBe('validation-failed');
 });
 
-it('a pipeline rejects the values of further metrics, and the preview of a replay predicts it', async () => {
+it('a pipeline rejects the samples of further metrics, and the preview of a replay predicts it', async () => {
   const { request } = service;
   const { body: pipeline } = await request('POST', '/v1/pipelines', {
     body: { name: 'Meters', type: 'http', interval: 10, destination: 'telemetry' },

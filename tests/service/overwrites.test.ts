@@ -136,7 +136,7 @@ test('a pipeline with an external destination overwrites nothing', async () => {
   expect(await overwrites(id)).toEqual([]);
 });
 
-test('the overwritten values of an unknown pipeline are not found', async () => {
+test('the overwritten samples of an unknown pipeline are not found', async () => {
   const answer = await service.request('GET', '/v1/pipelines/pip_01jz3k5v8cf6n9qw2r4t7y0abd/overwrites');
   expect(answer.status).toBe(404);
 });

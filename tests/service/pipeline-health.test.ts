@@ -22,7 +22,7 @@ test('an idle pipeline is running', () => {
 });
 
 describe('rejections', () => {
-  test('of 1 % of the values make it degraded, with their number', () => {
+  test('of 1 % of the samples make it degraded, with their number', () => {
     const health = open();
     health.count(99, 0);
     health.count(1, 1);
@@ -36,7 +36,7 @@ describe('rejections', () => {
     });
   });
 
-  test('of fewer values do not', () => {
+  test('of fewer samples do not', () => {
     const health = open();
     health.count(101, 1);
     expect(health.evaluate()).toEqual(RUNNING);
@@ -53,7 +53,7 @@ describe('rejections', () => {
     expect(health.evaluate()).toEqual(RUNNING);
   });
 
-  test('that are soon a small share of the values leave it recovering since then', () => {
+  test('that are soon a small share of the samples leave it recovering since then', () => {
     const health = open();
     health.count(10, 10);
     health.evaluate();

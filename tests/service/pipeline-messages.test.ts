@@ -159,7 +159,7 @@ describe('a message', () => {
     expect(await ledger()).toMatchObject({ received: 0 });
   });
 
-  test('with more values than one write is stored completely', async () => {
+  test('with more samples than one write is stored completely', async () => {
     const samples = Array.from({ length: 12_000 }, (_, index) => ({
       device: 'dense',
       ts: 1_700_000_000_000 + index,
@@ -177,7 +177,7 @@ describe('a message', () => {
   });
 });
 
-describe('values that are rejected one by one', () => {
+describe('samples that are rejected one by one', () => {
   test('are listed in the rejections with reason, detail and message', async () => {
     await send({ device: 'mixed', values: { temp: 21 } });
     const message = { device: 'mixed', values: { temp: 'warm', 'a b': 1, list: [1], fine: 2 } };
@@ -200,7 +200,7 @@ describe('values that are rejected one by one', () => {
     expect(await ledger()).toMatchObject({ received: 5, delivered: 2, pending: 0, rejected: 3 });
   });
 
-  test('include all values of a sample with an invalid timestamp or device', async () => {
+  test('include all samples of an object with an invalid timestamp or device', async () => {
     await send({
       samples: [
         { device: 'a b', values: { x: 1, y: 2 } },

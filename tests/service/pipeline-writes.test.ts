@@ -94,7 +94,7 @@ test('of several messages in one write, the first one states the unit of a metri
   expect(body.data).toMatchObject([{ metric: 'inside', unit: '°C' }]);
 });
 
-test('a large message of a limited key stores only values of its own devices', async () => {
+test('a large message of a limited key stores only samples of its own devices', async () => {
   const [own, foreign] = [await registerDevice('own-large'), await registerDevice('foreign-large')];
   const samples = Array.from({ length: 2_000 }, (_, n) => ({
     device: n % 4 === 0 ? 'foreign-large' : own,

@@ -52,7 +52,7 @@ const isBalanced = ({ received, delivered, pending, rejected, skipped }: Record<
 const busy = (): string =>
   Array.from({ length: 1_000 }, (_, index) => `busy_series_${index} ${polls.get('/busy') ?? 0}`).join('\n');
 
-it('rejects no values of idle summaries', async () => {
+it('rejects no samples of idle summaries', async () => {
   const id = await poll('idle', () => 'rpc_seconds{quantile="0.5"} NaN\nrpc_seconds_sum 0\n');
   await vi.waitFor(async () => expect((await read(id)).ledger.delivered).toBeGreaterThanOrEqual(2), 20_000);
   const { ledger, state } = await pause(id);

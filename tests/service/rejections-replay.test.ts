@@ -38,7 +38,7 @@ const samples = async (device: string, metric: string): Promise<{ ts: number; va
 const expression = (text: string) => ({ mapping: { format: 'expression', expression: text } });
 
 describe('a replay', () => {
-  test('delivers values of an unknown device after its registration, with their time of receipt', async () => {
+  test('delivers samples of an unknown device after its registration, with their time of receipt', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     await send({ device: 'late-comer', values: { a: 1, b: 2 } });
     const [{ at }] = await rejections();
@@ -69,7 +69,7 @@ describe('a replay', () => {
     expect((await replay({ reason: 'not-json', all: true })).status).toBe(422);
   });
 
-  test('does not repeat delivered values, and can be repeated', async () => {
+  test('does not repeat delivered samples, and can be repeated', async () => {
     await send({ device: 'mixed', values: { temp: 21 } });
     await send({ device: 'mixed', values: { temp: 'warm', fine: 2 } });
     expect((await replay({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
@@ -83,7 +83,7 @@ describe('a replay', () => {
     expect(await ledger()).toMatchObject({ received: 3, delivered: 3, pending: 0, rejected: 0 });
   });
 
-  test('counts the values of a previously unreadable message', async () => {
+  test('counts the samples of a previously unreadable message', async () => {
     await send('21;55;7', '', { headers: { 'content-type': 'text/plain' } });
     expect(await ledger()).toMatchObject({ received: 1, rejected: 1 });
     await change(
@@ -96,7 +96,7 @@ describe('a replay', () => {
     expect(await rejections()).toMatchObject([{ reason: 'invalid-metric', attempts: 2, samples: 1 }]);
   });
 
-  test('assigns values without a device to the device of the current config, or of the sender', async () => {
+  test('assigns samples without a device to the device of the current config, or of the sender', async () => {
     await send({ a: 1 });
     await send('b=1', '?device=by-query', { headers: { 'content-type': 'text/plain' } });
     await change({
@@ -188,7 +188,7 @@ describe('a replay', () => {
     ]);
   });
 
-  test('of a partly stored message gives its values without a timestamp the same times again', async () => {
+  test('of a partly stored message gives its samples without a timestamp the same times again', async () => {
     id = await createPipeline({ config: { device: 'parted' } });
     await send([{ t: 1 }, { t: 2 }, { t: null }]);
     const before = await samples('parted', 't');
@@ -230,7 +230,7 @@ describe('a replay', () => {
     expect(await samples('foreign', 'a')).toEqual([]);
   });
 
-  test('counts values that were stored before the ledger could be written', async () => {
+  test('counts samples that were stored before the ledger could be written', async () => {
     id = await createPipeline({ config: { onUnknownDevice: 'reject' } });
     await send({ device: 'cut-off', values: { a: 1 } });
     const [{ at }] = await rejections();

@@ -37,7 +37,7 @@ const devicesCalled = async (q: string) => (await service.request('GET', `/v1/de
 const expression = (text: string) => ({ mapping: { format: 'expression', expression: text } });
 
 describe('the preview of a replay', () => {
-  test('predicts accepted and rejected values with reasons, without any effect', async () => {
+  test('predicts accepted and rejected samples with reasons, without any effect', async () => {
     await send('55;7');
     await send('56;8');
     await send('no number');
@@ -95,7 +95,7 @@ describe('the preview of a replay', () => {
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 2 });
   });
 
-  test('counts only values that a replay would add for a message stored in part', async () => {
+  test('counts only samples that a replay would add for a message stored in part', async () => {
     await send({ device: 'part', values: { a: 1, 'b b': 2 } });
     expect((await preview({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
     const mended = expression('{ "device": device, "values": { "a": values.a, "b": values.`b b` } }');
@@ -104,7 +104,7 @@ describe('the preview of a replay', () => {
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 0 });
   });
 
-  test('counts other values of a new mapping for a message stored in part, as does the replay', async () => {
+  test('counts other samples of a new mapping for a message stored in part, as does the replay', async () => {
     await send({ device: 'other', values: { w: 1, t: 21 } });
     await send({ device: 'other', values: { w: 2, t: 'hot' } });
     expect((await read()).ledger).toMatchObject({ received: 4, delivered: 3, pending: 0, rejected: 1 });
@@ -201,7 +201,7 @@ describe('the preview of a replay', () => {
     });
   });
 
-  test('of many quick messages is one response with the first values in order', async () => {
+  test('of many quick messages is one response with the first samples in order', async () => {
     for (let n = 0; n < 45; n += 1) await send({ n, twice: 2 * n });
     const mended = { config: { device: 'counter' } };
     const { body } = await preview({ all: true, change: mended });

@@ -169,7 +169,7 @@ it.each([
   expect(scanSamples(text, 'ndjson', times)).toBeUndefined();
 });
 
-it('the parts of a reading have its values, and begin with a sample', () => {
+it('the parts of a reading have its samples, and begin with a group', () => {
   const list = Array.from({ length: 12_000 }, (_, i) => ({
     device: `d${i % 3_000}`,
     values: { a: i, b: `text ${i}` },

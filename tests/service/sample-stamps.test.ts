@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createSampleStamps } from '#service/pipelines/ingest/sample-stamps.ts';
 
-test('values of one metric within a millisecond get different timestamps', () => {
+test('samples of one metric within a millisecond get different timestamps', () => {
   const { stamp } = createSampleStamps();
   expect([100, 100, 100].map((at) => stamp('pip', 'boiler', ['temp'], at))).toEqual([100, 101, 102]);
   expect(stamp('pip', 'boiler', ['temp'], 101), 'until the clock has caught up').toBe(103);
   expect(stamp('pip', 'boiler', ['temp'], 200)).toBe(200);
 });
 
-test('values of other metrics within the millisecond get the same timestamp', () => {
+test('samples of other metrics within the millisecond get the same timestamp', () => {
   const { stamp } = createSampleStamps();
   expect(stamp('pip', 'boiler', ['temp'], 100)).toBe(100);
   expect(stamp('pip', 'boiler', ['humidity'], 100)).toBe(100);
@@ -36,7 +36,7 @@ test('a device that sends more than a thousand metrics within a millisecond gets
   expect([...new Set(stamps)]).toEqual([100, 101, 102]);
 });
 
-test('a message that was received earlier does not overwrite its own values after a later message', () => {
+test('a message that was received earlier does not overwrite its own samples after a later message', () => {
   const { stamp } = createSampleStamps();
   expect(stamp('pip', 'boiler', ['temp'], 100)).toBe(100);
   expect(stamp('pip', 'pump', ['temp'], 5_000)).toBe(5_000);

@@ -96,7 +96,7 @@ describe.skipIf(!hasPymodbus)('a Modbus device', () => {
     expect(body.data).toMatchObject([{ name: 'Meter 7', expectedInterval: 1 }]);
   });
 
-  it('rejects only the values that it cannot return, each with its reason', async () => {
+  it('rejects only the samples that it cannot return, each with its reason', async () => {
     const { id } = await create('Partly', {
       port,
       device: 'partly',

@@ -73,8 +73,8 @@ it('returns the outcome of each value, the seen devices and the stored samples',
     accepted: 2,
     overwritten: 1,
     duplicates: 1,
-    freshIn: new Map(),
-    overwrittenIn: new Map([[1, 1]]),
+    newByGroup: new Map(),
+    overwrittenByGroup: new Map([[1, 1]]),
     overwrites: [{ device: id, metric: 'mode', count: 1, index: 1, ts: 1, before: 'eco', after: 'off' }],
     rejected: 4,
     seenDevices: [id],
@@ -162,7 +162,7 @@ it('marks a device as seen that only sends duplicates', async () => {
   ]);
 });
 
-it('neither writes nor publishes if all values are rejected', async () => {
+it('neither writes nor publishes if all samples are rejected', async () => {
   const report = await accept({ device: 'gone-2', values: { x: 1 } }, 'nonsense');
   expect(report).toMatchObject({ received: 2, accepted: 0, rejected: 2, seenDevices: [] });
   expect(accepted).toEqual([]);

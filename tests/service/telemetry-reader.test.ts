@@ -111,7 +111,7 @@ describe('a sample', () => {
     );
   });
 
-  it('has its bad values rejected where the schema finds them, and the others taken', () => {
+  it('has its invalid samples rejected where the schema finds them, and the others accepted', () => {
     fc.assert(
       fc.property(fc.dictionary(metric, value, { noNullPrototype: true }), (given) => {
         const reading = readSamples([{ device: 'boiler-7', values: given }]);
@@ -205,7 +205,7 @@ describe('series of a JSON body', () => {
     samples: fc.array(fc.record({ ts: ts.filter((at) => at !== undefined), value }), { maxLength: 5 }),
   });
 
-  it('have the values of the same samples as rows', () => {
+  it('have the same samples as a write by device and timestamp', () => {
     fc.assert(
       fc.property(fc.array(series, { maxLength: 5 }), (all) => {
         const columns = readJsonBody({
@@ -259,7 +259,7 @@ describe('a body of line protocol', () => {
     ),
   });
 
-  it('has the values that Penstock itself writes to InfluxDB', () => {
+  it('has the samples that Penstock itself writes to InfluxDB', () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 5 }), (samples) => {
         const reading = readLines(lineProtocol(samples, 'm n'));

@@ -145,7 +145,7 @@ describe('writing', () => {
     expect(body.series[0].value).toEqual([1, 2, 3, 4]);
   });
 
-  it('rejects invalid values and accepts the rest', async () => {
+  it('rejects invalid samples and accepts the rest', async () => {
     await store({ temp: 20 });
     const { status, body } = await write(
       { device, ts: START, values: { temp: 'warm', 'bad name': 1, fine: 2 } },
@@ -162,7 +162,7 @@ describe('writing', () => {
     ]);
   });
 
-  it('is rejected if all values are invalid', async () => {
+  it('is rejected if all samples are invalid', async () => {
     const reply = await write({ device, values: { a: null } }, { device: 'a b', values: { b: 1 } });
     expect(codesOf(reply)).toEqual([422, 'validation-failed']);
     expect(reply.body.errors).toHaveLength(2);

@@ -114,7 +114,7 @@ describe('a write', () => {
     expect([...batch.ts, ...batch.index]).toEqual([7, 0]);
   });
 
-  it('is refused where a million values wait, until they are written', { timeout: 60_000 }, async () => {
+  it('is refused where a million samples wait, until they are written', { timeout: 60_000 }, async () => {
     const { index, ts, cells, ...rest } = batchOf([{ ts: 1, value: 1 }]);
     const length = 400_000;
     const large = {

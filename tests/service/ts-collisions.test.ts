@@ -37,7 +37,7 @@ describe('a message that gives different values for one device, metric and time'
     ]);
   });
 
-  test('has its other values stored', async () => {
+  test('has its other samples stored', async () => {
     const id = await create();
     const cpu = (name: string, usage_idle: number) => ({
       device: 'telegraf',
@@ -66,7 +66,7 @@ describe('a message that gives different values for one device, metric and time'
     expect(await send(id, [sample(TS, 1), sample(TS, true)])).toMatchObject({ received: 2, rejected: 2 });
   });
 
-  test('can repeat equal values, and have several values without a timestamp', async () => {
+  test('can repeat equal samples, and have several samples without a timestamp', async () => {
     const id = await create({ config: { device: 'equal' } });
     const equal = Array.from({ length: 3 }, () => ({ device: 'equal', ts: TS, values: { n: 7 } }));
     expect(await send(id, equal)).toMatchObject({ received: 3, rejected: 0, overwritten: 0 });

@@ -26,7 +26,7 @@ const IDLE_MS = 2_000;
 const describeTooLarge = (what: string): string =>
   `The ${what} contains too many values to fit in memory. Split it into several.`;
 
-const refusalOf = ({ code, detail, pointer }: Unreadable): HttpProblem =>
+const problemOf = ({ code, detail, pointer }: Unreadable): HttpProblem =>
   pointer === undefined
     ? new HttpProblem(code, detail)
     : new HttpProblem(code, detail, { errors: [pointer] });
@@ -115,7 +115,7 @@ const createReader = (startHost: StartHost) => {
           await pause();
           answer = await following;
         }
-        if ('unreadable' in answer) throw refusalOf(answer.unreadable);
+        if ('unreadable' in answer) throw problemOf(answer.unreadable);
         if ('failure' in answer) throw new Error(answer.failure);
         // The next input is read while the last slice is written.
         await release();

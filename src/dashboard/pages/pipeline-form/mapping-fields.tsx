@@ -18,7 +18,7 @@ const problemOf = (pipeline: Pipeline | undefined, expression: string): string |
     ? pipeline?.problems.find(({ pointer }) => pointer === '/mapping/expression')?.detail
     : undefined;
 
-/** How messages become values: recognised, or by an expression. */
+/** How messages become samples: by their format, or by an expression. */
 export const MappingFields = ({ form, pipeline }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';

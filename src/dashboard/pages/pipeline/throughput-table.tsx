@@ -21,7 +21,7 @@ const throughputRows = ({ ts, received, perSecond, bucketMs }: Throughput): (Kno
 
 type Props = { throughput: Throughput; timeZone: TimeZoneChoice; caption: string };
 
-/** The values that a pipeline received in each minute or hour. */
+/** The samples that a pipeline received in each minute or hour. */
 export const ThroughputTable = ({ throughput, timeZone, caption }: Props) => (
   <table className="tabular w-full text-sm">
     <caption className="sr-only">{caption}</caption>

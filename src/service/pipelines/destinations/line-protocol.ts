@@ -29,7 +29,7 @@ const fieldOf = (value: Value): string => {
 
 /**
  * Samples in InfluxDB line protocol (https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/): one line
- * per sample, the device as the tag `device`, each metric as a field (numbers as floats), the time in ms.
+ * per device and timestamp, the device as the tag `device`, each metric as a field (numbers as floats), the time in ms.
  * @throws DeliveryFailure for a metric that InfluxDB would silently drop
  */
 export const lineProtocol = (samples: readonly SpooledSamples[], measurement: string): string => {

@@ -23,7 +23,7 @@ const numberText = (value: number): string => (Object.is(value, -0) ? '-0' : Str
 
 type Row = { ts: string; device: string; metric: string; value: string | boolean; kind: string };
 
-/** One row per (device, metric, ts). The last value wins. */
+/** One row per (device, metric, ts). The last sample wins. */
 const rowsOf = (samples: readonly SpooledSamples[]): Row[] => {
   const rows = new Map<string, Row>();
   for (const { device: id, ts: at, values } of samples) {
@@ -51,7 +51,7 @@ const quoted = (table: string): string =>
     .join('.');
 
 /**
- * A narrow table with one row per value and the key (device, metric, ts): new metrics need no new column, and the key
+ * A narrow table with one row per sample and the key (device, metric, ts): new metrics need no new column, and the key
  * finds one series over a range. The column for the kind of the value is set; the others are null.
  */
 export const postgresTable = (table: string) => {

@@ -6,7 +6,7 @@ import { toIsoTime } from '../../platform/iso-time.ts';
 type LineFormat = {
   /** The header of each file. */
   readonly header: string;
-  /** Complete lines; none for samples without values. */
+  /** Complete lines; none without samples. */
   lines(samples: readonly SpooledSamples[]): string;
 };
 
@@ -28,8 +28,8 @@ const csvOf = (samples: readonly SpooledSamples[]): string => {
 };
 
 /**
- * Samples as lines of a file, with times in ISO 8601 (UTC): `ndjson` has one sample per line, `csv` (RFC 4180) one
- * value.
+ * Samples as lines of a file, with times in ISO 8601 (UTC): `ndjson` has one line per device and timestamp, `csv`
+ * (RFC 4180) one per sample.
  */
 export const lineFormats: Record<'ndjson' | 'csv', LineFormat> = {
   ndjson: {

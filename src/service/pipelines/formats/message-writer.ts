@@ -3,7 +3,7 @@ import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import { isLocalTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
 import { messageRejection, type MessageRejection } from './message.ts';
 import { isObject, type JsonObject } from './json-object.ts';
-import { takeCollisions } from './ts-collisions.ts';
+import { removeCollisions } from './ts-collisions.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
 
@@ -207,7 +207,7 @@ export class MessageWriter {
     const { parser, nextGroup } = this.#columns;
     const groups = nextGroup - this.#firstGroup;
     if (groups === 0 && this.#rejected === 0 && this.noValues === 0) this.reject(emptyMessage('samples'));
-    const collision = groups < 2 || mayContradict ? undefined : takeCollisions(parser.columns, this.from);
+    const collision = groups < 2 || mayContradict ? undefined : removeCollisions(parser.columns, this.from);
     if (collision !== undefined) this.reject(collision);
   }
 

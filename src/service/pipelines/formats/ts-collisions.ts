@@ -71,7 +71,7 @@ const describe = (columns: SampleCollector, collisions: readonly Collision[]): s
  * and time, of which only the last would be stored. All of them are rejected, since it is unknown which value
  * is correct. Equal samples are duplicates.
  */
-export const takeCollisions = (columns: SampleCollector, from: number): MessageRejection | undefined => {
+export const removeCollisions = (columns: SampleCollector, from: number): MessageRejection | undefined => {
   const { length } = columns;
   const firsts = findFirsts(columns, from);
   const collisions = new Map<number, Collision>();

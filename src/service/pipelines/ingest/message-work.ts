@@ -16,7 +16,7 @@ export type Stored = {
   readonly soleDevice?: string | undefined;
   readonly seenDevices: readonly string[];
   /** For a replay: number of samples that were not in the built-in store yet. */
-  readonly fresh: number;
+  readonly newlyStored: number;
   /** 1 if the expression skipped the message, otherwise 0. */
   readonly skipped: number;
   /** Number of its samples that replaced a different value in the built-in store. */
@@ -34,7 +34,7 @@ export const rejectedIn = ({ rejections }: Pick<Stored, 'rejections'>): number =
   rejections.reduce((sum, { samples }) => sum + samples, 0);
 
 /** A message whose samples were read into columns, and its outcome so far. */
-export type Work = {
+export type MessageWork = {
   readonly submission: Submission;
   readonly deviceNames: ReadonlyMap<string, string>;
   readonly units: ReadonlyMap<string, string>;
@@ -42,12 +42,12 @@ export type Work = {
   readonly firstGroup: number;
   /** Whether it has samples in the columns. */
   readonly hasSamples: boolean;
-  readonly stored: Omit<Stored, 'seenDevices' | 'fresh' | 'overwritten'> & {
+  readonly stored: Omit<Stored, 'seenDevices' | 'newlyStored' | 'overwritten'> & {
     readonly rejections: MessageRejection[];
     readonly overwrites: OverwrittenSeries[];
     readonly spooled: SpooledSamples[];
     seenDevices: readonly string[];
-    fresh: number;
+    newlyStored: number;
     overwritten: number;
   };
   error?: unknown;
@@ -64,11 +64,11 @@ const deviceRule = ({ origin: { devices } }: Submission, externalIds: ReadonlyMa
  * Reads a message into columns. `externalIds`: by ID, of the devices that senders are limited to. Samples of other
  * devices are rejected like those of an unknown device.
  */
-export const startWork = (
+export const startMessageWork = (
   submission: Submission,
   columns: MessageColumns,
   { externalIds, stamps }: { externalIds: ReadonlyMap<string, string>; stamps: SampleStamps | undefined },
-): Work => {
+): MessageWork => {
   const { channel, receivedAtMs, replayOf } = submission;
   const firstGroup = columns.nextGroup;
   const samples = columns.parser.columns;
@@ -96,7 +96,7 @@ export const startWork = (
       soleDevice,
       skipped,
       seenDevices: [],
-      fresh: 0,
+      newlyStored: 0,
       overwritten: 0,
       overwrites: [],
       spooled: [],

@@ -25,7 +25,7 @@ export type SampleStamps = {
 export const createSampleStamps = (): SampleStamps => {
   const last = new Map<string, { stampMs: number; metrics: Set<string> }>();
 
-  const forget = (nowMs: number) => {
+  const dropOldStamps = (nowMs: number) => {
     for (const [key, { stampMs }] of last) if (stampMs < nowMs - OVER_AFTER_MS) last.delete(key);
     if (last.size > MAX_DEVICES) last.clear();
   };
@@ -42,7 +42,7 @@ export const createSampleStamps = (): SampleStamps => {
       else if (before.metrics.size >= MAX_METRICS || metrics.some((metric) => before.metrics.has(metric)))
         last.set(key, { stampMs: before.stampMs + 1, metrics: new Set(metrics) });
       else for (const metric of metrics) before.metrics.add(metric);
-      if (last.size > MAX_DEVICES) forget(receivedAtMs);
+      if (last.size > MAX_DEVICES) dropOldStamps(receivedAtMs);
       return last.get(key)?.stampMs ?? receivedAtMs;
     },
     reset: () => last.clear(),

@@ -5,12 +5,12 @@ import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import { partOf, rangesOf } from '../../telemetry/write/split-reading.ts';
 import { messageRejection } from '../formats/message.ts';
-import type { Work } from './message-work.ts';
+import type { MessageWork } from './message-work.ts';
 
 const BUSY_FOR_MS = 5_000;
 const BUSY_PAUSE_MS = 50;
 
-const senderOf = (works: readonly Work[]): Sender => {
+const senderOf = (works: readonly MessageWork[]): Sender => {
   const { channel, origin, replayOf } = works[0]!.submission;
   const deviceNames = new Map(
     works.flatMap(({ deviceNames, submission }) => [
@@ -47,7 +47,7 @@ const acceptWithRetry = async (ingest: Ingest, reading: SampleReading, sender: S
 };
 
 /** The message that contains a group. */
-const ownerOf = (works: readonly Work[], group: number): Work => {
+const ownerOf = (works: readonly MessageWork[], group: number): MessageWork => {
   let [low, high] = [0, works.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -64,7 +64,12 @@ const metricsIn = ({ series, index, groupOf }: SampleReading, group: number): st
   return Array.from(places, (s) => seriesAt(series, s).metric);
 };
 
-const validatePart = async (ingest: Ingest, part: SampleReading, works: readonly Work[], sender: Sender) => {
+const validatePart = async (
+  ingest: Ingest,
+  part: SampleReading,
+  works: readonly MessageWork[],
+  sender: Sender,
+) => {
   const validated = await ingest.validate(part, sender);
   for (const { index, device, ts, values } of validated.samples)
     ownerOf(works, index).stored.spooled.push({ device, ts, values });
@@ -72,11 +77,15 @@ const validatePart = async (ingest: Ingest, part: SampleReading, works: readonly
 };
 
 /** Stores a part and counts the new and overwritten samples of each message. */
-const storePart = async (ingest: Ingest, part: SampleReading, works: readonly Work[], sender: Sender) => {
+const storePart = async (
+  ingest: Ingest,
+  part: SampleReading,
+  works: readonly MessageWork[],
+  sender: Sender,
+) => {
   const report = await acceptWithRetry(ingest, part, sender);
-  for (const [index, fresh] of report.freshIn) ownerOf(works, index).stored.fresh += fresh;
-  for (const [index, overwritten] of report.overwrittenIn)
-    ownerOf(works, index).stored.overwritten += overwritten;
+  for (const [group, count] of report.newByGroup) ownerOf(works, group).stored.newlyStored += count;
+  for (const [group, count] of report.overwrittenByGroup) ownerOf(works, group).stored.overwritten += count;
   for (const overwrite of report.overwrites)
     ownerOf(works, overwrite.index).stored.overwrites.push(overwrite);
   return report;
@@ -86,7 +95,7 @@ const storePart = async (ingest: Ingest, part: SampleReading, works: readonly Wo
 export const storeColumns = async (
   ingest: Ingest,
   reading: SampleReading,
-  works: readonly Work[],
+  works: readonly MessageWork[],
   betweenParts: () => Promise<void>,
 ): Promise<void> => {
   if (reading.series.devices.length === 0) return;

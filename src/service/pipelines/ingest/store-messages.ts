@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { SAMPLES_PER_PART } from '../../telemetry/write/split-reading.ts';
 import { MessageColumns, type MessageSlice, type ReadInto } from '../formats/message-writer.ts';
-import { startWork, type Outcome, type Work } from './message-work.ts';
+import { startMessageWork, type Outcome, type MessageWork } from './message-work.ts';
 import type { SampleStamps } from './sample-stamps.ts';
 import { storeColumns } from './store-columns.ts';
 import type { Submission } from './submission.ts';
@@ -42,29 +42,30 @@ const storeTogether = async (
 ): Promise<Outcome[]> => {
   const yieldIfLong = createYield();
   const externalIds = await namesOfLimited(db, submissions);
-  const works: Work[] = [];
+  const works: MessageWork[] = [];
 
-  const storeGroup = async (places: readonly number[]): Promise<void> => {
-    const { id, times } = submissions[places[0]!]!.channel;
+  /** `positions`: of submissions with the same sender. */
+  const storeOfSender = async (positions: readonly number[]): Promise<void> => {
+    const { id, times } = submissions[positions[0]!]!.channel;
     let columns = new MessageColumns(times);
-    let group: Work[] = [];
-    for (const place of places) {
-      const work = startWork(submissions[place]!, columns, { externalIds, stamps });
-      works[place] = work;
-      group.push(work);
+    let batch: MessageWork[] = [];
+    for (const position of positions) {
+      const work = startMessageWork(submissions[position]!, columns, { externalIds, stamps });
+      works[position] = work;
+      batch.push(work);
       await yieldIfLong();
-      if (columns.parser.columns.length < SAMPLES_PER_PART && place !== places.at(-1)) continue;
-      await storeColumns(ingest, columns.parser.reading(), group, yieldIfLong);
-      // All messages of a group have the devices of the whole group.
+      if (columns.parser.columns.length < SAMPLES_PER_PART && position !== positions.at(-1)) continue;
+      await storeColumns(ingest, columns.parser.reading(), batch, yieldIfLong);
+      // All messages of a batch have the devices of the whole batch.
       const { stored: { seenDevices } = { seenDevices: [] } } =
-        group.find(({ hasSamples }) => hasSamples) ?? {};
-      onSeen?.(id, seenDevices, submissions[place]!.receivedAtMs);
-      [columns, group] = [new MessageColumns(times), []];
+        batch.find(({ hasSamples }) => hasSamples) ?? {};
+      onSeen?.(id, seenDevices, submissions[position]!.receivedAtMs);
+      [columns, batch] = [new MessageColumns(times), []];
     }
   };
 
-  const groups = Map.groupBy(submissions.keys(), (place) => senderKey(submissions[place]!));
-  await Promise.all([...groups.values()].map(storeGroup));
+  const bySender = Map.groupBy(submissions.keys(), (position) => senderKey(submissions[position]!));
+  await Promise.all([...bySender.values()].map(storeOfSender));
   return works.map(({ stored, error }) => (error === undefined ? stored : { error }));
 };
 

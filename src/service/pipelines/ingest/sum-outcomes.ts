@@ -12,7 +12,7 @@ export const createOutcomeSum = () => {
   const seenDevices = new Set<string>();
   const overwrites: OverwrittenSeries[] = [];
   const spooled: SpooledSamples[] = [];
-  const sum = { fresh: 0, skipped: 0, overwritten: 0 };
+  const sum = { newlyStored: 0, skipped: 0, overwritten: 0 };
   let format: string | null = null;
   let soleDevice: string | undefined;
   let accepted = 0;
@@ -28,7 +28,7 @@ export const createOutcomeSum = () => {
     add: (stored: Stored): void => {
       reject(stored);
       accepted += stored.received - rejectedIn(stored);
-      sum.fresh += stored.fresh;
+      sum.newlyStored += stored.newlyStored;
       sum.skipped += stored.skipped;
       sum.overwritten += stored.overwritten;
       for (const id of stored.seenDevices) seenDevices.add(id);

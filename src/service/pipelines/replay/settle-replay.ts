@@ -23,7 +23,7 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
   const counted = isSpooled
     ? countSamples(outcome.spooled)
     : // A new mapping may yield other samples. Samples of an interrupted replay are already stored.
-      Math.max(outcome.fresh, outcome.received - skipped - alreadyCounted / occurrences - rejectedOnce);
+      Math.max(outcome.newlyStored, outcome.received - skipped - alreadyCounted / occurrences - rejectedOnce);
   const [delivered, pending] = isSpooled ? [0, counted] : [counted, 0];
   const unclaimed = [...old];
   const claimRow = (reason: string) => {

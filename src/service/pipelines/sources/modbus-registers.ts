@@ -70,7 +70,7 @@ const shortestFloat32 = (value: number): number => {
 /** Further digits are rounding errors of binary arithmetic. */
 const SIGNIFICANT_DIGITS = 15;
 
-/** Why a value is rejected. */
+/** Why a sample is rejected. */
 type Unusable = { reason: string; detail: string };
 
 const rawOf = (register: ModbusRegister, bytes: Buffer): number | bigint => {

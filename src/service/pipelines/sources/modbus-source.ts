@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 5_000;
 
 type Reading = { values: Map<string, number | boolean>; rejections: MessageRejection[] };
 
-const refusedOf = ({ metric }: ModbusRegister, reason: string, detail: string): MessageRejection => ({
+const rejectionOf = ({ metric }: ModbusRegister, reason: string, detail: string): MessageRejection => ({
   reason,
   detail,
   metric,
@@ -31,13 +31,13 @@ const readBlock = async (
     if (!(error instanceof ModbusException) || !error.isOfRequest) throw error;
     const [first, ...others] = block.registers;
     if (first !== undefined && others.length === 0)
-      into.rejections.push(refusedOf(first, 'modbus-exception', `${error.message}.`));
+      into.rejections.push(rejectionOf(first, 'modbus-exception', `${error.message}.`));
     else for (const register of block.registers) await readBlock(client, blockOf(register), signal, into);
     return;
   }
   for (const register of block.registers) {
     const value = valueIn(block, register, answer);
-    if (typeof value === 'object') into.rejections.push(refusedOf(register, value.reason, value.detail));
+    if (typeof value === 'object') into.rejections.push(rejectionOf(register, value.reason, value.detail));
     else into.values.set(register.metric, value);
   }
 };

@@ -84,7 +84,7 @@ export const createDeliveryScheduler = (
   };
 
   const targetOf = ({ row }: DeliveryQueue): Target | undefined =>
-    row === undefined ? undefined : targets.known(row.destination_key);
+    row === undefined ? undefined : targets.findLoaded(row.destination_key);
 
   const plan = (queue: DeliveryQueue): Promise<void> => planDelivery(db, queue, { limitBytes, clock });
 
@@ -186,7 +186,7 @@ export const createDeliveryScheduler = (
       const queue = queues.get(id);
       if (queue !== undefined) queue.isFull = true;
     },
-    destinationChanged: (id) => targets.forget(id),
+    destinationChanged: (id) => targets.drop(id),
     faultOf: (id) => {
       const queue = queues.get(id);
       if (queue === undefined) return undefined;
@@ -205,7 +205,7 @@ export const createDeliveryScheduler = (
       if (destination_key === TELEMETRY && bytes === 0) return null;
       const oldestAt =
         queue?.oldestAtMs === undefined || bytes === 0 ? null : toIsoTime(Math.min(queue.oldestAtMs, now()));
-      const isFailing = (queue?.fault ?? targets.known(destination_key)?.fault) !== undefined;
+      const isFailing = (queue?.fault ?? targets.findLoaded(destination_key)?.fault) !== undefined;
       return { bytes, limitBytes, oldestAt, ...throughputOf(id).forecast({ bytes, limitBytes, isFailing }) };
     },
     close: async () => {

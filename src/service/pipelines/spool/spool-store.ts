@@ -88,14 +88,16 @@ export const takeNextDelivery = async (
     .limit(DELIVERY.rows)
     .execute();
   if (rows[0] === undefined) return undefined;
-  const tried = rows[0].delivery_id;
+  const startedId = rows[0].delivery_id;
   const together =
-    tried === null ? fittingRows(rows, maxSamples) : rows.filter(({ delivery_id }) => delivery_id === tried);
-  const id = tried ?? newDeliveryId;
+    startedId === null
+      ? fittingRows(rows, maxSamples)
+      : rows.filter(({ delivery_id }) => delivery_id === startedId);
+  const id = startedId ?? newDeliveryId;
   const batches: SpoolBatch[] = [];
   for (const some of slicesOf(together, VALUES_PER_QUERY)) {
     const seqs = some.map(({ seq }) => seq);
-    if (tried === null)
+    if (startedId === null)
       await db.updateTable('spool_batch').set({ delivery_id: id }).where('seq', 'in', seqs).execute();
     batches.push(
       ...(await db.selectFrom('spool_batch').selectAll().where('seq', 'in', seqs).orderBy('seq').execute()),

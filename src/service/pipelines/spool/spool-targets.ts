@@ -73,7 +73,7 @@ export type Targets = {
   /** Finds a destination by folded name; undefined: it does not exist. */
   find(destinationKey: string): Promise<Target | undefined>;
   /** The same, only if it is already loaded. */
-  known(destinationKey: string): Target | undefined;
+  findLoaded(destinationKey: string): Target | undefined;
   /** Keeps the destination open for a delivery, until `release`. */
   acquire(target: Target): void;
   release(target: Target): void;
@@ -84,7 +84,7 @@ export type Targets = {
   /** Writes the time of the last delivery now and then, in the transaction that counts it. */
   delivered(tx: Db, target: Target, atMs: number): Promise<void>;
   /** Drops a destination, so that it is looked up again. */
-  forget(destinationId: string): void;
+  drop(destinationId: string): void;
   /** Closes all destinations. No delivery is running. */
   close(): Promise<void>;
 };
@@ -142,7 +142,7 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
 
   return {
     find,
-    known: (key) => targets.get(key),
+    findLoaded: (key) => targets.get(key),
     acquire: (target) => {
       target.busy += 1;
     },
@@ -192,7 +192,7 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
       await updateDestinationState(tx, target.row.id, { last_delivered_at: atMs });
       target.row = { ...target.row, last_delivered_at: atMs };
     },
-    forget: (id) => {
+    drop: (id) => {
       changes += 1;
       for (const [key, target] of targets) {
         if (target.row.id !== id) continue;

@@ -31,7 +31,7 @@ export type Accepted = {
 
 /** The outcome of a write: received = accepted + duplicates + rejected. */
 type IngestReport = Omit<WriteReport, 'errors'> &
-  Pick<Summary, 'freshIn' | 'overwrittenIn'> & {
+  Pick<Summary, 'newByGroup' | 'overwrittenByGroup'> & {
     readonly seenDevices: readonly string[];
     readonly rejections: readonly Rejection[];
     readonly overwrites: readonly OverwrittenSeries[];

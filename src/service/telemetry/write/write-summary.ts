@@ -45,9 +45,9 @@ export const acceptedSeries = (batch: WriteBatch, { outcome }: WriteResult): Acc
 type Counts = { accepted: number; overwritten: number; duplicates: number };
 export type Summary = Counts & {
   /** For a replay: number of new or changed samples, by the index of their group. */
-  readonly freshIn: ReadonlyMap<number, number>;
+  readonly newByGroup: ReadonlyMap<number, number>;
   /** Number of samples that replaced a different value, by the index of their group. */
-  readonly overwrittenIn: ReadonlyMap<number, number>;
+  readonly overwrittenByGroup: ReadonlyMap<number, number>;
 };
 
 /** Counts the outcomes, and rejects samples of another kind than their metric, or of a metric too many. */
@@ -62,8 +62,8 @@ export const summarise = (
   }: { rejected: RejectionList; isReplay: boolean | undefined; metricsPerDevice: number },
 ): Summary => {
   const counts = { accepted: 0, overwritten: 0, duplicates: 0 };
-  const freshIn = new Map<number, number>();
-  const overwrittenIn = new Map<number, number>();
+  const newByGroup = new Map<number, number>();
+  const overwrittenByGroup = new Map<number, number>();
   for (let i = 0; i < outcome.length; i += 1) {
     const what = outcome[i];
     if (what === OUTCOME.accepted && !isReplay) counts.accepted += 1;
@@ -90,13 +90,13 @@ export const summarise = (
         continue;
       }
       counts.accepted += 1;
-      if (isReplay) freshIn.set(group, (freshIn.get(group) ?? 0) + 1);
+      if (isReplay) newByGroup.set(group, (newByGroup.get(group) ?? 0) + 1);
       if (what !== OUTCOME.overwritten) continue;
       counts.overwritten += 1;
-      overwrittenIn.set(group, (overwrittenIn.get(group) ?? 0) + 1);
+      overwrittenByGroup.set(group, (overwrittenByGroup.get(group) ?? 0) + 1);
     }
   }
-  return { ...counts, freshIn, overwrittenIn };
+  return { ...counts, newByGroup, overwrittenByGroup };
 };
 
 /** The series with overwritten samples, ordered by the latest of them. */
