@@ -41,6 +41,7 @@ const notMetadata = [
   'formats*',
   'full-disk',
   'full-disk-start',
+  'full-disk-without-reserve',
   'hide-secrets',
   'hosts',
   'influxdb-*',

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { runProgram } from './run-program.ts';
+import { startTestService } from './start-test-service.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
@@ -82,9 +83,9 @@ describe('a failed start ends with one line that says what to do', () => {
     ['telemetry.db', MAIN],
   ])('%s of a newer version: %s', async (file, program) => {
     const dataDir = mkdtempSync(join(folder, 'newer-'));
-    const service = await start({ DATA_DIR: dataDir });
-    service.child.kill('SIGTERM');
-    expect((await service.ended).code).toBe(0);
+    const service = await startTestService();
+    await service.restart(() => cpSync(service.dataDir, dataDir, { recursive: true }));
+    await service.close();
     const db = openSqlite(join(dataDir, file));
     db.exec(
       file === 'penstock.db'
@@ -137,22 +138,15 @@ describe('a failed start ends with one line that says what to do', () => {
 });
 
 describe('a start', () => {
-  it('restricts the data directory to its owner, prints one sign-in link, and stops on SIGTERM', async () => {
+  it('restricts the data directory to its owner, prints a link until the first sign-in, and locks out other processes', async () => {
     const dataDir = join(folder, 'fresh');
-    const service = await start({ DATA_DIR: dataDir });
+    const first = await start({ DATA_DIR: dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-    expect(service.output.stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#signin=pen_signin_\w+/);
-    expect(service.output.stderr).not.toContain('pen_signin_');
+    expect(first.output.stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#signin=pen_signin_\w+/);
+    expect(first.output.stderr).not.toContain('pen_signin_');
     for (const name of readdirSync(dataDir))
       expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
-    service.child.kill('SIGTERM');
-    expect((await service.ended).code).toBe(0);
-  });
-
-  it('prints no link after the first sign-in, and the signin command creates one', async () => {
-    const dataDir = join(folder, 'signed-in');
-    const first = await start({ DATA_DIR: dataDir });
-    const open = async (stdout: string) => {
+    const openLink = async (stdout: string) => {
       const [, url, token] = /(http:\S+)\/#signin=(\S+)/.exec(stdout) ?? [];
       const response = await fetch(`${url}/v1/sessions`, {
         method: 'POST',
@@ -161,29 +155,26 @@ describe('a start', () => {
       });
       return response.status;
     };
-    expect(await open(first.output.stdout)).toBe(201);
+    expect(await openLink(first.output.stdout)).toBe(201);
     const signin = await launch(SIGNIN, { DATA_DIR: dataDir }).ended;
     expect(signin.code).toBe(0);
-    expect(await open(signin.stdout)).toBe(201);
+    expect(await openLink(signin.stdout)).toBe(201);
     first.child.kill('SIGTERM');
-    await first.ended;
+    expect((await first.ended).code, 'it stops on SIGTERM').toBe(0);
     const second = await start({ DATA_DIR: dataDir });
     expect(second.output.stdout).toMatch(
       /Penstock is running at http:\S+ \(for a new sign-in link: npm run signin\)/,
     );
     expect(second.output.stdout).not.toContain('#signin=');
-  });
 
-  it('fails while another process uses the data directory, and succeeds after that was killed', async () => {
-    const dataDir = join(folder, 'shared');
-    const first = await start({ DATA_DIR: dataDir });
-    const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
-    expect(code).toBe(1);
-    expect(lines(stderr)).toEqual([
-      expect.stringMatching(/^penstock: DATA_DIR ".*shared" is in use by another Penstock process\./),
+    // Another process uses the data directory.
+    const third = await launch(MAIN, { DATA_DIR: dataDir }).ended;
+    expect(third.code).toBe(1);
+    expect(lines(third.stderr)).toEqual([
+      expect.stringMatching(/^penstock: DATA_DIR ".*fresh" is in use by another Penstock process\./),
     ]);
-    first.child.kill('SIGKILL');
-    await first.ended;
+    second.child.kill('SIGKILL');
+    await second.ended;
     await start({ DATA_DIR: dataDir });
   });
 
