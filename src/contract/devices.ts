@@ -1,16 +1,18 @@
 import * as z from 'zod';
 import { countsByState } from './counts-by-state.ts';
+import {
+  deviceFilters,
+  deviceFilterSchema,
+  deviceStates,
+  deviceStateSchema,
+  tagKey,
+} from './device-filter.ts';
 import { endpoint } from './endpoint.ts';
 import { EXTERNAL_ID, EXTERNAL_ID_LENGTH } from './external-id.ts';
 import { idPattern, idSchema, isId } from './id.ts';
-import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
+import { listQuery, pageOf, timeSchema } from './paging.ts';
 import { problemSchema } from './problem.ts';
 import { line, paragraph } from './text-fields.ts';
-
-/** Computed from the time of receipt, never from a device's clock. */
-export const deviceStates = ['online', 'late', 'offline', 'never-seen'] as const;
-export const deviceStateSchema = z.enum(deviceStates);
-export type DeviceState = z.infer<typeof deviceStateSchema>;
 
 /** The device's own name in topics and payloads. */
 export const externalIdSchema = z
@@ -25,11 +27,6 @@ export const newExternalIdSchema = externalIdSchema
   .refine((text) => !isId('dev', text), 'Must not look like the ID of a device.')
   .meta({ not: { pattern: idPattern('dev').source } });
 
-const tagKey = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[A-Za-z0-9._-]+$/, 'Tag keys use letters, digits, . _ and - (at most 64 characters).');
 const tagValue = line(256);
 export const tagsSchema = z
   .record(tagKey, tagValue)
@@ -136,44 +133,6 @@ export type DeviceChange = z.infer<typeof deviceChangeSchema>;
 
 export const deviceSorts = ['name', 'externalId', 'type', 'state', 'lastSeenAt', 'createdAt', 'id'] as const;
 
-const tagFilter = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}:.*$/s, 'Must be key:value.')
-  .meta({ examples: ['site:north'] });
-
-const silentFor = z
-  .int('Must be a whole number of seconds.')
-  .min(1, 'Must be at least 1 s.')
-  .max(315_360_000, 'Must be at most 10 years (315,360,000 s).')
-  .optional()
-  .meta({
-    description:
-      'Matches devices that were last seen more than this many seconds ago. Devices that were never seen do not match.',
-    examples: [3_600],
-  });
-
-/** The largest number of tags in a filter. */
-export const TAG_FILTERS = 10;
-
-/** The filters of the list. */
-const deviceFilters = {
-  q: searchSchema,
-  state: anyOf(deviceStateSchema, 4),
-  type: anyOf(z.string().max(64), 50),
-  tag: z
-    .array(tagFilter)
-    .max(TAG_FILTERS)
-    .optional()
-    .describe('`key:value`. Repeat the parameter to match all of several tags.'),
-  silentFor,
-  withoutTag: z
-    .array(tagKey)
-    .max(10)
-    .optional()
-    .describe('The key of a tag. Repeat the parameter to match devices without any of several tags.')
-    .meta({ examples: [['site']] }),
-};
-
 export const deviceListQuery = listQuery(deviceSorts, deviceFilters);
 
 /** The largest number of matching devices that one request counts under filters. */
@@ -263,31 +222,7 @@ export const deviceBatchSchema = z
           'Bodies of single requests, each with `id` or `externalId`. An invalid item does not affect the others.',
         examples: [[{ externalId: 'boiler-7', tags: { site: 'north' } }]],
       }),
-    filter: z
-      .strictObject({
-        q: searchSchema,
-        state: z
-          .array(deviceStateSchema)
-          .max(4)
-          .optional()
-          .describe('Matches devices with any of these values.'),
-        type: z
-          .array(z.string().max(64))
-          .max(50)
-          .optional()
-          .describe('Matches devices with any of these values.'),
-        tag: z
-          .array(tagFilter)
-          .max(10)
-          .optional()
-          .describe('`key:value`. Matches devices with all of these tags.'),
-        silentFor,
-        withoutTag: z
-          .array(tagKey)
-          .max(10)
-          .optional()
-          .describe('Keys of tags. Matches devices without any of these tags.'),
-      })
+    filter: deviceFilterSchema
       .optional()
       .describe('Selects devices like the parameters of the list. `{}` selects all devices.'),
     except: z

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { countsByState } from './counts-by-state.ts';
-import { deviceStates } from './devices.ts';
+import { deviceStates } from './device-filter.ts';
 import { endpoint } from './endpoint.ts';
 import { pipelineStates } from './pipeline-state.ts';
 

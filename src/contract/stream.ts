@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deviceStateSchema } from './devices.ts';
+import { deviceStateSchema } from './device-filter.ts';
 import { endpoint } from './endpoint.ts';
 import { eventSchema } from './events.ts';
 import { idSchema } from './id.ts';

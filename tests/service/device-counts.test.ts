@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deviceStates } from '#contract/devices.ts';
+import { deviceStates } from '#contract/device-filter.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;

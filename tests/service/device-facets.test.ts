@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deviceStates, type Device, type DeviceFacets } from '#contract/devices.ts';
+import { deviceStates } from '#contract/device-filter.ts';
+import type { Device, DeviceFacets } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
 import { createDeviceFacets } from '#service/devices/device-facets.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';

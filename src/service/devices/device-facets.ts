@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
-import { deviceStates, FACET_DEVICES, type DeviceFacets, type DeviceState } from '#contract/devices.ts';
+import { deviceStates, type DeviceState } from '#contract/device-filter.ts';
+import { FACET_DEVICES, type DeviceFacets } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
+import { createWorkQueue } from '../platform/http/work-queue.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { filterConditions, type Reader } from './device-search.ts';
+import type { Reader } from './device-search.ts';
 import { countByState } from './device-store.ts';
 import { createTally, noCounts, tagKeyOf, type Counts, type FacetQuery } from './device-tally.ts';
-import { deviceWindows } from './device-windows.ts';
+import { matchingDevices } from './matching-devices.ts';
 
 /** Counts that read devices at the same time. */
 const SCANS = 2;
@@ -23,39 +25,13 @@ type Request = Reader & { isAwaited: () => boolean };
 
 /** Counts devices by a property. Without filters other than the state, the counts are stored. */
 export const createDeviceFacets = (db: Db, { maxDevices = FACET_DEVICES }: Options = {}) => {
-  const runScan = createScanQueue();
+  const runScan = createWorkQueue({ running: SCANS, waiting: WAITING_SCANS, name: 'counts' });
   return (query: FacetQuery, request: Request): Promise<DeviceFacets> => {
     const { q, type, tag, silentFor, withoutTag } = query;
     const isFiltered = Boolean(q || type || tag || silentFor || withoutTag);
     const isStored = request.only === null && !isFiltered;
     if (!isStored) return runScan(() => countMatching(db, query, { ...request, maxDevices }));
     return query.by === 'state' ? readStates(db, query) : readStored(db, query);
-  };
-};
-
-/** @throws HttpProblem `overloaded` if too many scans wait */
-const createScanQueue = () => {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(scan: () => Promise<T>): Promise<T> => {
-    if (waiting.length >= WAITING_SCANS)
-      throw new HttpProblem(
-        'overloaded',
-        'Too many counts are in progress. Send the request again in a second.',
-        {
-          headers: { 'retry-after': '1' },
-        },
-      );
-    // A scan that ends passes its place to the next one.
-    if (running < SCANS) running += 1;
-    else await new Promise<void>((resolve) => void waiting.push(resolve));
-    try {
-      return await scan();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 };
 
@@ -141,8 +117,6 @@ const countWithout = async (db: Db, by: string, chosen: readonly DeviceState[]):
   return counts;
 };
 
-const columnsOfRow = ['device.state', 'device.type', 'device.tags'] as const;
-
 type Scan = Request & Required<Options>;
 
 const countMatching = async (
@@ -155,23 +129,11 @@ const countMatching = async (
     if (!isAwaited()) throw new HttpProblem('overloaded', 'The request was closed.');
   };
   requireAwaited();
-  const { where, matchesFew } = await filterConditions(db, query, reader);
-  if (matchesFew) {
-    const matches = db.selectFrom('device').select(columnsOfRow);
-    for (const row of await matches.where((is) => is.and(where)).execute()) tally.addRow(row);
-    return tally.result(query, true);
-  }
   let counted = 0;
-  for await (const window of deviceWindows(db)) {
+  for await (const devices of matchingDevices(db, query, reader)) {
     requireAwaited();
-    const rows = await db
-      .selectFrom(window)
-      .select(columnsOfRow)
-      .where((is) => is.and(where))
-      .orderBy('device.id')
-      .execute();
-    for (const row of rows.slice(0, maxDevices - counted)) tally.addRow(row);
-    counted += rows.length;
+    for (const row of devices.slice(0, maxDevices - counted)) tally.addRow(row);
+    counted += devices.length;
     if (counted > maxDevices) return tally.result(query, false);
   }
   return tally.result(query, true);

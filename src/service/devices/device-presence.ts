@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DeviceState } from '#contract/devices.ts';
+import type { DeviceState } from '#contract/device-filter.ts';
 import { JUMP_MS, type Clock, type ClockJump } from '../platform/clock.ts';
 import type { NewEvent, RecordEvents, Transact } from '../events/event-store.ts';
 import type { LiveBus } from '../platform/live-bus.ts';

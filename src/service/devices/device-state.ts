@@ -1,5 +1,5 @@
 import { onlineWindowMs, type ReportingInterval } from '#contract/device-presence.ts';
-import type { DeviceState } from '#contract/devices.ts';
+import type { DeviceState } from '#contract/device-filter.ts';
 import type { NewEvent } from '../events/event-store.ts';
 import type { DeviceRow } from './device-store.ts';
 

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { Device, DeviceState, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
+import type { DeviceState } from '#contract/device-filter.ts';
+import type { Device, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
 import { foldCase, naturalKey } from '#contract/text.ts';
 import type * as z from 'zod';
 import { notFound } from '../platform/http/http-problem.ts';

@@ -1,4 +1,5 @@
-import type { DeviceFacet, DeviceFacets, deviceFacetsQuery, DeviceState, Tags } from '#contract/devices.ts';
+import type { DeviceState } from '#contract/device-filter.ts';
+import type { DeviceFacet, DeviceFacets, deviceFacetsQuery, Tags } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
 import type * as z from 'zod';
 import type { DeviceRow } from './device-store.ts';

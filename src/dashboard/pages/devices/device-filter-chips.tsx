@@ -1,4 +1,4 @@
-import type { DeviceState } from '#contract/devices.ts';
+import type { DeviceState } from '#contract/device-filter.ts';
 import { tagValueLabel } from '../../resources/devices/tag-list.tsx';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';

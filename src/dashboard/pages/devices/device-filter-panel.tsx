@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { TAG_FILTERS } from '#contract/devices.ts';
+import { TAG_FILTERS } from '#contract/device-filter.ts';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { FacetCombobox } from '../../resources/devices/facet-combobox.tsx';
 import { filterOf } from './device-filters.ts';

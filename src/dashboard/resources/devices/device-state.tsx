@@ -1,4 +1,4 @@
-import type { DeviceState } from '#contract/devices.ts';
+import type { DeviceState } from '#contract/device-filter.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 export const deviceStateDisplay: Record<DeviceState, { word: string; tone: Tone }> = {
