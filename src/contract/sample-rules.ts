@@ -4,6 +4,10 @@ export const LIMITS = {
   pointsPerSeries: 5_000,
   seriesPerGet: 100,
   seriesPerQuery: 500,
+  /** Of a query that combines or ranks series. */
+  seriesToCombine: 10_000,
+  /** Devices that a query selects. */
+  devicesPerQuery: 10_000,
   /** 2000-01-01 in epoch ms: earlier timestamps are rejected unless `allowOld` is set. */
   earliestMs: 946_684_800_000,
   /** How far ahead of the service's clock a sample may be. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
+import { idSchema } from './id.ts';
 import { seriesSchema } from './telemetry.ts';
 
 /** The largest number of devices of one request. */
@@ -10,8 +11,11 @@ export const SPARKLINE_MS = 86_400_000;
 export const SPARKLINE_BUCKET_MS = 1_800_000;
 
 export const sparklineSchema = seriesSchema
-  .pick({ device: true, metric: true, unit: true, ts: true })
-  .extend({ avg: z.array(z.number().nullable()).describe('The mean of each bucket.') })
+  .pick({ metric: true, unit: true, ts: true })
+  .extend({
+    device: idSchema('dev').describe('The ID of the device.'),
+    avg: z.array(z.number().nullable()).describe('The mean of each bucket.'),
+  })
   .meta({ id: 'Sparkline', description: 'The first metric of a device in the last 24 hours.' });
 export type Sparkline = z.infer<typeof sparklineSchema>;
 

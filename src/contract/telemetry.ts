@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { acrossSchema, defaultRankRule, LISTED_OMITTED, rankRuleSchema } from './across.ts';
+import { deviceFilters, deviceFilterSchema } from './device-filter.ts';
 import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
@@ -119,10 +121,13 @@ export const writeReportSchema = z
   .meta({ id: 'WriteReport', description: 'The outcome of a write.' });
 export type WriteReport = z.infer<typeof writeReportSchema>;
 
-export const aggregates = ['avg', 'min', 'max', 'sum', 'count', 'first', 'last'] as const;
+export const aggregates = ['avg', 'min', 'max', 'sum', 'count', 'first', 'last', 'increase', 'rate'] as const;
 export const aggregateSchema = z.enum(aggregates);
 export type Aggregate = z.infer<typeof aggregateSchema>;
 export const defaultAggregates = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
+
+const AGGREGATE_RULES =
+  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the bucket before; a counter that falls has restarted from 0. `rate` is the increase per second.';
 
 const rangeEnd = z
   .string()
@@ -169,7 +174,36 @@ const resolution = {
 
 const deviceFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQuery);
 const metricFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQuery);
-const tagFilter = z.array(z.string().regex(/^[^:]{1,64}:.*$/s, 'Must be key:value.')).max(10);
+
+/** `GET`: how devices are selected by their properties. */
+const devicesByFilter = {
+  ...deviceFilters,
+  tag: deviceFilters.tag.describe(
+    '`key:value`. Selects the devices that have this tag. Repeat the parameter for devices that have all of several tags.',
+  ),
+};
+
+const across = acrossSchema.optional().meta({
+  description:
+    'Combines the devices: returns one series for each metric. First each device has its buckets with the aggregates of `agg`, then each bucket is the mean, minimum, maximum or sum of the devices that have samples in it; `count` is the number of these devices. With `count`, only `count` is returned. Other functions leave out booleans and strings. Buckets are always returned: with `points`, they are at least twice as wide as the usual time between two samples of a device. At most 10,000 series. Cannot be combined with `top`.',
+  examples: ['mean'],
+});
+const ranked = (most: number) => ({
+  top: z
+    .int()
+    .min(1)
+    .max(most)
+    .optional()
+    .meta({
+      description:
+        'Returns only this number of series of each metric: those that rank first by `by`, in this order. `top` of the response says how many are left out. Ranks numbers only. At most 10,000 series. Cannot be combined with `across`.',
+      examples: [20],
+    }),
+  by: rankRuleSchema.optional().meta({
+    description: `What series are ranked by, over the whole range: the highest first, or with the prefix \`-\` the lowest first. Equal series are in the order of their external IDs. \`increase\` is that of a counter. Defaults to \`${defaultRankRule}\`. Requires \`top\`.`,
+    examples: ['-mean'],
+  }),
+});
 
 export const telemetryQuery = z.strictObject({
   device: deviceFilter
@@ -180,9 +214,9 @@ export const telemetryQuery = z.strictObject({
     .describe(
       'A metric of these devices. Repeat the parameter for several metrics. Defaults to all metrics.',
     ),
-  tag: tagFilter
-    .optional()
-    .describe('`key:value`. Selects the devices that have this tag. Repeat the parameter for several tags.'),
+  ...devicesByFilter,
+  across,
+  ...ranked(LIMITS.seriesPerGet),
   ...range,
   ...resolution,
   agg: z
@@ -196,7 +230,7 @@ export const telemetryQuery = z.strictObject({
       },
     )
     .meta({
-      description: `A comma-separated list of ${aggregates.join(', ')}. Defaults to ${defaultAggregates.join(',')}. Booleans and strings have only count, first and last.`,
+      description: `A comma-separated list of ${aggregates.join(', ')}. Defaults to ${defaultAggregates.join(',')}. ${AGGREGATE_RULES}`,
       pattern: `^(${aggregates.join('|')})(,(${aggregates.join('|')}))*$`,
       examples: ['avg,max'],
     }),
@@ -216,10 +250,17 @@ export const telemetryQueryBody = z
       .refine((tags) => Object.keys(tags).length <= 10, 'At most 10 tags.')
       .optional()
       .meta({
-        description: 'Selects the devices that have all of these tags.',
+        description: 'Selects the devices that have all of these tags. Short for `tag` of `filter`.',
         maxProperties: 10,
         examples: [{ site: 'north' }],
       }),
+    filter: deviceFilterSchema
+      .optional()
+      .describe(
+        'Selects devices like the parameters of the list of devices, in addition to `devices`. `{}` selects all devices.',
+      ),
+    across,
+    ...ranked(LIMITS.seriesPerQuery),
     from: rangeEndInBody.default('-24h').describe(`The start of the range, inclusive: ${RANGE_END.words}.`),
     to: rangeEndInBody.default('now').meta({
       description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
@@ -231,14 +272,19 @@ export const telemetryQueryBody = z
       .min(1)
       .optional()
       .meta({
-        description: `The aggregates of each bucket. Defaults to ${defaultAggregates.join(', ')}. Booleans and strings have only count, first and last.`,
+        description: `The aggregates of each bucket. Defaults to ${defaultAggregates.join(', ')}. ${AGGREGATE_RULES}`,
         examples: [['avg', 'max']],
       }),
   })
   .meta({
     id: 'TelemetryQuery',
-    description: 'The series, range and resolution of a query.',
-    anyOf: [{ properties: { points: false } }, { properties: { bucket: false } }],
+    description:
+      'The series, range and resolution of a query. The devices are those named in `devices` and those that match the filter; without both, all devices.',
+    allOf: [
+      { anyOf: [{ properties: { points: false } }, { properties: { bucket: false } }] },
+      { anyOf: [{ properties: { across: false } }, { properties: { top: false } }] },
+    ],
+    dependentRequired: { by: ['top'] },
     examples: [{ devices: ['boiler-7', 'boiler-8'], metrics: ['temperature'], from: '-24h', points: 500 }],
   });
 
@@ -259,6 +305,15 @@ const named = {
 export const seriesSchema = z
   .object({
     ...named,
+    device: named.device.nullable().describe('The ID of the device. `null` with `across`.'),
+    externalId: named.externalId.nullable().meta({
+      description: 'The external ID of the device. `null` with `across`.',
+      examples: ['boiler-7'],
+    }),
+    devices: z
+      .int()
+      .optional()
+      .meta({ description: 'Only with `across`: number of devices with samples in the range.' }),
     ts: z.array(z.int()).meta({
       description: 'The timestamp of each sample, or the start of each bucket, in epoch ms.',
       examples: [[1_763_717_400_000]],
@@ -268,7 +323,14 @@ export const seriesSchema = z
     min: numbers.optional().describe('The smallest value of each bucket.'),
     max: numbers.optional().describe('The largest value of each bucket.'),
     sum: numbers.optional().describe('The sum of each bucket. `null` if a JSON number cannot hold it.'),
-    count: z.array(z.int()).optional().describe('Number of samples in each bucket.'),
+    count: z
+      .array(z.int())
+      .optional()
+      .describe('Number of samples in each bucket. With `across`, number of devices with samples.'),
+    increase: numbers
+      .optional()
+      .describe('The increase of a counter since the bucket before. `null` in the first bucket.'),
+    rate: numbers.optional().describe('The increase of a counter per second. `null` in the first bucket.'),
     first: z.array(valueSchema).optional().describe('The first value of each bucket.'),
     last: z.array(valueSchema).optional().describe('The last value of each bucket.'),
   })
@@ -292,6 +354,20 @@ export const seriesSchema = z
   });
 export type Series = z.infer<typeof seriesSchema>;
 
+const rankedMetricSchema = z
+  .object({
+    metric: named.metric,
+    total: z.int().meta({ description: 'Number of series with samples in the range.', examples: [412] }),
+    omitted: z
+      .int()
+      .meta({ description: 'Number of these series that are not in the response.', examples: [392] }),
+    omittedDevices: z
+      .array(z.object({ device: named.device, externalId: named.externalId }))
+      .describe(`The devices of the omitted series, if there are at most ${LISTED_OMITTED}.`)
+      .meta({ examples: [[]] }),
+  })
+  .meta({ id: 'RankedMetric', description: 'How many series of a metric a ranking leaves out.' });
+
 export const telemetryAnswerSchema = z
   .object({
     from: z
@@ -305,6 +381,10 @@ export const telemetryAnswerSchema = z
       .nullable()
       .meta({ description: 'The width of the buckets. `null` for raw samples.', examples: [172_800] }),
     series: z.array(seriesSchema).describe('The series that have samples in the range.'),
+    top: z
+      .array(rankedMetricSchema)
+      .optional()
+      .describe('Only with `top`: for each metric, how many series are left out.'),
   })
   .meta({ id: 'Telemetry', description: 'The result of a query.' });
 export type TelemetryAnswer = z.infer<typeof telemetryAnswerSchema>;
@@ -374,7 +454,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'Returns at most 100 series. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
+        'Returns at most 100 series. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -434,11 +514,7 @@ export const telemetryApi = {
       metric: metricFilter
         .optional()
         .describe('A metric. Repeat the parameter for several metrics. Defaults to all metrics.'),
-      tag: tagFilter
-        .optional()
-        .describe(
-          '`key:value`. Selects the devices that have this tag. Repeat the parameter for several tags.',
-        ),
+      ...devicesByFilter,
       ...range,
       bucket: resolution.bucket,
       timeZone: resolution.timeZone,

@@ -13,7 +13,9 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { expect, test } from 'vitest';
+import { acrossFunctions, rankRules } from '#contract/across.ts';
 import { comparisons } from '#dashboard/pages/telemetry/chart-options.ts';
+import { EACH, type DeviceDisplay } from '#dashboard/pages/telemetry/device-display.ts';
 import { readView, writeView, type TelemetryView } from '#dashboard/pages/telemetry/telemetry-view.ts';
 import { shownAs } from '#dashboard/resources/telemetry/counters.ts';
 import { ranges } from '#dashboard/resources/telemetry/time-range.ts';
@@ -29,6 +31,20 @@ const stretch = record({ fromMs: integer(), widthMs: integer({ min: 1 }) }).map(
 const view = record<TelemetryView>({
   devices: uniqueArray(id),
   tags: uniqueArray(text.map((value) => `site:${value}`)),
+  types: uniqueArray(string({ minLength: 1, maxLength: 64 })),
+  display: option(
+    oneof(
+      constantFrom<DeviceDisplay>(
+        EACH,
+        ...acrossFunctions.map((across) => ({ is: 'across' as const, across })),
+      ),
+      record({
+        is: constantFrom('top' as const),
+        top: integer({ min: 1, max: 100 }),
+        by: constantFrom(...rankRules),
+      }),
+    ),
+  ),
   metrics: option(uniqueArray(text)),
   range: constantFrom(...ranges.map(({ value }) => value)),
   fixedRange: option(stretch),
@@ -65,6 +81,10 @@ test('any URL reads as a view whose URL reads the same', () => {
     constantFrom(
       'device',
       'tag',
+      'type',
+      'across',
+      'top',
+      'by',
       'metric',
       'range',
       'from',

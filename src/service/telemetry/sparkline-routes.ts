@@ -5,8 +5,8 @@ import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
-import { selectKnownDevices } from './query/device-selection.ts';
-import { numbersOf } from './query/telemetry-query.ts';
+import { numbersOf } from './query/answer-json.ts';
+import { selectNamedDevices } from './query/device-selection.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
 
 /** Finding the first metric reads all metrics of a device. */
@@ -35,7 +35,7 @@ export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
 
   return [
     route(sparklinesApi.list, async ({ query, actor }) => {
-      const externalIds = await selectKnownDevices(db, { names: query.device }, actor.devices);
+      const externalIds = await selectNamedDevices(db, query.device, actor.devices);
       const firsts = await firstMetrics([...externalIds.keys()]);
       const toMs = now();
       const range = { fromMs: toMs - SPARKLINE_MS, toMs };

@@ -1,32 +1,27 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DeviceFilter } from '#contract/device-filter.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
-import { aggregateSchema, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
+import { aggregateSchema, telemetryApi } from '#contract/telemetry.ts';
 import { parseBucket } from '#contract/time-range.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Actor } from '../platform/http/auth.ts';
 import { acceptable } from '../platform/http/acceptable.ts';
 import { bytesOf } from '../platform/http/body.ts';
 import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
-import type { StoredSeries, TelemetryStore } from './store/telemetry-store.ts';
+import type { TelemetryStore } from './store/telemetry-store.ts';
+import { createQueryAnswers } from './answer-query.ts';
 import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
-import { selectDevices, type DeviceFilter } from './query/device-selection.ts';
+import { filterOf, selectDevices } from './query/device-selection.ts';
 import { defaultTimeRule } from './write/sample-time.ts';
 import type { StoreWrite } from './write/store-write.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
-import {
-  answerJson,
-  readAggregates,
-  readRange,
-  readResolution,
-  type RangeText,
-  type InvalidInput,
-  type ResolutionText,
-} from './query/telemetry-query.ts';
+import { readRange, readResolution, type InvalidInput } from './query/telemetry-query.ts';
 
 const wrongParameter: InvalidInput = (parameter, detail) =>
   new HttpProblem('invalid-parameter', `${parameter}: ${detail}`, {
@@ -40,20 +35,21 @@ const formatOf = ({ headers }: FastifyRequest): 'json' | 'ndjson' | 'csv' => {
   return type.includes('ndjson') ? 'ndjson' : 'json';
 };
 
-const tagOf = (text: string): { key: string; value: string } => {
-  const colon = text.indexOf(':');
-  return { key: text.slice(0, colon), value: text.slice(colon + 1) };
+/** The filter of a query body. `tags` are tags of the filter. */
+const withTags = (
+  filter: DeviceFilter | undefined,
+  tags: Readonly<Record<string, string>> | undefined,
+): DeviceFilter | undefined => {
+  if (tags === undefined || Object.keys(tags).length === 0) return filter;
+  const named = Object.entries(tags).map(([key, value]) => `${key}:${value}`);
+  return { ...filter, tag: [...(filter?.tag ?? []), ...named] };
 };
 
 const sendPieces = (reply: FastifyReply, type: string, pieces: Iterable<string> | AsyncIterable<string>) =>
   reply.type(type).send(Readable.from(pieces));
 
-type Query = RangeText &
-  ResolutionText & {
-    filter: DeviceFilter;
-    metrics: readonly string[] | undefined;
-    aggregates: readonly Aggregate[] | undefined;
-  };
+const sendJson = (reply: FastifyReply, pieces: Iterable<string>) =>
+  sendPieces(reply, 'application/json; charset=utf-8', pieces);
 
 type Dependencies = {
   db: Db;
@@ -72,47 +68,10 @@ export const telemetryRoutes = ({
   telemetry,
   storeWrite,
 }: Dependencies): Route[] => {
-  const requireSeriesWithin = async (
-    limit: number,
-    devices: readonly string[],
-    metrics?: readonly string[],
-  ) => {
-    const count = await telemetry.countSeries(devices, metrics);
-    if (count > limit)
-      throw new HttpProblem(
-        'query-too-large',
-        `The query selects ${count} series. The limit is ${limit}. Choose fewer devices or metrics${
-          limit < LIMITS.seriesPerQuery
-            ? `, or use POST /v1/telemetry/query (at most ${LIMITS.seriesPerQuery} series)`
-            : ''
-        }.`,
-      );
-  };
-
-  /** Answers a query. Cheap checks run first. */
-  const answerQuery = async (
-    { filter, metrics, aggregates, ...text }: Query,
-    only: readonly string[] | null,
-    seriesLimit: number,
-    invalidInput: InvalidInput,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> => {
-    const range = readRange(text, now(), invalidInput);
-    const resolution = readResolution(text, range, invalidInput);
-    const externalIds = await selectDevices(db, filter, only);
-    const devices = [...externalIds.keys()];
-    await requireSeriesWithin(seriesLimit, devices, metrics);
-    const [found, settingsOf] = await Promise.all([
-      telemetry.read({ devices, metrics, ...range }, resolution, readAggregates(aggregates)),
-      loadMetricSettings(db, devices),
-    ]);
-    const unitOf = (series: StoredSeries) => describeMetric(series, settingsOf).unit;
-    return sendPieces(
-      reply,
-      'application/json; charset=utf-8',
-      answerJson(range, found, { externalIds, unitOf }),
-    );
-  };
+  const requireNamed = (names: readonly string[], { devices: only }: Actor) =>
+    selectDevices(db, { names }, { only, nowMs: now() });
+  const answerQuery = createQueryAnswers({ db, now, telemetry });
+  const isAwaited = (request: FastifyRequest) => () => !request.socket.destroyed;
 
   return [
     route(telemetryApi.write, async ({ request, query, actor }) => {
@@ -132,23 +91,39 @@ export const telemetryRoutes = ({
       return report;
     }),
 
-    route(telemetryApi.read, ({ query, actor, reply }) => {
-      const { device, metric, tag, agg, ...text } = query;
+    route(telemetryApi.read, async ({ query, actor, request, reply }) => {
+      const { device, metric, agg, ...asked } = query;
       const aggregates = agg?.split(',').map((name) => aggregateSchema.parse(name));
-      const filter = { names: device, tags: tag?.map(tagOf) };
-      const asked = { ...text, filter, metrics: metric, aggregates };
-      return answerQuery(asked, actor.devices, LIMITS.seriesPerGet, wrongParameter, reply);
+      const devices = { names: device, filter: filterOf(query) };
+      const answer = await answerQuery(
+        { ...asked, devices, metrics: metric, aggregates },
+        {
+          only: actor.devices,
+          seriesLimit: LIMITS.seriesPerGet,
+          invalidInput: wrongParameter,
+          isAwaited: isAwaited(request),
+        },
+      );
+      return sendJson(reply, answer);
     }),
 
-    route(telemetryApi.query, ({ body, actor, reply }) => {
-      const { devices: names, metrics, tags = {}, agg: aggregates, ...text } = body;
-      const filter = { names, tags: Object.entries(tags).map(([key, value]) => ({ key, value })) };
-      const asked = { ...text, filter, metrics, aggregates };
-      return answerQuery(asked, actor.devices, LIMITS.seriesPerQuery, wrongField, reply);
+    route(telemetryApi.query, async ({ body, actor, request, reply }) => {
+      const { devices: names, tags, filter, agg: aggregates, ...asked } = body;
+      const devices = { names, filter: withTags(filter, tags) };
+      const answer = await answerQuery(
+        { ...asked, devices, aggregates },
+        {
+          only: actor.devices,
+          seriesLimit: LIMITS.seriesPerQuery,
+          invalidInput: wrongField,
+          isAwaited: isAwaited(request),
+        },
+      );
+      return sendJson(reply, answer);
     }),
 
     route(telemetryApi.latest, async ({ query, actor }) => {
-      const externalIds = await selectDevices(db, { names: query.device }, actor.devices);
+      const externalIds = await requireNamed(query.device, actor);
       const nowMs = now();
       const untilMs = clock.latestPlausible(LIMITS.aheadMs);
       const devices = [...externalIds.keys()];
@@ -172,10 +147,12 @@ export const telemetryRoutes = ({
     }),
 
     route(telemetryApi.export, async ({ query, actor, request, reply }) => {
-      const { device, metric: metrics, tag, bucket, timeZone, ...text } = query;
-      const range = readRange(text, now(), wrongParameter);
+      const { device, metric: metrics, bucket, timeZone } = query;
+      const nowMs = now();
+      const range = readRange(query, nowMs, wrongParameter);
       readResolution({ timeZone }, range, wrongParameter);
-      const externalIds = await selectDevices(db, { names: device, tags: tag?.map(tagOf) }, actor.devices);
+      const selection = { names: device, filter: filterOf(query) };
+      const externalIds = await selectDevices(db, selection, { only: actor.devices, nowMs });
       const what = {
         selection: { devices: [...externalIds.keys()], metrics, ...range },
         bucket: bucket === undefined ? undefined : parseBucket(bucket),
@@ -192,7 +169,7 @@ export const telemetryRoutes = ({
 
     route(telemetryApi.remove, async ({ query, actor }) => {
       const range = readRange(query, now(), wrongParameter);
-      const devices = await selectDevices(db, { names: query.device }, actor.devices);
+      const devices = await requireNamed(query.device, actor);
       const deleted = await telemetry.remove({
         devices: [...devices.keys()],
         metrics: query.metric,

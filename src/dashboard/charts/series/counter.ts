@@ -1,3 +1,4 @@
+import { increasesOf, ratesOf, riseBetween } from '#contract/counter-buckets.ts';
 import type { BucketColumns, NumberColumn, RawColumns, TimeColumn } from './series.ts';
 
 /** How a counter is shown instead of by its value: by its increase, or by its rate per unit of time. */
@@ -30,7 +31,7 @@ function ofSamples({ ts, value }: RawColumns, view: CounterView): RawColumns {
     if (Number.isNaN(at(value, i))) continue;
     if (before !== -1) {
       times.push(ts[i]!);
-      values.push(perUnit(rise(at(value, before), at(value, i)), ts[i]! - ts[before]!, view));
+      values.push(perUnit(riseBetween(at(value, before), at(value, i)), ts[i]! - ts[before]!, view));
     }
     before = i;
   }
@@ -39,58 +40,26 @@ function ofSamples({ ts, value }: RawColumns, view: CounterView): RawColumns {
 
 function ofBuckets(columns: BucketColumns, view: CounterView, toMs: number): BucketColumns {
   const { bucketMs, ts, avg, min, max, count, first = avg, last = avg } = columns;
-  const elapsedMs = elapsedOf(columns, toMs);
-  const values: number[] = [];
-  for (let i = 1; i < ts.length; i += 1) {
-    const within = riseWithin(at(first, i), at(last, i), at(min, i), at(max, i));
-    const total = rise(at(last, i - 1), at(first, i)) + within;
-    values.push(perUnit(total, elapsedMs(i), view));
-  }
+  const buckets = { bucketMs, ts, min, max, count, first, last };
+  const values =
+    view === 'increase'
+      ? increasesOf(buckets)
+      : ratesOf(buckets, toMs).map((rate) => rate * ratePerSecond(view));
+  const shown = values.slice(1);
   const rest: Pick<BucketColumns, 'ts' | 'count'> = { ts: withoutFirst(ts) };
   if (count !== undefined) rest.count = withoutFirst(count);
-  return { bucketMs, ...rest, avg: values, min: values, max: values };
-}
-
-/** Buckets on each side whose samples give the usual step between samples. */
-const NEIGHBOURS = 16;
-
-/**
- * The time from the last sample of the bucket before to the last of this one. It is not known, but follows from the
- * number of samples and their usual step: a bucket of 90 s with a sample a minute has one or two.
- */
-function elapsedOf({ bucketMs, ts, count }: BucketColumns, toMs: number): (row: number) => number {
-  const endOf = (row: number) => Math.min(toMs, ts[row]! + bucketMs);
-  const widthOf = (row: number) => endOf(row) - endOf(row - 1);
-  const isWhole = (row: number) => row > 0 && row < ts.length && widthOf(row) === bucketMs;
-  return (row) => {
-    if (count === undefined || !isWhole(row)) return widthOf(row);
-    let [buckets, samples] = [0, 0];
-    for (let i = row - NEIGHBOURS; i <= row + NEIGHBOURS; i += 1) {
-      if (!isWhole(i)) continue;
-      buckets += 1;
-      samples += count[i]!;
-    }
-    const stepMs = (buckets * bucketMs) / samples;
-    return Math.min(bucketMs + stepMs, Math.max(bucketMs - stepMs, stepMs, count[row]! * stepMs));
-  };
+  return { bucketMs, ...rest, avg: shown, min: shown, max: shown };
 }
 
 const withoutFirst = (column: TimeColumn): TimeColumn => column.slice(1);
 const at = (column: NumberColumn, row: number): number => column[row] ?? Number.NaN;
 
-/** From one sample to the next. */
-const rise = (from: number, to: number): number => (to < from ? to : to - from);
-
-/** From the first sample of a bucket to its last. A restart shows in a value below the first or above the last. */
-function riseWithin(first: number, last: number, min: number, max: number): number {
-  const hasRestarted = min < first || max > last;
-  if (!hasRestarted) return last - first;
-  // It rose to the highest value before the restart, unless it rose past that again: then at least to the first.
-  return last + (max > last ? max - first : 0);
-}
-
 const perUnit = (increase: number, elapsedMs: number, view: CounterView): number =>
   view === 'increase' ? increase : (increase / Math.max(1, elapsedMs)) * PER_MS[view];
+
+/** What a rate per second is multiplied by; an increase stays as it is. */
+export const ratePerSecond = (view: CounterView): number =>
+  view === 'increase' ? 1 : PER_MS[view] / PER_MS['rate-s'];
 
 const UNIT_ENDS: Record<CounterView, string> = {
   increase: '',

@@ -1,5 +1,12 @@
 import type { Series, TelemetryAnswer, Value } from '#contract/telemetry.ts';
-import { seriesId, type ChartSeries, type ColourSlot, type DashStyle, type NumberColumn } from './series.ts';
+import {
+  COMBINED,
+  seriesId,
+  type ChartSeries,
+  type ColourSlot,
+  type DashStyle,
+  type NumberColumn,
+} from './series.ts';
 
 /** How a metric or a series is named, and the decimals of its numbers. */
 export interface SeriesName {
@@ -23,7 +30,7 @@ export function seriesOfAnswer(
   return answer.series.map((series) => {
     const { device, metric, kind, ts, value, last, avg = [], min = [], max = [], count, first } = series;
     const { decimals, ...name } = nameOf(series);
-    const head = { id: seriesId(device, metric), unit: series.unit, ...name };
+    const head = { id: seriesId(device ?? COMBINED, metric), unit: series.unit, ...name };
     const { bucketMs } = answer;
     if (kind !== 'number') {
       const states = (bucketMs === null ? value : last) ?? [];

@@ -68,6 +68,9 @@ export type ChartSeries = NumberSeries | StateSeries;
 export const isNumberSeries = (series: ChartSeries): series is NumberSeries => series.kind === 'number';
 export const isStateSeries = (series: ChartSeries): series is StateSeries => series.kind !== 'number';
 
+/** Stands for the device of a series that combines several. */
+export const COMBINED = 'all';
+
 /** A device's id holds no slash, so the pair stays unambiguous whatever the metric is called. */
 export const seriesId = (deviceId: string, metric: string) => `${deviceId}/${metric}`;
 

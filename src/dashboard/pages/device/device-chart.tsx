@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
-import { asCounters, counterRefetchMs, counterViewsOf } from '../../resources/telemetry/counters.ts';
+import { asCounters, refetchMs, counterViewsOf } from '../../resources/telemetry/counters.ts';
 import { CHARTED, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
@@ -73,7 +73,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
     refetchInterval: refetchIntervalMs(
       view,
       isTable,
-      counters.size > 0 ? counterRefetchMs(windowMs, points) : false,
+      counters.size > 0 ? refetchMs(windowMs, points) : false,
     ),
   });
   const { data, error, refetch, isPlaceholderData } = query;

@@ -11,8 +11,8 @@ const ChartOptionsForm = lazyPart(
 
 /** Opens the options of the charts; marked while one is set. */
 export const ChartOptionsButton = (props: ComponentProps<typeof ChartOptionsForm>) => {
-  const { compare, shownAs, lines } = props.options;
-  const count = (compare === null ? 0 : 1) + shownAs.size + lines.length;
+  const { compare, shownAs, lines, display } = props.options;
+  const count = (compare === null ? 0 : 1) + shownAs.size + lines.length + (display === null ? 0 : 1);
   return (
     <Popover
       label="Chart options"

@@ -14,14 +14,18 @@ import {
   type Comparison,
   type ReferenceLine,
 } from './chart-options.ts';
+import type { DeviceDisplay } from './device-display.ts';
+import { DeviceDisplayFields } from './device-display-fields.tsx';
 import type { KnownMetric } from './known-metrics.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 import { counterViewsOf, usualView, type ShownAs } from '../../resources/telemetry/counters.ts';
 
-type Options = Pick<TelemetryView, 'compare' | 'shownAs' | 'lines'>;
+type Options = Pick<TelemetryView, 'compare' | 'shownAs' | 'lines' | 'display'>;
 
 type Props = {
   options: Options;
+  /** The chosen devices, and what is shown of them. */
+  devices: { count: number; display: DeviceDisplay };
   /** The shown metrics that are numbers. */
   numbers: readonly KnownMetric[];
   onChange: (options: Partial<Options>) => void;
@@ -45,8 +49,8 @@ const counterOptions: { value: ShownAs; label: string }[] = [
   ...counterViews.map((value) => ({ value, label: counterLabels[value] })),
 ];
 
-/** What is drawn beside the values: an earlier period, the rate of counters, reference lines. */
-export const ChartOptionsForm = ({ options, numbers, onChange }: Props) => {
+/** How devices are drawn, and what beside the values: an earlier period, the rate of counters, reference lines. */
+export const ChartOptionsForm = ({ options, devices, numbers, onChange }: Props) => {
   const { compare, shownAs } = options;
   const showAs = (metric: KnownMetric, view: ShownAs) => {
     const others = [...shownAs].filter(([each]) => each !== metric.metric);
@@ -55,6 +59,13 @@ export const ChartOptionsForm = ({ options, numbers, onChange }: Props) => {
   };
   return (
     <div className="flex w-72 max-w-full flex-col gap-4">
+      {(devices.count > 1 || options.display !== null) && (
+        <DeviceDisplayFields
+          display={devices.display}
+          deviceCount={devices.count}
+          onChange={(display) => onChange({ display })}
+        />
+      )}
       <Field label="Compare with">
         <Select
           options={comparisonOptions}

@@ -1,23 +1,26 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
-import type { TelemetryView } from './telemetry-view.ts';
+import { filterOf, type TelemetryView } from './telemetry-view.ts';
 
 export type ChosenDevice = { id: string; name: string };
 
 export type ChosenDevices = {
-  /** Individually chosen devices first, then those with the chosen tags. */
+  /** Individually chosen devices first, then those that match the filter, of which at most the first 200 by name. */
   devices: readonly ChosenDevice[];
+  /** The number of chosen devices. With a filter of many devices, individually chosen ones may count twice. */
+  count: number;
   /** IDs without a device: deleted, or not readable by this session. */
   missing: readonly string[];
-  /** The number of devices with the tags; null if no tag is chosen or the number is not loaded yet. */
-  taggedTotal: number | null;
   isPending: boolean;
   error: Error | null;
   refetch: () => void;
 };
 
+type NamedDevice = { id: string; name: string; externalId: string };
+
 /** Devices with the same name get their external ID appended. */
-const named = (devices: readonly { id: string; name: string; externalId: string }[]): ChosenDevice[] => {
+const namedApart = (devices: readonly NamedDevice[]): ChosenDevice[] => {
   const uses = new Map<string, number>();
   for (const { name } of devices) uses.set(name, (uses.get(name) ?? 0) + 1);
   return devices.map(({ id, name, externalId }) => ({
@@ -27,18 +30,39 @@ const named = (devices: readonly { id: string; name: string; externalId: string 
 };
 
 /** The devices that a view is about, with their names. */
-export const useChosenDevices = ({ devices: ids, tags }: TelemetryView): ChosenDevices => {
+export const useChosenDevices = (view: TelemetryView): ChosenDevices => {
+  const ids = view.devices;
+  const filter = filterOf(view);
   const single = useQueries({ queries: ids.map((id) => telemetryQueries.namedDevice(id)) });
-  const tagged = useQuery(telemetryQueries.taggedDevices(tags));
-  const byTag = (tags.length === 0 ? [] : (tagged.data?.data ?? [])).filter(({ id }) => !ids.includes(id));
+  const matching = useQuery(telemetryQueries.matchingDevices(filter));
+  const byFilter = filter === undefined ? [] : (matching.data?.data ?? []);
+  const others = byFilter.filter(({ id }) => !ids.includes(id));
+  const individual = single.flatMap(({ data }) => data ?? []);
+  const total = filter === undefined ? 0 : (matching.data?.total ?? 0);
   return {
-    devices: named([...single.flatMap(({ data }) => data ?? []), ...byTag]),
+    devices: namedApart([...individual, ...others]),
+    count: individual.length + total - (byFilter.length - others.length),
     missing: ids.filter((_, index) => single[index]?.data === null),
-    taggedTotal: tags.length === 0 ? null : (tagged.data?.total ?? null),
-    isPending: single.some(({ isPending }) => isPending) || (tags.length > 0 && tagged.isPending),
-    error: single.find(({ data }) => data === undefined)?.error ?? (tags.length > 0 ? tagged.error : null),
+    isPending: single.some(({ isPending }) => isPending) || (filter !== undefined && matching.isPending),
+    error:
+      single.find(({ data }) => data === undefined)?.error ?? (filter === undefined ? null : matching.error),
     refetch: () => {
-      for (const { isError, refetch } of [...single, tagged]) if (isError) void refetch();
+      for (const { isError, refetch } of [...single, matching]) if (isError) void refetch();
     },
   };
+};
+
+/** The devices with a line: in a ranking, those of the answer in its order, which need not be among the first by name. */
+export const useDrawnDevices = (
+  { devices }: ChosenDevices,
+  answer: TelemetryAnswer | undefined,
+): readonly ChosenDevice[] => {
+  const ranked = answer?.top === undefined ? [] : answer.series.flatMap(({ device }) => device ?? []);
+  const names = new Map(devices.map((device) => [device.id, device]));
+  const unnamed = [...new Set(ranked)].filter((id) => !names.has(id));
+  const found = useQueries({ queries: unnamed.map((id) => telemetryQueries.namedDevice(id)) });
+  if (answer?.top === undefined) return devices;
+  for (const device of namedApart(found.flatMap(({ data }) => data ?? []))) names.set(device.id, device);
+  const externalIds = new Map(answer.series.map(({ device, externalId }) => [device, externalId]));
+  return [...new Set(ranked)].map((id) => names.get(id) ?? { id, name: externalIds.get(id) ?? id });
 };

@@ -9,12 +9,13 @@ import { Field } from '../../ui/controls/field.tsx';
 import type { ChosenDevices } from './chosen-devices.ts';
 import type { TelemetryView } from './telemetry-view.ts';
 
-type Choice = Pick<TelemetryView, 'devices' | 'tags'>;
+type Choice = Pick<TelemetryView, 'devices' | 'tags' | 'types'>;
 type Props = { choice: Choice; chosen: ChosenDevices; onChange: (choice: Choice) => void };
 
 const TAG = 'tag=';
 /** The number of tags among the suggestions; others are found by typing. */
 const MAX_TAGS = 4;
+const MAX_TYPES = 2;
 
 const tagLabel = (tag: string) => tag.replace(':', ': ');
 const tagOption = (tag: string): ComboboxOption => ({
@@ -23,6 +24,18 @@ const tagOption = (tag: string): ComboboxOption => ({
   detail: 'all devices with this tag',
 });
 
+const TYPE = 'type=';
+const typeOption = (type: string): ComboboxOption => ({
+  value: `${TYPE}${type}`,
+  label: `type: ${type}`,
+  detail: 'all devices of this type',
+});
+/** The types of the found devices that contain the typed text. */
+const typesIn = (devices: readonly Device[], text: string): string[] => {
+  const types = new Set(devices.map(({ type }) => type).filter((type) => type !== ''));
+  return [...types].filter((type) => type.toLowerCase().includes(text.toLowerCase())).slice(0, MAX_TYPES);
+};
+
 /** The tags of the found devices that contain the typed text. */
 const tagsIn = (devices: readonly Device[], text: string): string[] => {
   const wanted = text.toLowerCase();
@@ -30,7 +43,7 @@ const tagsIn = (devices: readonly Device[], text: string): string[] => {
   return [...new Set(tags)].filter((tag) => tag.toLowerCase().includes(wanted)).slice(0, MAX_TAGS);
 };
 
-/** Chooses devices one by one, by name or external ID, or all that carry a tag. `/` goes to it. */
+/** Chooses devices one by one, by name or external ID, or all that have a tag or a type. `/` goes to it. */
 export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
   const [text, setText] = useState('');
   const typed = text.trim();
@@ -43,10 +56,12 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
       detail: <DeviceStateDot state={state} />,
     })),
     ...tagsIn(devices, typed).map(tagOption),
+    ...typesIn(devices, typed).map(typeOption),
   ];
   const names = new Map(chosen.devices.map(({ id, name }) => [id, name]));
   const value: ComboboxOption[] = [
     ...choice.tags.map(tagOption),
+    ...choice.types.map(typeOption),
     ...choice.devices
       .filter((id) => !chosen.missing.includes(id))
       .map((id) => ({ value: id, label: names.get(id) ?? id })),
@@ -74,9 +89,12 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
           options={options}
           onChange={(next) => {
             const values = next.map(({ value }) => value);
+            const after = (start: string) =>
+              values.filter((each) => each.startsWith(start)).map((each) => each.slice(start.length));
             onChange({
-              devices: values.filter((each) => !each.startsWith(TAG)),
-              tags: values.filter((each) => each.startsWith(TAG)).map((each) => each.slice(TAG.length)),
+              devices: values.filter((each) => !each.startsWith(TAG) && !each.startsWith(TYPE)),
+              tags: after(TAG),
+              types: after(TYPE),
             });
           }}
           onSearch={setText}

@@ -1,5 +1,6 @@
 import { chartPicture, type PictureFormat } from '../../charts/chart-picture.ts';
 import {
+  COMBINED,
   isNumberSeries,
   splitSeriesId,
   stateText,
@@ -20,7 +21,7 @@ type Row = readonly (string | number)[];
 
 const namesOf = ({ id, comparisonOf, label, unit }: ChartSeries): readonly string[] => {
   const { deviceId, metric } = splitSeriesId(comparisonOf ?? id);
-  return [deviceId, metric, label, unit ?? ''];
+  return [deviceId === COMBINED ? '' : deviceId, metric, label, unit ?? ''];
 };
 
 /** Of a comparison, the time of the data. */

@@ -7,7 +7,7 @@ import type { ExportFormat } from './use-export.ts';
 import { encodeQuery } from '#contract/query-string.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
-import type { SeriesRequest } from '../../resources/telemetry/telemetry-queries.ts';
+import { queryBody, type SeriesRequest } from '../../resources/telemetry/telemetry-queries.ts';
 import { Download, Share2 } from 'lucide-react';
 import type { ShownTelemetry } from './shown-telemetry.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
@@ -17,20 +17,34 @@ import { showToast } from '../../ui/feedback/toast.ts';
 
 const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';
 
-/** A curl command that reads what the chart shows. Device IDs and metric names contain no quotes. */
-const curlLine = (baseUrl: string, { devices, metrics, from, to, points }: SeriesRequest): string => {
-  if (devices.length * metrics.length > LIMITS.seriesPerGet) {
-    const body = JSON.stringify({ devices, metrics, from, to, points });
-    return `curl ${KEY} --json '${body}' '${baseUrl}${telemetryApi.query.path}'`;
-  }
-  const query = encodeQuery({ device: devices, metric: metrics, from, to, points });
-  return `curl ${KEY} '${baseUrl}${telemetryApi.read.path}${query}'`;
+/** Quotes a text for a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** A curl command that reads what the chart shows. `seriesCount`: of the shown series, at most. */
+const curlLine = (baseUrl: string, { seriesCount, ...request }: SharedRequest & RangeEnds): string => {
+  const { devices, filter, metrics, from, to, points, agg, reduction } = request;
+  if (seriesCount > LIMITS.seriesPerGet)
+    return `curl ${KEY} --json ${quoted(JSON.stringify(queryBody(request)))} ${quoted(baseUrl + telemetryApi.query.path)}`;
+  const query = {
+    device: devices,
+    ...filter,
+    metric: metrics,
+    from,
+    to,
+    points,
+    agg: agg?.join(),
+    ...reduction,
+  };
+  return `curl ${KEY} ${quoted(baseUrl + telemetryApi.read.path + encodeQuery(query))}`;
 };
+
+type RangeEnds = Pick<SeriesRequest, 'from' | 'to'>;
+type SharedRequest = Omit<SeriesRequest, keyof RangeEnds> & { seriesCount: number };
 
 type Props = {
   view: TelemetryView;
-  /** The shown devices, including those of tags, and the shown metrics, including default ones. */
-  request: Pick<SeriesRequest, 'devices' | 'metrics' | 'points'>;
+  /** The query of what is shown; its metrics include default ones. */
+  request: SharedRequest;
   /** Read when something is saved: a live chart moves. */
   shown: () => ShownTelemetry;
   /** The charts; null while the table is shown. */

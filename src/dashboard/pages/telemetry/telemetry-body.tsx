@@ -8,16 +8,18 @@ import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
 import type { CounterViews } from '../../resources/telemetry/counters.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { drawnLines } from './chart-options.ts';
+import { TOP, type DeviceDisplay } from './device-display.ts';
 import { EmptyRange } from './empty-range.tsx';
 import type { KnownMetrics } from './known-metrics.ts';
 import { figuresOf } from './series-figures.ts';
 import { SeriesLegend } from './series-legend.tsx';
-import { hiddenIds, type Visibility } from './series-visibility.ts';
+import { hiddenIds } from './series-visibility.ts';
 import { TelemetryCharts } from './telemetry-charts.tsx';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { TelemetryTable } from './telemetry-table.tsx';
-import type { TelemetryView } from './telemetry-view.ts';
+import type { ShowView, TelemetryView } from './telemetry-view.ts';
 import { useShownSpan } from './use-shown-span.ts';
 
 /** The series of a query and its state. */
@@ -38,15 +40,20 @@ type Props = {
   view: TelemetryView;
   zone: TimeZoneChoice;
   /** `metrics`: the chosen ones of `known`. `counters`: those shown by their increase or rate. */
-  selection: { known: KnownMetrics; metrics: readonly string[]; counters: CounterViews };
-  onFixedRange: (fixedRange: FixedRange) => void;
-  onVisibility: (visibility: Visibility) => void;
+  selection: {
+    known: KnownMetrics;
+    metrics: readonly string[];
+    counters: CounterViews;
+    display: DeviceDisplay;
+  };
+  onShow: ShowView;
   onEdit: EditMetric | undefined;
 };
 
 /** The chosen series as charts or as a table, over their legend. */
 export const TelemetryBody = (props: Props) => {
-  const { data, view, zone, selection, onFixedRange, onVisibility, onEdit } = props;
+  const { data, view, zone, selection, onShow, onEdit } = props;
+  const onFixedRange = (fixedRange: FixedRange) => onShow({ fixedRange });
   const { series, read, isStale, live, error, onRetry } = data;
   const { known, metrics } = selection;
   const span = view.fixedRange ?? read ?? { fromMs: 0, toMs: 0 };
@@ -58,7 +65,13 @@ export const TelemetryBody = (props: Props) => {
   if (read === undefined || isNew) {
     if (error === null) return <TelemetrySkeleton />;
     if (hasCode(error, 'query-too-large'))
-      return <EmptyState title="Too much for one chart">{error.detail}</EmptyState>;
+      return (
+        <TooLarge
+          detail={error.detail}
+          onDisplay={(display) => onShow({ display })}
+          display={selection.display}
+        />
+      );
     return <Failure error={error} onRetry={onRetry} />;
   }
   const chosen = known.byDevice.map(({ device, metrics: all }) => ({
@@ -110,10 +123,10 @@ export const TelemetryBody = (props: Props) => {
           series={series}
           figuresOf={(each) => figuresOf(each, shown, live)}
           visibility={view}
-          onChange={onVisibility}
+          onChange={(visibility) => onShow(visibility, { replace: true })}
           onEdit={onEdit}
         />
-        {without.length > 0 && (
+        {without.length > 0 && selection.display.is === 'each' && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
             {new Intl.ListFormat('en').format(without)} {without.length === 1 ? 'has' : 'have'} sent none of
             the chosen metrics.
@@ -123,3 +136,21 @@ export const TelemetryBody = (props: Props) => {
     </>
   );
 };
+
+type TooLargeProps = { detail: string; display: DeviceDisplay; onDisplay: (display: DeviceDisplay) => void };
+
+const TooLarge = ({ detail, display, onDisplay }: TooLargeProps) => (
+  <EmptyState
+    title="Too much for one chart"
+    action={
+      display.is === 'each' && (
+        <>
+          <Button onClick={() => onDisplay(TOP)}>Show top {TOP.top}</Button>
+          <Button onClick={() => onDisplay({ is: 'across', across: 'mean' })}>Show mean of all</Button>
+        </>
+      )
+    }
+  >
+    {detail}
+  </EmptyState>
+);

@@ -1,23 +1,25 @@
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { describeError } from '../../api/api-error.ts';
-import { MAX_TAGGED } from '../../resources/telemetry/telemetry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { ChosenDevices } from './chosen-devices.ts';
+import type { DeviceDisplay } from './device-display.ts';
+import { RankingNotice } from './ranking-notice.tsx';
 import type { ComparisonResult } from './use-comparison.ts';
 
 type Props = {
   chosen: ChosenDevices;
   /** The samples of the view; undefined while they load. */
   answer: TelemetryAnswer | undefined;
+  /** What is shown of the devices. */
+  devices: { display: DeviceDisplay; onDisplay: (display: DeviceDisplay) => void };
+  /** The label of a metric. */
+  labelOf: (metric: string) => string;
   onDropMissing: () => void;
-  /** Why the last refetch failed; null if it succeeded. */
-  error: Error | null;
-  /** Epoch ms. */
-  readAtMs: number;
-  onRetry: () => void;
+  /** Why the last refetch failed, null if it succeeded, and when the data was loaded, in epoch ms. */
+  refresh: { error: Error | null; readAtMs: number; onRetry: () => void };
   comparison: Pick<ComparisonResult, 'error' | 'refetch'>;
 };
 
@@ -34,18 +36,18 @@ const silentDevices = (
   return devices.filter(({ id }) => !shown.has(id)).map(({ name }) => name);
 };
 
-/** Notices about missing devices, devices without samples, too many devices, stale data, and a comparison that is not loaded. */
+/** Notices about missing devices, devices that are left out or without samples, stale data, and a comparison that is not loaded. */
 export const TelemetryNotices = ({
   chosen,
   answer,
+  devices: { display, onDisplay },
+  labelOf,
   onDropMissing,
-  error,
-  readAtMs,
-  onRetry,
+  refresh: { error, readAtMs, onRetry },
   comparison,
 }: Props) => {
-  const { missing, taggedTotal } = chosen;
-  const silent = silentDevices(chosen.devices, answer);
+  const { missing } = chosen;
+  const silent = display.is === 'each' ? silentDevices(chosen.devices, answer) : [];
   return (
     <>
       {missing.length > 0 && (
@@ -59,12 +61,14 @@ export const TelemetryNotices = ({
           deleted, or not accessible with your key.
         </FormNotice>
       )}
-      {taggedTotal !== null && taggedTotal > MAX_TAGGED && (
-        <FormNotice tone="attention">
-          {formatCount(taggedTotal)} devices have these tags. The chart shows the first {MAX_TAGGED} by name,
-          up to {chosen.devices.at(-1)?.name}, and leaves out {formatCount(taggedTotal - MAX_TAGGED)}. Add a
-          tag to narrow the selection.
-        </FormNotice>
+      {display.is === 'top' && answer?.top !== undefined && (
+        <RankingNotice
+          ranked={answer.top}
+          display={display}
+          labelOf={labelOf}
+          names={new Map(chosen.devices.map(({ id, name }) => [id, name]))}
+          onDisplay={onDisplay}
+        />
       )}
       {silent.length > 0 && (
         <FormNotice tone="idle">

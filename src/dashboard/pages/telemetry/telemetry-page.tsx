@@ -9,10 +9,10 @@ import { timeZoneChoice, zoneName } from '../../ui/format/format-time.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { useChosenDevices } from './chosen-devices.ts';
+import { useChosenDevices, useDrawnDevices, type ChosenDevices } from './chosen-devices.ts';
 import { ChartOptionsButton } from './chart-options-button.tsx';
 import { counterViewsOf } from '../../resources/telemetry/counters.ts';
-import { CHARTED } from '../../resources/telemetry/telemetry-queries.ts';
+import { aggregatesFor, lineCount, reductionOf, shownDisplay } from './device-display.ts';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
 import { firstMetrics, namesIn, useKnownMetrics } from './known-metrics.ts';
@@ -25,7 +25,7 @@ import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { useMetricDialog } from '../../resources/telemetry/edit-metric.tsx';
-import { readView, writeView, type TelemetryView } from './telemetry-view.ts';
+import { filterOf, readView, writeView, type ShowView, type TelemetryView } from './telemetry-view.ts';
 import { titleOf } from './shown-telemetry.ts';
 import { hiddenIds } from './series-visibility.ts';
 import { useExport } from './use-export.ts';
@@ -43,6 +43,9 @@ const samplesIn = ({ series }: TelemetryAnswer): number =>
     (total, { ts, count }) => total + (count === undefined ? ts.length : count.reduce((a, b) => a + b, 0)),
     0,
   );
+
+const individualNames = ({ devices }: TelemetryView, chosen: ChosenDevices): string[] =>
+  chosen.devices.filter(({ id }) => devices.includes(id)).map(({ name }) => name);
 
 /** The width of the axes and the margin, in CSS pixels. */
 const AXES_PX = 64;
@@ -78,7 +81,7 @@ const Telemetry = () => {
   const view = readView(params);
   const ownZone = useStoredChoice(timeZoneChoice);
   const zone = view.zone ?? ownZone;
-  const show = (change: Partial<TelemetryView>, { replace = false } = {}) =>
+  const show: ShowView = (change, { replace = false } = {}) =>
     setParams((old) => writeView(old, { ...readView(old), ...change }), {
       replace,
       preventScrollReset: true,
@@ -89,25 +92,39 @@ const Telemetry = () => {
   const points = plotPoints(useElementWidth(frame));
   const chosen = useChosenDevices(view);
   const known = useKnownMetrics(chosen.devices);
-  const devices = chosen.devices.map(({ id }) => id);
   const metrics = view.metrics ?? firstMetrics(known);
-  const isNothing = view.devices.length === 0 && view.tags.length === 0;
+  const filter = filterOf(view);
+  const isNothing = view.devices.length === 0 && filter === undefined;
   const isReady = !chosen.isPending && !known.isPending;
-
-  const request = {
-    devices: isReady ? devices : [],
-    metrics,
-    range: view.range,
-    fixedRange: view.fixedRange,
-    points,
-  };
+  const display = shownDisplay(view.display, chosen.count);
   const chosenMetrics = known.metrics.filter(({ metric }) => metrics.includes(metric));
   const numbers = chosenMetrics.filter(({ kind }) => kind === 'number');
   const counters = counterViewsOf(numbers, view.shownAs);
-  const { query, live } = useTelemetry({ ...request, counters });
-  const comparison = useComparison(view.compare, { ...request, agg: CHARTED });
+  const selection = { devices: view.devices.filter((id) => !chosen.missing.includes(id)), filter };
+  const request = {
+    ...selection,
+    metrics: isReady ? metrics : [],
+    points,
+    agg: aggregatesFor(display, counters),
+    reduction: reductionOf(display),
+  };
+  const range = { range: view.range, fixedRange: view.fixedRange };
+  const { query, live } = useTelemetry({
+    ...request,
+    ...range,
+    counters,
+    followedDevices: display.is === 'each' && isReady ? chosen.devices.map(({ id }) => id) : [],
+  });
+  const drawn = useDrawnDevices(chosen, query.data);
+  const drawnIds = drawn.map(({ id }) => id);
+  // A ranking is compared with the earlier period of the same devices.
+  const comparedRequest =
+    display.is === 'top'
+      ? { ...request, devices: drawnIds, filter: undefined, reduction: undefined }
+      : request;
+  const comparison = useComparison(view.compare, { ...comparedRequest, ...range });
   const series = useNamedSeries(isNothing ? undefined : query.data, comparison.compared, {
-    devices: chosen.devices,
+    devices: drawn,
     metrics,
     namesOf: namesIn(known),
     counters,
@@ -118,12 +135,14 @@ const Telemetry = () => {
   const exporting = useExport();
   const isNarrow = useIsNarrow();
 
-  const shareAndExport = devices.length > 0 && metrics.length > 0 && (
+  const shareAndExport = chosen.devices.length > 0 && metrics.length > 0 && (
     <ShareAndExport
       view={view}
-      request={{ devices, metrics, points }}
+      request={{ ...request, metrics, seriesCount: lineCount(display, chosen.count) * metrics.length }}
       shown={() => ({
-        title: titleOf(chosen.devices.map(({ name }) => name)),
+        title: titleOf(
+          display.is === 'across' ? series.map(({ label }) => label) : drawn.map(({ name }) => name),
+        ),
         series: series.filter(({ id }) => !hidden.has(id)),
         span: live?.span() ?? shownRange(view),
         live,
@@ -132,7 +151,13 @@ const Telemetry = () => {
       charts={() => frame?.querySelector('[data-charts]') ?? null}
       isCompact={isNarrow}
       onExport={(format) =>
-        exporting.start({ ...shownRange(view), devices, metrics, format, timeZone: zoneName(zone) })
+        exporting.start({
+          ...shownRange(view),
+          ...(display.is === 'top' ? { devices: drawnIds, filter: undefined } : selection),
+          metrics,
+          format,
+          timeZone: zoneName(zone),
+        })
       }
     />
   );
@@ -152,7 +177,7 @@ const Telemetry = () => {
             <>
               <PickerPlaceholder
                 label="Devices"
-                values={[...view.tags, ...chosen.devices.map(({ name }) => name)]}
+                values={[...view.tags, ...view.types, ...individualNames(view, chosen)]}
               />
               <PickerPlaceholder label="Metrics" values={metrics} />
             </>
@@ -168,17 +193,21 @@ const Telemetry = () => {
         <TelemetryNotices
           chosen={chosen}
           answer={isReady && !query.isPlaceholderData ? query.data : undefined}
+          devices={{ display, onDisplay: (next) => show({ display: next }) }}
+          labelOf={(metric) => namesIn(known)('', metric).label}
           onDropMissing={() =>
             show({ devices: view.devices.filter((id) => !chosen.missing.includes(id)) }, { replace: true })
           }
-          error={query.data === undefined ? null : query.error}
-          readAtMs={query.dataUpdatedAt}
-          onRetry={() => void query.refetch()}
+          refresh={{
+            error: query.data === undefined ? null : query.error,
+            readAtMs: query.dataUpdatedAt,
+            onRetry: () => void query.refetch(),
+          }}
           comparison={comparison}
         />
         <ExportStatus
           state={exporting.state}
-          expectedRows={query.data === undefined ? null : samplesIn(query.data)}
+          expectedRows={query.data === undefined || display.is === 'across' ? null : samplesIn(query.data)}
           onCancel={exporting.cancel}
           onRetry={exporting.start}
           onDismiss={exporting.dismiss}
@@ -202,7 +231,14 @@ const Telemetry = () => {
                 onFixedRange={showRange}
                 onZone={(next) => show({ zone: next === ownZone ? null : next }, { replace: true })}
                 onShows={(shows) => show({ shows })}
-                aside={<ChartOptionsButton options={view} numbers={numbers} onChange={show} />}
+                aside={
+                  <ChartOptionsButton
+                    options={view}
+                    devices={{ count: chosen.count, display }}
+                    numbers={numbers}
+                    onChange={show}
+                  />
+                }
               />
             </div>
             {isReady && metrics.length === 0 ? (
@@ -221,9 +257,8 @@ const Telemetry = () => {
                   }}
                   view={view}
                   zone={zone}
-                  selection={{ known, metrics, counters }}
-                  onFixedRange={showRange}
-                  onVisibility={(visibility) => show(visibility, { replace: true })}
+                  selection={{ known, metrics, counters, display }}
+                  onShow={show}
                   onEdit={editing.open}
                 />
               </Suspense>

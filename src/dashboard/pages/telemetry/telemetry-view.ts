@@ -9,7 +9,9 @@ import {
   type ReferenceLine,
 } from './chart-options.ts';
 import type { ChosenViews } from '../../resources/telemetry/counters.ts';
+import type { DeviceFilter } from '#contract/device-filter.ts';
 import { isId } from '#contract/id.ts';
+import { deviceDisplayParams, readDeviceDisplay, type DeviceDisplay } from './device-display.ts';
 import {
   readTimeRange,
   timeRangeParams,
@@ -27,6 +29,10 @@ export type TelemetryView = {
   devices: readonly string[];
   /** `key:value`; devices with all of these tags are chosen as well. */
   tags: readonly string[];
+  /** Devices of any of these types (and with all of the tags) are chosen as well. */
+  types: readonly string[];
+  /** Null: automatic. */
+  display: DeviceDisplay | null;
   /** Null: the default. */
   metrics: readonly string[] | null;
   /** Ends now and is followed live, unless fixed times are set. */
@@ -44,6 +50,9 @@ export type TelemetryView = {
   zone: 'local' | 'utc' | null;
 };
 
+/** Shows a changed view, as a new entry of the history unless it replaces the current one. */
+export type ShowView = (change: Partial<TelemetryView>, options?: { replace?: boolean }) => void;
+
 const TAG = /^[^:]{1,64}:./s;
 
 const unique = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '');
@@ -53,6 +62,8 @@ export const readView = (params: URLSearchParams): TelemetryView => {
   return {
     devices: unique(params.getAll('device')).filter((id) => isId('dev', id)),
     tags: unique(params.getAll('tag')).filter((tag) => TAG.test(tag)),
+    types: unique(params.getAll('type')).filter((type) => type.length <= 64),
+    display: readDeviceDisplay(params),
     metrics: params.has('metric') ? unique(params.getAll('metric')) : null,
     ...readTimeRange(params),
     shows: params.get('view') === 'table' ? 'table' : 'chart',
@@ -73,6 +84,8 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
   const next = withParams(params, {
     device: view.devices,
     tag: view.tags,
+    type: view.types,
+    ...deviceDisplayParams(view.display),
     metric: view.metrics ?? '',
     ...timeRangeParams(view.range, view.fixedRange),
     view: view.shows === 'table' ? 'table' : '',
@@ -88,11 +101,19 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
   return next;
 };
 
+/** The filter of a view; undefined if only individual devices are chosen. */
+export const filterOf = ({ tags, types }: Pick<TelemetryView, 'tags' | 'types'>): DeviceFilter | undefined =>
+  tags.length === 0 && types.length === 0
+    ? undefined
+    : { ...(tags.length > 0 && { tag: [...tags] }), ...(types.length > 0 && { type: [...types] }) };
+
 /** Prefetches the first queries without waiting. */
 export const telemetryLoader = ({ request }: LoaderFunctionArgs) => {
-  const { devices, tags } = readView(new URL(request.url).searchParams);
+  const view = readView(new URL(request.url).searchParams);
+  const { devices } = view;
+  const filter = filterOf(view);
   void queryClient.prefetchQuery(telemetryQueries.findDevices(''));
-  if (tags.length > 0) void queryClient.prefetchQuery(telemetryQueries.taggedDevices(tags));
+  if (filter !== undefined) void queryClient.prefetchQuery(telemetryQueries.matchingDevices(filter));
   for (const id of devices) {
     void queryClient.prefetchQuery(telemetryQueries.namedDevice(id));
     void queryClient.prefetchQuery(telemetryQueries.metrics(id));

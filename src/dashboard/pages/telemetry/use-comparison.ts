@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Aggregate, TelemetryAnswer } from '#contract/telemetry.ts';
-import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import type { TelemetryAnswer } from '#contract/telemetry.ts';
+import {
+  selectsDevices,
+  telemetryQueries,
+  type SeriesRequest,
+} from '../../resources/telemetry/telemetry-queries.ts';
 import { rangeMs, type FixedRange, type Range } from '../../resources/telemetry/time-range.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { comparisonShiftMs, type Comparison } from './chart-options.ts';
@@ -22,13 +26,9 @@ export type ComparisonResult = {
   refetch: () => void;
 };
 
-type ComparisonRequest = {
-  devices: readonly string[];
-  metrics: readonly string[];
+type ComparisonRequest = Omit<SeriesRequest, 'from' | 'to'> & {
   range: Range;
   fixedRange: FixedRange | null;
-  points: number;
-  agg: readonly Aggregate[];
 };
 
 /** A live range is compared in steps of its width, so that it sends few requests. */
@@ -37,24 +37,22 @@ const LIVE_STEPS = 20;
 /** Reads the period that the shown one is compared with. */
 export const useComparison = (
   comparison: Comparison | null,
-  { devices, metrics, range, fixedRange, points, agg }: ComparisonRequest,
+  { range, fixedRange, ...asked }: ComparisonRequest,
 ): ComparisonResult => {
   const stepMs = rangeMs(range) / LIVE_STEPS;
   const liveEndMs = useClock((now) => (fixedRange === null ? Math.ceil(now / stepMs) * stepMs : 0));
   const shown = fixedRange ?? { fromMs: liveEndMs - rangeMs(range) - stepMs, toMs: liveEndMs };
   const widthMs = fixedRange === null ? rangeMs(range) : fixedRange.toMs - fixedRange.fromMs;
   const shiftMs = comparison === null ? 0 : comparisonShiftMs(comparison, widthMs);
-  const choice = JSON.stringify([devices, metrics, shiftMs]);
+  const { devices, filter, metrics, points, reduction } = asked;
+  const choice = JSON.stringify([devices, filter, metrics, reduction, shiftMs]);
   const { data, error, refetch } = useQuery({
     ...telemetryQueries.series({
-      devices,
-      metrics,
+      ...asked,
       from: String(shown.fromMs - shiftMs),
       to: String(shown.toMs - shiftMs),
-      points,
-      agg,
     }),
-    enabled: comparison !== null && devices.length > 0 && metrics.length > 0 && points > 0,
+    enabled: comparison !== null && selectsDevices(asked) && metrics.length > 0 && points > 0,
     // The next step of a live range replaces the one before without a gap.
     meta: { choice },
     placeholderData: (before, query) => (query?.meta?.['choice'] === choice ? before : undefined),

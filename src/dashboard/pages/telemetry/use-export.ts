@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import type { DeviceFilter } from '#contract/device-filter.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { openStream } from '../../api/client.ts';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
@@ -49,6 +50,7 @@ export type ExportFormat = 'csv' | 'ndjson';
 
 export type ExportRequest = FixedRange & {
   devices: readonly string[];
+  filter: DeviceFilter | undefined;
   metrics: readonly string[];
   format: ExportFormat;
   /** IANA name; the offset of the times in the file. */
@@ -82,14 +84,15 @@ export const useExport = () => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    const { devices, metrics, fromMs, toMs, format, timeZone } = request;
+    const { devices, filter, metrics, fromMs, toMs, format, timeZone } = request;
     const progress = { is: 'running' as const, rows: 0, bytes: 0, startedMs: performance.now() };
     let reportedMs = progress.startedMs;
     setState({ ...progress });
     try {
       const stream = await openStream(telemetryApi.export, {
         query: {
-          device: [...devices],
+          ...(devices.length > 0 && { device: [...devices] }),
+          ...filter,
           metric: [...metrics],
           from: String(fromMs),
           to: String(toMs),

@@ -1,18 +1,34 @@
 import { useMemo, useState } from 'react';
-import type { TelemetryAnswer } from '#contract/telemetry.ts';
-import { seriesOfAnswer, type SeriesName } from '../../charts/series/series-of-answer.ts';
+import type { Across } from '#contract/across.ts';
+import type { Series, TelemetryAnswer } from '#contract/telemetry.ts';
+import { seriesOfAnswer, type SeriesName, type StyledName } from '../../charts/series/series-of-answer.ts';
 import { assignStyles, type SeriesStyle } from '../../charts/series/series-style.ts';
-import { seriesId, type ChartSeries } from '../../charts/series/series.ts';
+import { COMBINED, seriesId, type ChartSeries } from '../../charts/series/series.ts';
 import { asCounters, type CounterViews } from '../../resources/telemetry/counters.ts';
+import { plural } from '../../ui/format/format-number.ts';
 import { comparisonWords } from './chart-options.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
+import { combinedSeries } from './combined-series.ts';
+import { acrossWords, displayIn } from './device-display.ts';
 import type { ComparedAnswer } from './use-comparison.ts';
 
 type Choice = {
+  /** Those with a line. */
   devices: readonly ChosenDevice[];
   metrics: readonly string[];
   namesOf: (device: string, metric: string) => SeriesName;
   counters: CounterViews;
+};
+
+/** `Mean of 388 devices`; with several metrics after the name of each. */
+const combinedName = (across: Across, { metrics, namesOf }: Choice, series: Series): SeriesName => {
+  const { label, decimals } = namesOf('', series.metric);
+  const words = acrossWords[across];
+  const text = across === 'count' ? words : `${words} of ${plural(series.devices ?? 0, 'device')}`;
+  return {
+    label: metrics.length === 1 ? text : `${label} · ${text.toLowerCase()}`,
+    decimals: across === 'count' ? 0 : decimals,
+  };
 };
 
 /** The shortest distinct label of each series: its device, its metric, or both. And its decimals. */
@@ -25,6 +41,14 @@ const namesById = ({ devices, metrics, namesOf }: Choice): Map<string, SeriesNam
         return [seriesId(id, metric), { label: devices.length === 1 ? label : both, decimals }] as const;
       }),
     ),
+  );
+
+const combinedNames = (across: Across, answer: TelemetryAnswer | undefined, choice: Choice) =>
+  new Map(
+    (answer?.series ?? []).map((series) => [
+      seriesId(COMBINED, series.metric),
+      combinedName(across, choice, series),
+    ]),
   );
 
 /** The series of an earlier period at the times of the shown one. */
@@ -51,12 +75,11 @@ export const useNamedSeries = (
   compared: ComparedAnswer | null,
   choice: Choice,
 ): readonly ChartSeries[] => {
-  const names = namesById(choice);
-  const isThere = new Set(
-    [...(answer?.series ?? []), ...(compared?.answer.series ?? [])].map(({ device, metric }) =>
-      seriesId(device, metric),
-    ),
-  );
+  const display = displayIn(answer);
+  const names = display.is === 'across' ? combinedNames(display.across, answer, choice) : namesById(choice);
+  // A ranking has no other lines than its own.
+  const drawn = [...(answer?.series ?? []), ...(display.is === 'top' ? [] : (compared?.answer.series ?? []))];
+  const isThere = new Set(drawn.map(({ device, metric }) => seriesId(device ?? COMBINED, metric)));
   const ids = [...names.keys()].filter((id) => isThere.has(id));
 
   const [kept, setKept] = useState<ReadonlyMap<string, SeriesStyle>>(new Map());
@@ -68,15 +91,23 @@ export const useNamedSeries = (
   const key = JSON.stringify([ids.map((id) => [id, names.get(id), styles.get(id)]), counters]);
   return useMemo(() => {
     if (answer === undefined) return [];
-    const named = (from: TelemetryAnswer): ChartSeries[] =>
-      asCounters(
-        seriesOfAnswer(from, ({ device, metric }) => {
-          const id = seriesId(device, metric);
-          return { label: metric, decimals: null, ...names.get(id), colour: 1, ...styles.get(id) };
-        }),
-        choice.counters,
-        from.to,
+    const styled = (id: string, metric: string): StyledName => ({
+      label: metric,
+      decimals: null,
+      ...names.get(id),
+      colour: 1,
+      ...styles.get(id),
+    });
+    const named = (from: TelemetryAnswer): ChartSeries[] => {
+      if (display.is === 'across')
+        return combinedSeries(from, { across: display.across, counters: choice.counters }, (metric) =>
+          styled(seriesId(COMBINED, metric), metric),
+        );
+      const all = seriesOfAnswer(from, ({ device, metric }) =>
+        styled(seriesId(device ?? COMBINED, metric), metric),
       );
+      return asCounters(all, choice.counters, from.to);
+    };
     const all = [...named(answer), ...(compared === null ? [] : comparisonOf(compared, named))];
     const byOriginal = Map.groupBy(all, ({ id, comparisonOf: original }) => original ?? id);
     return ids.flatMap((id) => byOriginal.get(id) ?? []);

@@ -1,13 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { CHARTED, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import type { Aggregate } from '#contract/telemetry.ts';
+import {
+  leastRefetchMs,
+  selectsDevices,
+  telemetryQueries,
+  type SeriesRequest,
+} from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { rangeEnds, rangeMs, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
-import { counterRefetchMs, type CounterViews } from '../../resources/telemetry/counters.ts';
+import { refetchMs, type CounterViews } from '../../resources/telemetry/counters.ts';
 
-type TelemetryRequest = {
-  /** Ids. */
-  devices: readonly string[];
-  metrics: readonly string[];
+type TelemetryRequest = Pick<SeriesRequest, 'devices' | 'filter' | 'metrics' | 'reduction'> & {
+  agg: readonly Aggregate[];
+  /** The devices with lines that follow live samples. Combined and ranked devices are read again instead. */
+  followedDevices: readonly string[];
   range: Range;
   /** Null: the range ends now and is followed live. */
   fixedRange: FixedRange | null;
@@ -18,31 +24,29 @@ type TelemetryRequest = {
 };
 
 /** The samples of a view in one query, followed by live samples in live mode. */
-export const useTelemetry = ({ devices, metrics, range, fixedRange, counters, points }: TelemetryRequest) => {
+export const useTelemetry = (request: TelemetryRequest) => {
+  const { followedDevices, range, fixedRange, counters, ...asked } = request;
+  const { metrics, points } = asked;
   const isLive = fixedRange === null;
   const windowMs = rangeMs(range);
-  const isChosen = devices.length > 0 && metrics.length > 0;
-  const followed = metrics.filter((metric) => !counters.has(metric));
+  const isChosen = selectsDevices(asked) && metrics.length > 0;
+  const followed = followedDevices.length === 0 ? [] : metrics.filter((metric) => !counters.has(metric));
+  const isReadAgain = isLive && followed.length < metrics.length;
   const query = useQuery({
-    ...telemetryQueries.series({
-      devices,
-      metrics,
-      ...rangeEnds({ range, fixedRange }),
-      points,
-      agg: CHARTED,
-    }),
+    ...telemetryQueries.series({ ...asked, ...rangeEnds({ range, fixedRange }) }),
     enabled: isChosen && points > 0,
     // Refetches the history, so that it reaches the first live sample.
     ...(isLive && { staleTime: 0 }),
-    refetchInterval: isLive && followed.length < metrics.length ? counterRefetchMs(windowMs, points) : false,
+    refetchInterval: ({ state }) =>
+      isReadAgain && Math.max(refetchMs(windowMs, points), leastRefetchMs(state.data)),
   });
 
   const live = useLiveWindow({
-    devices,
+    devices: followedDevices,
     metrics: followed,
     query,
     windowMs: isLive ? windowMs : null,
-    choice: [...devices, '', ...followed].join(' '),
+    choice: [...followedDevices, '', ...followed].join(' '),
   });
   return { query, live };
 };

@@ -1,6 +1,19 @@
 import type { MetricType } from '#contract/metrics.ts';
-import { counterColumns, counterUnit, counterViews, type CounterView } from '../../charts/series/counter.ts';
-import { isNumberSeries, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
+import type { Series } from '#contract/telemetry.ts';
+import {
+  counterColumns,
+  counterUnit,
+  counterViews,
+  ratePerSecond,
+  type CounterView,
+} from '../../charts/series/counter.ts';
+import {
+  isNumberSeries,
+  splitSeriesId,
+  type ChartSeries,
+  type NumberColumn,
+  type NumberSeries,
+} from '../../charts/series/series.ts';
 
 export const shownAs = ['value', ...counterViews] as const;
 /** How a metric of numbers is shown. */
@@ -24,18 +37,33 @@ export const counterViewsOf = (metrics: readonly NumberMetric[], chosen = NONE_C
   return new Map([...views].filter((entry): entry is [string, CounterView] => entry[1] !== 'value'));
 };
 
+type NamedNumbers = Pick<NumberSeries, 'label' | 'unit' | 'decimals' | 'isIncrease'>;
+
+/** The name and unit of a counter that is shown by its increase or its rate. */
+export const asCounterName = <S extends NamedNumbers>(series: S, view: CounterView): S => ({
+  ...series,
+  label: `${series.label}, ${view === 'increase' ? 'increase' : 'rate'}`,
+  unit: counterUnit(series.unit, view),
+  // A rate is mostly smaller than the values, so their decimals do not fit it.
+  ...(view === 'increase' ? { isIncrease: true } : { decimals: null }),
+});
+
 /** A counter by its increase or its rate; `toMs`: the end of the range. */
 const asCounter = (series: ChartSeries, view: CounterView | undefined, toMs: number): ChartSeries => {
   if (view === undefined || !isNumberSeries(series)) return series;
-  return {
-    ...series,
-    label: `${series.label}, ${view === 'increase' ? 'increase' : 'rate'}`,
-    unit: counterUnit(series.unit, view),
-    columns: counterColumns(series.columns, view, toMs),
-    // A rate is mostly smaller than the values, so their decimals do not fit it.
-    ...(view === 'increase' ? { isIncrease: true } : { decimals: null }),
-  };
+  return { ...asCounterName(series, view), columns: counterColumns(series.columns, view, toMs) };
 };
+
+/** The aggregate of the API that a view of a counter follows from. */
+const aggregateOf = (view: CounterView) => (view === 'increase' ? 'increase' : 'rate');
+
+export const counterAggregates = (counters: CounterViews): ('increase' | 'rate')[] => [
+  ...new Set([...counters.values()].map(aggregateOf)),
+];
+
+/** The increases or rates that the service computed. */
+export const counterColumn = (series: Pick<Series, 'increase' | 'rate'>, view: CounterView): NumberColumn =>
+  (series[aggregateOf(view)] ?? []).map((value) => value && value * ratePerSecond(view));
 
 /** Series whose counters are shown by their increase or rate. */
 export const asCounters = (
@@ -47,6 +75,6 @@ export const asCounters = (
 
 const MIN_REFETCH_MS = 5_000;
 
-/** Increases and rates follow from buckets, so they are read again instead of following live samples. */
-export const counterRefetchMs = (windowMs: number, points: number): number =>
+/** What follows from buckets (increases, rates, combined devices) is read again instead of following live samples. */
+export const refetchMs = (windowMs: number, points: number): number =>
   Math.max(MIN_REFETCH_MS, windowMs / Math.max(1, points));

@@ -1,7 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Across, RankRule } from '#contract/across.ts';
+import type { DeviceFilter } from '#contract/device-filter.ts';
 import { devicesApi, type Device } from '#contract/devices.ts';
 import { metricsApi } from '#contract/metrics.ts';
-import { defaultAggregates, telemetryApi, type Aggregate } from '#contract/telemetry.ts';
+import {
+  defaultAggregates,
+  telemetryApi,
+  type Aggregate,
+  type TelemetryAnswer,
+} from '#contract/telemetry.ts';
 import { hasCode } from '../../api/api-error.ts';
 import { call, callWithEtag } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
@@ -11,6 +18,8 @@ export type DeviceMetric = { deviceId: string; metric: string };
 /** Ends of a range as in the URL: relative (`-24h`, `now`), RFC 3339 or epoch ms. */
 export type SeriesRequest = {
   devices: readonly string[];
+  /** Devices that match are selected as well. */
+  filter?: DeviceFilter | undefined;
   metrics: readonly string[];
   from: string;
   to: string;
@@ -18,15 +27,54 @@ export type SeriesRequest = {
   points: number;
   /** Of each bucket. Default: what a chart of numbers and states draws. */
   agg?: readonly Aggregate[];
+  /** Combines the devices, or ranks them. */
+  reduction?: { across: Across } | { top: number; by: RankRule } | undefined;
 };
+
+/** How each response was loaded: whether devices are combined or ranked, and how long it took. */
+const loaded = new WeakMap<TelemetryAnswer, { reduction: SeriesRequest['reduction']; ms: number }>();
+
+export const reductionIn = (answer: TelemetryAnswer | undefined): SeriesRequest['reduction'] =>
+  answer && loaded.get(answer)?.reduction;
+
+/** A query of many devices is repeated less often: it may take at most this share of the time. */
+const LOADING_SHARE = 0.05;
+
+/** How long to wait at least before an answer is loaded again. */
+export const leastRefetchMs = (answer: TelemetryAnswer | undefined): number =>
+  answer === undefined ? 0 : (loaded.get(answer)?.ms ?? 0) / LOADING_SHARE;
+
+export const selectsDevices = ({ devices, filter }: Pick<SeriesRequest, 'devices' | 'filter'>): boolean =>
+  devices.length > 0 || filter !== undefined;
+
+/** The body of a query. */
+export const queryBody = ({
+  devices,
+  filter,
+  metrics,
+  from,
+  to,
+  points,
+  agg = DRAWN,
+  reduction,
+}: SeriesRequest) => ({
+  ...(devices.length > 0 && { devices: [...devices] }),
+  ...(filter !== undefined && { filter }),
+  metrics: [...metrics],
+  from,
+  to,
+  points,
+  agg: [...agg],
+  ...reduction,
+});
 
 /** What charts of numbers and states draw of a bucket. */
 export const DRAWN: readonly Aggregate[] = [...defaultAggregates, 'last'];
 /** The first samples as well: counters follow from the first and last ones, and statistics are exact. */
 export const CHARTED: readonly Aggregate[] = [...DRAWN, 'first'];
 
-/** The most devices that one choice of tags selects. */
-export const MAX_TAGGED = 200;
+/** The most devices that a list names. */
+const MAX_NAMED = 200;
 const FOUND_DEVICES = 20;
 const IS_TAG = /^[A-Za-z0-9._-]{1,64}:./;
 
@@ -61,25 +109,19 @@ export const telemetryQueries = {
       queryKey: [...queryKeys.telemetry, 'latest', deviceId],
       queryFn: ({ signal }) => call(telemetryApi.latest, { query: { device: [deviceId] }, signal }),
     }),
-  series: ({ devices, metrics, from, to, points, agg = DRAWN }: SeriesRequest) =>
+  series: (request: SeriesRequest) =>
     queryOptions({
-      queryKey: [...queryKeys.telemetry, 'series', { devices, metrics, from, to, points, agg }],
-      queryFn: ({ signal }) =>
-        call(telemetryApi.query, {
-          body: {
-            devices: [...devices],
-            metrics: [...metrics],
-            from,
-            to,
-            points,
-            agg: [...agg],
-          },
-          signal,
-        }),
+      queryKey: [...queryKeys.telemetry, 'series', queryBody(request)],
+      queryFn: async ({ signal }) => {
+        const startedMs = performance.now();
+        const answer = await call(telemetryApi.query, { body: queryBody(request), signal });
+        loaded.set(answer, { reduction: request.reduction, ms: performance.now() - startedMs });
+        return answer;
+      },
       placeholderData: keepPreviousData,
       // Comparing thousands of numbers costs more than redrawing them.
       structuralSharing: false,
-      enabled: devices.length > 0 && metrics.length > 0,
+      enabled: selectsDevices(request) && request.metrics.length > 0,
     }),
   /**
    * The name of a device in a link; null if the device does not exist. A session without `devices:read` gets the ID,
@@ -98,13 +140,13 @@ export const telemetryQueries = {
         }
       },
     }),
-  /** The devices that carry all of these tags (`key:value`), the first 200 by name. */
-  taggedDevices: (tags: readonly string[]) =>
+  /** The devices that match a filter: the first 200 by name, and their number. */
+  matchingDevices: (filter: DeviceFilter | undefined) =>
     queryOptions({
-      queryKey: [...queryKeys.devices, 'tagged', tags],
+      queryKey: [...queryKeys.devices, 'matching', filter],
       queryFn: ({ signal }) =>
-        call(devicesApi.list, { query: { tag: [...tags], limit: MAX_TAGGED, total: true }, signal }),
-      enabled: tags.length > 0,
+        call(devicesApi.list, { query: { ...filter, limit: MAX_NAMED, total: true }, signal }),
+      enabled: filter !== undefined,
     }),
   /**
    * The first devices that match a text: by name, external ID or tag (`key:value`); without a text, the most recently

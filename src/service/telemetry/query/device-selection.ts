@@ -1,59 +1,68 @@
+import type { DeviceFilter } from '#contract/device-filter.ts';
+import { LIMITS } from '#contract/sample-rules.ts';
+import type { Reader } from '../../devices/device-search.ts';
+import { matchingDevices } from '../../devices/matching-devices.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
-/** The devices of a query: by ID or external ID, by tags (all must match), or all. */
-export type DeviceFilter = {
+/** The devices of a query: those named by ID or external ID, and those that match the filter. Without both, all. */
+export type DeviceSelection = {
   readonly names?: readonly string[] | undefined;
-  readonly tags?: readonly { readonly key: string; readonly value: string }[] | undefined;
+  readonly filter?: DeviceFilter | undefined;
 };
 
-const MAX_DEVICES = 10_000;
+/** The fields of a query that filter devices; undefined without one. */
+export const filterOf = ({
+  q,
+  state,
+  type,
+  tag,
+  silentFor,
+  withoutTag,
+}: DeviceFilter): DeviceFilter | undefined => {
+  const filter = { q, state, type, tag, silentFor, withoutTag };
+  return Object.values(filter).every((field) => field === undefined) ? undefined : filter;
+};
 
-/**
- * The devices that match a filter: external IDs by ID. Unknown names are omitted. `only`: the IDs that the token is limited to.
- * @throws HttpProblem 422 for too many devices
- */
-export const selectKnownDevices = async (
+/** The named devices that exist: external IDs by ID. `only`: the IDs that the token is limited to. */
+export const selectNamedDevices = async (
   db: Db,
-  { names, tags = [] }: DeviceFilter,
+  names: readonly string[],
   only: readonly string[] | null,
 ): Promise<Map<string, string>> => {
   let rows = db.selectFrom('device').select(['id', 'external_id']).where('deleted_at', 'is', null);
   if (only !== null) rows = rows.where('id', 'in', only.length === 0 ? [''] : only);
-  if (names !== undefined)
-    rows = rows.where((is) =>
-      is.or([is('id', 'in', [...names, '']), is('external_id', 'in', [...names, ''])]),
-    );
-  for (const { key, value } of tags)
-    rows = rows.where('id', 'in', (select) =>
-      select.selectFrom('device_tag').select('device_id').where('key', '=', key).where('value', '=', value),
-    );
-  const found = await rows.limit(MAX_DEVICES + 1).execute();
-  if (found.length > MAX_DEVICES)
-    throw new HttpProblem(
-      'query-too-large',
-      `The query selects more than ${MAX_DEVICES} devices. Select fewer devices.`,
-    );
+  const found = await rows
+    .where((is) => is.or([is('id', 'in', [...names, '']), is('external_id', 'in', [...names, ''])]))
+    .execute();
   return new Map(found.map((row) => [row.id, row.external_id]));
 };
 
 /**
- * As `selectKnownDevices`, but without tags each name must be known.
- * @throws HttpProblem 404 for a device that does not exist or that the token cannot access; 422 for too many
+ * The devices of a selection: external IDs by ID.
+ * @throws HttpProblem 404 for a named device that does not exist or that the token cannot access; 422 for too many
  */
 export const selectDevices = async (
   db: Db,
-  filter: DeviceFilter,
-  only: readonly string[] | null,
+  { names, filter }: DeviceSelection,
+  reader: Reader,
 ): Promise<Map<string, string>> => {
-  const { names = [], tags = [] } = filter;
-  const found = await selectKnownDevices(db, filter, only);
-  const known = new Set([...found].flat());
-  const missing = tags.length > 0 ? [] : names.filter((name) => !known.has(name));
+  const selected = await selectNamedDevices(db, names ?? [], reader.only);
+  const known = new Set([...selected].flat());
+  const missing = (names ?? []).filter((name) => !known.has(name));
   if (missing.length > 0)
     throw new HttpProblem(
       'not-found',
       `There is no device ${missing.slice(0, 3).join(', ')}. It may have been deleted, or this token cannot access it.`,
     );
-  return found;
+  if (names !== undefined && filter === undefined) return selected;
+  for await (const devices of matchingDevices(db, filter ?? {}, reader)) {
+    for (const { id, external_id } of devices) selected.set(id, external_id);
+    if (selected.size > LIMITS.devicesPerQuery)
+      throw new HttpProblem(
+        'query-too-large',
+        `The query selects more than ${LIMITS.devicesPerQuery} devices. Select fewer devices.`,
+      );
+  }
+  return selected;
 };

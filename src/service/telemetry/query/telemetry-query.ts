@@ -3,7 +3,7 @@ import { defaultAggregates, type Aggregate } from '#contract/telemetry.ts';
 import { parseBucket, parseRangeEnd } from '#contract/time-range.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { calendarStarts, isTimeZone } from './calendar-buckets.ts';
-import type { ReadResult, Resolution, StoredSeries } from '../store/telemetry-store.ts';
+import type { Resolution } from '../store/telemetry-store.ts';
 
 const DEFAULT_POINTS = 500;
 
@@ -57,41 +57,3 @@ export const readResolution = (
 
 export const readAggregates = (asked: readonly Aggregate[] | undefined): readonly Aggregate[] =>
   asked === undefined ? defaultAggregates : [...new Set(asked)];
-
-/** JSON has no infinity, so a sum that is too large becomes null. */
-export const numbersOf = (column: ArrayLike<number>): (number | null)[] =>
-  Array.from(column, (number) => (Number.isFinite(number) ? number : null));
-
-/** What the metadata knows of the series of a result. */
-type SeriesNames = {
-  readonly externalIds: ReadonlyMap<string, string>;
-  readonly unitOf: (series: StoredSeries) => string | null;
-};
-
-const seriesJson = (series: StoredSeries, { externalIds, unitOf }: SeriesNames): string => {
-  const { device, metric, kind, unit: _, ts, ...columns } = series;
-  const plain = Object.entries(columns).map(([name, column]) => [
-    name,
-    column instanceof Float64Array ? numbersOf(column) : column,
-  ]);
-  return JSON.stringify({
-    device,
-    externalId: externalIds.get(device) ?? device,
-    metric,
-    kind,
-    unit: unitOf(series),
-    ts: [...ts],
-    ...Object.fromEntries(plain),
-  });
-};
-
-/** The result of a query as pieces of JSON, one per series, so that 500 series do not block other requests. */
-export function* answerJson(
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-  { bucketMs, series }: ReadResult,
-  names: SeriesNames,
-): Generator<string, void> {
-  yield `{"from":${fromMs},"to":${toMs},"bucketMs":${bucketMs},"series":[`;
-  for (const [i, one] of series.entries()) yield `${i === 0 ? '' : ','}${seriesJson(one, names)}`;
-  yield ']}';
-}

@@ -1,3 +1,4 @@
+import type { Across } from '#contract/across.ts';
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
 import type { SampleColumns } from './sample-columns.ts';
 
@@ -50,7 +51,7 @@ export type ValueColumn = Float64Array | readonly (boolean | string)[];
 
 /**
  * A series as columns: `value` for raw samples, otherwise the requested aggregates. Booleans and text only have the
- * aggregates `count` and `last`. A sum that is too large is Infinity.
+ * aggregates `count`, `first` and `last`. A sum that is too large is Infinity.
  */
 export type StoredSeries = {
   device: string;
@@ -66,6 +67,9 @@ export type StoredSeries = {
   count?: Float64Array;
   first?: ValueColumn;
   last?: ValueColumn;
+  /** Of a counter, NaN in the first bucket. */
+  increase?: Float64Array;
+  rate?: Float64Array;
 };
 
 export type StoredMetric = {
@@ -82,6 +86,33 @@ export type StoredMetric = {
 
 /** `bucketMs`: null for raw samples. */
 export type ReadResult = { bucketMs: number | null; series: StoredSeries[] };
+
+/** The aggregates of a bucket that are combined. The count becomes the number of devices. */
+export type CombinedAggregate = Exclude<Aggregate, 'count'>;
+
+/** Of each bucket, the values of the devices combined, and the number of devices that have one. */
+export type CombinedColumn = { readonly values: Float64Array; readonly devices: Float64Array };
+
+/** A metric of several devices in buckets: sums for a mean, so that parts can be combined with others. */
+export type CombinedSeries = {
+  readonly metric: string;
+  /** The devices with samples in the range. */
+  readonly devices: readonly string[];
+  /** The stored unit of each device. */
+  readonly units: readonly (string | null)[];
+  readonly ts: Float64Array;
+  /** Number of devices with samples. */
+  readonly count: Float64Array;
+  readonly columns: Partial<Record<CombinedAggregate, CombinedColumn>>;
+};
+
+/** How devices are combined. Buckets that follow from `points` are at least `leastBucketMs` wide. */
+export type Combining = {
+  readonly across: Across;
+  readonly aggregates: readonly CombinedAggregate[];
+  readonly leastBucketMs: number;
+};
+export type CombinedResult = { bucketMs: number; series: CombinedSeries[] };
 /** `next` is null at the end. */
 export type ScanResult = { series: StoredSeries[]; next: ScanPosition | null };
 
@@ -96,6 +127,8 @@ export interface TelemetryStore {
   countSeries(devices: readonly string[], metrics?: readonly string[]): Promise<number>;
   /** Reads one entry per existing series (empty without samples in the range), sorted by device and metric. */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
+  /** Reads each metric in buckets that combine its devices. For many devices, the caller combines the results of some at a time. */
+  readCombined(selection: Selection, resolution: Resolution, how: Combining): Promise<CombinedResult>;
   /** Reads raw samples sorted by series and time, at most `limit` samples after `after`. For exports of any size. */
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
   /**

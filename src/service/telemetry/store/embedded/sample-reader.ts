@@ -1,10 +1,14 @@
+import { increasesOf, ratesOf, type CounterBuckets } from '#contract/counter-buckets.ts';
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
+import { DeviceCombiner, partOf } from '../combine-devices.ts';
 import { bucketWidthFor, evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
 import { Buckets } from './buckets.ts';
 import { joinSamples, sliceSamples, type Cell, type Cells, type Samples } from './samples.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { Segment, SeriesSamples } from './series-samples.ts';
 import type {
+  CombinedResult,
+  Combining,
   ReadResult,
   Resolution,
   ScanPosition,
@@ -28,6 +32,13 @@ const columnOf = (cells: Cells | readonly Cell[], kind: MetricKind): ValueColumn
   );
 };
 
+/** A loop takes a tenth of the time of `Float64Array.from`. */
+const numberColumn = (values: readonly number[]): Float64Array => {
+  const column = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i += 1) column[i] = values[i]!;
+  return column;
+};
+
 /** Views of a buffer are copied: the whole buffer of an answer moves to the other thread. */
 const owned = (column: Float64Array): Float64Array => column.slice();
 
@@ -40,25 +51,40 @@ const rawSeries = (series: SeriesRow, { ts, cells }: Samples): StoredSeries => (
 /** The aggregates that booleans and strings have. */
 const OF_STATES: ReadonlySet<Aggregate> = new Set(['count', 'first', 'last']);
 
+/** `width`: the nominal width of the buckets, and the end of the last one. */
+type Width = { readonly bucketMs: number; readonly toMs: number };
+
+const counterBuckets = (buckets: Buckets, { bucketMs }: Width): CounterBuckets => ({
+  bucketMs,
+  ts: buckets.starts,
+  count: buckets.counts,
+  first: buckets.firsts.map(Number),
+  last: buckets.lasts.map(Number),
+  min: buckets.mins,
+  max: buckets.maxs,
+});
+
 const bucketSeries = (
   series: SeriesRow,
   buckets: Buckets,
   aggregates: readonly Aggregate[],
+  width: Width,
 ): StoredSeries => {
   const { kind } = series;
-  const column = (values: readonly Cell[]) => Float64Array.from(values, Number);
   const columns: Record<Aggregate, () => Partial<StoredSeries>> = {
-    avg: () => ({ avg: Float64Array.from(buckets.sums, (sum, i) => sum / buckets.counts[i]!) }),
-    min: () => ({ min: column(buckets.mins) }),
-    max: () => ({ max: column(buckets.maxs) }),
-    sum: () => ({ sum: column(buckets.sums) }),
-    count: () => ({ count: column(buckets.counts) }),
+    avg: () => ({ avg: numberColumn(buckets.sums).map((sum, i) => sum / buckets.counts[i]!) }),
+    min: () => ({ min: numberColumn(buckets.mins) }),
+    max: () => ({ max: numberColumn(buckets.maxs) }),
+    sum: () => ({ sum: numberColumn(buckets.sums) }),
+    count: () => ({ count: numberColumn(buckets.counts) }),
     first: () => ({ first: columnOf(buckets.firsts, kind) }),
     last: () => ({ last: columnOf(buckets.lasts, kind) }),
+    increase: () => ({ increase: increasesOf(counterBuckets(buckets, width)) }),
+    rate: () => ({ rate: ratesOf(counterBuckets(buckets, width), width.toMs) }),
   };
   const shown = aggregates.filter((name) => kind === 'number' || OF_STATES.has(name));
   return Object.assign(
-    { ...nameOf(series), ts: column(buckets.starts) },
+    { ...nameOf(series), ts: numberColumn(buckets.starts) },
     ...shown.map((name) => columns[name]()),
   );
 };
@@ -85,21 +111,31 @@ export class SampleReader {
 
   /** As `TelemetryStore.read`. */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): ReadResult {
-    const { devices, metrics, fromMs, toMs } = selection;
-    const all = this.#series.select(devices, metrics);
+    const all = this.#series.select(selection.devices, selection.metrics);
     if ('points' in resolution) {
       const raw = this.#readRaw(all, selection, resolution.points);
       if (raw !== undefined) return { bucketMs: null, series: raw };
     }
-    const bucketMs =
-      'points' in resolution
-        ? bucketWidthOf(this.#finiteRange(all, fromMs, toMs), resolution.points)
-        : resolution.bucketMs;
-    const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
-    return {
-      bucketMs,
-      series: all.map((series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates)),
-    };
+    const width = 'points' in resolution ? this.#widthFor(all, selection, resolution.points) : resolution;
+    const readSeries = this.#seriesReader(selection, width, aggregates);
+    return { bucketMs: width.bucketMs, series: all.map(readSeries) };
+  }
+
+  /** As `TelemetryStore.readCombined`. */
+  readCombined(
+    selection: Selection,
+    resolution: Resolution,
+    { across, aggregates, leastBucketMs }: Combining,
+  ): CombinedResult {
+    const all = this.#series.select(selection.devices, selection.metrics);
+    const width =
+      'points' in resolution ? this.#widthFor(all, selection, resolution.points, leastBucketMs) : resolution;
+    const readSeries = this.#seriesReader(selection, width, aggregates);
+    const combiner = new DeviceCombiner(across);
+    for (const series of all)
+      if (series.kind === 'number' || across === 'count')
+        combiner.add(partOf(readSeries(series), aggregates));
+    return { bucketMs: width.bucketMs, series: combiner.build() };
   }
 
   /** As `TelemetryStore.scan`. */
@@ -129,6 +165,28 @@ export class SampleReader {
       lastTs: last?.ts ?? Number.NaN,
       value: valueOf(last?.cell ?? 0, series.kind),
     };
+  }
+
+  #widthFor(
+    all: readonly SeriesRow[],
+    { fromMs, toMs }: Range,
+    points: number,
+    leastBucketMs = 0,
+  ): { bucketMs: number } {
+    const bucketMs = bucketWidthOf(this.#finiteRange(all, fromMs, toMs), points);
+    return { bucketMs: Math.max(bucketMs, leastBucketMs) };
+  }
+
+  /** Returns a function that reads a series in buckets. */
+  #seriesReader(
+    selection: Selection,
+    resolution: Exclude<Resolution, { points: number }>,
+    aggregates: readonly Aggregate[],
+  ): (series: SeriesRow) => StoredSeries {
+    const { bucketMs } = resolution;
+    const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
+    const width = { bucketMs, toMs: selection.toMs };
+    return (series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates, width);
   }
 
   /** The range; where an end is infinite, that of the samples. */

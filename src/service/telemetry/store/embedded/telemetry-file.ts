@@ -194,6 +194,8 @@ export const openTelemetryFile = async ({
     countSeries: (devices, metrics) => attempt((own) => own.countSeries(devices, metrics)),
     read: (selection, resolution, aggregates) =>
       attempt((own) => own.read(selection, resolution, aggregates)),
+    readCombined: (selection, resolution, how) =>
+      attempt((own) => own.readCombined(selection, resolution, how)),
     scan: (selection, limit, after) => attempt((own) => own.scan(selection, limit, after)),
     metrics: (devices, metrics, untilMs) => attempt((own) => own.metrics(devices, metrics, untilMs)),
     remove: (selection) =>

@@ -1,6 +1,8 @@
 import type { Aggregate } from '#contract/telemetry.ts';
 import type { PackedResult } from './packed-batch.ts';
 import type {
+  CombinedResult,
+  Combining,
   ReadResult,
   Resolution,
   ScanPosition,
@@ -25,6 +27,10 @@ export type TelemetryCalls = {
   read: {
     in: { selection: Selection; resolution: Resolution; aggregates: readonly Aggregate[] };
     out: ReadResult;
+  };
+  readCombined: {
+    in: { selection: Selection; resolution: Resolution; how: Combining };
+    out: CombinedResult;
   };
   scan: { in: { selection: Selection; limit: number; after: ScanPosition | undefined }; out: ScanResult };
   metrics: { in: Named & { readonly untilMs: number | undefined }; out: StoredMetric[] };

@@ -173,6 +173,8 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
       return store.series.count(request.input.devices, request.input.metrics);
     case 'read':
       return store.reader.read(request.input.selection, request.input.resolution, request.input.aggregates);
+    case 'readCombined':
+      return store.reader.readCombined(request.input.selection, request.input.resolution, request.input.how);
     case 'scan':
       return store.reader.scan(request.input.selection, request.input.limit, request.input.after);
     case 'metrics':
@@ -220,7 +222,14 @@ const requireShortJournal = (): void => {
   if (compactionFailure !== undefined && store.backlog > MAX_BACKLOG) throw compactionFailure;
 };
 
-const READS: ReadonlySet<CallName> = new Set(['countSeries', 'read', 'scan', 'metrics', 'stats']);
+const READS: ReadonlySet<CallName> = new Set([
+  'countSeries',
+  'read',
+  'readCombined',
+  'scan',
+  'metrics',
+  'stats',
+]);
 
 /** While writes wait for a compaction, reads that were asked after them are served. */
 const takeRead = (): Request | undefined => {

@@ -1,0 +1,105 @@
+import {
+  acrossFunctions,
+  defaultRankRule,
+  parseRankRule,
+  rankRules,
+  type Across,
+  type RankRule,
+} from '#contract/across.ts';
+import type { Aggregate, TelemetryAnswer } from '#contract/telemetry.ts';
+import { CHARTED, reductionIn, type SeriesRequest } from '../../resources/telemetry/telemetry-queries.ts';
+import { counterAggregates, type CounterViews } from '../../resources/telemetry/counters.ts';
+
+/** How several devices are shown: a line each, one line for all, or the lines that rank first. */
+export type DeviceDisplay =
+  { is: 'each' } | { is: 'across'; across: Across } | { is: 'top'; top: number; by: RankRule };
+
+/** The largest number of devices with a line each. */
+export const MAX_EACH = 200;
+export const topSizes = [5, 10, 20, 50] as const;
+const DEFAULT_TOP = 20;
+const MAX_TOP = 100;
+
+export const EACH: DeviceDisplay = { is: 'each' };
+export const TOP = { is: 'top', top: DEFAULT_TOP, by: defaultRankRule } as const satisfies DeviceDisplay;
+
+/** In the URL as in the API: `across=mean`, or `top=20&by=max`; `across=each` for a line each. Null: automatic. */
+export const readDeviceDisplay = (params: URLSearchParams): DeviceDisplay | null => {
+  const across = params.get('across');
+  if (across === 'each') return EACH;
+  const known = acrossFunctions.find((name) => name === across);
+  if (known !== undefined) return { is: 'across', across: known };
+  const top = Number(params.get('top') ?? Number.NaN);
+  if (!Number.isInteger(top) || top < 1 || top > MAX_TOP) return null;
+  return { is: 'top', top, by: rankRules.find((rule) => rule === params.get('by')) ?? defaultRankRule };
+};
+
+export const deviceDisplayParams = (
+  display: DeviceDisplay | null,
+): Record<'across' | 'top' | 'by', string> => ({
+  across: display === null || display.is === 'top' ? '' : display.is === 'each' ? 'each' : display.across,
+  top: display?.is === 'top' ? String(display.top) : '',
+  by: display?.is === 'top' && display.by !== defaultRankRule ? display.by : '',
+});
+
+/** What is shown. More devices than a chart can have lines are ranked, unless something else is chosen. */
+export const shownDisplay = (chosen: DeviceDisplay | null, deviceCount: number): DeviceDisplay => {
+  const display = chosen ?? EACH;
+  return display.is === 'each' && deviceCount > MAX_EACH ? TOP : display;
+};
+
+/** The buckets of each device that are combined: a maximum is that of the highest values, not of means. */
+const combinedAggregate: Record<Across, Aggregate> = {
+  mean: 'avg',
+  min: 'min',
+  max: 'max',
+  sum: 'avg',
+  count: 'count',
+};
+
+export const combinedFrom = (across: Across): Aggregate => combinedAggregate[across];
+
+/** The aggregates that a display needs of each bucket. */
+export const aggregatesFor = (display: DeviceDisplay, counters: CounterViews): readonly Aggregate[] =>
+  display.is === 'across' ? [combinedFrom(display.across), ...counterAggregates(counters)] : CHARTED;
+
+/** The parameters of the API. */
+export const reductionOf = (display: DeviceDisplay): SeriesRequest['reduction'] => {
+  if (display.is === 'each') return undefined;
+  return display.is === 'top' ? { top: display.top, by: display.by } : { across: display.across };
+};
+
+/** How the devices of a response are shown, which may be that of the query before. */
+export const displayIn = (answer: TelemetryAnswer | undefined): DeviceDisplay => {
+  const reduction = reductionIn(answer);
+  if (reduction === undefined) return EACH;
+  return 'across' in reduction ? { is: 'across', ...reduction } : { is: 'top', ...reduction };
+};
+
+/** The lines of each metric, at most. */
+export const lineCount = (display: DeviceDisplay, deviceCount: number): number =>
+  display.is === 'across' ? 1 : display.is === 'top' ? display.top : deviceCount;
+
+export const acrossWords: Record<Across, string> = {
+  mean: 'Mean',
+  min: 'Minimum',
+  max: 'Maximum',
+  sum: 'Sum',
+  count: 'Devices with samples',
+};
+
+const rankingWords = {
+  max: 'maximum',
+  min: 'minimum',
+  mean: 'mean',
+  last: 'last value',
+  sum: 'sum',
+  count: 'number of samples',
+  increase: 'increase',
+} as const;
+
+/** `maximum`, `lowest mean`. */
+export const rankRuleText = (rule: RankRule): string => {
+  const { ranking, isLowestFirst } = parseRankRule(rule);
+  return isLowestFirst ? `lowest ${rankingWords[ranking]}` : rankingWords[ranking];
+};

@@ -1,0 +1,139 @@
+import { LISTED_OMITTED, parseRankRule, type Ranking, type RankRule } from '#contract/across.ts';
+import type { Aggregate, TelemetryAnswer } from '#contract/telemetry.ts';
+import type {
+  ReadResult,
+  Resolution,
+  Selection,
+  StoredSeries,
+  TelemetryStore,
+} from '../store/telemetry-store.ts';
+import type { DeviceSlices } from './device-slices.ts';
+
+const DEVICES_PER_READ = 100;
+/** Buckets that the increase of a counter is summed from. Within a bucket, at most one restart is counted. */
+const INCREASE_BUCKETS = 100;
+
+const aggregateOf: Record<Ranking, Aggregate> = {
+  max: 'max',
+  min: 'min',
+  mean: 'avg',
+  last: 'last',
+  sum: 'sum',
+  count: 'count',
+  increase: 'increase',
+};
+
+type Ranked = { readonly device: string; readonly metric: string; readonly value: number };
+
+type Query = {
+  readonly selection: Selection;
+  readonly resolution: Resolution;
+  readonly aggregates: readonly Aggregate[];
+  readonly top: number;
+  readonly by: RankRule;
+  readonly externalIds: ReadonlyMap<string, string>;
+};
+
+export type TopResult = ReadResult & { readonly top: NonNullable<TelemetryAnswer['top']> };
+
+/** One bucket for the whole range; several where the figure follows from those. */
+const gridOf = ({ fromMs, toMs }: Selection, ranking: Ranking): Exclude<Resolution, { points: number }> =>
+  ranking === 'increase'
+    ? { bucketMs: Math.ceil((toMs - fromMs) / INCREASE_BUCKETS) }
+    : { bucketMs: toMs - fromMs, starts: Float64Array.of(fromMs) };
+
+/** The figure that a series is ranked by; NaN without one. */
+const figureOf = (series: StoredSeries, aggregate: Aggregate): number => {
+  if (series.kind !== 'number') return Number.NaN;
+  const figures = Array.from(series[aggregate] ?? [], Number).filter((figure) => !Number.isNaN(figure));
+  return figures.length === 0 ? Number.NaN : figures.reduce((sum, figure) => sum + figure, 0);
+};
+
+/** The series with samples in the range, with their figures. */
+const rankedSeries = async (
+  telemetry: TelemetryStore,
+  { selection, by }: Query,
+  slices: DeviceSlices,
+): Promise<Ranked[]> => {
+  const { ranking } = parseRankRule(by);
+  const aggregate = aggregateOf[ranking];
+  const ranked: Ranked[] = [];
+  for await (const devices of slices(selection.devices, DEVICES_PER_READ)) {
+    const { series } = await telemetry.read({ ...selection, devices }, gridOf(selection, ranking), [
+      aggregate,
+    ]);
+    for (const each of series)
+      if (each.ts.length > 0)
+        ranked.push({ device: each.device, metric: each.metric, value: figureOf(each, aggregate) });
+  }
+  return ranked;
+};
+
+/** The order of a ranking. Series without a figure come last, equal ones by external ID. */
+const orderBy = (by: RankRule, externalIdOf: (device: string) => string) => {
+  const direction = parseRankRule(by).isLowestFirst ? 1 : -1;
+  return (a: Ranked, b: Ranked): number => {
+    const [isLastA, isLastB] = [Number.isNaN(a.value), Number.isNaN(b.value)];
+    if (isLastA !== isLastB) return isLastA ? 1 : -1;
+    if (a.value !== b.value && !isLastA) return direction * (a.value < b.value ? -1 : 1);
+    return externalIdOf(a.device) < externalIdOf(b.device) ? -1 : 1;
+  };
+};
+
+/** Reads the series of each metric, as one read would: raw samples only if no series has more than `points`. */
+const readChosen = async (
+  telemetry: TelemetryStore,
+  { selection, resolution, aggregates }: Query,
+  chosen: ReadonlyMap<string, readonly string[]>,
+): Promise<ReadResult> => {
+  const readMetric = async (metric: string, asked: Resolution) => {
+    const devices = chosen.get(metric) ?? [];
+    const { bucketMs, series } = await telemetry.read(
+      { ...selection, devices, metrics: [metric] },
+      asked,
+      aggregates,
+    );
+    const byDevice = new Map(series.map((each) => [each.device, each]));
+    return { metric, bucketMs, series: devices.flatMap((device) => byDevice.get(device) ?? []) };
+  };
+  const results = [];
+  for (const metric of chosen.keys()) results.push(await readMetric(metric, resolution));
+  const bucketMs = results.find((result) => result.bucketMs !== null)?.bucketMs ?? null;
+  const series = [];
+  for (const result of results) {
+    const isRaw = result.bucketMs === null && bucketMs !== null;
+    series.push(...(isRaw ? await readMetric(result.metric, { bucketMs }) : result).series);
+  }
+  return { bucketMs, series };
+};
+
+/** Reads the first series of each metric by a ranking. */
+export const readTop = async (
+  telemetry: TelemetryStore,
+  query: Query,
+  slices: DeviceSlices,
+): Promise<TopResult> => {
+  const { top, by, externalIds } = query;
+  const externalIdOf = (device: string) => externalIds.get(device) ?? device;
+  const byMetric = [...Map.groupBy(await rankedSeries(telemetry, query, slices), ({ metric }) => metric)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([metric, series]) => {
+      const inOrder = series.toSorted(orderBy(by, externalIdOf));
+      const shown = inOrder.filter(({ value }) => !Number.isNaN(value)).slice(0, top);
+      // Series without a figure are last.
+      return { metric, shown, omitted: inOrder.slice(shown.length) };
+    });
+  const chosen = new Map(byMetric.map(({ metric, shown }) => [metric, shown.map(({ device }) => device)]));
+  return {
+    ...(await readChosen(telemetry, query, chosen)),
+    top: byMetric.map(({ metric, shown, omitted }) => ({
+      metric,
+      total: shown.length + omitted.length,
+      omitted: omitted.length,
+      omittedDevices:
+        omitted.length > LISTED_OMITTED
+          ? []
+          : omitted.map(({ device }) => ({ device, externalId: externalIdOf(device) })),
+    })),
+  };
+};

@@ -1,0 +1,136 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+const MINUTE_MS = 60_000;
+const NOON = Date.parse('2026-03-10T12:00:00Z');
+/** More than a chart draws a line for. */
+const DEVICES = 205;
+const nameOf = (n: number) => `meter-${String(n).padStart(3, '0')}`;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+  // Device n: a power of n that doubles after ten minutes, and a counter that rises by n a minute and restarts then.
+  const minutes = Array.from({ length: 21 }, (_, minute) => minute);
+  const ts = minutes.map((minute) => NOON + minute * MINUTE_MS);
+  const series = Array.from({ length: DEVICES }, (_, n) => [
+    { device: nameOf(n), metric: 'power', ts, values: minutes.map((i) => (i < 10 ? n : 2 * n)) },
+    {
+      device: nameOf(n),
+      metric: 'energy',
+      ts,
+      values: minutes.map((i) => (i < 10 ? 500 + n * i : n * (i - 9))),
+    },
+  ]).flat();
+  await service.request('POST', '/v1/telemetry', { body: { series } });
+  const tag = (filter: object, site: string) =>
+    service.request('POST', '/v1/devices/batch', {
+      body: { operation: 'update', filter, change: { tags: { site }, type: 'meter' } },
+    });
+  await tag({}, 'north');
+  await tag({ q: 'meter-00' }, 'south');
+});
+afterAll(() => service.close());
+afterEach(() => vi.restoreAllMocks());
+
+const half = 30 * MINUTE_MS;
+const address = (more: string) => `/telemetry?from=${NOON}&to=${NOON + half}&${more}`;
+const addressed = (name: string) => new URLSearchParams(window.location.search).getAll(name);
+const legendNames = async () => {
+  const legend = await screen.findByRole('table', { name: 'Series' });
+  return within(legend)
+    .getAllByRole('rowheader')
+    .map((row) => row.textContent);
+};
+const figuresOf = async (name: RegExp) => {
+  const row = await screen.findByRole('row', { name });
+  return within(row)
+    .getAllByRole('cell')
+    .slice(0, -1)
+    .map((cell) => cell.textContent);
+};
+const choose = async (user: ReturnType<typeof openPage>['user'], field: string, option: string) => {
+  await user.click(await screen.findByRole('combobox', { name: field }));
+  await user.click(await screen.findByRole('option', { name: option }));
+};
+
+test('more devices than lines are ranked, the others are counted, and one click combines all', async () => {
+  const { user } = openPage(service, address('type=meter&metric=power'));
+  expect(await screen.findByText('Top 20 of 205 by maximum; 185 not shown.')).toBeTruthy();
+  const names = await legendNames();
+  expect(names).toHaveLength(20);
+  expect(names.slice(0, 2)).toEqual([nameOf(204), nameOf(203)]);
+  await user.click(screen.getByRole('button', { name: 'Show mean of all' }));
+  await waitFor(() => expect(addressed('across')).toEqual(['mean']));
+  await waitFor(async () => expect(await legendNames()).toEqual(['Mean of 205 devices']));
+  // The mean of 0 to 204 is 102, in buckets of two minutes.
+  expect(await figuresOf(/Mean of 205 devices/)).toEqual(['102', '158', '204', '204', '+102', '11']);
+  expect(screen.queryByText(/not shown/)).toBeNull();
+  window.history.back();
+  expect(await screen.findByText(/185 not shown/)).toBeTruthy();
+});
+
+test('the options choose how devices are shown, and the URL keeps it', async () => {
+  const { user } = openPage(service, address('tag=site:south&metric=power'));
+  await waitFor(async () => expect(await legendNames()).toHaveLength(10));
+  await user.click(screen.getByRole('button', { name: /^Options/ }));
+  await choose(user, 'Show devices as', 'Top of a ranking');
+  await choose(user, 'Top', '5');
+  await choose(user, 'By', 'Lowest mean');
+  await waitFor(() => expect([...addressed('top'), ...addressed('by')]).toEqual(['5', '-mean']));
+  await waitFor(async () => expect(await legendNames()).toEqual([0, 1, 2, 3, 4].map(nameOf)));
+  const left = 'meter-005, meter-006, meter-007, meter-008, and meter-009';
+  expect(screen.getByText(`Top 5 of 10 by lowest mean; ${left} not shown.`)).toBeTruthy();
+  await choose(user, 'Show devices as', 'Sum across devices');
+  await waitFor(async () => expect(await legendNames()).toEqual(['Sum of 10 devices']));
+  expect([...addressed('across'), ...addressed('top')]).toEqual(['sum']);
+  await choose(user, 'Show devices as', 'Devices with samples');
+  await waitFor(async () => expect(await legendNames()).toEqual(['Devices with samples']));
+  expect((await figuresOf(/^Devices with samples/)).slice(0, 3)).toEqual(['10', '10', '10']);
+});
+
+test('a counter of several devices is the sum of their increases, restarts included', async () => {
+  openPage(service, address('tag=site:south&metric=energy&as=energy,increase&across=sum'));
+  // The numbers 0 to 9 make 45: twice that in each bucket, and once in the last.
+  const [min, , max, , change] = await figuresOf(/^Sum of 10 devices, increase/);
+  expect([min, max, change]).toEqual(['45', '90', '+855']);
+});
+
+test('what is combined is compared, copied as curl and saved as it is shown', async () => {
+  const saved: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => `blob:${saved.push(file as Blob)}`);
+  const { user } = openPage(service, address('tag=site:south&metric=power&across=max&compare=previous'));
+  await waitFor(async () => expect(await legendNames()).toContain('Maximum of 10 devices'));
+  await user.click(screen.getByRole('button', { name: 'Share' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toMatch(/^curl /));
+  const url = /'(http[^']+)'$/.exec(await navigator.clipboard.readText())?.[1] ?? '';
+  const { body } = await service.request('GET', url.slice(service.url.length));
+  expect(body.series).toMatchObject([
+    { device: null, devices: 10, max: [...Array(5).fill(9), ...Array(6).fill(18)] },
+  ]);
+
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Shown values as CSV' }));
+  await screen.findByText('Shown values saved');
+  const rows = (await saved[0]!.text()).trimEnd().split('\r\n');
+  expect(rows.slice(1)).toHaveLength(11);
+  expect(rows[1]).toBe(`${new Date(NOON).toISOString()},,power,Maximum of 10 devices,,9,9,9,1`);
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'CSV' }));
+  expect(await screen.findByText('Saved 210 rows')).toBeTruthy();
+});
+
+test('too many series offer a ranking or one line', async () => {
+  const values = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${i}`, i]));
+  const samples = Array.from({ length: 10 }, (_, n) => ({ device: nameOf(n), ts: NOON, values }));
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  const metrics = Object.keys(values).map((metric) => `metric=${metric}`);
+  const { user } = openPage(service, address(`tag=site:south&${metrics.join('&')}`));
+  expect(await screen.findByText('Too much for one chart')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Show mean of all' }));
+  expect(await screen.findByRole('row', { name: /m7 · mean of 10 devices/ })).toBeTruthy();
+});
