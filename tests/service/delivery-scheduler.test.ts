@@ -5,7 +5,7 @@ import {
   type DeliveryScheduler,
 } from '#service/pipelines/spool/delivery-scheduler.ts';
 import { DeliveryFailure } from '#service/pipelines/destinations/destination.ts';
-import { createTargets } from '#service/pipelines/spool/spool-targets.ts';
+import { createDeliveryDestinations } from '#service/pipelines/spool/delivery-destinations.ts';
 import { insertSpoolBatches, spoolBatches } from '#service/pipelines/spool/spool-store.ts';
 import { addToLedger, getPipeline, updatePipeline } from '#service/pipelines/definition/pipeline-store.ts';
 import { startFaultyReceiver, type FaultyReceiver } from './faulty-receiver.ts';
@@ -101,13 +101,16 @@ test('spooled samples go to the new destination if the pipeline changes it', asy
 
 test('the outcome of a delivery does not apply to a destination that was changed meanwhile', async () => {
   const { parts } = service.service;
-  const targets = createTargets(parts);
-  const target = await targets.find('first');
+  const destinations = createDeliveryDestinations(parts);
+  const destination = await destinations.find('first');
   const stateNow = async () => (await findDestinationByName(parts.db, 'first'))?.state;
-  await targets.recordOutcome(target!, new DeliveryFailure('refused', 'It wants a password.'));
+  await destinations.recordOutcome(destination!, new DeliveryFailure('refused', 'It wants a password.'));
   expect(await stateNow()).toBe('blocked');
-  await updateDestination(parts.db, target!.row.id, { state: 'healthy', revision: 2 });
-  await targets.recordOutcome(target!, new DeliveryFailure('refused', 'It wants another password.'));
+  await updateDestination(parts.db, destination!.row.id, { state: 'healthy', revision: 2 });
+  await destinations.recordOutcome(
+    destination!,
+    new DeliveryFailure('refused', 'It wants another password.'),
+  );
   expect(await stateNow()).toBe('healthy');
-  await targets.close();
+  await destinations.close();
 });

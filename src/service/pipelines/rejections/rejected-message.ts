@@ -86,7 +86,7 @@ type Part = { message: Message; samples: number; rejections: readonly MessageRej
 const metricsOf = ({ metric, metrics = [] }: MessageRejection): readonly string[] =>
   metric === undefined ? metrics : [metric];
 
-/** Of the text of a polled target, only the rejected lines are kept: such a text has thousands of lines. */
+/** Of the text that a poll returned, only the rejected lines are kept: such a text has thousands of lines. */
 const partsOf = (
   { channel, message, countedBefore = 0 }: ReceivedMessage,
   { received, rejections, format }: Rejected,

@@ -9,7 +9,7 @@ import { rejectedSampleRows } from '../rejections/rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
 import type { StartedDelivery, DeliveryQueue } from './delivery-queue.ts';
 import { deleteSpoolBatches, takeNextDelivery, type SpooledDelivery } from './spool-store.ts';
-import type { Target, Targets } from './spool-targets.ts';
+import type { DeliveryDestination, DeliveryDestinations } from './delivery-destinations.ts';
 
 export type DeliverNextDependencies = {
   db: Db;
@@ -24,20 +24,24 @@ export type DeliverNextDependencies = {
 export type Delivered = { readonly bytes: number; readonly rejected: number };
 
 /** The progress of a delivery. It only applies to the same destination. */
-const startedDelivery = ({ started }: DeliveryQueue, id: string, target: Target): StartedDelivery =>
-  started?.id === id && (started.target === target || started.isSent)
+const startedDelivery = (
+  { started }: DeliveryQueue,
+  id: string,
+  destination: DeliveryDestination,
+): StartedDelivery =>
+  started?.id === id && (started.destination === destination || started.isSent)
     ? started
-    : { id, target, progress: newProgress(), isSent: false };
+    : { id, destination, progress: newProgress(), isSent: false };
 
 /**
  * Deletes delivered batches from the spool and counts them, in one transaction. Undefined: the pipeline was deleted.
  */
 const count = async (
   { db, now, spoolLimitBytes }: Pick<DeliverNextDependencies, 'db' | 'now' | 'spoolLimitBytes'>,
-  targets: Targets,
+  destinations: DeliveryDestinations,
   pipelineId: string,
   { batches }: SpooledDelivery,
-  { target, progress }: StartedDelivery,
+  { destination, progress }: StartedDelivery,
 ): Promise<Delivered | undefined> => {
   const atMs = now();
   const rejected = countSamples(progress.rejected.map(({ group }) => group));
@@ -55,7 +59,7 @@ const count = async (
     };
     await moveInLedger(tx, pipelineId, by);
     await insertRejections(tx, rejectedSampleRows(pipelineId, progress.rejected, atMs));
-    await targets.delivered(tx, target, atMs);
+    await destinations.delivered(tx, destination, atMs);
     return { bytes, rejected };
   });
   if (gone !== undefined && rejected > 0)
@@ -69,17 +73,21 @@ const count = async (
  */
 export const deliverNext = async (
   deps: DeliverNextDependencies,
-  targets: Targets,
-  { queue, target, stopping }: { queue: DeliveryQueue; target: Target; stopping: AbortSignal },
+  destinations: DeliveryDestinations,
+  {
+    queue,
+    destination,
+    stopping,
+  }: { queue: DeliveryQueue; destination: DeliveryDestination; stopping: AbortSignal },
   onDelivered: (delivered: Delivered) => void,
 ): Promise<boolean> => {
   const { db, log, timeouts } = deps;
   const { pipelineId } = queue;
   const next = await inWrite(db, (tx) =>
-    takeNextDelivery(tx, pipelineId, { maxSamples: target.batchSize, newDeliveryId: randomUUID() }),
+    takeNextDelivery(tx, pipelineId, { maxSamples: destination.batchSize, newDeliveryId: randomUUID() }),
   );
   if (next === undefined) return true;
-  const started = startedDelivery(queue, next.id, target);
+  const started = startedDelivery(queue, next.id, destination);
   queue.started = started;
   if (!started.isSent) {
     // Written and validated by this service.
@@ -88,21 +96,21 @@ export const deliverNext = async (
       await sendDelivery(
         (delivery) => {
           const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeouts.deliverMs)]);
-          return targets.send(target, delivery, signal);
+          return destinations.send(destination, delivery, signal);
         },
         { id: next.id, pipeline: { id: pipelineId, name: queue.row?.name ?? '' }, samples },
-        { progress: started.progress, batchSize: target.batchSize },
+        { progress: started.progress, batchSize: destination.batchSize },
       );
     } catch (error) {
       if (stopping.aborted) return false;
-      log.warn({ err: error, pipeline: pipelineId, destination: target.row.id }, 'a delivery failed');
-      await targets.recordOutcome(target, error);
+      log.warn({ err: error, pipeline: pipelineId, destination: destination.row.id }, 'a delivery failed');
+      await destinations.recordOutcome(destination, error);
       return false;
     }
     started.isSent = true;
-    await targets.recordOutcome(target, undefined);
+    await destinations.recordOutcome(destination, undefined);
   }
-  const delivered = await count(deps, targets, pipelineId, next, started);
+  const delivered = await count(deps, destinations, pipelineId, next, started);
   queue.started = undefined;
   if (delivered !== undefined) onDelivered(delivered);
   return true;

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { DeliveryProgress } from './send-delivery.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import { findFirstBatch } from './spool-store.ts';
-import type { Target } from './spool-targets.ts';
+import type { DeliveryDestination } from './delivery-destinations.ts';
 
 /** A fault that prevents deliveries. A fatal fault lasts until someone fixes the cause. */
 export type DeliveryFault = {
@@ -42,7 +42,7 @@ export type DeliveryQueue = {
 
 export type StartedDelivery = {
   readonly id: string;
-  readonly target: Target;
+  readonly destination: DeliveryDestination;
   readonly progress: DeliveryProgress;
   isSent: boolean;
 };

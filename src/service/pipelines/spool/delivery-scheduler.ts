@@ -14,7 +14,11 @@ import {
   type DeliveryQueue,
 } from './delivery-queue.ts';
 import { createSpoolThroughput, type SpoolThroughput } from './spool-throughput.ts';
-import { createTargets, type Target, type TargetsDependencies } from './spool-targets.ts';
+import {
+  createDeliveryDestinations,
+  type DeliveryDestination,
+  type DeliveryDestinationsDependencies,
+} from './delivery-destinations.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 
 /** The waits after an internal error, and if the destination does not exist. */
@@ -23,7 +27,7 @@ const MISSING_AFTER_MS = 60_000;
 /**
  * Limits of concurrent deliveries: per destination, per failing destination, in total, and to all failing destinations.
  */
-const AT_ONCE = { target: 4, failingTarget: 1, all: 16, allFailing: 8 };
+const AT_ONCE = { destination: 4, failingDestination: 1, all: 16, allFailing: 8 };
 
 export type DeliveryScheduler = {
   /** Called after a pipeline was started, changed or (undefined) deleted. */
@@ -42,7 +46,7 @@ export type DeliveryScheduler = {
   close(): Promise<void>;
 };
 
-export type DeliverySchedulerDependencies = TargetsDependencies &
+export type DeliverySchedulerDependencies = DeliveryDestinationsDependencies &
   DeliverNextDependencies & {
     clock: Pick<Clock, 'now' | 'elapsed'>;
     disk: Pick<DiskGuard, 'withReserve' | 'readOnlyError'>;
@@ -63,7 +67,7 @@ export const createDeliveryScheduler = (
 ): DeliveryScheduler => {
   const { db, disk, log, now, clock, spoolLimitBytes: limitBytes } = deps;
   const { elapsed } = clock;
-  const targets = createTargets(deps);
+  const destinations = createDeliveryDestinations(deps);
   const queues = new Map<string, DeliveryQueue>();
   /** By pipeline ID. Kept longer than queues, which are deleted when they are empty. */
   const throughputs = new Map<string, SpoolThroughput>();
@@ -83,35 +87,45 @@ export const createDeliveryScheduler = (
     return queue;
   };
 
-  const targetOf = ({ row }: DeliveryQueue): Target | undefined =>
-    row === undefined ? undefined : targets.findLoaded(row.destination_key);
+  const destinationOf = ({ row }: DeliveryQueue): DeliveryDestination | undefined =>
+    row === undefined ? undefined : destinations.findLoaded(row.destination_key);
 
   const plan = (queue: DeliveryQueue): Promise<void> => planDelivery(db, queue, { limitBytes, clock });
 
-  const deliver = async (queue: DeliveryQueue, target: Target): Promise<void> => {
+  const deliver = async (queue: DeliveryQueue, destination: DeliveryDestination): Promise<void> => {
     const { pipelineId } = queue;
     // A delivery frees disk space, so it may use the reserve.
     const isDone = await disk.withReserve(() =>
-      deliverNext(deps, targets, { queue, target, stopping: stopping.signal }, ({ bytes, rejected }) => {
-        throughputOf(pipelineId).count('out', bytes);
-        if (rejected > 0) onRejected(pipelineId, rejected);
-        onDelivered(pipelineId);
-      }),
+      deliverNext(
+        deps,
+        destinations,
+        { queue, destination, stopping: stopping.signal },
+        ({ bytes, rejected }) => {
+          throughputOf(pipelineId).count('out', bytes);
+          if (rejected > 0) onRejected(pipelineId, rejected);
+          onDelivered(pipelineId);
+        },
+      ),
     );
     if (isDone) await plan(queue);
   };
 
-  const findTarget = async (queue: DeliveryQueue, { destination, destination_key: key }: PipelineRow) => {
-    const target = await targets.find(key);
-    const detail = `There is no destination ${destination}. Choose another destination.`;
-    queue.fault = target === undefined ? { detail, isFatal: true } : undefined;
-    if (target === undefined) queue.restsUntilMs = elapsed() + MISSING_AFTER_MS;
+  const loadDestination = async (
+    queue: DeliveryQueue,
+    { destination: name, destination_key: key }: PipelineRow,
+  ) => {
+    const destination = await destinations.find(key);
+    const detail = `There is no destination ${name}. Choose another destination.`;
+    queue.fault = destination === undefined ? { detail, isFatal: true } : undefined;
+    if (destination === undefined) queue.restsUntilMs = elapsed() + MISSING_AFTER_MS;
   };
 
-  const hasRoomFor = ({ fault, busy }: Target): boolean => {
+  const hasRoomFor = ({ fault, busy }: DeliveryDestination): boolean => {
     if (underWay.size >= AT_ONCE.all) return false;
-    if (fault === undefined) return busy < AT_ONCE.target;
-    return fault.retryAtMs <= elapsed() && busy < AT_ONCE.failingTarget && failingAtOnce < AT_ONCE.allFailing;
+    if (fault === undefined) return busy < AT_ONCE.destination;
+    return (
+      fault.retryAtMs <= elapsed() && busy < AT_ONCE.failingDestination && failingAtOnce < AT_ONCE.allFailing
+    );
   };
 
   const start = (queue: DeliveryQueue, work: () => Promise<void>): void => {
@@ -132,14 +146,14 @@ export const createDeliveryScheduler = (
     underWay.set(queue, done);
   };
 
-  const deliverTo = (queue: DeliveryQueue, target: Target): void => {
-    const isFailing = target.fault !== undefined;
+  const deliverTo = (queue: DeliveryQueue, destination: DeliveryDestination): void => {
+    const isFailing = destination.fault !== undefined;
     if (isFailing) failingAtOnce += 1;
-    targets.acquire(target);
+    destinations.acquire(destination);
     start(queue, () =>
-      deliver(queue, target).finally(() => {
+      deliver(queue, destination).finally(() => {
         if (isFailing) failingAtOnce -= 1;
-        targets.release(target);
+        destinations.release(destination);
       }),
     );
   };
@@ -150,14 +164,14 @@ export const createDeliveryScheduler = (
     for (const queue of queues.values()) {
       if (underWay.has(queue) || queue.restsUntilMs > elapsed()) continue;
       const { row } = queue;
-      const target = targetOf(queue);
+      const destination = destinationOf(queue);
       if (row === undefined) start(queue, () => plan(queue));
-      // The batch size of the target determines when a delivery is due.
-      else if (target === undefined) start(queue, () => findTarget(queue, row));
-      else if (!hasRoomFor(target)) continue;
-      else if (queue.dueAtMs <= elapsed() || queue.pendingOnDisk >= target.batchSize)
-        deliverTo(queue, target);
-      else if (queue.pendingEstimate >= target.batchSize) start(queue, () => plan(queue));
+      // The batch size of the destination determines when a delivery is due.
+      else if (destination === undefined) start(queue, () => loadDestination(queue, row));
+      else if (!hasRoomFor(destination)) continue;
+      else if (queue.dueAtMs <= elapsed() || queue.pendingOnDisk >= destination.batchSize)
+        deliverTo(queue, destination);
+      else if (queue.pendingEstimate >= destination.batchSize) start(queue, () => plan(queue));
     }
   };
   const timer = setInterval(checkQueues, deps.timeouts.spoolCheckMs);
@@ -186,11 +200,11 @@ export const createDeliveryScheduler = (
       const queue = queues.get(id);
       if (queue !== undefined) queue.isFull = true;
     },
-    destinationChanged: (id) => targets.drop(id),
+    destinationChanged: (id) => destinations.drop(id),
     faultOf: (id) => {
       const queue = queues.get(id);
       if (queue === undefined) return undefined;
-      const fault = queue.fault ?? targetOf(queue)?.fault;
+      const fault = queue.fault ?? destinationOf(queue)?.fault;
       if (!queue.isFull)
         return fault && { code: 'destination', detail: fault.detail, isFatal: fault.isFatal };
       const why = fault === undefined ? '' : ` ${fault.detail}`;
@@ -205,14 +219,14 @@ export const createDeliveryScheduler = (
       if (destination_key === TELEMETRY && bytes === 0) return null;
       const oldestAt =
         queue?.oldestAtMs === undefined || bytes === 0 ? null : toIsoTime(Math.min(queue.oldestAtMs, now()));
-      const isFailing = (queue?.fault ?? targets.findLoaded(destination_key)?.fault) !== undefined;
+      const isFailing = (queue?.fault ?? destinations.findLoaded(destination_key)?.fault) !== undefined;
       return { bytes, limitBytes, oldestAt, ...throughputOf(id).forecast({ bytes, limitBytes, isFailing }) };
     },
     close: async () => {
       clearInterval(timer);
       stopping.abort();
       await Promise.all(underWay.values());
-      await targets.close();
+      await destinations.close();
     },
   };
 };

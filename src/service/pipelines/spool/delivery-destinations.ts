@@ -20,7 +20,7 @@ import type { Transact } from '../../events/event-store.ts';
 import { DeliveryFailure, type Delivery, type OpenDestination } from '../destinations/destination.ts';
 
 /** Why a destination does not accept samples. A fatal fault must be fixed and is retried less often. */
-export type TargetFault = {
+export type DestinationFault = {
   readonly detail: string;
   readonly isFatal: boolean;
   readonly attempts: number;
@@ -29,7 +29,7 @@ export type TargetFault = {
 };
 
 /** A destination that pipelines deliver to. */
-export type Target = {
+export type DeliveryDestination = {
   row: DestinationRow;
   /** The largest number of samples in one delivery. */
   batchSize: number;
@@ -37,7 +37,7 @@ export type Target = {
   open: OpenDestination | undefined;
   /** Number of running deliveries. */
   busy: number;
-  fault: TargetFault | undefined;
+  fault: DestinationFault | undefined;
   /** The destination was changed or deleted. The next delivery looks it up again. */
   isStale: boolean;
 };
@@ -50,9 +50,9 @@ const DELIVERED_EVERY_MS = 5_000;
 /** The fault after a failed delivery. `previous`: the fault before it. */
 const faultAfter = (
   error: unknown,
-  previous: TargetFault | undefined,
+  previous: DestinationFault | undefined,
   { elapsedMs, firstRetryMs }: { elapsedMs: number; firstRetryMs: number },
-): TargetFault => {
+): DestinationFault => {
   const detail = describeError(error);
   const attempts = (previous?.attempts ?? 0) + 1;
   const retryMs = backoffMs(attempts, { firstMs: firstRetryMs, longestMs: LONGEST_RETRY_MS });
@@ -64,25 +64,25 @@ const faultAfter = (
 };
 
 /** The state of a destination with this fault. */
-const stateWith = (fault: TargetFault | undefined): DestinationState => {
+const stateWith = (fault: DestinationFault | undefined): DestinationState => {
   if (fault === undefined) return 'healthy';
   return fault.isFatal ? 'blocked' : 'retrying';
 };
 
-export type Targets = {
+export type DeliveryDestinations = {
   /** Finds a destination by folded name; undefined: it does not exist. */
-  find(destinationKey: string): Promise<Target | undefined>;
+  find(destinationKey: string): Promise<DeliveryDestination | undefined>;
   /** The same, only if it is already loaded. */
-  findLoaded(destinationKey: string): Target | undefined;
+  findLoaded(destinationKey: string): DeliveryDestination | undefined;
   /** Keeps the destination open for a delivery, until `release`. */
-  acquire(target: Target): void;
-  release(target: Target): void;
+  acquire(destination: DeliveryDestination): void;
+  release(destination: DeliveryDestination): void;
   /** Sends a delivery and opens the destination if needed. @throws DeliveryFailure */
-  send(target: Target, delivery: Delivery, signal: AbortSignal): Promise<void>;
+  send(destination: DeliveryDestination, delivery: Delivery, signal: AbortSignal): Promise<void>;
   /** Writes the outcome of a delivery: the error, or undefined for success. */
-  recordOutcome(target: Target, error: unknown): Promise<void>;
+  recordOutcome(destination: DeliveryDestination, error: unknown): Promise<void>;
   /** Writes the time of the last delivery now and then, in the transaction that counts it. */
-  delivered(tx: Db, target: Target, atMs: number): Promise<void>;
+  delivered(tx: Db, destination: DeliveryDestination, atMs: number): Promise<void>;
   /** Drops a destination, so that it is looked up again. */
   drop(destinationId: string): void;
   /** Closes all destinations. No delivery is running. */
@@ -91,7 +91,7 @@ export type Targets = {
 
 const batchOptions = z.object({ batchSize: destinationOptions.file.shape.batchSize });
 
-export type TargetsDependencies = OpenDestinationDependencies & {
+export type DeliveryDestinationsDependencies = OpenDestinationDependencies & {
   db: Db;
   transact: Transact;
   log: Logger;
@@ -100,14 +100,14 @@ export type TargetsDependencies = OpenDestinationDependencies & {
 };
 
 /** The destinations with deliveries, each opened once. */
-export const createTargets = (deps: TargetsDependencies): Targets => {
+export const createDeliveryDestinations = (deps: DeliveryDestinationsDependencies): DeliveryDestinations => {
   const { db, transact, log, now, clock } = deps;
-  const targets = new Map<string, Target>();
+  const destinations = new Map<string, DeliveryDestination>();
   const closing = new Set<Promise<void>>();
   /** Number of changes of destinations. */
   let changes = 0;
 
-  const closeTarget = ({ open, row }: Target): void => {
+  const closeDestination = ({ open, row }: DeliveryDestination): void => {
     if (open === undefined) return;
     const closed = open
       .close()
@@ -118,8 +118,8 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
     closing.add(closed);
   };
 
-  const find = async (key: string): Promise<Target | undefined> => {
-    const known = targets.get(key);
+  const find = async (key: string): Promise<DeliveryDestination | undefined> => {
+    const known = destinations.get(key);
     if (known !== undefined) return known;
     const changesBefore = changes;
     const row = await findDestinationByName(db, key);
@@ -128,7 +128,7 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
     if (row === undefined) return undefined;
     const { batchSize } = batchOptions.parse(JSON.parse(row.options));
     // Another caller may have loaded it meanwhile.
-    const target = targets.get(key) ?? {
+    const destination = destinations.get(key) ?? {
       row,
       batchSize,
       open: undefined,
@@ -136,27 +136,27 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
       fault: undefined,
       isStale: false,
     };
-    targets.set(key, target);
-    return target;
+    destinations.set(key, destination);
+    return destination;
   };
 
   return {
     find,
-    findLoaded: (key) => targets.get(key),
-    acquire: (target) => {
-      target.busy += 1;
+    findLoaded: (key) => destinations.get(key),
+    acquire: (destination) => {
+      destination.busy += 1;
     },
-    release: (target) => {
-      target.busy -= 1;
-      if (target.isStale && target.busy === 0) closeTarget(target);
+    release: (destination) => {
+      destination.busy -= 1;
+      if (destination.isStale && destination.busy === 0) closeDestination(destination);
     },
-    send: async (target, delivery, signal) => {
-      const open = (target.open ??= openDestination(deps, target.row));
+    send: async (destination, delivery, signal) => {
+      const open = (destination.open ??= openDestination(deps, destination.row));
       await open.deliver(delivery, signal);
     },
-    recordOutcome: async (target, error) => {
+    recordOutcome: async (destination, error) => {
       const at = now();
-      const before = target.fault;
+      const before = destination.fault;
       const fault =
         error === undefined
           ? undefined
@@ -164,47 +164,52 @@ export const createTargets = (deps: TargetsDependencies): Targets => {
               elapsedMs: clock.elapsed(),
               firstRetryMs: deps.timeouts.firstRetryMs,
             });
-      target.fault = fault;
-      const [from, to] = [stateOf(target.row), stateWith(fault)];
+      destination.fault = fault;
+      const [from, to] = [stateOf(destination.row), stateWith(fault)];
       const isRecorded = from === to && before?.detail === fault?.detail;
       // The destination was changed meanwhile, so the outcome no longer applies.
-      if (isRecorded || target.isStale) return;
+      if (isRecorded || destination.isStale) return;
       const lastError = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
       try {
         await transact(async (tx, recordEvents) => {
-          const current = await findDestination(tx, target.row.id);
+          const current = await findDestination(tx, destination.row.id);
           // The same if the change is committed but not announced yet.
-          if (current?.revision !== target.row.revision) return;
-          await updateDestinationState(tx, target.row.id, { state: to, ...lastError });
+          if (current?.revision !== destination.row.revision) return;
+          await updateDestinationState(tx, destination.row.id, { state: to, ...lastError });
           const reason = fault?.detail ?? null;
           if (from !== to)
-            await recordEvents(destinationStateChanged(target.row, { from, to, reason, actor: null, at }));
+            await recordEvents(
+              destinationStateChanged(destination.row, { from, to, reason, actor: null, at }),
+            );
         });
-        target.row = { ...target.row, state: to, ...lastError };
+        destination.row = { ...destination.row, state: to, ...lastError };
       } catch (cause) {
         // The next outcome writes it.
-        log.error({ err: cause, destination: target.row.id }, 'could not write the state of a destination');
+        log.error(
+          { err: cause, destination: destination.row.id },
+          'could not write the state of a destination',
+        );
       }
     },
-    delivered: async (tx, target, atMs) => {
-      const before = target.row.last_delivered_at ?? 0;
-      if (Math.abs(atMs - before) < DELIVERED_EVERY_MS || target.isStale) return;
-      await updateDestinationState(tx, target.row.id, { last_delivered_at: atMs });
-      target.row = { ...target.row, last_delivered_at: atMs };
+    delivered: async (tx, destination, atMs) => {
+      const before = destination.row.last_delivered_at ?? 0;
+      if (Math.abs(atMs - before) < DELIVERED_EVERY_MS || destination.isStale) return;
+      await updateDestinationState(tx, destination.row.id, { last_delivered_at: atMs });
+      destination.row = { ...destination.row, last_delivered_at: atMs };
     },
     drop: (id) => {
       changes += 1;
-      for (const [key, target] of targets) {
-        if (target.row.id !== id) continue;
-        targets.delete(key);
+      for (const [key, destination] of destinations) {
+        if (destination.row.id !== id) continue;
+        destinations.delete(key);
         // Running deliveries finish with the old connection.
-        target.isStale = true;
-        if (target.busy === 0) closeTarget(target);
+        destination.isStale = true;
+        if (destination.busy === 0) closeDestination(destination);
       }
     },
     close: async () => {
-      for (const target of targets.values()) closeTarget(target);
-      targets.clear();
+      for (const destination of destinations.values()) closeDestination(destination);
+      destinations.clear();
       await Promise.all(closing);
     },
   };
