@@ -26,7 +26,7 @@ describe('every endpoint', () => {
     }
   });
 
-  it('refuses fields that it does not know', () => {
+  it('rejects unknown fields', () => {
     for (const { body, query } of endpoints)
       for (const schema of [body, query])
         if (schema instanceof z.ZodObject)
@@ -51,7 +51,7 @@ describe('a path', () => {
     expect(fillPath('/v1/devices/{id}', { id: 'a/b ?' })).toBe('/v1/devices/a%2Fb%20%3F');
   });
 
-  it('is refused where a parameter is missing', () => {
+  it('throws if a parameter is missing', () => {
     expect(() => fillPath('/v1/devices/{id}', {})).toThrow('{id}');
   });
 });

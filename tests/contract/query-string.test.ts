@@ -31,20 +31,20 @@ describe('a query', () => {
     );
   });
 
-  it('leaves text that is no number or boolean to the schema to refuse', () => {
+  it('passes text that is neither a number nor a boolean to the schema, which rejects it', () => {
     const { value } = decodeQuery(schema, new URLSearchParams('limit=1e2&total=yes'));
     expect(value).toEqual({ limit: '1e2', total: 'yes' });
     expect(schema.safeParse(value).success).toBe(false);
   });
 
-  it('names a parameter that stands twice where one is taken', () => {
+  it('names a parameter that is repeated but accepts one value', () => {
     expect(decodeQuery(schema, new URLSearchParams('q=a&q=b&state=x&state=y'))).toEqual({
       value: { state: ['x', 'y'] },
       repeated: ['q'],
     });
   });
 
-  it('keeps hostile names as plain fields, so that the schema refuses them', () => {
+  it('keeps hostile names as plain fields, so that the schema rejects them', () => {
     const { value } = decodeQuery(schema, new URLSearchParams('__proto__=1&constructor=2'));
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect(schema.safeParse(value).success).toBe(false);

@@ -201,7 +201,7 @@ test('a forbidden address is rejected at its field, and the input is kept', asyn
   expect(await listed()).toEqual([]);
 });
 
-test('a webhook without events or with a taken name is rejected at the field', async () => {
+test('a webhook without events or with a name in use is rejected at the field', async () => {
   await add('On-call channel');
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');

@@ -79,7 +79,7 @@ test('pipelines that need attention stand worst first with reason and duration, 
   await waitFor(() => expect(lines()[0]).toBe('CompressorRunningRecovered.'));
 });
 
-test('a key limited to a device sees its count, and asks for nothing that is refused', async () => {
+test('a key limited to a device sees its count, and sends no request that is rejected', async () => {
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Only mine' } });
   const { secret } = await service.mintKey(['devices:read'], { devices: [body.id] });
   // The tags are known only after the page was painted.

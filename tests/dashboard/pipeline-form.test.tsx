@@ -133,7 +133,7 @@ test('the fields of a type show their defaults and are validated before sending'
   expect(window.location.pathname).toBe('/pipelines/new');
 });
 
-test('a taken name is reported in the review and at the field, and the input is kept', async () => {
+test('a name in use is reported in the review and at the field, and the input is kept', async () => {
   await create('Taken');
   const { user } = openPage(service, '/pipelines/new');
   const name = await nameField();
@@ -468,7 +468,7 @@ test('the message of a test is no edit: an unchanged form stores no draft', asyn
   expect(sessionStorage.getItem(`penstock.draft.pipeline.${id}`)).toBeNull();
 });
 
-test('the newest message is taken into the preview with its device', async () => {
+test('the preview uses the newest message with its device', async () => {
   const id = await create('Live source');
   const send = (message: string) =>
     service.request('POST', `/v1/pipelines/${id}/messages?device=live-1`, { body: message });
@@ -482,7 +482,7 @@ test('the newest message is taken into the preview with its device', async () =>
   expect(await screen.findByRole('row', { name: 'live-1 temp 2 On arrival' })).toBeTruthy();
 });
 
-test('the last rejected message is taken into the preview with its device', async () => {
+test('the preview uses the last rejected message with its device', async () => {
   const id = await create('Rejecting');
   await service.request('POST', `/v1/pipelines/${id}/messages?device=live-2`, { body: '{"temp": null}' });
   const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);

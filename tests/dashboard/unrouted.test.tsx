@@ -110,7 +110,7 @@ test('a paused MQTT pipeline says that its messages are unrouted', async () => {
   );
 });
 
-test('the last whole unrouted message on the topic is taken into the preview', async () => {
+test('the preview uses the last whole unrouted message of the topic', async () => {
   await publish('plug-7', 'hall/plug-7/SENSOR', '{"Temperature": 7}');
   await publish('plug-7', 'hall/plug-7/LOG', `{"Text": "${'a'.repeat(5_000)}"}`);
   await publish('plug-7', 'yard/plug-7/SENSOR', '{"Temperature": 8}');

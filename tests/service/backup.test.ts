@@ -287,7 +287,7 @@ describe('a restore', () => {
     expect(left('rejected')).toEqual([]);
   });
 
-  it('of a newer version is refused', async () => {
+  it('of a newer version is rejected', async () => {
     const newer = await repacked('later', (content) => {
       const db = openSqlite(join(content, 'telemetry.db'));
       db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');

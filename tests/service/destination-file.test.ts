@@ -246,7 +246,7 @@ describe('a destination in files', () => {
     expect(await readdir(join(dataDir, 'elsewhere'))).toEqual([]);
   });
 
-  it('is refused if a file has the name of its folder, and continues after the file is removed', async () => {
+  it('is blocked if a file has the name of its folder, and continues after the file is removed', async () => {
     const destination = open();
     await writeFile(join(dataDir, 'exports'), '');
     expect(await wordsOfFailure(destination.deliver([sample(1)]))).toMatch(

@@ -114,7 +114,7 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
     expect(await read()).toHaveLength(1);
   });
 
-  it('is refused with invalid or missing credentials, without access, or without a database, and never quotes a secret', async () => {
+  it('is blocked with invalid or missing credentials, without access, or without a database, and never quotes a secret', async () => {
     const failures = [
       await wordsOfFailure(first({ password: 'canary-of-a-wrong-one' }).deliver([sample(1)])),
       await wordsOfFailure(first({ username: undefined, password: undefined }).deliver([sample(1)])),

@@ -150,7 +150,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect(await withPassword.probe(timeoutSignal())).not.toContain(PASSWORD);
   });
 
-  it('is refused for a topic that the user cannot publish to', async () => {
+  it('is blocked for a topic that the user cannot publish to', async () => {
     const failure = await failureOf(
       open({ topic: 'closed/{device}' }).deliver(delivery('one', numbered(1)), timeoutSignal()),
     );
@@ -188,7 +188,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     expect(await read(20)).toEqual(numbered(20).map(lineOf('outage')));
   });
 
-  it('is refused at a forbidden address', async () => {
+  it('is blocked at a forbidden address', async () => {
     const destination = openDestination('mqtt', {
       url: `mqtt://127.0.0.1:${broker.port}`,
       allowedNetworks: [],

@@ -261,7 +261,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     expect(await bodies('plant.outage')).toEqual(numbered(20));
   });
 
-  it('is refused at a forbidden address', async () => {
+  it('is blocked at a forbidden address', async () => {
     const destination = openDestination('nats', {
       url: `nats://127.0.0.1:${server.port}`,
       allowedNetworks: [],

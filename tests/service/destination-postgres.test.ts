@@ -152,7 +152,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await values()).toEqual([2]);
   });
 
-  it('is refused by a table with other columns, and by one without access', async () => {
+  it('is blocked by a table with other columns, and by one without access', async () => {
     const destination = open();
     await run('create table penstock_samples (ts timestamptz); grant all on penstock_samples to penstock');
     expect(await wordsOfFailure(destination.probe())).toMatch(/^refused: .*other columns or another key/);
@@ -178,7 +178,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
     expect(await values()).toEqual([1, 3]);
   });
 
-  it('is refused with a wrong or missing password, user or database, and never quotes the password', async () => {
+  it('is blocked with a wrong or missing password, user or database, and never quotes the password', async () => {
     const url = `postgres://penstock:${PASSWORD}@127.0.0.1:${server.port}`;
     const failures = [
       await wordsOfFailure(open({ password: 'canary-of-a-wrong-one' }).deliver([sample(1)])),

@@ -298,7 +298,7 @@ describe('a receiver that cannot be reached', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is refused at a forbidden address', async () => {
+  it('is blocked at a forbidden address', async () => {
     const destination = openDestination('webhook', { url: receiver.url, secret, allowedNetworks: [] });
     const failure = await failureOf(destination.deliver(one(), timeoutSignal()));
     expect(failure.kind).toBe('refused');

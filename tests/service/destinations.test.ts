@@ -191,7 +191,7 @@ describe('an address that is not public', () => {
   const attempt = (url: string) =>
     closed.request('POST', '/v1/destinations', { body: { name: 'Inside', type: 'mqtt', url } });
 
-  it.each(forbiddenAddresses)('is refused where it is written as %s', async (url) => {
+  it.each(forbiddenAddresses)('is rejected if it is written as %s', async (url) => {
     const { status, body } = await attempt(url.replace(/^http/, 'ws'));
     expect([status, body.code, body.errors]).toEqual([
       422,

@@ -259,7 +259,7 @@ test('counts stop at a number of matching devices, and only more matches make th
   expect(await count(4)).toEqual([3, true]);
 });
 
-test('counts are refused when many wait, and not made for a closed request', async () => {
+test('counts are rejected while many wait, and skipped for a closed request', async () => {
   const countFacets = createDeviceFacets(service.service.parts.db);
   const query = { by: 'type', q: 'm', sort: '-total', limit: 20 } as const;
   const ask = (isAwaited: () => boolean) => countFacets(query, { only: null, nowMs: clockMs, isAwaited });

@@ -44,7 +44,7 @@ const call = (outbound: ReturnType<typeof open>, url: string) =>
   );
 
 describe('an address that is not public', () => {
-  it.each(forbiddenAddresses)('is refused as %s, by its text and where it is called', async (url) => {
+  it.each(forbiddenAddresses)('is rejected as %s, by its text and when it connects', async (url) => {
     const outbound = open({ lookup: async () => [{ address: '8.8.8.8', family: 4 }] });
     expect(outbound.forbiddenReason(new URL(url))).toMatch(/ALLOWED_NETWORKS|Penstock itself/);
     if (!/localhost/i.test(new URL(url).hostname))

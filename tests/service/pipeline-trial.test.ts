@@ -96,7 +96,7 @@ test('a test leaves no pipeline, device, value or event', async () => {
   expect(body.data).toEqual([]);
 });
 
-test('a test reports why creating the pipeline would be refused before it tries anything', async () => {
+test('a test reports why the pipeline cannot be created, before it connects to anything', async () => {
   const withPassword = await attempt('http-poll', { url: meterUrl.replace('//', '//user:pw@') });
   expect([withPassword.ok, withPassword.said]).toEqual([false, ['fields false']]);
   expect(withPassword.problems).toEqual([

@@ -101,7 +101,7 @@ const sample = fc.oneof(
 );
 
 describe('a sample', () => {
-  it('is taken whole where, and only where, the schema takes it', () => {
+  it('is accepted whole if and only if the schema accepts it', () => {
     fc.assert(
       fc.property(sample, (given) => {
         const isTaken = readSamples([given]).rejections.length === 0;

@@ -114,7 +114,7 @@ describe('a write', () => {
     expect([...batch.ts, ...batch.index]).toEqual([7, 0]);
   });
 
-  it('is refused where a million samples wait, until they are written', { timeout: 60_000 }, async () => {
+  it('is rejected while a million samples wait to be written', { timeout: 60_000 }, async () => {
     const { index, ts, cells, ...rest } = batchOf([{ ts: 1, value: 1 }]);
     const length = 400_000;
     const large = {
@@ -147,7 +147,7 @@ describe('the latest value', () => {
     ]);
   });
 
-  it('is told for the metrics asked for', async () => {
+  it('is returned for the requested metrics', async () => {
     await write({ ts: 1, value: 1 }, { metric: 'on', ts: 1, value: true });
     expect((await store.metrics(['dev_a'], ['on'])).map(({ value }) => value)).toEqual([true]);
     expect(await store.countSeries(['dev_a'], ['on'])).toBe(1);
@@ -398,7 +398,7 @@ describe('the store', () => {
     expect(await readRaw()).toEqual(before);
   });
 
-  it('finishes what was asked before it closes, and refuses what is asked after', async () => {
+  it('finishes earlier requests before it closes, and rejects later ones', async () => {
     const asked = [write({ ts: 1, value: 1 }), store.remove(ALL), write({ ts: 2, value: 2 })] as const;
     await Promise.all([store.close(), store.close()]);
     expect(await Promise.all(asked)).toEqual([[OUTCOME.accepted], 1, [OUTCOME.accepted]]);
@@ -453,7 +453,7 @@ describe('a migration', () => {
 });
 
 describe('a full disk', () => {
-  it('refuses a write whole, goes on reading, and heals when there is room', () => {
+  it('rejects a whole write, continues to read, and recovers once there is room', () => {
     const db = openSqlite(join(dataDir, 'small.db'));
     migrateSqlite(db, telemetryMigrations);
     const samples = new SampleStore(db);
