@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
+import { commitsIn, cutWal } from '#tests/kill/parts/wal-cuts.ts';
 import { batchOf } from './batch-of.ts';
 import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
@@ -12,8 +13,6 @@ import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry
 
 /** A compaction begins as soon as there is anything to move. */
 const EAGER = { samples: 1, series: 1, rows: 1, bytes: 1 };
-const NORMAL = 1;
-const FULL = 2;
 
 let dataDir: string;
 let db: DatabaseSync;
@@ -46,7 +45,6 @@ const damage = (table: 'journal' | 'chunk_data', where: string): void => {
     db.prepare(`UPDATE ${table} SET coded = ? WHERE ${key} = ?`).run(coded, row['id']!);
   }
 };
-const synchronous = () => Object.values(db.prepare('PRAGMA synchronous').get() ?? {})[0];
 
 it('serves and writes nothing once the journal cannot be read again after a failed write', () => {
   const store = new SampleStore(db);
@@ -119,32 +117,26 @@ it('does not open a store whose journal is damaged', async () => {
   await expect(openSqliteTelemetryStore(dataDir)).rejects.toThrow('malformed');
 });
 
-it('syncs commits again after a compaction, one that failed too', () => {
+it('holds the samples of all writes before a cut of the log, wherever their compaction was', () => {
+  const [log, image] = [join(dataDir, 'telemetry.db-wal'), join(dataDir, 'image.db')];
   const store = new SampleStore(db, { limit: EAGER });
-  store.write([batch('a', 0, 10)]);
-  compactAll(store);
-  expect(synchronous()).toBe(FULL);
-  store.write([batch('a', 20, 10)]);
-  db.exec("CREATE TRIGGER fail BEFORE INSERT ON chunk BEGIN SELECT raise(ABORT, 'planted'); END");
-  expect(() => compactAll(store)).toThrow('planted');
-  expect(synchronous()).toBe(FULL);
-  expect(read(store, 'a')).toHaveLength(20);
-});
-
-it('deletes rows of the journal in commits that are synced, after the chunks', () => {
-  // The chunks are committed without a sync: the first synced commit has to be the one that deletes their journal rows.
-  db.exec(`CREATE TABLE seen (what, synchronous);
-    CREATE TRIGGER chunk_seen AFTER INSERT ON chunk BEGIN
-      INSERT INTO seen SELECT 'chunk', synchronous FROM pragma_synchronous; END;
-    CREATE TRIGGER deletion_seen AFTER DELETE ON journal BEGIN
-      INSERT INTO seen SELECT 'deletion', synchronous FROM pragma_synchronous; END`);
-  const store = new SampleStore(db, { limit: EAGER });
-  store.write([batch('a', 0, 10)]);
-  compactAll(store);
-  expect(db.prepare('SELECT what, synchronous FROM seen').all()).toEqual([
-    { what: 'chunk', synchronous: NORMAL },
-    { what: 'deletion', synchronous: FULL },
-  ]);
+  const writtenUntil: number[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    store.write([batch('a', n * 10, 10)]);
+    writtenUntil.push(statSync(log).size);
+    if (n % 3 === 2) compactAll(store);
+  }
+  const cuts = commitsIn(readFileSync(log)).filter((end) => end >= writtenUntil[0]!);
+  expect(cuts.length).toBeGreaterThan(writtenUntil.length);
+  for (const cut of cuts) {
+    copyFileSync(join(dataDir, 'telemetry.db'), image);
+    copyFileSync(log, `${image}-wal`);
+    cutWal(`${image}-wal`, cut, 0);
+    const kept = openSqlite(image);
+    const written = writtenUntil.filter((end) => end <= cut).length;
+    expect(read(new SampleStore(kept), 'a'), `cut at ${cut}`).toHaveLength(written * 10);
+    kept.close();
+  }
 });
 
 it('begins a compaction by series, by rows and by bytes', () => {

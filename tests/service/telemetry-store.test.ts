@@ -432,14 +432,6 @@ describe('the store', () => {
   });
 });
 
-it('syncs each commit to the disk', () => {
-  const db = openSqlite(join(dataDir, 'synced.db'));
-  const pragma = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-  const FULL = 2;
-  expect([pragma('journal_mode'), pragma('synchronous')]).toEqual(['wal', FULL]);
-  db.close();
-});
-
 describe('a migration', () => {
   it('goes on where a kill stopped it', () => {
     const db = openSqlite(join(dataDir, 'steps.db'));

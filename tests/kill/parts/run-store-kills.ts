@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteReadOnly } from '#service/platform/storage/dialects/sqlite.ts';
@@ -15,7 +15,7 @@ const WRITERS = 4;
 const DATABASE = 'telemetry.db';
 const WAL = `${DATABASE}-wal`;
 const FILES = [DATABASE, WAL];
-/** Every fourth kill is traced, and its log is cut at this many positions after the last sync. */
+/** Every fourth kill is traced, and its log is cut at the last sync and at random positions after it. */
 const TRACE_EVERY = 4;
 const CUTS = 3;
 const REPORT_EVERY = 50;
@@ -172,7 +172,8 @@ export const runStoreKills = async (
     const from = histories.map(({ answered }) => answered + 1);
     const moment = momentOf(random, startMs);
     const wal = join(dataDir, WAL);
-    const inherited = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
+    // A log that started over keeps the frames of the one before it.
+    const inherited = existsSync(wal) ? (commitsIn(readFileSync(wal)).at(-1) ?? 0) : 0;
     const { answered, readyMs } = await runUntilKilled(
       { dataDir, seed, from },
       moment,
@@ -191,7 +192,7 @@ export const runStoreKills = async (
       const end = commitsIn(readFileSync(wal)).at(-1) ?? 0;
       const { synced } = readSyncedBytes(traceFile, inherited);
       for (let cut = 0; cut < CUTS; cut += 1) {
-        const kept = synced + Math.floor(random() * Math.max(0, end - synced));
+        const kept = cut === 0 ? synced : synced + Math.floor(random() * Math.max(0, end - synced));
         await check(() => cutWal(join(image, WAL), kept, Math.floor(random() * 8_192)));
         result.cutLogs += 1;
       }

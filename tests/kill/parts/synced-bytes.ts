@@ -26,7 +26,7 @@ export const readSyncedBytes = (traceFile: string, inherited = 0): { synced: num
       for (const each of begun.keys()) begun.set(each, 0);
     }
     if (/f(?:data)?sync\(/u.test(line)) begun.set(thread, written);
-    if (/f(?:data)?sync.*= 0$/u.test(line)) {
+    if (/f(?:data)?sync.*= 0(?: \(DELAYED\))?$/u.test(line)) {
       synced = Math.max(synced, begun.get(thread) ?? 0);
       syncs += 1;
     }

@@ -64,7 +64,7 @@ export const sqliteDialect = (
   path: string,
   { disk, isReadOnly = false }: { disk?: WriteGuard; isReadOnly?: boolean } = {},
 ): Dialect => {
-  const sqlite = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path, { synchronous: 'NORMAL' });
+  const sqlite = isReadOnly ? openSqliteReadOnly(path) : openSqlite(path);
   if (isReadOnly) keepSessionsInMemory(sqlite);
   else
     disk?.reclaimWith(async () => {

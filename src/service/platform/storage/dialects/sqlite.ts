@@ -13,19 +13,14 @@ const BUSY_TIMEOUT_MS = 5_000;
 const PAGES_PER_COPY = 2_048;
 
 /**
- * Opens or creates a database with a write-ahead log. Commits are on disk with `synchronous` FULL; with NORMAL, the caller
- * syncs the log after commits. Only this file imports `node:sqlite`. The caller closes the database.
+ * Opens or creates a database with a write-ahead log. A commit is on disk after the log was synced (`createWalSync`). Only
+ * this file imports `node:sqlite`. The caller closes the database.
  */
-export const openSqlite = (
-  path: string,
-  { synchronous = 'FULL' }: { synchronous?: 'FULL' | 'NORMAL' } = {},
-): DatabaseSync => {
+export const openSqlite = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
     // auto_vacuum lets free pages return to the disk. It takes effect only in a new file.
-    db.exec(
-      `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};`,
-    );
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     return db;
   } catch (error) {
     db.close();
@@ -130,16 +125,6 @@ export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => {
     // On a full disk, SQLite rolls back itself. A second rollback would hide the cause.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
-  }
-};
-
-/** Runs `work` without a sync of the disk at each commit: a power failure may undo its commits, the latest first. */
-export const withoutSync = (db: DatabaseSync, work: () => void): void => {
-  db.exec('PRAGMA synchronous = NORMAL');
-  try {
-    work();
-  } finally {
-    db.exec('PRAGMA synchronous = FULL');
   }
 };
 

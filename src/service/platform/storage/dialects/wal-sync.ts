@@ -3,10 +3,6 @@ import { open, type FileHandle } from 'node:fs/promises';
 /** The disk failed to save a write-ahead log. */
 export class SyncFailed extends Error {
   override readonly name = 'SyncFailed';
-
-  constructor(path: string, options: ErrorOptions) {
-    super(`${path} could not be saved to the disk.`, options);
-  }
 }
 
 /** Saves the write-ahead log of a database to the disk. */
@@ -18,10 +14,13 @@ export type WalSync = {
 };
 
 /**
- * Syncs a write-ahead log outside the main thread. Commits that wait for the same sync share it: a sync that began before a
+ * Syncs a write-ahead log outside the thread that writes it. Commits that wait for the same sync share it: a sync that began before a
  * commit may miss it, so the commit waits for the next one.
  */
-export const createWalSync = (path: string, onFailure: (error: SyncFailed) => void): WalSync => {
+export const createWalSync = (
+  path: string,
+  onFailure: (error: SyncFailed) => void = () => undefined,
+): WalSync => {
   let file: FileHandle | undefined;
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -34,7 +33,7 @@ export const createWalSync = (path: string, onFailure: (error: SyncFailed) => vo
       file ??= await open(path, 'r+');
       await file.datasync();
     } catch (error) {
-      failure = new SyncFailed(path, { cause: error });
+      failure = new SyncFailed(`${path} could not be saved to the disk.`, { cause: error });
       onFailure(failure);
       throw failure;
     }

@@ -1,4 +1,4 @@
-import { inTransaction, withoutSync, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
+import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import type { ChunkTable } from './chunk-table.ts';
 import { NO_PARTIAL, type Compacted, type Journal } from './journal.ts';
 import { mergeIntoChunks } from './merge-into-chunks.ts';
@@ -42,8 +42,8 @@ type Parts = {
 
 /**
  * Moves the samples of the journal into chunks, in short transactions between which others are served. A kill resumes at
- * the series where it was. The journal keeps its rows until the chunks are on disk, so that the transactions need not
- * wait for the disk one by one.
+ * the series where it was. No transaction waits for the disk: after a loss of power, the log holds the transactions up to
+ * one of them, and the journal loses its rows in transactions after those that write the chunks.
  */
 export class Compaction {
   readonly #parts: Parts;
@@ -108,14 +108,11 @@ export class Compaction {
 
   /** Works for about `forMs`, if there is anything to do. */
   advance(forMs: number): void {
-    const { db, nowMs } = this.#parts;
+    const { nowMs } = this.#parts;
     this.#compacted ??= this.#begin();
     const endMs = nowMs() + forMs;
-    // The journal still has the samples; only its deletion has to find the chunks on disk.
-    withoutSync(db, () => {
-      while (this.#compacted !== undefined && this.#left.length > 0 && nowMs() < endMs)
-        this.#compacted = this.#moveSome(this.#compacted, endMs);
-    });
+    while (this.#compacted !== undefined && this.#left.length > 0 && nowMs() < endMs)
+      this.#compacted = this.#moveSome(this.#compacted, endMs);
     while (this.#compacted !== undefined && this.#left.length === 0 && nowMs() < endMs) this.#deleteSome();
   }
 
@@ -183,7 +180,7 @@ export class Compaction {
     return this.#left.length === 0 ? { seq, series: ALL_SERIES, partial: NO_PARTIAL } : compacted;
   }
 
-  /** Deletes rows of the journal whose samples are in chunks. The first of these commits syncs the chunks as well. */
+  /** Deletes rows of the journal whose samples are in chunks. */
   #deleteSome(): void {
     const { db, journal } = this.#parts;
     const compacted = this.#compacted;

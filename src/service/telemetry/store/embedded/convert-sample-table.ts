@@ -1,7 +1,6 @@
 import {
   inTransaction,
   migrateSqlite,
-  withoutSync,
   type DatabaseSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
 import { isDiskReadOnly, isUnwritable } from '../../../platform/storage/disk-full.ts';
@@ -81,10 +80,7 @@ const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): v
     if (moved > 0) report(converted);
     return moved > 0;
   };
-  // A transaction moves samples whole: until the last one is synced, a power failure sets the file back to an earlier one.
-  withoutSync(db, () => {
-    while (convertStep());
-  });
+  while (convertStep());
   db.exec('DROP TABLE sample');
 };
 

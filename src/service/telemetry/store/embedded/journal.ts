@@ -30,7 +30,7 @@ export const COUNT_SAMPLES = 'SELECT samples + (SELECT coalesce(sum(added), 0) F
 
 /**
  * The journal: a row for each transaction that wrote or deleted samples, until a compaction has moved the samples to
- * chunks. A commit of the row is what makes a write durable.
+ * chunks. A commit of the row, and a sync of the log after it, is what makes a write durable.
  */
 export class Journal {
   readonly #statements: Record<

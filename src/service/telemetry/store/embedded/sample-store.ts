@@ -100,7 +100,7 @@ export class SampleStore {
     return this.#journal.samples;
   }
 
-  /** Writes batches in one transaction: on disk when this returns. Where it throws, nothing of them is stored. */
+  /** Writes batches in one transaction, which the caller syncs. Where it throws, nothing of them is stored. */
   write(batches: readonly WriteBatch[]): PackedResult[] {
     return this.#orReload(() => this.#writer.write(batches));
   }

@@ -79,8 +79,8 @@ export class SampleWriter {
   }
 
   /**
-   * Writes batches in one transaction, with one sync of the disk. They are on disk when this returns. Where it
-   * throws nothing of them is, and what is in memory has to be read again from the journal.
+   * Writes batches in one transaction. Where it throws nothing of them is stored, and what is in memory has to be read
+   * again from the journal.
    */
   write(batches: readonly WriteBatch[]): PackedResult[] {
     if (this.#knownSeries > MAX_KNOWN) this.forget();

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { buffersOf, packBatch, unpackResult } from './pack-batch.ts';
 import { textLengthOf } from './packed-batch.ts';
 import { toError } from '../../../platform/to-error.ts';
+import { SyncFailed } from '../../../platform/storage/dialects/wal-sync.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import type { Reply, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
@@ -16,8 +17,10 @@ const CLOSED = 'The telemetry store is closed.';
 
 type Pending = { readonly resolve: (output: unknown) => void; readonly reject: (error: Error) => void };
 
-const errorOf = ({ message, stack, isDiskFull, errcode }: Failure): Error =>
-  Object.assign(isDiskFull ? new StorageFull(message) : new Error(message), { stack, errcode });
+const errorOf = ({ message, stack, isDiskFull, isSyncFailed, errcode }: Failure): Error => {
+  const ErrorClass = isSyncFailed ? SyncFailed : isDiskFull ? StorageFull : Error;
+  return Object.assign(new ErrorClass(message), { stack, errcode });
+};
 
 /**
  * Below Node's defaults, so that garbage is collected early: the young generation would take 100 MiB more, the old one several
@@ -140,18 +143,22 @@ export const openSqliteTelemetryStore = async (
     void thread.call('limitLog', isLogLimited).catch((error: unknown) => disk.reportError(error));
   };
 
+  const reportErrors = async <T>(call: Promise<T>): Promise<T> => {
+    try {
+      return await call;
+    } catch (error) {
+      disk?.reportError(error);
+      throw error;
+    }
+  };
+
   /** Runs a write if the disk accepts writes. */
   const guardWrite = async <T>(write: () => Promise<T>): Promise<T> => {
     const readOnlyError = disk?.readOnlyError();
     if (readOnlyError !== undefined) throw readOnlyError;
     disk?.requireWritable();
     adjustLogLimit();
-    try {
-      return await write();
-    } catch (error) {
-      disk?.reportError(error);
-      throw error;
-    }
+    return reportErrors(write());
   };
   let closing: Promise<void> | undefined;
 
@@ -177,7 +184,7 @@ export const openSqliteTelemetryStore = async (
     scan: (selection, limit, after) => thread.call('scan', { selection, limit, after }),
     metrics: (devices, metrics, untilMs) => thread.call('metrics', { devices, metrics, untilMs }),
     remove: (selection) => guardWrite(() => thread.call('remove', selection)),
-    stats: () => thread.call('stats', undefined),
+    stats: () => reportErrors(thread.call('stats', undefined)),
     close: () => (closing ??= thread.close()),
   };
   // The first answer shows that the file could be opened.

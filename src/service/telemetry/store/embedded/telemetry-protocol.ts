@@ -48,7 +48,13 @@ export type CallName = keyof TelemetryCalls;
 export type Request = { [N in CallName]: { id: number; name: N; input: TelemetryCalls[N]['in'] } }[CallName];
 
 /** Structured cloning drops the class and the fields of an error. `errcode`: the result code of SQLite, 0 for none. */
-export type Failure = { message: string; stack: string; isDiskFull: boolean; errcode: number };
+export type Failure = {
+  message: string;
+  stack: string;
+  isDiskFull: boolean;
+  isSyncFailed: boolean;
+  errcode: number;
+};
 /**
  * `converted`: samples of an older version that are converted so far, before the first answer. `compactionFailure`: why a
  * compaction failed.

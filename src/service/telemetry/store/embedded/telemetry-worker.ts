@@ -1,18 +1,18 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { errcodeOf, isDiskFull } from '../../../platform/storage/disk-full.ts';
 import {
   openSqlite,
   openSqliteReadOnly,
   shrinkSqlite,
   truncateLog,
 } from '../../../platform/storage/dialects/sqlite.ts';
-import { toError } from '../../../platform/to-error.ts';
+import { createWalSync } from '../../../platform/storage/dialects/wal-sync.ts';
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
 import { textLengthOf } from './packed-batch.ts';
 import { SampleStore } from './sample-store.ts';
-import type { CallName, Failure, Reply, Request, WorkerData } from './telemetry-protocol.ts';
+import type { CallName, Reply, Request, WorkerData } from './telemetry-protocol.ts';
+import { createReplies, failureOf } from './worker-replies.ts';
 import type { WriteBatch } from '../telemetry-store.ts';
 
 /** Values that one transaction takes at the most, or one batch: it bounds how long a reader waits. */
@@ -60,6 +60,10 @@ upgradeTelemetryFile(db, {
   report: (converted) => port.postMessage({ converted } satisfies Reply),
 });
 const store = new SampleStore(db, { metricsPerDevice });
+const walSync = createWalSync(`${path}-wal`);
+const { succeed, fail, succeedWhenSynced } = createReplies(port, async () => {
+  if (!isReadOnly) await walSync.sync();
+});
 
 /** The disk has little space: the log is kept short. */
 let isScarce = false;
@@ -77,25 +81,6 @@ const queue: Request[] = [];
 /** Removals under way: they go on between requests. */
 const removals: { readonly id: number; readonly steps: Generator<void, number> }[] = [];
 
-/** The buffers of an output move to the other thread instead of being copied. */
-const buffersOf = (output: unknown): ArrayBuffer[] => {
-  if (typeof output !== 'object' || output === null) return [];
-  if (ArrayBuffer.isView(output)) return output.buffer instanceof ArrayBuffer ? [output.buffer] : [];
-  return Object.values(output).flatMap((part: unknown) => buffersOf(part));
-};
-
-const succeed = (id: number, output: unknown): void =>
-  port.postMessage({ id, output } satisfies Reply, buffersOf(output));
-
-const failureOf = (thrown: unknown): Failure => {
-  const error = toError(thrown);
-  const { message, stack = '' } = error;
-  return { message, stack, isDiskFull: isDiskFull(error), errcode: errcodeOf(error) };
-};
-
-const fail = (id: number, error: unknown): void =>
-  port.postMessage({ id, failure: failureOf(error) } satisfies Reply);
-
 /** Takes the writes at the head of the queue, as many as one transaction takes. */
 const takeWrites = (): { id: number; batch: WriteBatch }[] => {
   const writes: { id: number; batch: WriteBatch }[] = [];
@@ -111,13 +96,13 @@ const takeWrites = (): { id: number; batch: WriteBatch }[] => {
   }
 };
 
-/** Writes that wait together share one transaction, and so one wait for the disk. */
+/** Writes that wait together share one transaction, and transactions that end while the disk syncs share its next sync. */
 const write = (): void => {
   const writes = takeWrites();
   try {
     requireShortJournal();
     const results = store.write(writes.map(({ batch }) => batch));
-    for (const [i, { id }] of writes.entries()) succeed(id, results[i]);
+    succeedWhenSynced(writes.map(({ id }, i) => ({ id, output: results[i] })));
   } catch (error) {
     for (const { id } of writes) fail(id, error);
   }
@@ -154,20 +139,23 @@ const advanceRemoval = (): void => {
     if (isScarce) shrinkSqlite(db, PAGES_PER_SHRINK);
     if (step.done !== true) return;
     isShrinking = hasManyFreePages();
-    succeed(current.id, step.value);
+    succeedWhenSynced([{ id: current.id, output: step.value }]);
   } catch (error) {
     fail(current.id, error);
   }
   removals.shift();
 };
 
-const close = (): undefined => {
+const close = async (): Promise<void> => {
   while (removals.length > 0) advanceRemoval();
+  await walSync.close();
   db.close();
   port.off('message', enqueue);
 };
 
-const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unknown => {
+const stats = () => ({ samples: store.samples, bytes: fileBytes(path) + fileBytes(`${path}-wal`) });
+
+const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' | 'stats' | 'close' }>): unknown => {
   switch (request.name) {
     case 'countSeries':
       return store.series.count(request.input.devices, request.input.metrics);
@@ -185,18 +173,14 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' }>): unkn
           // A series that is being deleted may have no samples left.
           .filter(({ firstTs }) => !Number.isNaN(firstTs))
       );
-    case 'stats':
-      return { samples: store.samples, bytes: fileBytes(path) + fileBytes(`${path}-wal`) };
     case 'shrink':
       shrinkSqlite(db, PAGES_PER_SHRINK);
       return undefined;
-    case 'limitLog':
+    default:
       isScarce = request.input;
       store.limitJournal(isScarce);
       db.exec(`PRAGMA wal_autocheckpoint = ${isScarce ? SCARCE_LOG_PAGES : LOG_PAGES}`);
       return undefined;
-    default:
-      return close();
   }
 };
 
@@ -237,6 +221,19 @@ const takeRead = (): Request | undefined => {
   return next === -1 ? undefined : queue.splice(next, 1)[0];
 };
 
+const begin = (request: Exclude<Request, { name: 'write' }>): void => {
+  const { id, name } = request;
+  if (name === 'remove') removals.push({ id, steps: store.remove(request.input) });
+  // A later start compares the number of samples with this one, so a loss of power must not reduce it.
+  else if (name === 'stats') succeedWhenSynced([{ id, output: stats() }]);
+  else if (name === 'close')
+    void close().then(
+      () => succeed(id, undefined),
+      (error: unknown) => fail(id, error),
+    );
+  else succeed(id, outputOf(request));
+};
+
 /** Begins what was asked next. */
 const serve = (): void => {
   const isWrite = queue[0]?.name === 'write';
@@ -245,8 +242,7 @@ const serve = (): void => {
   const request = mustWait ? takeRead() : queue.shift();
   if (request === undefined || request.name === 'write') return;
   try {
-    if (request.name === 'remove') removals.push({ id: request.id, steps: store.remove(request.input) });
-    else succeed(request.id, outputOf(request));
+    begin(request);
   } catch (error) {
     fail(request.id, error);
   }

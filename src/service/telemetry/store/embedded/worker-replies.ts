@@ -1,0 +1,45 @@
+import type { MessagePort } from 'node:worker_threads';
+import { errcodeOf, isDiskFull } from '../../../platform/storage/disk-full.ts';
+import { SyncFailed } from '../../../platform/storage/dialects/wal-sync.ts';
+import { toError } from '../../../platform/to-error.ts';
+import type { Failure, Reply } from './telemetry-protocol.ts';
+
+/** The buffers of an output move to the other thread instead of being copied. */
+const buffersOf = (output: unknown): ArrayBuffer[] => {
+  if (typeof output !== 'object' || output === null) return [];
+  if (ArrayBuffer.isView(output)) return output.buffer instanceof ArrayBuffer ? [output.buffer] : [];
+  return Object.values(output).flatMap((part: unknown) => buffersOf(part));
+};
+
+export const failureOf = (thrown: unknown): Failure => {
+  const error = toError(thrown);
+  return {
+    message: error.message,
+    stack: error.stack ?? '',
+    isDiskFull: isDiskFull(error),
+    isSyncFailed: error instanceof SyncFailed,
+    errcode: errcodeOf(error),
+  };
+};
+
+/** Answers requests of the main thread. `sync`: resolves after all commits so far are on the disk. */
+export const createReplies = (port: MessagePort, sync: () => Promise<void>) => {
+  const succeed = (id: number, output: unknown): void =>
+    port.postMessage({ id, output } satisfies Reply, buffersOf(output));
+  const fail = (id: number, error: unknown): void =>
+    port.postMessage({ id, failure: failureOf(error) } satisfies Reply);
+  return {
+    succeed,
+    fail,
+    /** Answers requests once their commits are on the disk. Meanwhile the thread works on others. */
+    succeedWhenSynced: (answers: readonly { readonly id: number; readonly output: unknown }[]): void =>
+      void sync().then(
+        () => {
+          for (const { id, output } of answers) succeed(id, output);
+        },
+        (error: unknown) => {
+          for (const { id } of answers) fail(id, error);
+        },
+      ),
+  };
+};
