@@ -102,7 +102,7 @@ const write = (): void => {
   try {
     requireShortJournal();
     const results = store.write(writes.map(({ batch }) => batch));
-    succeedWhenSynced(writes.map(({ id }, i) => ({ id, output: results[i] })));
+    void succeedWhenSynced(writes.map(({ id }, i) => ({ id, output: results[i] })));
   } catch (error) {
     for (const { id } of writes) fail(id, error);
   }
@@ -139,7 +139,7 @@ const advanceRemoval = (): void => {
     if (isScarce) shrinkSqlite(db, PAGES_PER_SHRINK);
     if (step.done !== true) return;
     isShrinking = hasManyFreePages();
-    succeedWhenSynced([{ id: current.id, output: step.value }]);
+    void succeedWhenSynced([{ id: current.id, output: step.value }]);
   } catch (error) {
     fail(current.id, error);
   }
@@ -225,7 +225,7 @@ const begin = (request: Exclude<Request, { name: 'write' }>): void => {
   const { id, name } = request;
   if (name === 'remove') removals.push({ id, steps: store.remove(request.input) });
   // A later start compares the number of samples with this one, so a loss of power must not reduce it.
-  else if (name === 'stats') succeedWhenSynced([{ id, output: stats() }]);
+  else if (name === 'stats') void succeedWhenSynced([{ id, output: stats() }]);
   else if (name === 'close')
     void close().then(
       () => succeed(id, undefined),

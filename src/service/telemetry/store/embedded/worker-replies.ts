@@ -28,18 +28,15 @@ export const createReplies = (port: MessagePort, sync: () => Promise<void>) => {
     port.postMessage({ id, output } satisfies Reply, buffersOf(output));
   const fail = (id: number, error: unknown): void =>
     port.postMessage({ id, failure: failureOf(error) } satisfies Reply);
-  return {
-    succeed,
-    fail,
-    /** Answers requests once their commits are on the disk. Meanwhile the thread works on others. */
-    succeedWhenSynced: (answers: readonly { readonly id: number; readonly output: unknown }[]): void =>
-      void sync().then(
-        () => {
-          for (const { id, output } of answers) succeed(id, output);
-        },
-        (error: unknown) => {
-          for (const { id } of answers) fail(id, error);
-        },
-      ),
+  /** Answers requests once their commits are on the disk. Meanwhile the thread works on others. */
+  const succeedWhenSynced = async (answers: readonly { id: number; output: unknown }[]): Promise<void> => {
+    try {
+      await sync();
+    } catch (error) {
+      for (const { id } of answers) fail(id, error);
+      return;
+    }
+    for (const { id, output } of answers) succeed(id, output);
   };
+  return { succeed, fail, succeedWhenSynced };
 };
