@@ -9,7 +9,13 @@ import { slicesOf } from '../platform/storage/slices.ts';
 import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { deviceStateChanged, presenceOf } from './device-state.ts';
-import { findByIds, updatePresence, type DevicePresence } from './device-store.ts';
+import {
+  findPresence,
+  updatePresence,
+  updateStates,
+  type DevicePresence,
+  type DeviceStateChange,
+} from './device-presence-store.ts';
 import { toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 const ALIVE_EVERY_MS = 5_000;
@@ -17,7 +23,7 @@ const ALIVE_EVERY_MS = 5_000;
 const ROWS_PER_SWEEP = 250;
 const ROWS_PER_FLUSH = 250;
 /** After a flush, this many times its duration pass before the next one: thousands of devices may send each second. */
-const PAUSE_FACTOR = 4;
+const PAUSE_FACTOR = 9;
 /** Gaps kept per device. Their median is the learned interval. */
 const GAPS = 9;
 const LEAST_GAPS = 3;
@@ -132,25 +138,28 @@ export const startPresence = async (deps: {
     const frames: Parameters<typeof publishFrame>[] = [];
     const write = async (tx: Db, recordEvents: RecordEvents) => {
       const events: NewEvent[] = [];
-      const changed: DevicePresence[] = [];
-      for (const row of await findByIds(tx, [...seenAtById.keys()])) {
+      const seen: DevicePresence[] = [];
+      const changed: DeviceStateChange[] = [];
+      for (const row of await findPresence(tx, [...seenAtById.keys()])) {
         if (row.deleted_at !== null) continue;
         const lastSeenAt = Math.max(seenAtById.get(row.id) ?? 0, row.last_seen_at);
         const learnedInterval = learnedIntervalOf(row.id) ?? row.learned_interval;
         const interval = { expectedInterval: row.expected_interval, learnedInterval };
         const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, interval, nowMs);
-        changed.push({
+        seen.push({
           id: row.id,
           last_seen_at: lastSeenAt,
           learned_interval: learnedInterval,
-          state,
           late_at: lateAt,
           offline_at: offlineAt,
         });
-        if (row.state !== state) events.push(deviceStateChanged(row, state, nowMs));
         frames.push([row.id, state, lastSeenAt, row.state !== state]);
+        if (row.state === state) continue;
+        changed.push({ id: row.id, state });
+        events.push(deviceStateChanged(row, state, nowMs));
       }
-      await updatePresence(tx, changed);
+      await updatePresence(tx, seen);
+      await updateStates(tx, changed);
       await recordEvents(...events);
     };
     await transact(write);

@@ -1,11 +1,10 @@
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { DeviceState } from '#contract/device-filter.ts';
 import type { Device, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
 import { foldCase, naturalKey } from '#contract/text.ts';
 import type * as z from 'zod';
 import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import type { DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
@@ -164,34 +163,6 @@ export const insertDevices = async (db: Db, rows: readonly Insertable<DeviceTabl
 
 export const updateDevice = async (db: Db, id: string, change: Updateable<DeviceTable>): Promise<void> => {
   await db.updateTable('device').set(change).where('id', '=', id).execute();
-};
-
-export type DevicePresence = Pick<
-  DeviceRow,
-  'id' | 'last_seen_at' | 'learned_interval' | 'state' | 'late_at' | 'offline_at'
->;
-
-/** Updates many devices in one statement. */
-export const updatePresence = async (db: Db, devices: readonly DevicePresence[]): Promise<void> => {
-  const rows = JSON.stringify(
-    devices.map((row) => [
-      row.id,
-      row.last_seen_at,
-      row.learned_interval,
-      row.state,
-      row.late_at,
-      row.offline_at,
-    ]),
-  );
-  const update = isPostgres(db)
-    ? sql`update device set last_seen_at = (v.value ->> 1)::bigint,
-        learned_interval = (v.value ->> 2)::double precision, state = v.value ->> 3,
-        late_at = (v.value ->> 4)::bigint, offline_at = (v.value ->> 5)::bigint
-        from jsonb_array_elements(${rows}::jsonb) as v(value) where device.id = v.value ->> 0`
-    : sql`update device set last_seen_at = v.value ->> 1, learned_interval = v.value ->> 2,
-        state = v.value ->> 3, late_at = v.value ->> 4, offline_at = v.value ->> 5
-        from json_each(${rows}) as v where device.id = v.value ->> 0`;
-  await update.execute(db);
 };
 
 /** `only`: the IDs that the token is limited to; null: all. */
