@@ -45,7 +45,7 @@ const unpackNarrow = (words: Uint32Array, count: number, width: number): Uint32A
 export const packBits = (out: ByteWriter, values: Float64Array, width: number): void => {
   if (width === 0) return;
   // The conversion to 32 bits is modulo 2^32.
-  const low = Uint32Array.from(values, (value) => value % WORD);
+  const low = new Uint32Array(values);
   out.append(packNarrow(low, Math.min(width, WORD_BITS)));
   if (width <= WORD_BITS) return;
   const high = Uint32Array.from(values, (value) => Math.floor(value / WORD));

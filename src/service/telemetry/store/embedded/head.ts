@@ -35,6 +35,7 @@ export class Head {
   readonly #samplesPerBlock: number;
   #blocks: Block[] = [];
   #length = 0;
+  #lastTs = -Infinity;
 
   constructor(isText: boolean, samplesPerBlock: number) {
     this.isText = isText;
@@ -47,8 +48,7 @@ export class Head {
 
   /** The greatest time; −Infinity where there is none. */
   get lastTs(): number {
-    const last = this.#blocks.at(-1);
-    return last === undefined ? -Infinity : last.ts[last.length - 1]!;
+    return this.#lastTs;
   }
 
   /** The least time; Infinity where there is none. */
@@ -73,22 +73,8 @@ export class Head {
 
   /** Adds a sample, or replaces the value at its time. */
   set(ts: number, cell: Cell): void {
-    const at = this.#blockFor(ts);
-    let block = this.#blocks[at] ?? this.#addBlock();
-    let position = countBefore(block.ts, ts, block.length);
-    if (position < block.length && block.ts[position] === ts) {
-      if (block.cells instanceof Float64Array) block.cells[position] = Number(cell);
-      else block.cells[position] = String(cell);
-      return;
-    }
-    if (block.length === this.#samplesPerBlock) {
-      if (position === block.length && at === this.#blocks.length - 1) block = this.#addBlock();
-      else block = this.#halve(at, ts);
-      position = countBefore(block.ts, ts, block.length);
-    }
-    if (block.length === block.ts.length) growBlock(block, Math.min(this.#samplesPerBlock, block.length * 2));
-    insertAt(block, position, ts, cell);
-    this.#length += 1;
+    if (ts > this.#lastTs) this.#append(ts, cell);
+    else this.#insertOrReplace(ts, cell);
   }
 
   /** The samples with `fromMs` ≤ ts < `toMs`; valid until the next change. */
@@ -124,6 +110,38 @@ export class Head {
       const kept = [sliceSamples(block, 0, start), sliceSamples(block, end, block.length)];
       return [blockOf(joinSamples(kept, this.isText))];
     });
+    const last = this.#blocks.at(-1);
+    this.#lastTs = last === undefined ? -Infinity : last.ts[last.length - 1]!;
+  }
+
+  /** Adds a sample that is later than all others, the usual case. */
+  #append(ts: number, cell: Cell): void {
+    let block = this.#blocks.at(-1);
+    if (block === undefined || block.length === this.#samplesPerBlock) block = this.#addBlock();
+    this.#put(block, block.length, ts, cell);
+    this.#lastTs = ts;
+  }
+
+  #insertOrReplace(ts: number, cell: Cell): void {
+    const at = this.#blockFor(ts);
+    let block = this.#blocks[at]!;
+    let position = countBefore(block.ts, ts, block.length);
+    if (position < block.length && block.ts[position] === ts) {
+      if (block.cells instanceof Float64Array) block.cells[position] = Number(cell);
+      else block.cells[position] = String(cell);
+      return;
+    }
+    if (block.length === this.#samplesPerBlock) {
+      block = this.#halve(at, ts);
+      position = countBefore(block.ts, ts, block.length);
+    }
+    this.#put(block, position, ts, cell);
+  }
+
+  #put(block: Block, position: number, ts: number, cell: Cell): void {
+    if (block.length === block.ts.length) growBlock(block, Math.min(this.#samplesPerBlock, block.length * 2));
+    insertAt(block, position, ts, cell);
+    this.#length += 1;
   }
 
   #addBlock(): Block {

@@ -17,15 +17,21 @@ type Frame = { readonly base: number; readonly width: number; readonly bytes: nu
 
 const bitsOf = (value: number): number => (value < 1 ? 0 : Math.floor(Math.log2(value)) + 1);
 
+const isConstant = (values: Float64Array): boolean => {
+  for (let i = 1; i < values.length; i += 1) if (values[i] !== values[0]) return false;
+  return true;
+};
+
 /**
  * The base and width that take the fewest bytes: all values in `base` to `base + 2^width − 1` are packed, the others are
  * exceptions.
  */
 const chooseFrame = (values: Float64Array): Frame => {
+  if (isConstant(values)) return { base: values[0] ?? 0, width: 0, bytes: 0 };
   const sorted = values.toSorted();
   const { length } = sorted;
-  const smallest = sorted[0] ?? 0;
-  const full = bitsOf((sorted[length - 1] ?? 0) - smallest);
+  const smallest = sorted[0]!;
+  const full = bitsOf(sorted[length - 1]! - smallest);
   let best: Frame = { base: smallest, width: full, bytes: (length * full) / 8 };
   for (let width = full - 1; width >= 0; width -= 1) {
     const span = 2 ** width;
@@ -89,11 +95,12 @@ export const encodeIntegers = (out: ByteWriter, values: Float64Array): void => {
     out.append(values);
     return;
   }
-  const frame = chooseFrame(values);
   const deltas = new Float64Array(Math.max(0, values.length - 1));
   for (let i = 0; i < deltas.length; i += 1) deltas[i] = values[i + 1]! - values[i]!;
   const deltaFrame = chooseFrame(deltas);
-  if (values.length > 1 && deltaFrame.bytes < frame.bytes) {
+  // Regular timestamps, the usual case: no frame takes fewer bytes than none.
+  const frame = min < max && deltaFrame.bytes === 0 ? undefined : chooseFrame(values);
+  if (frame === undefined || deltaFrame.bytes < frame.bytes) {
     out.byte(MODE.delta);
     out.signedVarint(values[0]!);
     writeFrame(out, deltas, deltaFrame);

@@ -101,6 +101,8 @@ export class SampleWriter {
 
   #apply({ series: keys, units, index, ts, cells, texts }: WriteBatch, changes: Changes): PackedResult {
     const { kind: kinds } = keys;
+    /** By device of the batch: its known series. */
+    const known: (Map<string, KnownSeries> | undefined)[] = [];
     /** Null: over the limit. */
     const found = Array.from<RecentSeries | null | undefined>({ length: kinds.length });
     /** The last time of each series that is known. */
@@ -114,7 +116,8 @@ export class SampleWriter {
       let series = found[s];
       if (series === undefined) {
         // A series is created with its first value, so that a batch can name series without values.
-        series = this.#getSeries(keys, s, units?.[s] ?? null);
+        const ofDevice = (known[keys.device[s]!] ??= this.#knownOf(keys.devices[keys.device[s]!]!));
+        series = this.#getSeries(keys, s, ofDevice, units?.[s] ?? null);
         found[s] = series;
         lastTs[s] = series?.lastTs ?? -Infinity;
       }
@@ -151,11 +154,21 @@ export class SampleWriter {
     };
   }
 
+  /** The known series of a device, by metric. */
+  #knownOf(device: string): Map<string, KnownSeries> {
+    const known = this.#known.get(device) ?? new Map<string, KnownSeries>();
+    this.#known.set(device, known);
+    return known;
+  }
+
   /** Null for a new series beyond the limit. */
-  #getSeries(keys: SeriesColumns, s: number, unit: string | null): RecentSeries | null {
+  #getSeries(
+    keys: SeriesColumns,
+    s: number,
+    ofDevice: Map<string, KnownSeries>,
+    unit: string | null,
+  ): RecentSeries | null {
     const [device, metric] = [keys.devices[keys.device[s]!]!, keys.metrics[keys.metric[s]!]!];
-    let ofDevice = this.#known.get(device);
-    if (ofDevice === undefined) this.#known.set(device, (ofDevice = new Map()));
     const known = ofDevice.get(metric);
     if (known !== undefined) return this.#recent.getOrCreate(known.id, known.kind);
     const found = this.#series.find(device, metric);
