@@ -61,9 +61,18 @@ upgradeTelemetryFile(db, {
 });
 const store = new SampleStore(db, { metricsPerDevice });
 const walSync = createWalSync(`${path}-wal`);
-const { succeed, fail, succeedWhenSynced } = createReplies(port, async () => {
-  if (!isReadOnly) await walSync.sync();
-});
+const countChanges = db.prepare('SELECT total_changes() AS n');
+/** The count of changes at the last sync. −1: the log may have commits of an earlier process. */
+let syncedChanges = -1;
+
+/** Resolves after all commits so far are on the disk. */
+const sync = async (): Promise<void> => {
+  const changes = Number(countChanges.get()?.['n']);
+  if (isReadOnly || changes === syncedChanges) return;
+  await walSync.sync();
+  syncedChanges = Math.max(syncedChanges, changes);
+};
+const { succeed, fail, succeedWhenSynced } = createReplies(port, sync);
 
 /** The disk has little space: the log is kept short. */
 let isScarce = false;
