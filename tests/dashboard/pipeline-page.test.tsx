@@ -194,17 +194,23 @@ test('a replay shows a preview first', async () => {
 });
 
 test('the preview of a slow expression continues on request', async () => {
+  const usual = service;
+  service = await startTestService({ timeouts: { previewMs: 1 } });
+  onTestFinished(async () => {
+    await service.close();
+    service = usual;
+  });
   const id = await create('Many', {
     mapping: { format: 'expression', expression: '/^(a+)+$/($)' },
   });
-  const COUNT = 14;
+  const COUNT = 4;
   for (let n = 0; n < COUNT; n += 1) await send(id, `"${'a'.repeat(30)}!"`);
   const { user } = openPage(service, `/pipelines/${id}`);
   const panel = await rejections();
   await user.click(await within(panel).findByRole('button', { name: 'Replay all…' }));
   const dialog = await screen.findByRole('dialog');
   const all = `Tested ${COUNT} messages. Nothing is saved.`;
-  await within(dialog).findByText(/^Tested \d+ of 14 messages so far$/, {}, PATIENT);
+  await within(dialog).findByText(/^Tested \d+ of 4 messages so far$/, {}, PATIENT);
   while (within(dialog).queryByText(all, { exact: false }) === null) {
     await user.click(await within(dialog).findByRole('button', { name: 'Test more' }, PATIENT));
     await waitFor(

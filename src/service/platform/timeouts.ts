@@ -16,6 +16,8 @@ type Limits = {
   handshakeMs: number;
   /** For one delivery to a destination, until the end of the response. */
   deliverMs: number;
+  /** For the preview of a replay: after the first message, no further one is started after this time. */
+  previewMs: number;
   /** How often old telemetry, expired sessions and deleted devices are removed. */
   cleanupEveryMs: number;
 };
@@ -71,6 +73,7 @@ export const TIMEOUTS: Timeouts = {
   stopMs: 3_000,
   handshakeMs: 10_000,
   deliverMs: 30_000,
+  previewMs: 1_000,
   cleanupEveryMs: 3_600_000,
   ...INTERVALS,
 };

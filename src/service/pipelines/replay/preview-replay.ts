@@ -3,6 +3,7 @@ import type { DeviceSamples } from '#contract/telemetry.ts';
 import { resolveDryRun } from '../../devices/device-registry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
+import type { Timeouts } from '../../platform/timeouts.ts';
 import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
@@ -27,8 +28,6 @@ import {
 import { settleReplay, countRejected } from './settle-replay.ts';
 
 const MESSAGES_PER_PAGE = 20;
-/** After the first message, no further one is started after this time. */
-const ANSWER_MS = 1_000;
 const SHOWN_SAMPLES = 100;
 
 export type PreviewReplayDependencies = {
@@ -41,6 +40,7 @@ export type PreviewReplayDependencies = {
   /** Older samples are rejected; undefined: no limit. */
   retentionMs: number | undefined;
   metricsPerDevice: number;
+  timeouts: Pick<Timeouts, 'previewMs'>;
 };
 
 type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped'> & {
@@ -186,7 +186,8 @@ export const previewReplay = async (
   const row = await pipelineAfter(deps, id, change);
   let startedAt: number | undefined;
   // First asked after the first message, whose expression may have to wait until its process has started.
-  const hasEnded = () => !isAwaited() || performance.now() - (startedAt ??= performance.now()) >= ANSWER_MS;
+  const hasEnded = () =>
+    !isAwaited() || performance.now() - (startedAt ??= performance.now()) >= deps.timeouts.previewMs;
   const { tally, tryPart } = dryRun(deps, row, actor, hasEnded);
 
   // The cursor is bound to the change too, so that clients only add up results for the same pipeline.
