@@ -1,7 +1,8 @@
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/dom';
 import { expect, test } from 'vitest';
 import type { Spool } from '#contract/pipeline-state.ts';
 import { SpoolPanel } from '#dashboard/pages/pipeline/spool-panel.tsx';
+import { render } from './render.tsx';
 
 const waiting: Spool = {
   bytes: 120_000_000,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/dom';
 import { describe, expect, it } from 'vitest';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
+import { render } from '../render.tsx';
 
 const paths = () =>
   [...screen.getByRole('img').querySelectorAll('path')].map((path) => path.getAttribute('d') ?? '');
@@ -29,11 +30,13 @@ describe('a sparkline', () => {
   });
 
   it('draws a single point, a constant and nothing', () => {
-    const { rerender } = render(<Sparkline label="One" columns={{ ts: [5], value: [1] }} />);
+    const one = render(<Sparkline label="One" columns={{ ts: [5], value: [1] }} />);
     expect(paths()[1]).toMatch(/^M[\d.]+ [\d.]+h0$/u);
-    rerender(<Sparkline label="Flat" columns={{ ts: [0, 1, 2], value: [4, 4, 4] }} height={24} />);
+    one.unmount();
+    const flat = render(<Sparkline label="Flat" columns={{ ts: [0, 1, 2], value: [4, 4, 4] }} height={24} />);
     expect(paths()[0]).toContain(' 12');
-    rerender(<Sparkline label="None" columns={{ ts: [], value: [] }} />);
+    flat.unmount();
+    render(<Sparkline label="None" columns={{ ts: [], value: [] }} />);
     expect(paths()).toEqual(['', '']);
   });
 
