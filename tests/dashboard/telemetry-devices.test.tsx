@@ -67,7 +67,7 @@ test('more devices than lines are ranked, the others are counted, and one click 
   await waitFor(() => expect(addressed('across')).toEqual(['mean']));
   await waitFor(async () => expect(await legendNames()).toEqual(['Mean of 205 devices']));
   // The mean of 0 to 204 is 102, in buckets of two minutes.
-  expect(await figuresOf(/Mean of 205 devices/)).toEqual(['102', '158', '204', '204', '+102', '11']);
+  expect(await figuresOf(/Mean of 205 devices/)).toEqual(['102', '158', '204', '204', '+102', '–']);
   expect(screen.queryByText(/not shown/)).toBeNull();
   window.history.back();
   expect(await screen.findByText(/185 not shown/)).toBeTruthy();
@@ -122,6 +122,30 @@ test('what is combined is compared, copied as curl and saved as it is shown', as
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await user.click(await screen.findByRole('menuitem', { name: 'CSV' }));
   expect(await screen.findByText('Saved 210 rows')).toBeTruthy();
+});
+
+test('a cut-off bucket without all devices is left out of a combined line', async () => {
+  // The devices send at different seconds of a minute: at its end, the range has some of them.
+  const samples = [0, 1, 2, 3].flatMap((minute) =>
+    [0, 20, 40].map((second, n) => ({
+      device: nameOf(n),
+      ts: NOON + minute * MINUTE_MS + second * 1_000,
+      values: { level: 1 },
+    })),
+  );
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  const to = NOON + 2 * MINUTE_MS + 30_000;
+  openPage(service, `/telemetry?from=${NOON}&to=${to}&tag=site:south&metric=level&across=sum`);
+  expect((await figuresOf(/^Sum of 3 devices/)).slice(0, 5)).toEqual(['3', '3', '3', '3', '0']);
+});
+
+test('states cannot be combined, but their devices are counted', async () => {
+  const samples = [0, 1].map((n) => ({ device: nameOf(n), ts: NOON, values: { running: true } }));
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  const { user } = openPage(service, address('tag=site:south&metric=running&across=mean'));
+  expect(await screen.findByText('running has no numbers and is not shown.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Show devices with samples' }));
+  expect((await figuresOf(/^Devices with samples/)).slice(0, 4)).toEqual(['2', '2', '2', '2']);
 });
 
 test('too many series offer a ranking or one line', async () => {

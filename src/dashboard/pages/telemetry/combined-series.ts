@@ -1,24 +1,42 @@
 import type { Across } from '#contract/across.ts';
 import type { Series, TelemetryAnswer } from '#contract/telemetry.ts';
 import type { StyledName } from '../../charts/series/series-of-answer.ts';
-import { COMBINED, seriesId, type NumberColumn, type NumberSeries } from '../../charts/series/series.ts';
+import { COMBINED, seriesId, type NumberSeries } from '../../charts/series/series.ts';
 import { asCounterName, counterColumn, type CounterViews } from '../../resources/telemetry/counters.ts';
 import { combinedFrom } from './device-display.ts';
 
-/** The lines of an answer that combines devices. Counters have their increases or rates, added up or averaged. */
+/** The lines of an answer that combines devices. Counters have the increases or rates of each device, combined. */
 export const combinedSeries = (
   answer: TelemetryAnswer,
   { across, counters }: { across: Across; counters: CounterViews },
   nameOf: (metric: string) => StyledName,
 ): NumberSeries[] =>
   answer.series.map((series) => {
-    const { metric, unit, ts } = series;
+    const { metric, unit } = series;
     const view = across === 'count' ? undefined : counters.get(metric);
     const head = { id: seriesId(COMBINED, metric), kind: 'number' as const, unit, ...nameOf(metric) };
-    const value = view === undefined ? figuresOf(series, across) : counterColumn(series, view);
+    const [first, end] = completeRows(series, answer);
+    const all = view === undefined ? figuresOf(series, across) : counterColumn(series, view);
+    const value = all.slice(first, end);
+    const ts = series.ts.slice(first, end);
     const columns = { bucketMs: answer.bucketMs ?? 1, ts, avg: value, min: value, max: value };
     return view === undefined ? { ...head, columns } : { ...asCounterName(head, view), columns };
   });
 
-const figuresOf = (series: Series, across: Across): NumberColumn =>
+const figuresOf = (series: Series, across: Across): readonly (number | null)[] =>
   (series[combinedFrom(across)] ?? []).map((value) => (typeof value === 'number' ? value : null));
+
+/**
+ * The rows without a first or last bucket that the range cuts off, if devices are missing in it: a sum would fall by them, and
+ * a mean would be that of others.
+ */
+const completeRows = (
+  { ts, count = [] }: Series,
+  { from, to, bucketMs }: TelemetryAnswer,
+): [first: number, end: number] => {
+  const end = ts.length;
+  const isMissing = (row: number, neighbour: number) => (count[row] ?? 0) < (count[neighbour] ?? 0);
+  const isFirstCut = (ts[0] ?? from) < from && isMissing(0, 1);
+  const isLastCut = (ts[end - 1] ?? 0) + (bucketMs ?? 0) > to && isMissing(end - 1, end - 2);
+  return [isFirstCut ? 1 : 0, isLastCut ? end - 1 : end];
+};

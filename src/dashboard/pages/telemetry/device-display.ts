@@ -61,7 +61,9 @@ export const combinedFrom = (across: Across): Aggregate => combinedAggregate[acr
 
 /** The aggregates that a display needs of each bucket. */
 export const aggregatesFor = (display: DeviceDisplay, counters: CounterViews): readonly Aggregate[] =>
-  display.is === 'across' ? [combinedFrom(display.across), ...counterAggregates(counters)] : CHARTED;
+  display.is === 'across'
+    ? [...new Set([combinedFrom(display.across), ...counterAggregates(counters), 'count' as const])]
+    : CHARTED;
 
 /** The parameters of the API. */
 export const reductionOf = (display: DeviceDisplay): SeriesRequest['reduction'] => {

@@ -1,10 +1,12 @@
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import { formatNumber, formatValue } from '../../charts/axes/number-format.ts';
 import {
+  COMBINED,
   isNumberSeries,
   type ChartSeries,
   type NumberSeries,
   type StateSeries,
+  splitSeriesId,
   stateText,
 } from '../../charts/series/series.ts';
 import { stateRunsOf } from '../../charts/tracks/state-runs.ts';
@@ -12,7 +14,16 @@ import { statisticsOf } from '../../charts/tracks/statistics.ts';
 
 /** The figures of a series as text: those of numbers, the number of changes of states. */
 export type SeriesFigures =
-  | { kind: 'number'; min: string; max: string; mean: string; last: string; change: string; count: number }
+  | {
+      kind: 'number';
+      min: string;
+      max: string;
+      mean: string;
+      last: string;
+      change: string;
+      /** Null for combined devices, of which only buckets are known. */
+      count: number | null;
+    }
   | { kind: 'state'; changes: number; last: string };
 
 /** Without set decimals, figures are rounded to a thousandth of their range; the table has full precision. */
@@ -43,7 +54,7 @@ const ofNumbers = (
     max: text(max),
     last: text(last.value),
     change: withSign(change, text),
-    count,
+    count: splitSeriesId(series.comparisonOf ?? series.id).deviceId === COMBINED ? null : count,
   };
 };
 

@@ -138,7 +138,9 @@ const LegendRow = (row: RowProps) => {
           <td className={cell}>{figures.max}</td>
           <td className={cx(cell, 'font-medium')}>{figures.last}</td>
           <td className={cell}>{figures.change}</td>
-          <td className={cx(cell, 'text-muted')}>{formatCount(figures.count)}</td>
+          <td className={cx(cell, 'text-muted')}>
+            {figures.count === null ? '–' : formatCount(figures.count)}
+          </td>
         </>
       )}
       <td className="pr-2 text-right whitespace-nowrap">
@@ -172,7 +174,7 @@ const LegendCard = (row: RowProps) => {
           <CardFigure name="Mean" value={figures.mean} />
           <CardFigure name="Max" value={figures.max} />
           <CardFigure name="Change" value={figures.change} />
-          <CardFigure name="Samples" value={formatCompact(figures.count)} />
+          {figures.count !== null && <CardFigure name="Samples" value={formatCompact(figures.count)} />}
         </dl>
       ) : (
         <p className="pb-1 pl-10 text-sm text-muted">

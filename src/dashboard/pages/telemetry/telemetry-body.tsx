@@ -80,6 +80,26 @@ export const TelemetryBody = (props: Props) => {
   }));
   const without = chosen.filter(({ metrics }) => metrics.length === 0).map(({ device }) => device.name);
   const bounds = chosen.flatMap(({ metrics }) => metrics);
+  const states = selection.known.metrics.filter(
+    ({ metric, kind }) => metrics.includes(metric) && kind !== 'number',
+  );
+  const isLeftOut =
+    selection.display.is === 'top' ||
+    (selection.display.is === 'across' && selection.display.across !== 'count');
+  const leftOut = isLeftOut ? states.map(({ label }) => label) : [];
+  if (!isStale && series.length === 0 && leftOut.length > 0)
+    return (
+      <EmptyState
+        title="Only numbers can be combined or ranked"
+        action={
+          <Button onClick={() => onShow({ display: { is: 'across', across: 'count' } })}>
+            Show devices with samples
+          </Button>
+        }
+      >
+        {notNumbersText(leftOut)}
+      </EmptyState>
+    );
   const isEmpty = !isStale && series.every((each) => figuresOf(each, shown, live) === undefined);
   if (isEmpty)
     return (
@@ -126,6 +146,9 @@ export const TelemetryBody = (props: Props) => {
           onChange={(visibility) => onShow(visibility, { replace: true })}
           onEdit={onEdit}
         />
+        {leftOut.length > 0 && (
+          <p className="border-t border-hairline px-4 py-2 text-sm text-muted">{notNumbersText(leftOut)}</p>
+        )}
         {without.length > 0 && selection.display.is === 'each' && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
             {new Intl.ListFormat('en').format(without)} {without.length === 1 ? 'has' : 'have'} sent none of
@@ -136,6 +159,9 @@ export const TelemetryBody = (props: Props) => {
     </>
   );
 };
+
+const notNumbersText = (metrics: readonly string[]): string =>
+  `${new Intl.ListFormat('en').format(metrics)} ${metrics.length === 1 ? 'has' : 'have'} no numbers and ${metrics.length === 1 ? 'is' : 'are'} not shown.`;
 
 type TooLargeProps = { detail: string; display: DeviceDisplay; onDisplay: (display: DeviceDisplay) => void };
 

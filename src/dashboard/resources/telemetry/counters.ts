@@ -11,7 +11,6 @@ import {
   isNumberSeries,
   splitSeriesId,
   type ChartSeries,
-  type NumberColumn,
   type NumberSeries,
 } from '../../charts/series/series.ts';
 
@@ -62,7 +61,10 @@ export const counterAggregates = (counters: CounterViews): ('increase' | 'rate')
 ];
 
 /** The increases or rates that the service computed. */
-export const counterColumn = (series: Pick<Series, 'increase' | 'rate'>, view: CounterView): NumberColumn =>
+export const counterColumn = (
+  series: Pick<Series, 'increase' | 'rate'>,
+  view: CounterView,
+): readonly (number | null)[] =>
   (series[aggregateOf(view)] ?? []).map((value) => value && value * ratePerSecond(view));
 
 /** Series whose counters are shown by their increase or rate. */
