@@ -297,6 +297,21 @@ describe('the devices of a query', () => {
 });
 
 describe('an invalid query', () => {
+  it('names the limit of series to combine or rank', async () => {
+    const series = Array.from({ length: 10_002 }, (_, i) => ({
+      device: `wide-${i % 2}`,
+      metric: `m${i}`,
+      ts: [START],
+      values: [i],
+    }));
+    await test.request('POST', '/v1/telemetry', { body: { series } });
+    for (const asked of [{ across: 'mean' }, { top: 1 }]) {
+      const reply = await ask({ filter: { q: 'wide-' }, from: START, to: START + 1, ...asked });
+      expect([reply.status, reply.body.code]).toEqual([422, 'query-too-large']);
+      expect(reply.body.detail).toContain('10002 series. The limit is 10000.');
+    }
+  });
+
   it.each([
     [{ across: 'mean', top: 3 }, '/top'],
     [{ by: 'max' }, '/by'],

@@ -15,7 +15,7 @@ export const combinedSeries = (
     const { metric, unit } = series;
     const view = across === 'count' ? undefined : counters.get(metric);
     const head = { id: seriesId(COMBINED, metric), kind: 'number' as const, unit, ...nameOf(metric) };
-    const [first, end] = completeRows(series, answer);
+    const [first, end] = completeRows(series, answer, view !== undefined);
     const all = view === undefined ? figuresOf(series, across) : counterColumn(series, view);
     const value = all.slice(first, end);
     const ts = series.ts.slice(first, end);
@@ -28,15 +28,17 @@ const figuresOf = (series: Series, across: Across): readonly (number | null)[] =
 
 /**
  * The rows without a first or last bucket that the range cuts off, if devices are missing in it: a sum would fall by them, and
- * a mean would be that of others.
+ * a mean would be that of others. Of a counter, a cut-off bucket has part of an increase, and the bucket after it lacks the
+ * increases of the missing devices.
  */
 const completeRows = (
   { ts, count = [] }: Series,
   { from, to, bucketMs }: TelemetryAnswer,
+  isCounter: boolean,
 ): [first: number, end: number] => {
   const end = ts.length;
   const isMissing = (row: number, neighbour: number) => (count[row] ?? 0) < (count[neighbour] ?? 0);
   const isFirstCut = (ts[0] ?? from) < from && isMissing(0, 1);
-  const isLastCut = (ts[end - 1] ?? 0) + (bucketMs ?? 0) > to && isMissing(end - 1, end - 2);
-  return [isFirstCut ? 1 : 0, isLastCut ? end - 1 : end];
+  const isLastCut = (ts[end - 1] ?? 0) + (bucketMs ?? 0) > to && (isCounter || isMissing(end - 1, end - 2));
+  return [isFirstCut ? (isCounter ? 2 : 1) : 0, isLastCut ? end - 1 : end];
 };
