@@ -8,9 +8,6 @@ import { licencesFile } from './vite/licences.ts';
 /** The folder with the programs of PostgreSQL, found by tests/run.js. If unset, no tests run over PostgreSQL. */
 const postgresBin = process.env['POSTGRES_BIN'];
 
-// React as users run it, without its checks for development: a test of a page takes a quarter less CPU time.
-if (process.env['VITEST'] === 'true') process.env['NODE_ENV'] = 'production';
-
 /** Tests wait for visible effects. How long these take depends on the machine. */
 const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 

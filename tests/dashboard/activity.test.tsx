@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/dom';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { eventGroups } from '#dashboard/resources/events/event-words.ts';

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/dom';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { scopes, type Scope } from '#contract/scope.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';

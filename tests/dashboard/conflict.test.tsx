@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/dom';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '#contract/scope.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';

@@ -1,8 +1,7 @@
-import { screen } from '@testing-library/dom';
+import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Device } from '#contract/devices.ts';
 import { DeviceFacts } from '#dashboard/pages/device/device-facts.tsx';
-import { render } from './render.tsx';
 
 const now = new Date().toISOString();
 const device: Device = {

@@ -1,8 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/dom';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
-import { unmountAll } from './render.tsx';
 
 let service: TestService;
 let clockMs = Date.now();
@@ -131,7 +130,7 @@ test('an empty tag value has a label, and no more tags are chosen than a filter 
   await user.click(await screen.findByRole('option', { name: /hall/ }));
   await user.click(await screen.findByRole('combobox', { name: 'Value of hall' }));
   expect(await screen.findByRole('option', { name: /\(empty\)\s*1/ })).toBeTruthy();
-  unmountAll();
+  cleanup();
 
   const tags = Array.from({ length: 10 }, (_, index) => `tag=k:${index}`).join('&');
   const { user: other } = openPage(service, `/devices?${tags}`);

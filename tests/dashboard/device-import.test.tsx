@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/dom';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { devicesCsv, guessTargets, itemOf, readCsv, tagTarget } from '#dashboard/pages/devices/device-csv.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';

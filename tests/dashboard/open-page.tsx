@@ -1,3 +1,4 @@
+import { render, type RenderResult } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { scopes as allScopes, type Scope } from '#contract/scope.ts';
@@ -5,9 +6,8 @@ import { session } from '#dashboard/api/session.ts';
 import { App } from '#dashboard/app/app.tsx';
 import { createAppRouter } from '#dashboard/routes.tsx';
 import type { TestService } from '#tests/service/start-test-service.ts';
-import { render, type Rendered } from './render.tsx';
 
-export type OpenPage = Rendered & { user: UserEvent };
+export type OpenPage = RenderResult & { user: UserEvent };
 
 /** The address bar at the service's own origin, as in a browser that it serves. */
 const goTo = (service: TestService, path: string) =>

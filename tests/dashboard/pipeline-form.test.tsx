@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { screen, waitFor, within } from '@testing-library/dom';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { pipelineFieldsOf } from '#dashboard/pages/pipeline-form/pipeline-fields.ts';
@@ -9,7 +9,6 @@ import { createAppRouter } from '#dashboard/routes.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 import { createPipelineInReview, openStep } from './open-step.ts';
-import { render, unmountAll } from './render.tsx';
 
 let service: TestService;
 /** It takes connections and says nothing. */
@@ -92,7 +91,7 @@ test('a draft stores edits without secrets, and a stored password stays', async 
   await waitFor(() => expect(sessionStorage.getItem(key)).toContain('of mine'));
   const kept = sessionStorage.getItem(key) ?? '';
   expect(kept).not.toContain('canary');
-  unmountAll();
+  cleanup();
   sessionStorage.setItem(key, kept);
   render(<App router={createAppRouter({ signInProblem: null })} />);
   expect((await screen.findByLabelText<HTMLInputElement>(/^Password/)).value).toBe('***');
@@ -156,7 +155,7 @@ test('edits survive a reload, and can be discarded', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Half done');
   await chooseType(user, /^HTTP/);
-  unmountAll();
+  cleanup();
   render(<App router={createAppRouter({ signInProblem: null })} />);
   await screen.findByText('Your unsaved changes were restored.');
   expect(await nameField()).toHaveProperty('value', 'Half done');
@@ -236,7 +235,7 @@ test('a draft does not undo changes by others during a reload', async () => {
   const id = await create('Common');
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   await user.type(await nameField(), ' by me');
-  unmountAll();
+  cleanup();
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { interval: 60, config: { device: 'b1' } } });
   queryClient.clear();
   render(<App router={createAppRouter({ signInProblem: null })} />);
@@ -404,10 +403,10 @@ test('steps are in the address: a link opens one, and Back returns to the step b
   await screen.findByRole('region', { name: 'Format' });
   window.history.back();
   expect(await nameField()).toHaveProperty('value', 'Stepwise');
-  unmountAll();
+  cleanup();
   const kept = sessionStorage.getItem('penstock.draft.pipeline.new') ?? '';
   openPage(service, '/pipelines/new?step=review');
-  unmountAll();
+  cleanup();
   sessionStorage.setItem('penstock.draft.pipeline.new', kept);
   render(<App router={createAppRouter({ signInProblem: null })} />);
   expect(await screen.findByRole('region', { name: 'Source' })).toBeTruthy();

@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { screen, waitFor, within } from '@testing-library/dom';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bucketColumns } from '#dashboard/pages/pipeline/rate-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
-import { unmountAll } from './render.tsx';
 
 let service: TestService;
 beforeAll(async () => {
@@ -385,7 +384,7 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
     ['36,000', '10'],
   ]);
 
-  unmountAll();
+  cleanup();
   const reopened = openPage(service, `/pipelines/${id}?range=30d`);
   await summary(/: between 10 and 40\b/);
   await reopened.user.click(screen.getByRole('radio', { name: '24 h' }));

@@ -1,5 +1,4 @@
-import { flushSync } from 'react-dom';
-import { screen, waitFor, within } from '@testing-library/dom';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
@@ -90,7 +89,7 @@ test('a half-typed name survives when other filters are deleted, or saved in ano
   await user.type(field, 'Boi');
   await user.click(panel.getByRole('button', { name: 'Delete Pumps' }));
   expect(document.activeElement).toBe(field);
-  flushSync(() => store(JSON.stringify([{ name: 'Late', query: 'state=late' }])));
+  act(() => store(JSON.stringify([{ name: 'Late', query: 'state=late' }])));
   expect(namesIn(panel)).toEqual(['Late']);
   await user.keyboard('lers{Enter}');
   expect(namesIn(panel)).toEqual(['Boilerscurrent', 'Late']);
@@ -104,7 +103,7 @@ test('Undo keeps a newer filter of the same name', async () => {
   const panel = await openSaved(user);
   await user.click(panel.getByRole('button', { name: 'Delete Pumps' }));
   const newer = JSON.stringify([{ name: 'pumps', query: 'type=boiler' }]);
-  flushSync(() => store(newer));
+  act(() => store(newer));
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByText(/^Pumps was not restored/)).toBeTruthy();
   expect(localStorage.getItem(KEY)).toBe(newer);

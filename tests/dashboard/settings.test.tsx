@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/dom';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { themeChoice } from '#dashboard/ui/browser/theme.ts';
 import { timeZoneChoice } from '#dashboard/ui/format/format-time.ts';

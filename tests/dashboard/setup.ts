@@ -1,21 +1,11 @@
-import { configure } from '@testing-library/dom';
-import { flushSync } from 'react-dom';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
-import { reactIdle } from './react-idle.ts';
-import { unmountAll } from './render.tsx';
 
-afterEach(unmountAll);
+afterEach(cleanup);
 
 configure({
   // A page, its service and its database share one core with other tests.
   asyncUtilTimeout: 20_000,
-  // After an event, and after each wait, a test sees a page that has rendered all of its state.
-  eventWrapper: flushSync,
-  asyncWrapper: async (wait) => {
-    const found = await wait();
-    await reactIdle();
-    return found;
-  },
   // What is on the page as text: the whole document would hide what was asked for.
   getElementError: (message, container) => new Error(`${message}\nOn the page: ${container.textContent}`),
 });

@@ -1,8 +1,7 @@
-import { screen } from '@testing-library/dom';
+import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Spool } from '#contract/pipeline-state.ts';
 import { SpoolPanel } from '#dashboard/pages/pipeline/spool-panel.tsx';
-import { render } from './render.tsx';
 
 const waiting: Spool = {
   bytes: 120_000_000,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { screen, within } from '@testing-library/dom';
+import { screen, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mountSmallDisk, canMountDisk, type SmallDisk } from '#tests/service/small-disk.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';

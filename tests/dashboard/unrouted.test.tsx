@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/dom';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '#tests/service/free-port.ts';
 import { publishRaw } from '#tests/service/raw-mqtt.ts';

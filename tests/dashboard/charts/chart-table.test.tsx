@@ -1,8 +1,7 @@
-import { screen, within } from '@testing-library/dom';
+import { render, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { ChartTable } from '#dashboard/charts/chart-table.tsx';
 import type { ChartSeries } from '#dashboard/charts/series/series.ts';
-import { render } from '../render.tsx';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const temperature: ChartSeries = {

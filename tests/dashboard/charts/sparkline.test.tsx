@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { screen } from '@testing-library/dom';
+import { render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { Sparkline } from '#dashboard/charts/sparkline.tsx';
-import { render } from '../render.tsx';
 
 const paths = () =>
   [...screen.getByRole('img').querySelectorAll('path')].map((path) => path.getAttribute('d') ?? '');
@@ -30,13 +29,11 @@ describe('a sparkline', () => {
   });
 
   it('draws a single point, a constant and nothing', () => {
-    const one = render(<Sparkline label="One" columns={{ ts: [5], value: [1] }} />);
+    const { rerender } = render(<Sparkline label="One" columns={{ ts: [5], value: [1] }} />);
     expect(paths()[1]).toMatch(/^M[\d.]+ [\d.]+h0$/u);
-    one.unmount();
-    const flat = render(<Sparkline label="Flat" columns={{ ts: [0, 1, 2], value: [4, 4, 4] }} height={24} />);
+    rerender(<Sparkline label="Flat" columns={{ ts: [0, 1, 2], value: [4, 4, 4] }} height={24} />);
     expect(paths()[0]).toContain(' 12');
-    flat.unmount();
-    render(<Sparkline label="None" columns={{ ts: [], value: [] }} />);
+    rerender(<Sparkline label="None" columns={{ ts: [], value: [] }} />);
     expect(paths()).toEqual(['', '']);
   });
 
