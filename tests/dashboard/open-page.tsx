@@ -1,7 +1,6 @@
 import { render, type RenderResult } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import { queryClient } from '#dashboard/api/query-client.ts';
-import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import { session } from '#dashboard/api/session.ts';
 import { App } from '#dashboard/app/app.tsx';
 import { createAppRouter } from '#dashboard/routes.tsx';
@@ -20,16 +19,9 @@ const open = (): OpenPage => {
   return { ...page, user: userEvent.setup() };
 };
 
-/**
- * Opens the dashboard at a path, signed in: as the session that the service's first link opened, or by another token. A
- * sign-in stores the scopes too.
- */
-export const openPage = (
-  service: TestService,
-  path: string,
-  token = service.token,
-  scopes: readonly Scope[] | undefined = token === service.token ? allScopes : undefined,
-): OpenPage => {
+/** Opens the dashboard at a path, signed in: as the session that the service's first link opened, or by another token. */
+export const openPage = (service: TestService, path: string, token = service.token): OpenPage => {
+  const scopes = service.scopesOf.get(token);
   queryClient.clear();
   sessionStorage.clear();
   goTo(service, path);

@@ -100,7 +100,7 @@ test('a key limited to a device sees its count, and sends no request that is rej
   });
   observer.observe(document.body, { childList: true, subtree: true });
   onTestFinished(() => observer.disconnect());
-  openPage(service, '/', secret, ['devices:read']);
+  openPage(service, '/', secret);
   expect(await screen.findByRole('link', { name: 'Never seen 1 device' })).toBeTruthy();
   const regions = () => screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
   await waitFor(() => expect(regions()).toEqual(['Devices']));

@@ -28,6 +28,8 @@ export type TestService = {
   ): Promise<Reply>;
   /** Mints an API key and returns its secret and id. */
   mintKey(scopes: Scope[], more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
+  /** The scopes of opened sessions and minted keys, by token. */
+  scopesOf: ReadonlyMap<string, readonly Scope[]>;
   /** Stops the service and starts it again on the same data. `meanwhile` runs in between. */
   restart(meanwhile?: () => void | Promise<void>): Promise<void>;
   /** Stops the service and removes its data. */
@@ -101,6 +103,7 @@ export const startTestService = async ({
   };
   let service = await open();
 
+  const scopesOf = new Map<string, readonly Scope[]>();
   const request: TestService['request'] = async (
     method,
     path,
@@ -117,11 +120,10 @@ export const startTestService = async ({
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: isJson && text !== '' ? JSON.parse(text) : text,
-    };
+    const answer = isJson && text !== '' ? JSON.parse(text) : text;
+    if (method === 'POST' && response.ok && ['/v1/sessions', '/v1/api-keys'].includes(path))
+      scopesOf.set(answer.token ?? answer.secret, answer.scopes);
+    return { status: response.status, headers: response.headers, body: answer };
   };
 
   const test: TestService = {
@@ -134,6 +136,7 @@ export const startTestService = async ({
       const { body } = await request('POST', '/v1/api-keys', { body: { name: 'Test key', scopes, ...more } });
       return { id: body.id, secret: body.secret };
     },
+    scopesOf,
     restart: async (meanwhile) => {
       await service.close();
       stopWatching();
