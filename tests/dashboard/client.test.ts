@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test } from 'vitest';
 import { devicesApi } from '#contract/devices.ts';
 import { serviceApi } from '#contract/service.ts';
 import { ApiError } from '#dashboard/api/api-error.ts';
 import { call, etagOf } from '#dashboard/api/client.ts';
+import { queryClient } from '#dashboard/api/query-client.ts';
 import { session } from '#dashboard/api/session.ts';
 
 const DEVICE = {
@@ -173,6 +175,33 @@ test('a rejected token ends the session, and nothing that needs a token is sent 
   expect(await failureOf(call(devicesApi.list))).toMatchObject({ code: 'token-missing', status: 401 });
   await call(serviceApi.health);
   expect(requests.map(({ url }) => url)).toEqual(['/v1/health', '/v1/devices', '/v1/health']);
+});
+
+test('a request that needs another scope is not sent, and is retried when the token has gained it', async () => {
+  const requests = await answerWith((_, response) => json(response, 200, { data: [], nextCursor: null }));
+  const active = session.get();
+  if (active.status !== 'active') throw new Error('Nobody is signed in.');
+  const { token } = active.stored;
+  session.noteScopes(token, ['events:read']);
+  expect(await failureOf(call(devicesApi.list))).toMatchObject({
+    code: 'insufficient-scope',
+    fields: [{ code: 'missing-scope', detail: 'devices:read' }],
+  });
+  const list = new QueryObserver(queryClient, {
+    queryKey: ['shown'],
+    queryFn: () => call(devicesApi.list),
+    retry: false,
+  });
+  const stop = list.subscribe(() => undefined);
+  await expect.poll(() => list.getCurrentResult().isError).toBe(true);
+  expect(requests).toEqual([]);
+
+  session.noteScopes('pen_session_of_before', ['devices:read']);
+  expect(session.scopes()).toEqual(['events:read']);
+  session.noteScopes(token, ['events:read', 'devices:read']);
+  await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
+  stop();
+  queryClient.clear();
 });
 
 test('an aborted request is an abort, not an ApiError', async () => {

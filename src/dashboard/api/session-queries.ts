@@ -10,8 +10,9 @@ export const sessionQueries = {
     queryOptions({
       queryKey: queryKeys.session,
       queryFn: async ({ signal }) => {
+        const before = session.get();
         const who = await call(sessionsApi.get, { signal });
-        session.noteScopes(who.scopes);
+        if (before.status === 'active') session.noteScopes(before.stored.token, who.scopes);
         return who;
       },
       staleTime: 5 * 60_000,
@@ -20,9 +21,9 @@ export const sessionQueries = {
 
 /** The scopes of this session; undefined until they are known. */
 const useScopes = (): readonly Scope[] | undefined => {
-  const stored = useSession();
+  const current = useSession();
   const { data } = useQuery(sessionQueries.who());
-  return data?.scopes ?? (stored.status === 'active' ? stored.stored.scopes : undefined);
+  return (current.status === 'active' ? current.stored.scopes : undefined) ?? data?.scopes;
 };
 
 /** Whether this session has a scope. True until its scopes are known: the service decides in the end. */

@@ -14,7 +14,7 @@ export type StoredSession = {
   token: string;
   baseUrl: string;
   expiresAt: string;
-  /** What the token may do, so that nothing is requested that would be rejected. Missing: unknown. */
+  /** The scopes of the token. Requests that need another scope are not sent. Missing: unknown. */
   scopes?: readonly Scope[];
   /** The sign-in replaced an ended session, whose page stays open. */
   isAgain?: boolean;
@@ -106,11 +106,12 @@ export const session = {
   /** The scopes of the token, or null if unknown. */
   scopes: (): readonly Scope[] | null =>
     current.status === 'active' ? (current.stored.scopes ?? null) : null,
-  /** Keeps the scopes that the service reported. Queries that failed without a new scope run again. */
-  noteScopes: (scopes: readonly Scope[]) => {
-    if (current.status !== 'active' || String(current.stored.scopes) === String(scopes)) return;
+  /** Keeps the scopes that the service reported for `token`. Retries failed queries, which may have lacked a scope. */
+  noteScopes: (token: string, scopes: readonly Scope[]) => {
+    if (current.status !== 'active' || current.stored.token !== token) return;
+    if (String(current.stored.scopes) === String(scopes)) return;
     const stored = { ...current.stored, scopes };
-    if (readStored()?.token === stored.token) store(stored);
+    if (readStored()?.token === token) store(stored);
     become({ status: 'active', stored });
     void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
   },

@@ -39,7 +39,7 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
   const [key, setKey] = useState<MintedKey | null>(null);
   const [seenBefore] = useState(device.lastSeenAt);
   const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
-  const onCopied = useRevokedUnlessUsed(key, hasArrived);
+  const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
   return (
     <Panel
       title="Connect"
@@ -87,9 +87,14 @@ const notes: Record<SnippetName, string> = {
 
 /**
  * Revokes a key that was created here if the panel or the page closes and nobody can have it: neither the key nor an
- * example with it was copied, and no message arrived. Returns a function to call when it was copied.
+ * example with it was copied, and no message arrived. Returns a function to call when it was copied. `onRevoked`: the page
+ * closed, but the browser may bring it back.
  */
-const useRevokedUnlessUsed = (key: MintedKey | null, hasArrived: boolean): (() => void) => {
+const useRevokedUnlessUsed = (
+  key: MintedKey | null,
+  hasArrived: boolean,
+  onRevoked: () => void,
+): (() => void) => {
   const { mutate } = useRevokeApiKey();
   const [isCopied, setIsCopied] = useState(false);
   const unused = useRef<MintedKey | null>(null);
@@ -103,11 +108,13 @@ const useRevokedUnlessUsed = (key: MintedKey | null, hasArrived: boolean): (() =
     showToast({ title: `Revoked ${known.name}`, detail: 'Its secret was not copied.' });
   });
   useEffect(() => () => revoke(), []);
-  const revokeWithPage = useEffectEvent(({ persisted }: PageTransitionEvent) => {
-    if (!persisted && unused.current !== null) revokeOnLeave(unused.current.id);
+  const revokeWithPage = useEffectEvent(() => {
+    if (unused.current === null) return;
+    revokeOnLeave(unused.current.id);
+    onRevoked();
   });
   useEffect(() => {
-    const onPageHide = (event: PageTransitionEvent) => revokeWithPage(event);
+    const onPageHide = () => revokeWithPage();
     window.addEventListener('pagehide', onPageHide);
     return () => window.removeEventListener('pagehide', onPageHide);
   }, []);

@@ -61,6 +61,7 @@ const summaryOf = ({ state, stateReason }: WithState): string => {
 /** “Source not responding for 2 h 10 min”; empty if nothing is wrong. */
 export const useReasonTitle = (pipeline: WithState): string => {
   const lasting = useClock((nowMs) =>
+    // “For 0 s” would read as if nothing had happened.
     pipeline.stateReason === null ? '' : formatLasting(Math.max(1_000, nowMs - sinceMs(pipeline))),
   );
   const summary = summaryOf(pipeline);
