@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
@@ -32,6 +32,11 @@ beforeAll(async () => {
     });
   await tag({}, 'north');
   await tag({ q: 'meter-00' }, 'south');
+  // Two devices that rank first and are not among the first 200 by name.
+  for (const n of [203, 204]) {
+    const { body } = await service.request('GET', `/v1/devices?q=${nameOf(n)}`);
+    await service.request('PATCH', `/v1/devices/${body.data[0].id}`, { body: { name: 'total' } });
+  }
 });
 afterAll(() => service.close());
 afterEach(() => vi.restoreAllMocks());
@@ -59,11 +64,19 @@ const choose = async (user: ReturnType<typeof openPage>['user'], field: string, 
 
 test('more devices than lines are ranked, the others are counted, and one click combines all', async () => {
   const { user } = openPage(service, address('type=meter&metric=power'));
-  expect(await screen.findByText('Top 20 of 205 by maximum; 185 not shown.')).toBeTruthy();
-  const names = await legendNames();
-  expect(names).toHaveLength(20);
-  expect(names.slice(0, 2)).toEqual([nameOf(204), nameOf(203)]);
+  const notice = await screen.findByText('Top 20 of 205 by maximum; 185 not shown.');
+  // A live ranking does not interrupt a screen reader.
+  expect(notice.closest('[role]')?.getAttribute('role')).toBe('status');
+  await waitFor(async () =>
+    expect((await legendNames()).slice(0, 3)).toEqual([
+      `total (${nameOf(204)})`,
+      `total (${nameOf(203)})`,
+      nameOf(202),
+    ]),
+  );
+  expect(await legendNames()).toHaveLength(20);
   await user.click(screen.getByRole('button', { name: 'Show mean of all' }));
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Charts' }));
   await waitFor(() => expect(addressed('across')).toEqual(['mean']));
   await waitFor(async () => expect(await legendNames()).toEqual(['Mean of 205 devices']));
   // The mean of 0 to 204 is 102, in buckets of two minutes.
@@ -77,7 +90,7 @@ test('the options choose how devices are shown, and the URL keeps it', async () 
   const { user } = openPage(service, address('tag=site:south&metric=power'));
   await waitFor(async () => expect(await legendNames()).toHaveLength(10));
   await user.click(screen.getByRole('button', { name: /^Options/ }));
-  await choose(user, 'Show devices as', 'Top of a ranking');
+  await choose(user, 'Show devices as', 'Top devices');
   await choose(user, 'Top', '5');
   await choose(user, 'By', 'Lowest mean');
   await waitFor(() => expect([...addressed('top'), ...addressed('by')]).toEqual(['5', '-mean']));
@@ -87,9 +100,31 @@ test('the options choose how devices are shown, and the URL keeps it', async () 
   await choose(user, 'Show devices as', 'Sum across devices');
   await waitFor(async () => expect(await legendNames()).toEqual(['Sum of 10 devices']));
   expect([...addressed('across'), ...addressed('top')]).toEqual(['sum']);
-  await choose(user, 'Show devices as', 'Devices with samples');
+  await choose(user, 'Show devices as', 'Number of devices with samples');
   await waitFor(async () => expect(await legendNames()).toEqual(['Devices with samples']));
   expect((await figuresOf(/^Devices with samples/)).slice(0, 3)).toEqual(['10', '10', '10']);
+  await choose(user, 'Show devices as', 'One line per device');
+  await waitFor(async () => expect(await legendNames()).toHaveLength(10));
+  expect([...addressed('across'), ...addressed('top')]).toEqual([]);
+  expect(screen.getByRole('button', { name: 'Options' })).toBeTruthy();
+});
+
+test('devices are found by their type', async () => {
+  const { user } = openPage(service, '/telemetry');
+  await user.type(await screen.findByRole('combobox', { name: 'Devices' }), 'MET');
+  await user.click(await screen.findByRole('option', { name: /^type: meter/ }));
+  await waitFor(() => expect(addressed('type')).toEqual(['meter']));
+});
+
+test('a number of devices has no reference lines', async () => {
+  const line = 'line=power,3,Limit';
+  const { user } = openPage(service, address(`tag=site:south&metric=power&across=max&${line}`));
+  expect(await screen.findByText(/Reference line: Limit \(3\)/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: /^Options/ }));
+  await choose(user, 'Show devices as', 'Number of devices with samples');
+  expect(await screen.findByText('Reference lines are not drawn while devices are counted.')).toBeTruthy();
+  expect(await screen.findByText(/^Devices with samples, /)).toBeTruthy();
+  expect(screen.queryByText(/Reference line: Limit/)).toBeNull();
 });
 
 test('a counter of several devices is the sum of their increases, restarts included', async () => {
@@ -99,10 +134,45 @@ test('a counter of several devices is the sum of their increases, restarts inclu
   expect([min, max, change]).toEqual(['45', '90', '+855']);
 });
 
-test('what is combined is compared, copied as curl and saved as it is shown', async () => {
+test('a combined line is compared with the devices of the earlier period', async () => {
+  const later = NOON + 10 * MINUTE_MS;
+  const samples = [
+    ...[0, 1].map((n) => ({ device: nameOf(n), ts: NOON, values: { load: 4 } })),
+    ...[0, 1, 2].map((n) => ({ device: nameOf(n), ts: later, values: { load: 6 } })),
+  ];
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  const range = `/telemetry?from=${later}&to=${later + 10 * MINUTE_MS}&compare=previous`;
+  const { user } = openPage(service, `${range}&tag=site:south&metric=load&across=mean`);
+  expect((await figuresOf(/^Mean of 3 devices/)).slice(0, 3)).toEqual(['6', '6', '6']);
+  const earlier = await figuresOf(/^Mean of 2 devices, previous period/);
+  expect(earlier.slice(0, 3)).toEqual(['4', '4', '4']);
+  await user.click(screen.getByRole('button', { name: /^Options/ }));
+  await choose(user, 'Show devices as', 'One line per device');
+  const names = [0, 1, 2].flatMap((n) => [nameOf(n), `${nameOf(n)}, previous period`]);
+  await waitFor(async () => expect(await legendNames()).toEqual(names));
+});
+
+test('a ranking is compared with the earlier period of the ranked devices alone', async () => {
+  const sent: { devices?: string[]; top?: number }[] = [];
+  const realFetch = globalThis.fetch;
+  vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
+    if (typeof init?.body === 'string' && init.body.includes('"metrics"'))
+      sent.push(JSON.parse(init.body) as (typeof sent)[number]);
+    return realFetch(url, init);
+  });
+  const later = NOON + 10 * MINUTE_MS;
+  const range = `/telemetry?from=${later}&to=${later + 10 * MINUTE_MS}&compare=previous`;
+  openPage(service, `${range}&type=meter&metric=power&top=5`);
+  await waitFor(async () => expect(await legendNames()).toContain('meter-202, previous period'));
+  expect(await legendNames()).toHaveLength(10);
+  const compared = sent.filter(({ top }) => top === undefined);
+  expect(compared.map(({ devices }) => devices?.length)).toEqual([5]);
+});
+
+test('what is combined is copied as curl and saved as it is shown', async () => {
   const saved: Blob[] = [];
   vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => `blob:${saved.push(file as Blob)}`);
-  const { user } = openPage(service, address('tag=site:south&metric=power&across=max&compare=previous'));
+  const { user } = openPage(service, address('tag=site:south&metric=power&across=max'));
   await waitFor(async () => expect(await legendNames()).toContain('Maximum of 10 devices'));
   await user.click(screen.getByRole('button', { name: 'Share' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }));
@@ -118,10 +188,30 @@ test('what is combined is compared, copied as curl and saved as it is shown', as
   await screen.findByText('Shown values saved');
   const rows = (await saved[0]!.text()).trimEnd().split('\r\n');
   expect(rows.slice(1)).toHaveLength(11);
-  expect(rows[1]).toBe(`${new Date(NOON).toISOString()},,power,Maximum of 10 devices,,9,9,9,1`);
+  expect(rows[1]).toBe(`${new Date(NOON).toISOString()},,power,Maximum of 10 devices,,9,9,9,`);
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await user.click(await screen.findByRole('menuitem', { name: 'CSV' }));
   expect(await screen.findByText('Saved 210 rows')).toBeTruthy();
+});
+
+test('an export of a ranking has the ranked devices', async () => {
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:ranked');
+  const { user } = openPage(service, address('type=meter&metric=power&top=5'));
+  await waitFor(async () => expect(await legendNames()).toHaveLength(5));
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'CSV' }));
+  expect(await screen.findByText('Saved 105 rows')).toBeTruthy();
+});
+
+test('a ranking without series exports nothing, instead of all devices', async () => {
+  const samples = [0, 1].map((n) => ({ device: nameOf(n), ts: NOON, values: { open: true } }));
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  const { user } = openPage(service, address('tag=site:south&metric=open&top=5'));
+  expect(await screen.findByText('open is not numeric and is not shown.')).toBeTruthy();
+  expect(screen.queryByText(/Top 0/)).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  const item = await screen.findByRole('menuitem', { name: 'CSV' });
+  expect(item.getAttribute('aria-disabled')).toBe('true');
 });
 
 test('a cut-off bucket without all devices is left out of a combined line', async () => {
@@ -143,18 +233,27 @@ test('states cannot be combined, but their devices are counted', async () => {
   const samples = [0, 1].map((n) => ({ device: nameOf(n), ts: NOON, values: { running: true } }));
   await service.request('POST', '/v1/telemetry', { body: { samples } });
   const { user } = openPage(service, address('tag=site:south&metric=running&across=mean'));
-  expect(await screen.findByText('running has no numbers and is not shown.')).toBeTruthy();
+  expect(await screen.findByText('running is not numeric and is not shown.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Show devices with samples' }));
   expect((await figuresOf(/^Devices with samples/)).slice(0, 4)).toEqual(['2', '2', '2', '2']);
 });
 
-test('too many series offer a ranking or one line', async () => {
+test('too many series offer only what fits into a chart', async () => {
   const values = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${i}`, i]));
   const samples = Array.from({ length: 10 }, (_, n) => ({ device: nameOf(n), ts: NOON, values }));
   await service.request('POST', '/v1/telemetry', { body: { samples } });
   const metrics = Object.keys(values).map((metric) => `metric=${metric}`);
   const { user } = openPage(service, address(`tag=site:south&${metrics.join('&')}`));
   expect(await screen.findByText('Too much for one chart')).toBeTruthy();
+  expect(screen.getByText('A chart can have 500 series. Choose fewer devices or metrics.')).toBeTruthy();
+  // All ten devices would be among the top 20.
+  expect(screen.queryByRole('button', { name: 'Show top 20' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Show mean of all' }));
   expect(await screen.findByRole('row', { name: /m7 · mean of 10 devices/ })).toBeTruthy();
+  cleanup();
+  openPage(service, address(`type=meter&${metrics.join('&')}`));
+  expect(
+    await screen.findByText(/^A chart can have 500 series, combined or ranked from 10,000/),
+  ).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Show mean of all' })).toBeTruthy();
 });

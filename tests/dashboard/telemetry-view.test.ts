@@ -15,7 +15,7 @@ import {
 import { expect, test } from 'vitest';
 import { acrossFunctions, rankRules } from '#contract/across.ts';
 import { comparisons } from '#dashboard/pages/telemetry/chart-options.ts';
-import { EACH, type DeviceDisplay } from '#dashboard/pages/telemetry/device-display.ts';
+import type { ChosenDisplay } from '#dashboard/pages/telemetry/device-display.ts';
 import { readView, writeView, type TelemetryView } from '#dashboard/pages/telemetry/telemetry-view.ts';
 import { shownAs } from '#dashboard/resources/telemetry/counters.ts';
 import { ranges } from '#dashboard/resources/telemetry/time-range.ts';
@@ -34,10 +34,7 @@ const view = record<TelemetryView>({
   types: uniqueArray(string({ minLength: 1, maxLength: 64 })),
   display: option(
     oneof(
-      constantFrom<DeviceDisplay>(
-        EACH,
-        ...acrossFunctions.map((across) => ({ is: 'across' as const, across })),
-      ),
+      constantFrom<ChosenDisplay>(...acrossFunctions.map((across) => ({ is: 'across' as const, across }))),
       record({
         is: constantFrom('top' as const),
         top: integer({ min: 1, max: 100 }),

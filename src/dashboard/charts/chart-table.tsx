@@ -26,7 +26,7 @@ const DEFAULT_LIMIT = 300;
 /** The data of a chart as a table. */
 export function ChartTable({ series, time, label, limit = DEFAULT_LIMIT }: ChartTableProps) {
   const { fromMs, toMs, timeZone, live } = time;
-  const { rows, total, bucketMs } = chartTableRows(series, { fromMs, toMs }, limit, live);
+  const { rows, total, bucketMs, hasRanges } = chartTableRows(series, { fromMs, toMs }, limit, live);
   const hasFractions = rows.some(({ ts }) => ts % 1_000 !== 0);
   const resolutionMs = hasFractions ? 1 : Math.max(1_000, Number.isFinite(bucketMs) ? bucketMs : 0);
   const isCut = total > rows.length;
@@ -38,7 +38,7 @@ export function ChartTable({ series, time, label, limit = DEFAULT_LIMIT }: Chart
           {isCut
             ? `: latest ${formatNumber(rows.length)} of ${formatNumber(total)} rows. The export contains all rows.`
             : null}
-          {bucketMs > 0 && total > 0
+          {hasRanges && total > 0
             ? `${isCut ? '' : '.'} Each row shows the mean, with the lowest and highest value in brackets.`
             : null}
         </caption>
@@ -87,6 +87,8 @@ interface TableRows {
   total: number;
   /** The narrowest bucket; 0 for raw samples. */
   bucketMs: number;
+  /** Whether the lowest and highest value of each bucket are known. */
+  hasRanges: boolean;
 }
 
 /** One row for each time at which a series has a value. */
@@ -105,7 +107,10 @@ function chartTableRows(
   const buckets = series.map((each) =>
     isNumberSeries(each) ? columnsOf(each).bucketMs : (each.columns.bucketMs ?? 0),
   );
-  return { rows, total: times.length, bucketMs: Math.min(Infinity, ...buckets) };
+  const bucketMs = Math.min(Infinity, ...buckets);
+  const hasRanges =
+    bucketMs > 0 && series.some((each) => isNumberSeries(each) && columnsOf(each).low !== null);
+  return { rows, total: times.length, bucketMs, hasRanges };
 }
 
 /** Texts are formatted only for shown rows. */

@@ -25,6 +25,11 @@ const buckets: ChartSeries = {
   columns: { bucketMs: 60_000, ts: [noon - 60_000], avg: [20], min: [18], max: [22], count: [60] },
 };
 
+const combined: ChartSeries = {
+  ...temperature,
+  columns: { bucketMs: 60_000, ts: [noon - 60_000], avg: [20] },
+};
+
 const show = (series: ChartSeries[], limit?: number) =>
   render(
     <ChartTable
@@ -69,6 +74,12 @@ describe('the table of a chart', () => {
     show([buckets]);
     expect(cells()).toEqual([['20 (18–22)']]);
     expect(screen.getByText(/mean, with the lowest and highest/u)).toBeDefined();
+  });
+
+  it('does not speak of ranges that are not known', () => {
+    show([combined]);
+    expect(cells()).toEqual([['20']]);
+    expect(screen.queryByText(/lowest and highest/u)).toBeNull();
   });
 
   it('says that there is no data', () => {

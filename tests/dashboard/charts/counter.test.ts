@@ -8,7 +8,7 @@ const valuesOf = (columns: RawColumns | BucketColumns): number[] =>
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
 /** The samples of a counter as the service puts them into buckets. */
-const inBuckets = (value: readonly number[], width: number): BucketColumns => {
+const inBuckets = (value: readonly number[], width: number) => {
   const groups = value.flatMap((_, i) => (i % width === 0 ? [value.slice(i, i + width)] : []));
   return {
     bucketMs: width,
@@ -19,7 +19,7 @@ const inBuckets = (value: readonly number[], width: number): BucketColumns => {
     count: groups.map((group) => group.length),
     first: groups.map((group) => group[0]!),
     last: groups.map((group) => group.at(-1)!),
-  };
+  } satisfies BucketColumns;
 };
 
 describe('a counter', () => {

@@ -40,8 +40,8 @@ function ofBuckets(columns: BucketColumns): Columns {
   return {
     ts: times(columns.ts),
     middle: numbers(columns.avg),
-    low: numbers(columns.min),
-    high: numbers(columns.max),
+    low: columns.min === undefined ? null : numbers(columns.min),
+    high: columns.max === undefined ? null : numbers(columns.max),
     count: columns.count === undefined ? null : times(columns.count),
     opening: columns.first === undefined ? null : numbers(columns.first),
     closing: columns.last === undefined ? null : numbers(columns.last),

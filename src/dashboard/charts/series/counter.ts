@@ -39,7 +39,7 @@ function ofSamples({ ts, value }: RawColumns, view: CounterView): RawColumns {
 }
 
 function ofBuckets(columns: BucketColumns, view: CounterView, toMs: number): BucketColumns {
-  const { bucketMs, ts, avg, min, max, count, first = avg, last = avg } = columns;
+  const { bucketMs, ts, avg, min = avg, max = avg, count, first = avg, last = avg } = columns;
   const buckets = { bucketMs, ts, min, max, count, first, last };
   const values =
     view === 'increase'
@@ -48,7 +48,7 @@ function ofBuckets(columns: BucketColumns, view: CounterView, toMs: number): Buc
   const shown = values.slice(1);
   const rest: Pick<BucketColumns, 'ts' | 'count'> = { ts: withoutFirst(ts) };
   if (count !== undefined) rest.count = withoutFirst(count);
-  return { bucketMs, ...rest, avg: shown, min: shown, max: shown };
+  return { bucketMs, ...rest, avg: shown };
 }
 
 const withoutFirst = (column: TimeColumn): TimeColumn => column.slice(1);

@@ -1,6 +1,6 @@
 import type { Series, TelemetryAnswer, Value } from '#contract/telemetry.ts';
 import {
-  COMBINED,
+  COMBINED_DEVICE,
   seriesId,
   type ChartSeries,
   type ColourSlot,
@@ -30,7 +30,7 @@ export function seriesOfAnswer(
   return answer.series.map((series) => {
     const { device, metric, kind, ts, value, last, avg = [], min = [], max = [], count, first } = series;
     const { decimals, ...name } = nameOf(series);
-    const head = { id: seriesId(device ?? COMBINED, metric), unit: series.unit, ...name };
+    const head = { id: seriesId(device ?? COMBINED_DEVICE, metric), unit: series.unit, ...name };
     const { bucketMs } = answer;
     if (kind !== 'number') {
       const states = (bucketMs === null ? value : last) ?? [];

@@ -23,8 +23,9 @@ export interface BucketColumns {
   bucketMs: number;
   ts: TimeColumn;
   avg: NumberColumn;
-  min: NumberColumn;
-  max: NumberColumn;
+  /** The lowest and the highest sample of each bucket, where they are known. */
+  min?: NumberColumn;
+  max?: NumberColumn;
   count?: TimeColumn;
   /** The first and the last sample of each bucket. */
   first?: NumberColumn;
@@ -69,7 +70,7 @@ export const isNumberSeries = (series: ChartSeries): series is NumberSeries => s
 export const isStateSeries = (series: ChartSeries): series is StateSeries => series.kind !== 'number';
 
 /** Stands for the device of a series that combines several. */
-export const COMBINED = 'all';
+export const COMBINED_DEVICE = 'all';
 
 /** A device's id holds no slash, so the pair stays unambiguous whatever the metric is called. */
 export const seriesId = (deviceId: string, metric: string) => `${deviceId}/${metric}`;

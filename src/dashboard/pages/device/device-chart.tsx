@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
-import { asCounters, refetchMs, counterViewsOf } from '../../resources/telemetry/counters.ts';
-import { CHARTED, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { asCounters, counterViewsOf } from '../../resources/telemetry/counters.ts';
+import { CHARTED, refetchMs, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
@@ -70,11 +70,8 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       agg: CHARTED,
     }),
     enabled: width > 0,
-    refetchInterval: refetchIntervalMs(
-      view,
-      isTable,
-      counters.size > 0 ? refetchMs(windowMs, points) : false,
-    ),
+    refetchInterval: ({ state }) =>
+      refetchIntervalMs(view, isTable, counters.size > 0 && refetchMs(windowMs, points, state)),
   });
   const { data, error, refetch, isPlaceholderData } = query;
   const live = useLiveWindow({

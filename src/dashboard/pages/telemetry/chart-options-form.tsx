@@ -14,7 +14,7 @@ import {
   type Comparison,
   type ReferenceLine,
 } from './chart-options.ts';
-import type { DeviceDisplay } from './device-display.ts';
+import { countsDevices, type DeviceDisplay } from './device-display.ts';
 import { DeviceDisplayFields } from './device-display-fields.tsx';
 import type { KnownMetric } from './known-metrics.ts';
 import type { TelemetryView } from './telemetry-view.ts';
@@ -49,7 +49,7 @@ const counterOptions: { value: ShownAs; label: string }[] = [
   ...counterViews.map((value) => ({ value, label: counterLabels[value] })),
 ];
 
-/** How devices are drawn, and what beside the values: an earlier period, the rate of counters, reference lines. */
+/** How devices are drawn, and the comparison, counters and reference lines. */
 export const ChartOptionsForm = ({ options, devices, numbers, onChange }: Props) => {
   const { compare, shownAs } = options;
   const showAs = (metric: KnownMetric, view: ShownAs) => {
@@ -91,18 +91,24 @@ export const ChartOptionsForm = ({ options, devices, numbers, onChange }: Props)
           ))}
         </fieldset>
       )}
-      <ReferenceLines options={options} numbers={numbers} onChange={(next) => onChange({ lines: next })} />
+      <ReferenceLines
+        options={options}
+        display={devices.display}
+        numbers={numbers}
+        onChange={(next) => onChange({ lines: next })}
+      />
     </div>
   );
 };
 
 type LinesProps = {
   options: Options;
+  display: DeviceDisplay;
   numbers: readonly KnownMetric[];
   onChange: (lines: readonly ReferenceLine[]) => void;
 };
 
-const ReferenceLines = ({ options: { lines, shownAs }, numbers, onChange }: LinesProps) => {
+const ReferenceLines = ({ options: { lines, shownAs }, display, numbers, onChange }: LinesProps) => {
   const metricOf = (name: string) => numbers.find(({ metric }) => metric === name);
   return (
     <fieldset className="flex flex-col gap-2">
@@ -129,9 +135,11 @@ const ReferenceLines = ({ options: { lines, shownAs }, numbers, onChange }: Line
           })}
         </ul>
       )}
-      {drawnLines(lines, counterViewsOf(numbers, shownAs)).length < lines.length && (
+      {drawnLines(lines, counterViewsOf(numbers, shownAs), display).length < lines.length && (
         <p className="text-sm text-muted">
-          Lines of metrics that are shown as an increase or a rate are not drawn.
+          {countsDevices(display)
+            ? 'Reference lines are not drawn while devices are counted.'
+            : 'Lines of metrics that are shown as an increase or a rate are not drawn.'}
         </p>
       )}
       {numbers.length === 0 ? (

@@ -1,3 +1,4 @@
+import { countsDevices, type DeviceDisplay } from './device-display.ts';
 import { shownAs, type ChosenViews, type CounterViews } from '../../resources/telemetry/counters.ts';
 
 /** The earlier period that a chart is compared with: the one just before, the same time a day or a week earlier. */
@@ -23,9 +24,12 @@ export type ReferenceLine = { metric: string; value: number; label: string };
 export const MAX_LINES = 8;
 export const MAX_LINE_LABEL = 60;
 
-/** Without the lines of metrics that are shown as counters: their axis is that of an increase or a rate. */
-export const drawnLines = (lines: readonly ReferenceLine[], counters: CounterViews): ReferenceLine[] =>
-  lines.filter(({ metric }) => !counters.has(metric));
+/** Without lines whose axis is not that of their metric, but of an increase, a rate or a number of devices. */
+export const drawnLines = (
+  lines: readonly ReferenceLine[],
+  counters: CounterViews,
+  display: DeviceDisplay,
+): ReferenceLine[] => (countsDevices(display) ? [] : lines.filter(({ metric }) => !counters.has(metric)));
 
 /** In the URL: `line=temperature,80,Limit`. Names of metrics have no commas. */
 export const lineText = ({ metric, value, label }: ReferenceLine): string => `${metric},${value},${label}`;

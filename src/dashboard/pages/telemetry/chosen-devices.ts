@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
-import { filterOf, type TelemetryView } from './telemetry-view.ts';
+import { deviceFilterOf, type TelemetryView } from './telemetry-view.ts';
 
 export type ChosenDevice = { id: string; name: string };
 
@@ -32,7 +32,7 @@ const namedApart = (devices: readonly NamedDevice[]): ChosenDevice[] => {
 /** The devices that a view is about, with their names. */
 export const useChosenDevices = (view: TelemetryView): ChosenDevices => {
   const ids = view.devices;
-  const filter = filterOf(view);
+  const filter = deviceFilterOf(view);
   const single = useQueries({ queries: ids.map((id) => telemetryQueries.namedDevice(id)) });
   const matching = useQuery(telemetryQueries.matchingDevices(filter));
   const byFilter = filter === undefined ? [] : (matching.data?.data ?? []);
@@ -45,24 +45,32 @@ export const useChosenDevices = (view: TelemetryView): ChosenDevices => {
     missing: ids.filter((_, index) => single[index]?.data === null),
     isPending: single.some(({ isPending }) => isPending) || (filter !== undefined && matching.isPending),
     error:
-      single.find(({ data }) => data === undefined)?.error ?? (filter === undefined ? null : matching.error),
+      single.find(({ data }) => data === undefined)?.error ??
+      (filter === undefined || matching.data !== undefined ? null : matching.error),
     refetch: () => {
       for (const { isError, refetch } of [...single, matching]) if (isError) void refetch();
     },
   };
 };
 
-/** The devices with a line: in a ranking, those of the answer in its order, which need not be among the first by name. */
+/** The names of ranked devices that are not listed are loaded one by one; further ones are shown by external ID. */
+const NAMED_RANKED = 20;
+
+/** The devices that have a line: in a ranking, those of the answer in its order. */
 export const useDrawnDevices = (
   { devices }: ChosenDevices,
   answer: TelemetryAnswer | undefined,
 ): readonly ChosenDevice[] => {
-  const ranked = answer?.top === undefined ? [] : answer.series.flatMap(({ device }) => device ?? []);
-  const names = new Map(devices.map((device) => [device.id, device]));
-  const unnamed = [...new Set(ranked)].filter((id) => !names.has(id));
-  const found = useQueries({ queries: unnamed.map((id) => telemetryQueries.namedDevice(id)) });
+  const ranked = answer?.top === undefined ? [] : answer.series;
+  const externalIds = new Map(ranked.map(({ device, externalId }) => [device ?? '', externalId ?? '']));
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  const unlisted = [...externalIds.keys()].filter((id) => !names.has(id));
+  const found = useQueries({
+    queries: unlisted.slice(0, NAMED_RANKED).map((id) => telemetryQueries.namedDevice(id)),
+  });
   if (answer?.top === undefined) return devices;
-  for (const device of namedApart(found.flatMap(({ data }) => data ?? []))) names.set(device.id, device);
-  const externalIds = new Map(answer.series.map(({ device, externalId }) => [device, externalId]));
-  return [...new Set(ranked)].map((id) => names.get(id) ?? { id, name: externalIds.get(id) ?? id });
+  for (const { data } of found) if (data) names.set(data.id, data.name);
+  return namedApart(
+    [...externalIds].map(([id, externalId]) => ({ id, externalId, name: names.get(id) ?? externalId })),
+  );
 };

@@ -1,7 +1,7 @@
 import type { Across } from '#contract/across.ts';
 import type { Series, TelemetryAnswer } from '#contract/telemetry.ts';
 import type { StyledName } from '../../charts/series/series-of-answer.ts';
-import { COMBINED, seriesId, type NumberSeries } from '../../charts/series/series.ts';
+import { COMBINED_DEVICE, seriesId, type NumberSeries } from '../../charts/series/series.ts';
 import { asCounterName, counterColumn, type CounterViews } from '../../resources/telemetry/counters.ts';
 import { combinedFrom } from './device-display.ts';
 
@@ -9,21 +9,21 @@ import { combinedFrom } from './device-display.ts';
 export const combinedSeries = (
   answer: TelemetryAnswer,
   { across, counters }: { across: Across; counters: CounterViews },
-  nameOf: (metric: string) => StyledName,
+  nameOf: (series: Series) => StyledName,
 ): NumberSeries[] =>
   answer.series.map((series) => {
     const { metric, unit } = series;
     const view = across === 'count' ? undefined : counters.get(metric);
-    const head = { id: seriesId(COMBINED, metric), kind: 'number' as const, unit, ...nameOf(metric) };
+    const head = { id: seriesId(COMBINED_DEVICE, metric), kind: 'number' as const, unit, ...nameOf(series) };
     const [first, end] = completeRows(series, answer, view !== undefined);
-    const all = view === undefined ? figuresOf(series, across) : counterColumn(series, view);
+    const all = view === undefined ? valuesOf(series, across) : counterColumn(series, view);
     const value = all.slice(first, end);
     const ts = series.ts.slice(first, end);
-    const columns = { bucketMs: answer.bucketMs ?? 1, ts, avg: value, min: value, max: value };
+    const columns = { bucketMs: answer.bucketMs ?? 1, ts, avg: value };
     return view === undefined ? { ...head, columns } : { ...asCounterName(head, view), columns };
   });
 
-const figuresOf = (series: Series, across: Across): readonly (number | null)[] =>
+const valuesOf = (series: Series, across: Across): readonly (number | null)[] =>
   (series[combinedFrom(across)] ?? []).map((value) => (typeof value === 'number' ? value : null));
 
 /**

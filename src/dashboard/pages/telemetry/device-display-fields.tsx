@@ -1,13 +1,13 @@
 import { acrossFunctions, type RankRule } from '#contract/across.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
+import { MAX_NAMED_DEVICES } from '../../resources/telemetry/telemetry-queries.ts';
 import {
   acrossWords,
-  EACH,
-  MAX_EACH,
   rankRuleText,
   TOP,
   topSizes,
+  type ChosenDisplay,
   type DeviceDisplay,
 } from './device-display.ts';
 
@@ -15,12 +15,13 @@ type Props = {
   /** What is shown. */
   display: DeviceDisplay;
   deviceCount: number;
-  onChange: (display: DeviceDisplay) => void;
+  /** Null: automatic. */
+  onChange: (display: ChosenDisplay | null) => void;
 };
 
 const acrossOptions = acrossFunctions.map((across) => ({
   value: across,
-  label: across === 'count' ? acrossWords[across] : `${acrossWords[across]} across devices`,
+  label: across === 'count' ? 'Number of devices with samples' : `${acrossWords[across]} across devices`,
 }));
 
 const offeredRules: readonly RankRule[] = [
@@ -30,11 +31,12 @@ const offeredRules: readonly RankRule[] = [
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Whether each device has a line, all have one, or those that rank first. */
+/** One line per device, one line for all, or the top of a ranking. */
 export const DeviceDisplayFields = ({ display, deviceCount, onChange }: Props) => {
+  const isRanked = deviceCount > MAX_NAMED_DEVICES;
   const options = [
-    ...(deviceCount > MAX_EACH ? [] : [{ value: 'each' as const, label: 'A line each' }]),
-    { value: 'top' as const, label: 'Top of a ranking' },
+    ...(isRanked ? [] : [{ value: 'each' as const, label: 'One line per device' }]),
+    { value: 'top' as const, label: 'Top devices' },
     ...acrossOptions,
   ];
   return (
@@ -43,9 +45,11 @@ export const DeviceDisplayFields = ({ display, deviceCount, onChange }: Props) =
         <Select
           options={options}
           value={display.is === 'across' ? display.across : display.is}
-          onChange={(next) =>
-            onChange(next === 'each' ? EACH : next === 'top' ? TOP : { is: 'across', across: next })
-          }
+          onChange={(next) => {
+            if (next === 'each') onChange(null);
+            else if (next === 'top') onChange(isRanked ? null : TOP);
+            else onChange({ is: 'across', across: next });
+          }}
         />
       </Field>
       {display.is === 'top' && (
@@ -73,6 +77,6 @@ export const DeviceDisplayFields = ({ display, deviceCount, onChange }: Props) =
   );
 };
 
-/** A link may have others than those that are offered. */
+/** A link may contain a size or rule that the menu does not offer. */
 const sizesWith = (size: number): number[] => [...new Set([...topSizes, size])].toSorted((a, b) => a - b);
 const rulesWith = (rule: RankRule): RankRule[] => [...new Set([...offeredRules, rule])];

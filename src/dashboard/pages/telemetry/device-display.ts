@@ -7,26 +7,30 @@ import {
   type RankRule,
 } from '#contract/across.ts';
 import type { Aggregate, TelemetryAnswer } from '#contract/telemetry.ts';
-import { CHARTED, reductionIn, type SeriesRequest } from '../../resources/telemetry/telemetry-queries.ts';
+import {
+  CHARTED,
+  MAX_NAMED_DEVICES,
+  reductionIn,
+  type SeriesRequest,
+} from '../../resources/telemetry/telemetry-queries.ts';
 import { counterAggregates, type CounterViews } from '../../resources/telemetry/counters.ts';
 
 /** How several devices are shown: a line each, one line for all, or the lines that rank first. */
-export type DeviceDisplay =
-  { is: 'each' } | { is: 'across'; across: Across } | { is: 'top'; top: number; by: RankRule };
+export type DeviceDisplay = { is: 'each' } | ChosenDisplay;
+/** A display that differs from the automatic one. */
+export type ChosenDisplay = { is: 'across'; across: Across } | { is: 'top'; top: number; by: RankRule };
 
-/** The largest number of devices with a line each. */
-export const MAX_EACH = 200;
 export const topSizes = [5, 10, 20, 50] as const;
 const DEFAULT_TOP = 20;
 const MAX_TOP = 100;
 
-export const EACH: DeviceDisplay = { is: 'each' };
-export const TOP = { is: 'top', top: DEFAULT_TOP, by: defaultRankRule } as const satisfies DeviceDisplay;
+const EACH: DeviceDisplay = { is: 'each' };
+export const TOP = { is: 'top', top: DEFAULT_TOP, by: defaultRankRule } as const satisfies ChosenDisplay;
+export const MEAN = { is: 'across', across: 'mean' } as const satisfies ChosenDisplay;
 
-/** In the URL as in the API: `across=mean`, or `top=20&by=max`; `across=each` for a line each. Null: automatic. */
-export const readDeviceDisplay = (params: URLSearchParams): DeviceDisplay | null => {
+/** In the URL as in the API: `across=mean`, or `top=20&by=max`. Null: automatic. */
+export const readDeviceDisplay = (params: URLSearchParams): ChosenDisplay | null => {
   const across = params.get('across');
-  if (across === 'each') return EACH;
   const known = acrossFunctions.find((name) => name === across);
   if (known !== undefined) return { is: 'across', across: known };
   const top = Number(params.get('top') ?? Number.NaN);
@@ -35,18 +39,16 @@ export const readDeviceDisplay = (params: URLSearchParams): DeviceDisplay | null
 };
 
 export const deviceDisplayParams = (
-  display: DeviceDisplay | null,
+  display: ChosenDisplay | null,
 ): Record<'across' | 'top' | 'by', string> => ({
-  across: display === null || display.is === 'top' ? '' : display.is === 'each' ? 'each' : display.across,
+  across: display?.is === 'across' ? display.across : '',
   top: display?.is === 'top' ? String(display.top) : '',
   by: display?.is === 'top' && display.by !== defaultRankRule ? display.by : '',
 });
 
 /** What is shown. More devices than a chart can have lines are ranked, unless something else is chosen. */
-export const shownDisplay = (chosen: DeviceDisplay | null, deviceCount: number): DeviceDisplay => {
-  const display = chosen ?? EACH;
-  return display.is === 'each' && deviceCount > MAX_EACH ? TOP : display;
-};
+export const shownDisplay = (chosen: ChosenDisplay | null, deviceCount: number): DeviceDisplay =>
+  chosen ?? (deviceCount > MAX_NAMED_DEVICES ? TOP : EACH);
 
 /** The buckets of each device that are combined: a maximum is that of the highest values, not of means. */
 const combinedAggregate: Record<Across, Aggregate> = {
@@ -71,12 +73,20 @@ export const reductionOf = (display: DeviceDisplay): SeriesRequest['reduction'] 
   return display.is === 'top' ? { top: display.top, by: display.by } : { across: display.across };
 };
 
+/** Whether two displays draw the same lines of the devices that both show. */
+export const hasSameLines = (a: DeviceDisplay, b: DeviceDisplay): boolean =>
+  (a.is === 'across' ? a.across : null) === (b.is === 'across' ? b.across : null);
+
 /** How the devices of a response are shown, which may be that of the query before. */
 export const displayIn = (answer: TelemetryAnswer | undefined): DeviceDisplay => {
   const reduction = reductionIn(answer);
   if (reduction === undefined) return EACH;
   return 'across' in reduction ? { is: 'across', ...reduction } : { is: 'top', ...reduction };
 };
+
+/** Whether values are numbers of devices, without the unit of their metric. */
+export const countsDevices = (display: DeviceDisplay): boolean =>
+  display.is === 'across' && display.across === 'count';
 
 /** The lines of each metric, at most. */
 export const lineCount = (display: DeviceDisplay, deviceCount: number): number =>

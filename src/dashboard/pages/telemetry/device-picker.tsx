@@ -4,6 +4,7 @@ import type { Device } from '#contract/devices.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
+import { facetQuery } from '../../resources/devices/facet-queries.ts';
 import { MultiCombobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import type { ChosenDevices } from './chosen-devices.ts';
@@ -15,6 +16,7 @@ type Props = { choice: Choice; chosen: ChosenDevices; onChange: (choice: Choice)
 const TAG = 'tag=';
 /** The number of tags among the suggestions; others are found by typing. */
 const MAX_TAGS = 4;
+/** The number of types among the suggestions: those of most devices that begin with the typed text. */
 const MAX_TYPES = 2;
 
 const tagLabel = (tag: string) => tag.replace(':', ': ');
@@ -30,11 +32,6 @@ const typeOption = (type: string): ComboboxOption => ({
   label: `type: ${type}`,
   detail: 'all devices of this type',
 });
-/** The types of the found devices that contain the typed text. */
-const typesIn = (devices: readonly Device[], text: string): string[] => {
-  const types = new Set(devices.map(({ type }) => type).filter((type) => type !== ''));
-  return [...types].filter((type) => type.toLowerCase().includes(text.toLowerCase())).slice(0, MAX_TYPES);
-};
 
 /** The tags of the found devices that contain the typed text. */
 const tagsIn = (devices: readonly Device[], text: string): string[] => {
@@ -48,6 +45,11 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
   const [text, setText] = useState('');
   const typed = text.trim();
   const found = useQuery(telemetryQueries.findDevices(typed));
+  const types = useQuery({
+    ...facetQuery({ by: 'type', limit: MAX_TYPES, ...(typed !== '' && { prefix: typed }) }),
+    // Options must not move while one is chosen.
+    refetchInterval: false,
+  });
   const devices = found.data?.data ?? [];
   const options: ComboboxOption[] = [
     ...devices.map(({ id, name, state }) => ({
@@ -56,7 +58,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
       detail: <DeviceStateDot state={state} />,
     })),
     ...tagsIn(devices, typed).map(tagOption),
-    ...typesIn(devices, typed).map(typeOption),
+    ...(types.data?.data ?? []).map(({ value }) => typeOption(value)),
   ];
   const names = new Map(chosen.devices.map(({ id, name }) => [id, name]));
   const value: ComboboxOption[] = [
@@ -99,7 +101,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
           }}
           onSearch={setText}
           isLoading={found.isPending}
-          placeholder="Name, external ID, or a tag as key:value"
+          placeholder="Name, external ID, type, or a tag as key:value"
           emptyText={typed.includes(':') ? 'No devices with this tag.' : 'No matching devices.'}
         />
       </Field>

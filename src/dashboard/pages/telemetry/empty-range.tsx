@@ -52,7 +52,7 @@ export const EmptyRange = ({ fixedRange, isLive, zone, bounds, onGo }: EmptyRang
       }
     >
       {found === null ? (
-        'The chosen devices have never sent these metrics.'
+        'No samples of these metrics were found.'
       ) : (
         <>
           {found.text} {formatMoment(found.ts, 1_000, zone)}, <RelativeTime at={found.ts} />.

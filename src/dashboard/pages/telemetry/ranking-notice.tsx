@@ -2,17 +2,17 @@ import type { TelemetryAnswer } from '#contract/telemetry.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
-import { rankRuleText, type DeviceDisplay } from './device-display.ts';
+import { MEAN, rankRuleText, type ChosenDisplay } from './device-display.ts';
 
 type Ranked = NonNullable<TelemetryAnswer['top']>[number];
 
 type Props = {
   ranked: readonly Ranked[];
-  display: Extract<DeviceDisplay, { is: 'top' }>;
+  display: Extract<ChosenDisplay, { is: 'top' }>;
   labelOf: (metric: string) => string;
   /** Names of devices by ID. */
   names: ReadonlyMap<string, string>;
-  onDisplay: (display: DeviceDisplay) => void;
+  onDisplay: (display: ChosenDisplay) => void;
 };
 
 /** `Top 20 of 412 by maximum; 392 not shown` */
@@ -28,7 +28,8 @@ const rankingText = (
 
 /** What a ranking leaves out, with one click to a line for all devices. Nothing if all devices are shown. */
 export const RankingNotice = ({ ranked, display, labelOf, names, onDisplay }: Props) => {
-  const cut = ranked.filter(({ omitted }) => omitted > 0);
+  // Metrics without numbers have no ranking; the page says so elsewhere.
+  const cut = ranked.filter(({ omitted, total }) => omitted > 0 && omitted < total);
   if (cut.length === 0) return null;
   const texts = cut.map((each) =>
     ranked.length === 1
@@ -40,8 +41,8 @@ export const RankingNotice = ({ ranked, display, labelOf, names, onDisplay }: Pr
       tone="idle"
       action={
         <>
-          <Button onClick={() => onDisplay({ is: 'across', across: 'mean' })}>Show mean of all</Button>
-          <Button onClick={() => onDisplay({ is: 'across', across: 'sum' })}>Show sum</Button>
+          <Button onClick={() => onDisplay(MEAN)}>Show mean of all</Button>
+          <Button onClick={() => onDisplay({ is: 'across', across: 'sum' })}>Show sum of all</Button>
         </>
       }
     >

@@ -1,6 +1,6 @@
 import { chartPicture, type PictureFormat } from '../../charts/chart-picture.ts';
 import {
-  COMBINED,
+  COMBINED_DEVICE,
   isNumberSeries,
   splitSeriesId,
   stateText,
@@ -21,7 +21,7 @@ type Row = readonly (string | number)[];
 
 const namesOf = ({ id, comparisonOf, label, unit }: ChartSeries): readonly string[] => {
   const { deviceId, metric } = splitSeriesId(comparisonOf ?? id);
-  return [deviceId === COMBINED ? '' : deviceId, metric, label, unit ?? ''];
+  return [deviceId === COMBINED_DEVICE ? '' : deviceId, metric, label, unit ?? ''];
 };
 
 /** Of a comparison, the time of the data. */
@@ -32,12 +32,14 @@ function numberRows(series: NumberSeries, { span, live }: ShownTelemetry): Row[]
   const rows: Row[] = [];
   for (const part of partsOf(series, live?.numbers(series.id), span)) {
     const { ts, middle, low, high, count, bucketMs } = part;
+    // The number of samples in a bucket of several devices is not known.
+    const samples = bucketMs === 0 ? 1 : '';
     for (let i = part.from; i < part.to; i += 1) {
       const at = ts[i]!;
       const value = middle[i]!;
       const isBefore = bucketMs === 0 ? at < span.fromMs : at + bucketMs <= span.fromMs;
       if (isBefore || at >= span.toMs || Number.isNaN(value)) continue;
-      const range = [low?.[i] ?? value, high?.[i] ?? value, count?.[i] ?? 1];
+      const range = [low?.[i] ?? value, high?.[i] ?? value, count?.[i] ?? samples];
       rows.push([timeText(at, series), ...namesOf(series), value, ...range]);
     }
   }

@@ -1,7 +1,7 @@
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import { formatNumber, formatValue } from '../../charts/axes/number-format.ts';
 import {
-  COMBINED,
+  COMBINED_DEVICE,
   isNumberSeries,
   type ChartSeries,
   type NumberSeries,
@@ -54,7 +54,7 @@ const ofNumbers = (
     max: text(max),
     last: text(last.value),
     change: withSign(change, text),
-    count: splitSeriesId(series.comparisonOf ?? series.id).deviceId === COMBINED ? null : count,
+    count: splitSeriesId(series.comparisonOf ?? series.id).deviceId === COMBINED_DEVICE ? null : count,
   };
 };
 

@@ -2,7 +2,12 @@ import { Eye, EyeOff } from 'lucide-react';
 import { useEffect, type FocusEvent } from 'react';
 import { pageHighlight } from '../../charts/draw/highlight.ts';
 import { SeriesSwatch } from '../../charts/series/series-swatch.tsx';
-import { COMBINED, isNumberSeries, splitSeriesId, type ChartSeries } from '../../charts/series/series.ts';
+import {
+  COMBINED_DEVICE,
+  isNumberSeries,
+  splitSeriesId,
+  type ChartSeries,
+} from '../../charts/series/series.ts';
 import { EditMetricButton, type EditMetric } from '../../resources/telemetry/edit-metric.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
@@ -31,14 +36,14 @@ type RowProps = {
   onEdit: (() => void) | undefined;
 };
 
-/** Opens the settings of the metric of a series; a comparison has those of its original, combined devices several. */
+/** Opens the settings of the metric of a series; a combined series has several, so none is opened. */
 const editOf = (
   { id, comparisonOf }: ChartSeries,
   open: EditMetric | undefined,
 ): (() => void) | undefined => {
   if (open === undefined || comparisonOf !== undefined) return undefined;
   const metric = splitSeriesId(id);
-  return metric.deviceId === COMBINED ? undefined : () => open(metric);
+  return metric.deviceId === COMBINED_DEVICE ? undefined : () => open(metric);
 };
 
 /**

@@ -50,7 +50,8 @@ type Props = {
   /** The charts; null while the table is shown. */
   charts: () => HTMLElement | null;
   isCompact: boolean;
-  onExport: (format: ExportFormat) => void;
+  /** Undefined while the shown devices are not known, or without any. */
+  onExport: ((format: ExportFormat) => void) | undefined;
 };
 
 /** Shares what is shown as a link, a curl command or a picture, and saves it as a file. */
@@ -112,8 +113,8 @@ export const ShareAndExport = ({ view, request, shown, charts, isCompact, onExpo
         icon={<Download aria-hidden className="size-4" />}
         items={[
           { heading: 'All samples in this range' },
-          { label: 'CSV', onSelect: () => onExport('csv') },
-          { label: 'NDJSON', onSelect: () => onExport('ndjson') },
+          { label: 'CSV', isDisabled: onExport === undefined, onSelect: () => onExport?.('csv') },
+          { label: 'NDJSON', isDisabled: onExport === undefined, onSelect: () => onExport?.('ndjson') },
           'separator',
           { heading: 'What is shown' },
           { label: 'Shown values as CSV', onSelect: saveValues },

@@ -1,4 +1,6 @@
+import { LIMITS } from '#contract/sample-rules.ts';
 import { hasCode } from '../../api/api-error.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
 import { Failure } from '../../kit/failure.tsx';
@@ -10,7 +12,7 @@ import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
 import type { CounterViews } from '../../resources/telemetry/counters.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { drawnLines } from './chart-options.ts';
-import { TOP, type DeviceDisplay } from './device-display.ts';
+import { countsDevices, MEAN, TOP, type ChosenDisplay, type DeviceDisplay } from './device-display.ts';
 import { EmptyRange } from './empty-range.tsx';
 import type { KnownMetrics } from './known-metrics.ts';
 import { figuresOf } from './series-figures.ts';
@@ -45,14 +47,16 @@ type Props = {
     metrics: readonly string[];
     counters: CounterViews;
     display: DeviceDisplay;
+    deviceCount: number;
   };
   onShow: ShowView;
+  onDisplay: (display: ChosenDisplay) => void;
   onEdit: EditMetric | undefined;
 };
 
 /** The chosen series as charts or as a table, over their legend. */
 export const TelemetryBody = (props: Props) => {
-  const { data, view, zone, selection, onShow, onEdit } = props;
+  const { data, view, zone, selection, onShow, onDisplay, onEdit } = props;
   const onFixedRange = (fixedRange: FixedRange) => onShow({ fixedRange });
   const { series, read, isStale, live, error, onRetry } = data;
   const { known, metrics } = selection;
@@ -64,14 +68,7 @@ export const TelemetryBody = (props: Props) => {
   const isNew = isStale && series.length === 0;
   if (read === undefined || isNew) {
     if (error === null) return <TelemetrySkeleton />;
-    if (hasCode(error, 'query-too-large'))
-      return (
-        <TooLarge
-          detail={error.detail}
-          onDisplay={(display) => onShow({ display })}
-          display={selection.display}
-        />
-      );
+    if (hasCode(error, 'query-too-large')) return <TooLarge selection={selection} onDisplay={onDisplay} />;
     return <Failure error={error} onRetry={onRetry} />;
   }
   const chosen = known.byDevice.map(({ device, metrics: all }) => ({
@@ -83,16 +80,14 @@ export const TelemetryBody = (props: Props) => {
   const states = selection.known.metrics.filter(
     ({ metric, kind }) => metrics.includes(metric) && kind !== 'number',
   );
-  const isLeftOut =
-    selection.display.is === 'top' ||
-    (selection.display.is === 'across' && selection.display.across !== 'count');
+  const isLeftOut = selection.display.is !== 'each' && !countsDevices(selection.display);
   const leftOut = isLeftOut ? states.map(({ label }) => label) : [];
   if (!isStale && series.length === 0 && leftOut.length > 0)
     return (
       <EmptyState
         title="Only numbers can be combined or ranked"
         action={
-          <Button onClick={() => onShow({ display: { is: 'across', across: 'count' } })}>
+          <Button onClick={() => onDisplay({ is: 'across', across: 'count' })}>
             Show devices with samples
           </Button>
         }
@@ -133,7 +128,7 @@ export const TelemetryBody = (props: Props) => {
             span={span}
             live={live}
             timeZone={zone}
-            lines={drawnLines(view.lines, selection.counters)}
+            lines={drawnLines(view.lines, selection.counters, selection.display)}
             onZoom={(fromMs, toMs) => onFixedRange({ fromMs, toMs })}
           />
         )}
@@ -161,22 +156,33 @@ export const TelemetryBody = (props: Props) => {
 };
 
 const notNumbersText = (metrics: readonly string[]): string =>
-  `${new Intl.ListFormat('en').format(metrics)} ${metrics.length === 1 ? 'has' : 'have'} no numbers and ${metrics.length === 1 ? 'is' : 'are'} not shown.`;
+  metrics.length === 1
+    ? `${metrics[0]} is not numeric and is not shown.`
+    : `${new Intl.ListFormat('en').format(metrics)} are not numeric and are not shown.`;
 
-type TooLargeProps = { detail: string; display: DeviceDisplay; onDisplay: (display: DeviceDisplay) => void };
+type TooLargeProps = { selection: Props['selection']; onDisplay: Props['onDisplay'] };
 
-const TooLarge = ({ detail, display, onDisplay }: TooLargeProps) => (
-  <EmptyState
-    title="Too much for one chart"
-    action={
-      display.is === 'each' && (
+/** Why the service returned nothing, with what it can return of the same devices and metrics. */
+const TooLarge = ({ selection: { display, deviceCount, metrics }, onDisplay }: TooLargeProps) => {
+  const fits = (lines: number) => lines * metrics.length <= LIMITS.seriesPerQuery;
+  const isEach = display.is === 'each';
+  return (
+    <EmptyState
+      title="Too much for one chart"
+      action={
         <>
-          <Button onClick={() => onDisplay(TOP)}>Show top {TOP.top}</Button>
-          <Button onClick={() => onDisplay({ is: 'across', across: 'mean' })}>Show mean of all</Button>
+          {isEach && fits(Math.min(TOP.top, deviceCount)) && (
+            <Button onClick={() => onDisplay(TOP)}>Show top {TOP.top}</Button>
+          )}
+          {display.is !== 'across' && fits(1) && (
+            <Button onClick={() => onDisplay(MEAN)}>Show mean of all</Button>
+          )}
         </>
-      )
-    }
-  >
-    {detail}
-  </EmptyState>
-);
+      }
+    >
+      {isEach
+        ? `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series. Choose fewer devices or metrics.`
+        : `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series, combined or ranked from ${formatCount(LIMITS.seriesToCombine)}. Choose fewer devices or metrics.`}
+    </EmptyState>
+  );
+};

@@ -5,7 +5,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import type { ChosenDevices } from './chosen-devices.ts';
-import type { DeviceDisplay } from './device-display.ts';
+import type { ChosenDisplay, DeviceDisplay } from './device-display.ts';
 import { RankingNotice } from './ranking-notice.tsx';
 import type { ComparisonResult } from './use-comparison.ts';
 
@@ -14,7 +14,7 @@ type Props = {
   /** The samples of the view; undefined while they load. */
   answer: TelemetryAnswer | undefined;
   /** What is shown of the devices. */
-  devices: { display: DeviceDisplay; onDisplay: (display: DeviceDisplay) => void };
+  devices: { display: DeviceDisplay; onDisplay: (display: ChosenDisplay) => void };
   /** The label of a metric. */
   labelOf: (metric: string) => string;
   onDropMissing: () => void;
@@ -24,7 +24,7 @@ type Props = {
 };
 
 /** How many devices a notice names. */
-const MAX_NAMED = 12;
+const NAMED_IN_NOTICE = 12;
 
 /** The names of the devices without a series in the answer. One device alone has its own empty chart. */
 const silentDevices = (
@@ -73,8 +73,8 @@ export const TelemetryNotices = ({
       {silent.length > 0 && (
         <FormNotice tone="idle">
           {plural(silent.length, 'device')} without samples of these metrics in this range:{' '}
-          {silent.slice(0, MAX_NAMED).join(', ')}
-          {silent.length > MAX_NAMED && ` and ${formatCount(silent.length - MAX_NAMED)} more`}.
+          {silent.slice(0, NAMED_IN_NOTICE).join(', ')}
+          {silent.length > NAMED_IN_NOTICE && ` and ${formatCount(silent.length - NAMED_IN_NOTICE)} more`}.
         </FormNotice>
       )}
       {error !== null && (

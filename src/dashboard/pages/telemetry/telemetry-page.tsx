@@ -9,23 +9,21 @@ import { timeZoneChoice, zoneName } from '../../ui/format/format-time.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { useChosenDevices, useDrawnDevices, type ChosenDevices } from './chosen-devices.ts';
+import type { ChosenDevices } from './chosen-devices.ts';
 import { ChartOptionsButton } from './chart-options-button.tsx';
-import { counterViewsOf } from '../../resources/telemetry/counters.ts';
-import { aggregatesFor, lineCount, reductionOf, shownDisplay } from './device-display.ts';
+import { lineCount, type ChosenDisplay } from './device-display.ts';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
-import { firstMetrics, namesIn, useKnownMetrics } from './known-metrics.ts';
+import { namesIn } from './known-metrics.ts';
 import { PickerPlaceholder } from './picker-placeholder.tsx';
-import { useComparison } from './use-comparison.ts';
-import { useNamedSeries } from './use-named-series.ts';
-import { useTelemetry } from './use-telemetry.ts';
+import { useShownTelemetry } from './use-shown-telemetry.ts';
+import { selectsDevices } from '../../resources/telemetry/telemetry-queries.ts';
 import { NoMetric, NoSelection } from './no-selection.tsx';
 import { RangeToolbar, shownRange } from './range-toolbar.tsx';
 import { TelemetryNotices } from './telemetry-notices.tsx';
 import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { useMetricDialog } from '../../resources/telemetry/edit-metric.tsx';
-import { filterOf, readView, writeView, type ShowView, type TelemetryView } from './telemetry-view.ts';
+import { readView, writeView, type ShowView, type TelemetryView } from './telemetry-view.ts';
 import { titleOf } from './shown-telemetry.ts';
 import { hiddenIds } from './series-visibility.ts';
 import { useExport } from './use-export.ts';
@@ -46,19 +44,6 @@ const samplesIn = ({ series }: TelemetryAnswer): number =>
 
 const individualNames = ({ devices }: TelemetryView, chosen: ChosenDevices): string[] =>
   chosen.devices.filter(({ id }) => devices.includes(id)).map(({ name }) => name);
-
-/** The width of the axes and the margin, in CSS pixels. */
-const AXES_PX = 64;
-const STEP = 50;
-const MIN_POINTS = 50;
-const MAX_POINTS = 1_000;
-
-/** Buckets for a chart of a width: one for each pixel, in steps, so that dragging the window wider sends no request. */
-const plotPoints = (widthPx: number): number => {
-  if (widthPx === 0) return 0;
-  const pixels = Math.floor((widthPx - AXES_PX) / STEP) * STEP;
-  return Math.min(MAX_POINTS, Math.max(MIN_POINTS, pixels));
-};
 
 /** Charts of any metrics of any devices over any range, live or fixed. */
 export const TelemetryPage = () => {
@@ -89,51 +74,27 @@ const Telemetry = () => {
   const showRange = (fixedRange: FixedRange) => show({ fixedRange });
 
   const [frame, setFrame] = useState<HTMLElement | null>(null);
-  const points = plotPoints(useElementWidth(frame));
-  const chosen = useChosenDevices(view);
-  const known = useKnownMetrics(chosen.devices);
-  const metrics = view.metrics ?? firstMetrics(known);
-  const filter = filterOf(view);
-  const isNothing = view.devices.length === 0 && filter === undefined;
-  const isReady = !chosen.isPending && !known.isPending;
-  const display = shownDisplay(view.display, chosen.count);
-  const chosenMetrics = known.metrics.filter(({ metric }) => metrics.includes(metric));
-  const numbers = chosenMetrics.filter(({ kind }) => kind === 'number');
-  const counters = counterViewsOf(numbers, view.shownAs);
-  const selection = { devices: view.devices.filter((id) => !chosen.missing.includes(id)), filter };
-  const request = {
-    ...selection,
-    metrics: isReady ? metrics : [],
-    points,
-    agg: aggregatesFor(display, counters),
-    reduction: reductionOf(display),
-  };
-  const range = { range: view.range, fixedRange: view.fixedRange };
-  const { query, live } = useTelemetry({
-    ...request,
-    ...range,
-    counters,
-    followedDevices: display.is === 'each' && isReady ? chosen.devices.map(({ id }) => id) : [],
-  });
-  const drawn = useDrawnDevices(chosen, query.data);
-  const drawnIds = drawn.map(({ id }) => id);
-  // A ranking is compared with the earlier period of the same devices.
-  const comparedRequest =
-    display.is === 'top'
-      ? { ...request, devices: drawnIds, filter: undefined, reduction: undefined }
-      : request;
-  const comparison = useComparison(view.compare, { ...comparedRequest, ...range });
-  const series = useNamedSeries(isNothing ? undefined : query.data, comparison.compared, {
-    devices: drawn,
-    metrics,
-    namesOf: namesIn(known),
-    counters,
-  });
+  const {
+    devices,
+    metrics: shownMetrics,
+    request,
+    exported,
+    samples,
+    comparison,
+  } = useShownTelemetry(view, useElementWidth(frame));
+  const { chosen, drawn, display, isNothing } = devices;
+  const { known, metrics, numbers, counters } = shownMetrics;
+  const { query, live, series, isReady, isCurrent } = samples;
   const hidden = hiddenIds(series, view);
   // Rendered here, because the legend remounts when the window becomes narrow.
   const editing = useMetricDialog();
   const exporting = useExport();
   const isNarrow = useIsNarrow();
+  const onDisplay = (next: ChosenDisplay) => {
+    show({ display: next });
+    // The button that was chosen disappears.
+    frame?.focus({ preventScroll: true });
+  };
 
   const shareAndExport = chosen.devices.length > 0 && metrics.length > 0 && (
     <ShareAndExport
@@ -150,14 +111,17 @@ const Telemetry = () => {
       })}
       charts={() => frame?.querySelector('[data-charts]') ?? null}
       isCompact={isNarrow}
-      onExport={(format) =>
-        exporting.start({
-          ...shownRange(view),
-          ...(display.is === 'top' ? { devices: drawnIds, filter: undefined } : selection),
-          metrics,
-          format,
-          timeZone: zoneName(zone),
-        })
+      onExport={
+        selectsDevices(exported)
+          ? (format) =>
+              exporting.start({
+                ...shownRange(view),
+                ...exported,
+                metrics,
+                format,
+                timeZone: zoneName(zone),
+              })
+          : undefined
       }
     />
   );
@@ -192,8 +156,8 @@ const Telemetry = () => {
       <div className="mb-3 flex flex-col gap-2 empty:hidden">
         <TelemetryNotices
           chosen={chosen}
-          answer={isReady && !query.isPlaceholderData ? query.data : undefined}
-          devices={{ display, onDisplay: (next) => show({ display: next }) }}
+          answer={isCurrent ? query.data : undefined}
+          devices={{ display, onDisplay }}
           labelOf={(metric) => namesIn(known)('', metric).label}
           onDropMissing={() =>
             show({ devices: view.devices.filter((id) => !chosen.missing.includes(id)) }, { replace: true })
@@ -207,14 +171,16 @@ const Telemetry = () => {
         />
         <ExportStatus
           state={exporting.state}
-          expectedRows={query.data === undefined || display.is === 'across' ? null : samplesIn(query.data)}
+          expectedRows={query.data === undefined || display.is !== 'each' ? null : samplesIn(query.data)}
           onCancel={exporting.cancel}
           onRetry={exporting.start}
           onDismiss={exporting.dismiss}
         />
       </div>
-      <div
+      <section
         ref={setFrame}
+        aria-label="Charts"
+        tabIndex={-1}
         className="flex min-w-0 flex-1 flex-col rounded-md border border-hairline bg-surface"
       >
         {isNothing ? (
@@ -250,22 +216,23 @@ const Telemetry = () => {
                     series,
                     read:
                       query.data === undefined ? undefined : { fromMs: query.data.from, toMs: query.data.to },
-                    isStale: !isReady || query.isPlaceholderData,
+                    isStale: !isCurrent,
                     live,
                     error: query.error,
                     onRetry: () => void query.refetch(),
                   }}
                   view={view}
                   zone={zone}
-                  selection={{ known, metrics, counters, display }}
+                  selection={{ known, metrics, counters, display, deviceCount: chosen.count }}
                   onShow={show}
+                  onDisplay={onDisplay}
                   onEdit={editing.open}
                 />
               </Suspense>
             )}
           </>
         )}
-      </div>
+      </section>
       {editing.dialog}
     </div>
   );

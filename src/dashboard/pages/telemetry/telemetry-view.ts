@@ -11,7 +11,7 @@ import {
 import type { ChosenViews } from '../../resources/telemetry/counters.ts';
 import type { DeviceFilter } from '#contract/device-filter.ts';
 import { isId } from '#contract/id.ts';
-import { deviceDisplayParams, readDeviceDisplay, type DeviceDisplay } from './device-display.ts';
+import { deviceDisplayParams, readDeviceDisplay, type ChosenDisplay } from './device-display.ts';
 import {
   readTimeRange,
   timeRangeParams,
@@ -32,7 +32,7 @@ export type TelemetryView = {
   /** Devices of any of these types (and with all of the tags) are chosen as well. */
   types: readonly string[];
   /** Null: automatic. */
-  display: DeviceDisplay | null;
+  display: ChosenDisplay | null;
   /** Null: the default. */
   metrics: readonly string[] | null;
   /** Ends now and is followed live, unless fixed times are set. */
@@ -102,7 +102,10 @@ export const writeView = (params: URLSearchParams, view: TelemetryView): URLSear
 };
 
 /** The filter of a view; undefined if only individual devices are chosen. */
-export const filterOf = ({ tags, types }: Pick<TelemetryView, 'tags' | 'types'>): DeviceFilter | undefined =>
+export const deviceFilterOf = ({
+  tags,
+  types,
+}: Pick<TelemetryView, 'tags' | 'types'>): DeviceFilter | undefined =>
   tags.length === 0 && types.length === 0
     ? undefined
     : { ...(tags.length > 0 && { tag: [...tags] }), ...(types.length > 0 && { type: [...types] }) };
@@ -111,7 +114,7 @@ export const filterOf = ({ tags, types }: Pick<TelemetryView, 'tags' | 'types'>)
 export const telemetryLoader = ({ request }: LoaderFunctionArgs) => {
   const view = readView(new URL(request.url).searchParams);
   const { devices } = view;
-  const filter = filterOf(view);
+  const filter = deviceFilterOf(view);
   void queryClient.prefetchQuery(telemetryQueries.findDevices(''));
   if (filter !== undefined) void queryClient.prefetchQuery(telemetryQueries.matchingDevices(filter));
   for (const id of devices) {

@@ -37,22 +37,22 @@ const LIVE_STEPS = 20;
 /** Reads the period that the shown one is compared with. */
 export const useComparison = (
   comparison: Comparison | null,
-  { range, fixedRange, ...asked }: ComparisonRequest,
+  { range, fixedRange, ...request }: ComparisonRequest,
 ): ComparisonResult => {
   const stepMs = rangeMs(range) / LIVE_STEPS;
   const liveEndMs = useClock((now) => (fixedRange === null ? Math.ceil(now / stepMs) * stepMs : 0));
   const shown = fixedRange ?? { fromMs: liveEndMs - rangeMs(range) - stepMs, toMs: liveEndMs };
   const widthMs = fixedRange === null ? rangeMs(range) : fixedRange.toMs - fixedRange.fromMs;
   const shiftMs = comparison === null ? 0 : comparisonShiftMs(comparison, widthMs);
-  const { devices, filter, metrics, points, reduction } = asked;
+  const { devices, filter, metrics, points, reduction } = request;
   const choice = JSON.stringify([devices, filter, metrics, reduction, shiftMs]);
   const { data, error, refetch } = useQuery({
     ...telemetryQueries.series({
-      ...asked,
+      ...request,
       from: String(shown.fromMs - shiftMs),
       to: String(shown.toMs - shiftMs),
     }),
-    enabled: comparison !== null && selectsDevices(asked) && metrics.length > 0 && points > 0,
+    enabled: comparison !== null && selectsDevices(request) && metrics.length > 0 && points > 0,
     // The next step of a live range replaces the one before without a gap.
     meta: { choice },
     placeholderData: (before, query) => (query?.meta?.['choice'] === choice ? before : undefined),

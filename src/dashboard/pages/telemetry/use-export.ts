@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { DeviceFilter } from '#contract/device-filter.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
 import { openStream } from '../../api/client.ts';
+import { selectsDevices } from '../../resources/telemetry/telemetry-queries.ts';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { saveFile } from '../../ui/browser/save-file.ts';
@@ -127,7 +128,11 @@ export const useExport = () => {
 
   return {
     state,
-    start: (request: ExportRequest) => void start(request),
+    start: (request: ExportRequest) => {
+      // Without a selection, the service would export all devices.
+      if (selectsDevices(request)) void start(request);
+      else showToast({ title: 'Nothing to export', detail: 'No devices are shown.', tone: 'bad' });
+    },
     cancel: () => {
       running.current?.abort();
       running.current = null;

@@ -3,17 +3,17 @@ import type { Across } from '#contract/across.ts';
 import type { Series, TelemetryAnswer } from '#contract/telemetry.ts';
 import { seriesOfAnswer, type SeriesName, type StyledName } from '../../charts/series/series-of-answer.ts';
 import { assignStyles, type SeriesStyle } from '../../charts/series/series-style.ts';
-import { COMBINED, seriesId, type ChartSeries } from '../../charts/series/series.ts';
+import { COMBINED_DEVICE, seriesId, type ChartSeries } from '../../charts/series/series.ts';
 import { asCounters, type CounterViews } from '../../resources/telemetry/counters.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { comparisonWords } from './chart-options.ts';
 import type { ChosenDevice } from './chosen-devices.ts';
 import { combinedSeries } from './combined-series.ts';
-import { acrossWords, displayIn } from './device-display.ts';
+import { acrossWords, displayIn, hasSameLines } from './device-display.ts';
 import type { ComparedAnswer } from './use-comparison.ts';
 
 type Choice = {
-  /** Those with a line. */
+  /** The devices that have a line. */
   devices: readonly ChosenDevice[];
   metrics: readonly string[];
   namesOf: (device: string, metric: string) => SeriesName;
@@ -43,12 +43,9 @@ const namesById = ({ devices, metrics, namesOf }: Choice): Map<string, SeriesNam
     ),
   );
 
-const combinedNames = (across: Across, answer: TelemetryAnswer | undefined, choice: Choice) =>
+const combinedNames = (across: Across, all: readonly Series[], choice: Choice) =>
   new Map(
-    (answer?.series ?? []).map((series) => [
-      seriesId(COMBINED, series.metric),
-      combinedName(across, choice, series),
-    ]),
+    all.map((series) => [seriesId(COMBINED_DEVICE, series.metric), combinedName(across, choice, series)]),
   );
 
 /** The series of an earlier period at the times of the shown one. */
@@ -76,10 +73,12 @@ export const useNamedSeries = (
   choice: Choice,
 ): readonly ChartSeries[] => {
   const display = displayIn(answer);
-  const names = display.is === 'across' ? combinedNames(display.across, answer, choice) : namesById(choice);
+  // Right after the display changed, the compared period may still be that of the display before.
+  const earlier = compared !== null && hasSameLines(displayIn(compared.answer), display) ? compared : null;
   // A ranking has no other lines than its own.
-  const drawn = [...(answer?.series ?? []), ...(display.is === 'top' ? [] : (compared?.answer.series ?? []))];
-  const isThere = new Set(drawn.map(({ device, metric }) => seriesId(device ?? COMBINED, metric)));
+  const drawn = [...(answer?.series ?? []), ...(display.is === 'top' ? [] : (earlier?.answer.series ?? []))];
+  const names = display.is === 'across' ? combinedNames(display.across, drawn, choice) : namesById(choice);
+  const isThere = new Set(drawn.map(({ device, metric }) => seriesId(device ?? COMBINED_DEVICE, metric)));
   const ids = [...names.keys()].filter((id) => isThere.has(id));
 
   const [kept, setKept] = useState<ReadonlyMap<string, SeriesStyle>>(new Map());
@@ -100,17 +99,19 @@ export const useNamedSeries = (
     });
     const named = (from: TelemetryAnswer): ChartSeries[] => {
       if (display.is === 'across')
-        return combinedSeries(from, { across: display.across, counters: choice.counters }, (metric) =>
-          styled(seriesId(COMBINED, metric), metric),
-        );
+        return combinedSeries(from, { across: display.across, counters: choice.counters }, (series) => ({
+          ...styled(seriesId(COMBINED_DEVICE, series.metric), series.metric),
+          // The compared period may have another number of devices.
+          ...combinedName(display.across, choice, series),
+        }));
       const all = seriesOfAnswer(from, ({ device, metric }) =>
-        styled(seriesId(device ?? COMBINED, metric), metric),
+        styled(seriesId(device ?? COMBINED_DEVICE, metric), metric),
       );
       return asCounters(all, choice.counters, from.to);
     };
-    const all = [...named(answer), ...(compared === null ? [] : comparisonOf(compared, named))];
+    const all = [...named(answer), ...(earlier === null ? [] : comparisonOf(earlier, named))];
     const byOriginal = Map.groupBy(all, ({ id, comparisonOf: original }) => original ?? id);
     return ids.flatMap((id) => byOriginal.get(id) ?? []);
     // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
-  }, [answer, compared, key]);
+  }, [answer, earlier, key]);
 };

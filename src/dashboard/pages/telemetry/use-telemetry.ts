@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Aggregate } from '#contract/telemetry.ts';
 import {
-  leastRefetchMs,
+  refetchMs,
   selectsDevices,
   telemetryQueries,
   type SeriesRequest,
 } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { rangeEnds, rangeMs, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
-import { refetchMs, type CounterViews } from '../../resources/telemetry/counters.ts';
+import type { CounterViews } from '../../resources/telemetry/counters.ts';
 
 type TelemetryRequest = Pick<SeriesRequest, 'devices' | 'filter' | 'metrics' | 'reduction'> & {
   agg: readonly Aggregate[];
@@ -24,21 +24,25 @@ type TelemetryRequest = Pick<SeriesRequest, 'devices' | 'filter' | 'metrics' | '
 };
 
 /** The samples of a view in one query, followed by live samples in live mode. */
-export const useTelemetry = (request: TelemetryRequest) => {
-  const { followedDevices, range, fixedRange, counters, ...asked } = request;
-  const { metrics, points } = asked;
+export const useTelemetry = ({
+  followedDevices,
+  range,
+  fixedRange,
+  counters,
+  ...request
+}: TelemetryRequest) => {
+  const { metrics, points } = request;
   const isLive = fixedRange === null;
   const windowMs = rangeMs(range);
-  const isChosen = selectsDevices(asked) && metrics.length > 0;
+  const isChosen = selectsDevices(request) && metrics.length > 0;
   const followed = followedDevices.length === 0 ? [] : metrics.filter((metric) => !counters.has(metric));
   const isReadAgain = isLive && followed.length < metrics.length;
   const query = useQuery({
-    ...telemetryQueries.series({ ...asked, ...rangeEnds({ range, fixedRange }) }),
+    ...telemetryQueries.series({ ...request, ...rangeEnds({ range, fixedRange }) }),
     enabled: isChosen && points > 0,
     // Refetches the history, so that it reaches the first live sample.
     ...(isLive && { staleTime: 0 }),
-    refetchInterval: ({ state }) =>
-      isReadAgain && Math.max(refetchMs(windowMs, points), leastRefetchMs(state.data)),
+    refetchInterval: ({ state }) => isReadAgain && refetchMs(windowMs, points, state),
   });
 
   const live = useLiveWindow({

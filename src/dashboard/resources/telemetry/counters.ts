@@ -74,9 +74,3 @@ export const asCounters = (
   toMs: number,
 ): ChartSeries[] =>
   all.map((series) => asCounter(series, counters.get(splitSeriesId(series.id).metric), toMs));
-
-const MIN_REFETCH_MS = 5_000;
-
-/** What follows from buckets (increases, rates, combined devices) is read again instead of following live samples. */
-export const refetchMs = (windowMs: number, points: number): number =>
-  Math.max(MIN_REFETCH_MS, windowMs / Math.max(1, points));

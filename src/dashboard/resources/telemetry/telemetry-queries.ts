@@ -31,18 +31,33 @@ export type SeriesRequest = {
   reduction?: { across: Across } | { top: number; by: RankRule } | undefined;
 };
 
-/** How each response was loaded: whether devices are combined or ranked, and how long it took. */
-const loaded = new WeakMap<TelemetryAnswer, { reduction: SeriesRequest['reduction']; ms: number }>();
+/** How each response or error was loaded: whether devices are combined or ranked, and how long it took. */
+const loadsByResult = new WeakMap<
+  TelemetryAnswer | Error,
+  { reduction: SeriesRequest['reduction']; ms: number }
+>();
 
 export const reductionIn = (answer: TelemetryAnswer | undefined): SeriesRequest['reduction'] =>
-  answer && loaded.get(answer)?.reduction;
+  answer && loadsByResult.get(answer)?.reduction;
 
+const MIN_REFETCH_MS = 5_000;
 /** A query of many devices is repeated less often: it may take at most this share of the time. */
 const LOADING_SHARE = 0.05;
+/** Even after a slow answer, a live range is read again within this time. */
+const MAX_LOADING_WAIT_MS = 60_000;
 
-/** How long to wait at least before an answer is loaded again. */
-export const leastRefetchMs = (answer: TelemetryAnswer | undefined): number =>
-  answer === undefined ? 0 : (loaded.get(answer)?.ms ?? 0) / LOADING_SHARE;
+type LastLoad = { data: TelemetryAnswer | undefined; error: Error | null };
+
+/**
+ * How long to wait before buckets are read again: increases, rates and combined devices do not follow live samples. A
+ * slow answer or error prolongs the wait.
+ */
+export const refetchMs = (windowMs: number, points: number, { data, error }: LastLoad): number => {
+  const last = error ?? data;
+  const loadMs = last === undefined ? 0 : (loadsByResult.get(last)?.ms ?? 0);
+  const loadingWaitMs = Math.min(MAX_LOADING_WAIT_MS, loadMs / LOADING_SHARE);
+  return Math.max(MIN_REFETCH_MS, windowMs / Math.max(1, points), loadingWaitMs);
+};
 
 export const selectsDevices = ({ devices, filter }: Pick<SeriesRequest, 'devices' | 'filter'>): boolean =>
   devices.length > 0 || filter !== undefined;
@@ -73,8 +88,8 @@ export const DRAWN: readonly Aggregate[] = [...defaultAggregates, 'last'];
 /** The first samples as well: counters follow from the first and last ones, and statistics are exact. */
 export const CHARTED: readonly Aggregate[] = [...DRAWN, 'first'];
 
-/** The most devices that a list names. */
-const MAX_NAMED = 200;
+/** The most devices that a list names, and so the most that a chart draws one line each for. */
+export const MAX_NAMED_DEVICES = 200;
 const FOUND_DEVICES = 20;
 const IS_TAG = /^[A-Za-z0-9._-]{1,64}:./;
 
@@ -114,9 +129,16 @@ export const telemetryQueries = {
       queryKey: [...queryKeys.telemetry, 'series', queryBody(request)],
       queryFn: async ({ signal }) => {
         const startedMs = performance.now();
-        const answer = await call(telemetryApi.query, { body: queryBody(request), signal });
-        loaded.set(answer, { reduction: request.reduction, ms: performance.now() - startedMs });
-        return answer;
+        const record = (result: TelemetryAnswer | Error) =>
+          loadsByResult.set(result, { reduction: request.reduction, ms: performance.now() - startedMs });
+        try {
+          const answer = await call(telemetryApi.query, { body: queryBody(request), signal });
+          record(answer);
+          return answer;
+        } catch (error) {
+          if (error instanceof Error) record(error);
+          throw error;
+        }
       },
       placeholderData: keepPreviousData,
       // Comparing thousands of numbers costs more than redrawing them.
@@ -145,7 +167,7 @@ export const telemetryQueries = {
     queryOptions({
       queryKey: [...queryKeys.devices, 'matching', filter],
       queryFn: ({ signal }) =>
-        call(devicesApi.list, { query: { ...filter, limit: MAX_NAMED, total: true }, signal }),
+        call(devicesApi.list, { query: { ...filter, limit: MAX_NAMED_DEVICES, total: true }, signal }),
       enabled: filter !== undefined,
     }),
   /**

@@ -4,7 +4,7 @@ import { LIMITS } from '#contract/sample-rules.ts';
 import { telemetryApi, type TelemetryAnswer } from '#contract/telemetry.ts';
 import { call } from '../../api/client.ts';
 import { useLiveSeries } from '../../api/live/use-live.ts';
-import { COMBINED } from '../../charts/series/series.ts';
+import { COMBINED_DEVICE } from '../../charts/series/series.ts';
 import type { LiveWindow } from '../../charts/live/live-window.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { DRAWN } from './telemetry-queries.ts';
@@ -46,7 +46,7 @@ const readSince = async (
   const numbers = (column: readonly (number | null)[] = []) => column.map((each) => each ?? Number.NaN);
   return {
     series: series.map(({ device: id, metric, kind, ts, value, avg, min, max, count, last }) => {
-      const device = id ?? COMBINED;
+      const device = id ?? COMBINED_DEVICE;
       return bucketMs === null
         ? { device, metric, ts, value: value ?? [] }
         : kind === 'number'

@@ -7,6 +7,6 @@ export const EmptyState = ({ title, children, action }: Props) => (
   <div className="flex flex-col items-start gap-1 px-4 py-6">
     <h2 className="font-semibold">{title}</h2>
     {children !== undefined && <div className="w-full max-w-[64ch] min-w-0 text-muted">{children}</div>}
-    {action !== undefined && <div className="mt-3 flex flex-wrap gap-2">{action}</div>}
+    {action !== undefined && <div className="mt-3 flex flex-wrap gap-2 empty:hidden">{action}</div>}
   </div>
 );

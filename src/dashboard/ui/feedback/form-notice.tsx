@@ -9,7 +9,7 @@ const toneClasses: Record<Tone, string> = {
   idle: 'bg-idle-soft',
 };
 
-/** A notice about a whole form, above its fields; announced. */
+/** A notice about a whole form, above its fields; announced, without an interruption if nothing is wrong. */
 export const FormNotice = ({
   tone,
   children,
@@ -20,7 +20,7 @@ export const FormNotice = ({
   action?: ReactNode;
 }) => (
   <div
-    role="alert"
+    role={tone === 'idle' ? 'status' : 'alert'}
     className={cx('flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md px-3 py-2.5', toneClasses[tone])}
   >
     <p className="min-w-40 flex-1">{children}</p>
