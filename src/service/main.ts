@@ -79,9 +79,11 @@ const main = async (): Promise<void> => {
   }
   const onSyncFailure = (error: unknown) => {
     log.fatal({ err: error, dataDir: config.dataDir }, 'the disk failed to save data (fsync)');
-    giveUp(
-      `The disk of DATA_DIR "${config.dataDir}" failed to save data, so the service stopped. All acknowledged writes are on disk. Check the disk, then start Penstock again.`,
+    process.stderr.write(
+      `penstock: The disk of DATA_DIR "${config.dataDir}" failed to save data, so the service stopped. All acknowledged writes are on disk. Check the disk, then start Penstock again.\n`,
     );
+    // An exit would end the telemetry thread, which closes telemetry.db and copies the log into it.
+    process.kill(process.pid, 'SIGKILL');
   };
   const options = { config, log, dashboardDir: join(import.meta.dirname, '../../dist'), onSyncFailure };
   let service = await startService(options);
@@ -134,7 +136,7 @@ const main = async (): Promise<void> => {
   stopWithParent(stop);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Last, so that whoever reads it can stop the service.
+  // Logged last: a program that reads this line may send SIGTERM at once.
   log.info({ url: service.url, dataDir: config.dataDir }, 'listening');
 };
 

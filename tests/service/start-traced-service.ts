@@ -9,8 +9,8 @@ const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 export type TracedService = {
   readonly url: string;
   readonly token: string;
-  /** Resolves with the exit code. */
-  readonly ended: Promise<number | null>;
+  /** Resolves with the exit code, or the signal that ended the service. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
   readonly stderr: () => string;
   /** Kills the service, not strace, which then writes the rest of its output. */
   kill(): Promise<void>;
@@ -34,7 +34,9 @@ export const startTracedService = async (
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? signal)),
+  );
   await expect.poll(() => stderr, { timeout: 30_000 }).toContain('"listening"');
   const url = /"url":"([^"]+)"/u.exec(stderr)?.[1] ?? '';
   const signin = /#signin=(\S+)/u.exec(stdout)?.[1];

@@ -104,6 +104,7 @@ export const sqliteDialect = (
     },
     sync: isReadOnly ? async () => undefined : walSync.sync,
     close: async () => {
+      // Throws after a failed sync: closing the database would copy the log into it.
       await walSync.close();
       sqlite.close();
     },

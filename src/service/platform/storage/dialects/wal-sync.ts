@@ -9,13 +9,13 @@ export class SyncFailed extends Error {
 export type WalSync = {
   /** Resolves after everything written so far is on the disk. @throws SyncFailed, from then on always */
   sync(): Promise<void>;
-  /** Resolves after the syncs asked for so far. Later ones are rejected. */
+  /** Resolves after the syncs asked for so far. Later ones are rejected. @throws SyncFailed if a sync failed */
   close(): Promise<void>;
 };
 
 /**
- * Syncs a write-ahead log outside the thread that writes it. Commits that wait for the same sync share it: a sync that began before a
- * commit may miss it, so the commit waits for the next one.
+ * Syncs a write-ahead log outside the thread that writes it. Commits that wait for the same sync share it: a sync that began
+ * before a commit may miss it, so the commit waits for the next one.
  */
 export const createWalSync = (
   path: string,
@@ -53,6 +53,7 @@ export const createWalSync = (
       isClosed = true;
       await Promise.allSettled([running, next]);
       await file?.close();
+      if (failure !== undefined) throw failure;
     },
   };
 };

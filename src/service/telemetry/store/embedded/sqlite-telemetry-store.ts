@@ -185,7 +185,7 @@ export const openSqliteTelemetryStore = async (
     metrics: (devices, metrics, untilMs) => thread.call('metrics', { devices, metrics, untilMs }),
     remove: (selection) => guardWrite(() => thread.call('remove', selection)),
     stats: () => reportErrors(thread.call('stats', undefined)),
-    close: () => (closing ??= thread.close()),
+    close: () => (closing ??= reportErrors(thread.close())),
   };
   // The first answer shows that the file could be opened.
   await store.stats();

@@ -155,6 +155,7 @@ const advanceRemoval = (): void => {
   removals.shift();
 };
 
+/** After a failed sync, the thread goes on until the process is killed: its end would close the database too. */
 const close = async (): Promise<void> => {
   while (removals.length > 0) advanceRemoval();
   await walSync.close();
