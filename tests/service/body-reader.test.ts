@@ -63,16 +63,16 @@ test('a message that needs more memory than its process has is rejected, and the
   expect((await readMessage(usual)).reasons).not.toContain('too-large');
 });
 
-test('a message becomes slices of columns that end with a sample, with the metrics that they use', async () => {
+test('a message becomes slices of columns that end with a group, with the metrics that they use', async () => {
   const sample = (n: number) =>
     `{"device":"d-${n % 7}","ts":${1_700_000_000_000 + n},"values":{"a":1,"b_${n}":2}}`;
   const text = `[${Array.from({ length: 6_000 }, (_, n) => sample(n)).join(',')}]`;
   const slices = await collectSlices(text);
   expect(slices.every(({ reading }) => reading!.series.device.length <= 2_001)).toBe(true);
   expect(slices.every(({ reading }) => reading!.series.metrics.length < 2_001)).toBe(true);
-  const samples = slices.map(({ reading }) => new Set(reading!.groupOf));
-  expect(samples.reduce((sum, { size }) => sum + size, 0)).toBe(6_000);
-  expect(new Set(samples.flatMap((indexes) => [...indexes])).size).toBe(6_000);
+  const groups = slices.map(({ reading }) => new Set(reading!.groupOf));
+  expect(groups.reduce((sum, { size }) => sum + size, 0)).toBe(6_000);
+  expect(new Set(groups.flatMap((indexes) => [...indexes])).size).toBe(6_000);
 });
 
 test('samples that contradict each other are found across the slices of a message', async () => {

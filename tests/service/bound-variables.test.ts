@@ -148,8 +148,8 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
       ['mqtt://${env:PENSTOCK_ELSEWHERE}', 422],
     ] as const) {
       const answer = await create('mqtt', { url: address, password: REFERENCE }, { enabled: false });
-      const isTaken = answer.status === 201 && answer.body.state !== 'draft';
-      expect([address, isTaken ? 201 : 422]).toEqual([address, status]);
+      const isAccepted = answer.status === 201 && answer.body.state !== 'draft';
+      expect([address, isAccepted ? 201 : 422]).toEqual([address, status]);
     }
   });
 

@@ -181,7 +181,7 @@ describe('what cannot be read', () => {
     ['{"temp": null}', 'no-values'],
     ['{"samples": []}', 'no-values'],
     ['{"values": {}}', 'no-values'],
-  ])('%j is one value rejected as %s', (text, reason) => {
+  ])('%j is one sample rejected as %s', (text, reason) => {
     expect(read(text, 'm')).toMatchObject({ samples: [], rejections: [{ reason, samples: 1 }] });
   });
 

@@ -2,7 +2,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
+import { openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
+import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { readSyncedBytes, traceLog } from '#tests/kill/parts/synced-bytes.ts';
 import { cutWal } from '#tests/kill/parts/wal-cuts.ts';
 import { canTrace } from './strace.ts';
@@ -18,8 +19,22 @@ type Subject = {
   readonly file: string;
   readonly path: string;
   readonly bodyOf: (name: string) => unknown;
-  /** Selects the names of what is stored. */
-  readonly names: string;
+  readonly storedNames: (db: DatabaseSync) => unknown[];
+};
+
+/** The names in a column of a query. */
+const select = (db: DatabaseSync, query: string): unknown[] =>
+  db
+    .prepare(query)
+    .all()
+    .map(({ name }) => name);
+
+/** The values of all samples, from chunks and the journal. */
+const readValues = (db: DatabaseSync): unknown[] => {
+  const devices = select(db, 'SELECT DISTINCT device AS name FROM series').map(String);
+  const all = { devices, fromMs: -Infinity, toMs: Infinity };
+  const { series } = new SampleStore(db).reader.scan(all, Infinity);
+  return series.flatMap(({ value = [] }) => [...value]);
 };
 
 const SUBJECTS: Record<string, Subject> = {
@@ -27,13 +42,13 @@ const SUBJECTS: Record<string, Subject> = {
     file: 'penstock.db',
     path: '/v1/devices',
     bodyOf: (name) => ({ name }),
-    names: 'SELECT name FROM device',
+    storedNames: (db) => select(db, 'SELECT name FROM device'),
   },
   sample: {
     file: 'telemetry.db',
     path: '/v1/telemetry',
-    bodyOf: (metric) => ({ samples: [{ device: 'pump', values: { [metric]: 1 } }] }),
-    names: 'SELECT metric AS name FROM series',
+    bodyOf: (name) => ({ samples: [{ device: 'pump', values: { [name]: name } }] }),
+    storedNames: readValues,
   },
 };
 
@@ -80,12 +95,7 @@ it.skipIf(!canTrace()).each(Object.entries(SUBJECTS))(
       rmSync(`${image}-shm`, { force: true });
       cutWal(`${image}-wal`, synced, torn);
       const db = openSqlite(image);
-      const stored = new Set(
-        db
-          .prepare(subject.names)
-          .all()
-          .map(({ name }) => name),
-      );
+      const stored = new Set(subject.storedNames(db));
       db.close();
       expect(answered.filter((name) => !stored.has(name))).toEqual([]);
     }

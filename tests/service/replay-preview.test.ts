@@ -42,10 +42,10 @@ describe('the preview of a replay', () => {
     await send('56;8');
     await send('no number');
     const before = [(await read()).ledger, await rejections()];
-    const mended = expression(
+    const corrected = expression(
       '$contains($, ";") ? { "device": "previewed", "values": { "a": $number($split($, ";")[0]) } } : { "values": { "a": 1 } }',
     );
-    const { status, body } = await preview({ all: true, change: mended });
+    const { status, body } = await preview({ all: true, change: corrected });
     expect(status).toBe(200);
     const [{ id: failing, at }] = await rejections();
     expect(body).toEqual({
@@ -72,7 +72,7 @@ describe('the preview of a replay', () => {
     expect(body.samples[1].ts).toBeLessThanOrEqual(Date.parse(at));
     expect([(await read()).ledger, await rejections()], 'nothing has changed').toEqual(before);
     expect(await devicesCalled('previewed'), 'nobody was registered').toEqual([]);
-    await change(mended);
+    await change(corrected);
     expect(await replay({ all: true })).toMatchObject({ replayed: body.replayed, rejected: body.rejected });
     const { body: latest } = await service.request('GET', '/v1/telemetry/latest?device=previewed');
     expect(latest.data).toMatchObject([{ value: 56, ts: body.samples[1].ts }]);
@@ -98,9 +98,12 @@ describe('the preview of a replay', () => {
   test('counts only samples that a replay would add for a message stored in part', async () => {
     await send({ device: 'part', values: { a: 1, 'b b': 2 } });
     expect((await preview({ all: true })).body).toMatchObject({ replayed: 0, rejected: 1 });
-    const mended = expression('{ "device": device, "values": { "a": values.a, "b": values.`b b` } }');
-    expect((await preview({ all: true, change: mended })).body).toMatchObject({ replayed: 1, rejected: 0 });
-    await change(mended);
+    const corrected = expression('{ "device": device, "values": { "a": values.a, "b": values.`b b` } }');
+    expect((await preview({ all: true, change: corrected })).body).toMatchObject({
+      replayed: 1,
+      rejected: 0,
+    });
+    await change(corrected);
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 0 });
   });
 
@@ -108,13 +111,13 @@ describe('the preview of a replay', () => {
     await send({ device: 'other', values: { w: 1, t: 21 } });
     await send({ device: 'other', values: { w: 2, t: 'hot' } });
     expect((await read()).ledger).toMatchObject({ received: 4, delivered: 3, pending: 0, rejected: 1 });
-    const mended = expression('{ "device": device, "values": { "t_text": $string(values.t) } }');
-    expect((await preview({ all: true, change: mended })).body).toMatchObject({
+    const corrected = expression('{ "device": device, "values": { "t_text": $string(values.t) } }');
+    expect((await preview({ all: true, change: corrected })).body).toMatchObject({
       replayed: 1,
       rejected: 0,
       samples: [{ device: 'other', values: { t_text: 'hot' } }],
     });
-    await change(mended);
+    await change(corrected);
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 0 });
     expect((await read()).ledger).toMatchObject({ received: 4, delivered: 4, pending: 0, rejected: 0 });
   });
@@ -153,12 +156,12 @@ describe('the preview of a replay', () => {
     await client.publishAsync('plant/kiln-3/data', '{"heat": 900}', { qos: 1 });
     await client.endAsync();
     expect(await rejections()).toMatchObject([{ reason: 'device-missing', topic: 'plant/kiln-3/data' }]);
-    const mended = { config: { topic: 'plant/+/data' } };
-    expect((await preview({ all: true, change: mended })).body).toMatchObject({
+    const corrected = { config: { topic: 'plant/+/data' } };
+    expect((await preview({ all: true, change: corrected })).body).toMatchObject({
       replayed: 1,
       samples: [{ device: 'kiln-3', values: { heat: 900 } }],
     });
-    await change(mended);
+    await change(corrected);
     expect(await replay({ all: true })).toMatchObject({ replayed: 1, rejected: 0 });
     const { body } = await service.request('GET', '/v1/telemetry/latest?device=kiln-3');
     expect(body.data).toMatchObject([{ metric: 'heat', value: 900 }]);
@@ -168,8 +171,8 @@ describe('the preview of a replay', () => {
     await service.request('POST', '/v1/destinations', { body: { name: 'Preview files', type: 'file' } });
     id = await createPipeline({ destination: 'Preview files' });
     await send('21.5', '?device=to-file');
-    const mended = expression('{ "device": $device, "values": { "t": $ } }');
-    expect((await preview({ all: true, change: mended })).body).toMatchObject({
+    const corrected = expression('{ "device": $device, "values": { "t": $ } }');
+    expect((await preview({ all: true, change: corrected })).body).toMatchObject({
       replayed: 1,
       samples: [{ device: 'to-file', values: { t: 21.5 } }],
     });
@@ -210,8 +213,8 @@ describe('the preview of a replay', () => {
 
   test('of many quick messages is one response with the first samples in order', async () => {
     for (let n = 0; n < 45; n += 1) await send({ n, twice: 2 * n });
-    const mended = { config: { device: 'counter' } };
-    const { body } = await preview({ all: true, change: mended });
+    const corrected = { config: { device: 'counter' } };
+    const { body } = await preview({ all: true, change: corrected });
     expect(body).toMatchObject({ total: 45, messages: 45, replayed: 90, rejected: 0, nextCursor: null });
     expect(body.samples.map(({ values }: { values: unknown }) => values)).toEqual(
       Array.from({ length: 45 }, (_, n) => ({ n, twice: 2 * n })),
@@ -237,8 +240,8 @@ describe('the preview of a replay', () => {
     const message = { samples: ['limited-foreign', 'limited-own'].map((device) => ({ device, t: 1 })) };
     const path = `/v1/pipelines/${id}/messages`;
     await service.request('POST', path, { body: message, token: secret });
-    const mended = expression('samples.{ "device": device, "values": { "t": t } }');
-    expect((await preview({ all: true, change: mended })).body).toMatchObject({
+    const corrected = expression('samples.{ "device": device, "values": { "t": t } }');
+    expect((await preview({ all: true, change: corrected })).body).toMatchObject({
       replayed: 1,
       rejected: 1,
       reasons: [{ reason: 'unknown-device' }],
@@ -261,6 +264,6 @@ describe('the preview of a replay', () => {
     await change({ type: 'opc' });
     expect(await preview({ all: true })).toMatchObject({ status: 409, body: { code: 'invalid-state' } });
     const { body } = await preview({ all: true, change: { type: 'http' } });
-    expect(body, 'mended by the change').toMatchObject({ total: 1 });
+    expect(body, 'accepted after the change').toMatchObject({ total: 1 });
   });
 });

@@ -104,8 +104,8 @@ describe('a sample', () => {
   it('is accepted whole if and only if the schema accepts it', () => {
     fc.assert(
       fc.property(sample, (given) => {
-        const isTaken = readSamples([given]).rejections.length === 0;
-        expect(isTaken).toBe(exactSchema.safeParse(given).success);
+        const isAccepted = readSamples([given]).rejections.length === 0;
+        expect(isAccepted).toBe(exactSchema.safeParse(given).success);
       }),
       { numRuns: 3_000 },
     );
@@ -321,13 +321,13 @@ describe('an NDJSON body', () => {
     ['{"device":"a","values":{"__proto__":1}}', /key __proto__/],
     ['{"device":"a","values":{"x":1},"constructor":{}}', /key constructor/],
     ['['.repeat(33) + ']'.repeat(33), /32 levels/],
-  ])('rejects the line %s as JSON that is not taken', (line, detail) => {
+  ])('rejects the line %s for its keys or its depth', (line, detail) => {
     const { rejections } = readNdjsonBody(line);
     expect(rejections).toMatchObject([{ code: 'invalid-sample', samples: 1 }]);
     expect(rejections[0]?.detail).toMatch(detail);
   });
 
-  it('rejects a line that is not JSON, and takes the others', () => {
+  it('rejects a line that is not JSON, and accepts the others', () => {
     const reading = readNdjsonBody(
       '{"device":"a","values":{"x":1}}\n{"device":"a","val\n{"device":"a","values":{"x":2}}',
     );

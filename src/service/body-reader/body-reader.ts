@@ -24,7 +24,7 @@ const SLICE_TIMEOUT_MS = 30_000;
 const IDLE_MS = 2_000;
 
 const describeTooLarge = (what: string): string =>
-  `The ${what} contains too many values to fit in memory. Split it into several.`;
+  `The ${what} contains too many samples to fit in memory. Split it into several.`;
 
 const problemOf = ({ code, detail, pointer }: Unreadable): HttpProblem =>
   pointer === undefined

@@ -23,7 +23,7 @@ export type Delivery = {
   readonly id: string;
   readonly pipeline: { readonly id: string; readonly name: string };
   readonly samples: readonly SpooledSamples[];
-  /** The ID of each of them. It stays the same however they are sent, alone or with others. */
+  /** The ID of each group, the same in every attempt. */
   readonly ids: readonly string[];
 };
 

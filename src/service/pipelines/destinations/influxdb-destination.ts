@@ -20,7 +20,7 @@ const CALL_WITHIN_MS = 600_000;
 /** A comment line: InfluxDB checks the credentials, the database and the write access, and writes nothing. */
 const COMMENT = '# penstock\n';
 /** The response of InfluxDB 2 to a write without samples, if everything else is correct. */
-const NO_VALUES = /requires points|no points|no data/i;
+const NO_SAMPLES = /requires points|no points|no data/i;
 
 type Options = DestinationOptions<'influxdb'>;
 
@@ -96,7 +96,7 @@ export const influxdbDestination = destinationKind({
       probe: async (signal) => {
         const answer = await post(COMMENT, signal);
         const { statusCode } = answer;
-        if (statusCode !== 204 && !(statusCode === 400 && NO_VALUES.test(answer.text))) throw failed(answer);
+        if (statusCode !== 204 && !(statusCode === 400 && NO_SAMPLES.test(answer.text))) throw failed(answer);
         const version = answer.headers['x-influxdb-version'];
         const name = typeof version === 'string' ? `InfluxDB ${quoteAnswer(version, secrets)}` : host;
         return `Connected to ${name}. The ${place} accepts samples.`;

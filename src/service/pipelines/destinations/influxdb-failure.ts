@@ -18,12 +18,12 @@ const meanings: Record<number, readonly [kind: Kind, hint: string]> = {
 };
 
 /** Matches a 400 that is about the samples. Other servers answer 400 to any request. */
-const ABOUT_VALUES = /partial write|pars|conflict|retention|field|invalid/i;
+const ABOUT_SAMPLES = /partial write|pars|conflict|retention|field|invalid/i;
 
 const meaningOf = (status: number, message: string): readonly [kind: Kind, hint?: string] => {
   const known = meanings[status];
   if (known !== undefined) return known;
-  if (status === 400 && ABOUT_VALUES.test(message))
+  if (status === 400 && ABOUT_SAMPLES.test(message))
     return ['unacceptable', 'the server rejects these samples'];
   // InfluxDB answers a write with 204. A server that answers 200 to everything has stored nothing.
   if (status < 300) return ['refused', 'this is not InfluxDB, which answers 204'];

@@ -140,7 +140,7 @@ export class MessageWriter {
     return this.#count > 0;
   }
 
-  /** Ends the current group. Both are as in the message; undefined: the default device, or no timestamp. */
+  /** Ends the current group. `device` and `ts` are as in the message; undefined: the default device, or no timestamp. */
   endGroup(device: unknown, ts: unknown): void {
     const { parser, metrics, values } = this.#columns;
     const count = this.#count;
@@ -211,7 +211,7 @@ export class MessageWriter {
     if (collision !== undefined) this.reject(collision);
   }
 
-  /** Begins the next group. Returns its device, or undefined after it was rejected for it, or has no samples. */
+  /** Begins the next group. Returns its device; undefined if the group was rejected. */
   #deviceOf(device: unknown, ts: unknown, count: number, metrics: () => readonly string[]): unknown {
     this.#columns.nextGroup += 1;
     const named = device === undefined ? this.device : device;

@@ -7,7 +7,7 @@ import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'The expression must return { "samples": […] }, { "device", "ts", "values" } or a list of these objects. To skip a message, return nothing or []';
+  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values" }. To skip a message, return nothing or []';
 
 export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>

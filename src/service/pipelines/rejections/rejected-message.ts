@@ -172,7 +172,7 @@ export const messageRecords = (received: ReceivedMessage, rejected: Rejected): M
     ? []
     : partsOf(received, rejected).map((part) => messageRecord(received, part, rejected.soleDevice));
 
-/** Number of groups per stored rejection. A destination rejects samples one by one: a group is at most 2 KiB. */
+/** Groups per stored rejection. Destinations reject single samples, so a group here has one sample: at most 2 KiB. */
 const GROUPS_PER_REJECTION = 25;
 
 /** The rows for samples that the destination rejected, grouped by reason, ready for a replay. */

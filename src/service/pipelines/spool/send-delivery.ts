@@ -24,7 +24,7 @@ export const newProgress = (): DeliveryProgress => ({ done: new Set(), rejected:
 /** If this many samples are rejected and none accepted, the cause is not the samples. */
 const ALL_REJECTED_LIMIT = 10;
 
-/** Groups of samples that are sent together. The ID of a group stays the same however it is sent, alone or with others. */
+/** Groups of samples that are sent together. The ID of a group is the same in every attempt, alone or with others. */
 type Part = readonly { readonly id: string; readonly group: SpooledSamples }[];
 
 const halves = (part: Part): readonly Part[] => {

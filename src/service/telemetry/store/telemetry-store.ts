@@ -9,7 +9,7 @@ import type { SampleColumns } from './sample-columns.ts';
 export type WriteBatch = SampleColumns & { readonly units?: readonly (string | null)[] };
 
 /**
- * The outcome of a value: new, replaced a different value, already stored, of another kind than its metric, or of a new
+ * The outcome of a sample: new, replaced a different value, already stored, of another kind than its metric, or of a new
  * metric of a device that has the most metrics that it may have.
  */
 export const OUTCOME = {
@@ -20,7 +20,7 @@ export const OUTCOME = {
   metricLimit: 4,
 } as const;
 
-/** `outcome[i]` is one of OUTCOME for value `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
+/** `outcome[i]` is one of OUTCOME for sample `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
 export type WriteResult = {
   readonly outcome: Uint8Array;
   readonly kinds: readonly MetricKind[];

@@ -9,7 +9,7 @@ import type { Samples } from './samples.ts';
 const FORMAT = { plain: 1, zstd: 2 } as const;
 /** Compression costs time with every read: it has to save this share. */
 const LEAST_SAVING = 0.2;
-/** Fewer bytes are hardly fewer than those of the rows around them, and compressing any takes as long as coding 100 samples. */
+/** Below this, compression saves little compared with the row itself, and takes as long as coding 100 samples. */
 const LEAST_BYTES = 256;
 
 const body = new ByteWriter();

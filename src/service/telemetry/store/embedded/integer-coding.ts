@@ -98,7 +98,7 @@ export const encodeIntegers = (out: ByteWriter, values: Float64Array): void => {
   const deltas = new Float64Array(Math.max(0, values.length - 1));
   for (let i = 0; i < deltas.length; i += 1) deltas[i] = values[i + 1]! - values[i]!;
   const deltaFrame = chooseFrame(deltas);
-  // Regular timestamps, the usual case: no frame takes fewer bytes than none.
+  // Regular timestamps, the usual case: the deltas take 0 bytes, so no frame of the values is shorter.
   const frame = min < max && deltaFrame.bytes === 0 ? undefined : chooseFrame(values);
   if (frame === undefined || deltaFrame.bytes < frame.bytes) {
     out.byte(MODE.delta);

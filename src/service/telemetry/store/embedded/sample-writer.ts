@@ -115,7 +115,7 @@ export class SampleWriter {
       const given = KINDS[kinds[s]!]!;
       let series = found[s];
       if (series === undefined) {
-        // A series is created with its first value, so that a batch can name series without values.
+        // A series is created with its first sample, so that a batch can name series without samples.
         const ofDevice = (known[keys.device[s]!] ??= this.#knownOf(keys.devices[keys.device[s]!]!));
         series = this.#getSeries(keys, s, ofDevice, units?.[s] ?? null);
         found[s] = series;

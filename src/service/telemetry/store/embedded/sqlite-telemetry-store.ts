@@ -9,8 +9,8 @@ import type { Reply, CallName, Failure, Request, TelemetryCalls, WorkerData } fr
 import type { TelemetryStore } from '../telemetry-store.ts';
 import { StorageFull, StoreBusy } from '../../../platform/storage/store-errors.ts';
 
-/** Values that may wait to be written; beyond that a write is refused, so that memory stays bounded. */
-const MAX_WAITING_VALUES = 1_000_000;
+/** Samples that may wait to be written. Beyond that a write is rejected, so that memory stays bounded. */
+const MAX_WAITING_SAMPLES = 1_000_000;
 const MAX_WAITING_TEXT = 64 * 1024 * 1024;
 
 const CLOSED = 'The telemetry store is closed.';
@@ -130,7 +130,7 @@ export const openSqliteTelemetryStore = async (
     { path: join(dataDir, 'telemetry.db'), isReadOnly, metricsPerDevice },
     { onConverted, onCompactionFailure: (error) => disk?.reportError(error) },
   );
-  let waitingValues = 0;
+  let waitingSamples = 0;
   let waitingText = 0;
   let isLogLimited = false;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
@@ -164,17 +164,17 @@ export const openSqliteTelemetryStore = async (
 
   const store: TelemetryStore = {
     write: async (batch) => {
-      if (waitingValues > MAX_WAITING_VALUES || waitingText > MAX_WAITING_TEXT)
-        throw new StoreBusy(`${waitingValues} samples wait to be written.`);
+      if (waitingSamples > MAX_WAITING_SAMPLES || waitingText > MAX_WAITING_TEXT)
+        throw new StoreBusy(`${waitingSamples} samples wait to be written.`);
       const packed = packBatch(batch);
       const { length } = packed.index;
       const textLength = textLengthOf(packed);
-      waitingValues += length;
+      waitingSamples += length;
       waitingText += textLength;
       try {
         return unpackResult(batch, await guardWrite(() => thread.call('write', packed, buffersOf(packed))));
       } finally {
-        waitingValues -= length;
+        waitingSamples -= length;
         waitingText -= textLength;
       }
     },

@@ -12,13 +12,14 @@ import { upgradeTelemetryFile } from './convert-sample-table.ts';
 import { textLengthOf } from './packed-batch.ts';
 import { SampleStore } from './sample-store.ts';
 import type { CallName, Reply, Request, WorkerData } from './telemetry-protocol.ts';
+import { createWorkerCompaction } from './worker-compaction.ts';
 import { createReplies, failureOf } from './worker-replies.ts';
 import type { WriteBatch } from '../telemetry-store.ts';
 
-/** Values that one transaction takes at the most, or one batch: it bounds how long a reader waits. */
-const VALUES_PER_TRANSACTION = 50_000;
-/** What a series of a batch costs besides its values, in values: a new one is inserted. */
-const VALUES_PER_SERIES = 8;
+/** Samples that one transaction takes at the most, or one batch: it bounds how long a reader waits. */
+const SAMPLES_PER_TRANSACTION = 50_000;
+/** What a series of a batch costs besides its samples, in samples: a new one is inserted. */
+const SAMPLES_PER_SERIES = 8;
 /** The same for characters of text. */
 const TEXT_PER_TRANSACTION = 4_194_304;
 const CACHE_KIB = 16_384;
@@ -29,13 +30,6 @@ const LOG_PAGES = 8_000;
 const PAGES_PER_SHRINK = 1_000;
 /** The share of free pages that stays in the file after a removal. */
 const KEPT_FREE_SHARE = 0.1;
-/** How long a compaction works between two requests, and how long while writes wait for it. */
-const SLICE_MS = 5;
-const LONG_SLICE_MS = 15;
-/** The wait after a compaction that failed. */
-const RETRY_MS = { first: 1_000, longest: 30_000 };
-/** How far the journal may pass its limits while no compaction succeeds. */
-const MAX_BACKLOG = 2;
 /** Pages in the log while the disk has little space: 2 MiB. */
 const SCARCE_LOG_PAGES = 500;
 
@@ -61,27 +55,13 @@ upgradeTelemetryFile(db, {
 });
 const store = new SampleStore(db, { metricsPerDevice });
 const walSync = createWalSync(`${path}-wal`);
-const countChanges = db.prepare('SELECT total_changes() AS n');
-/** The count of changes at the last sync. −1: the log may have commits of an earlier process. */
-let syncedChanges = -1;
-
-/** Resolves after all commits so far are on the disk. */
-const sync = async (): Promise<void> => {
-  const changes = Number(countChanges.get()?.['n']);
-  if (isReadOnly || changes === syncedChanges) return;
-  await walSync.sync();
-  syncedChanges = Math.max(syncedChanges, changes);
-};
-const { succeed, fail, succeedWhenSynced } = createReplies(port, sync);
+const { succeed, fail, succeedWhenSynced } = createReplies(port, db, isReadOnly ? undefined : walSync);
+const compaction = createWorkerCompaction(store, (error) =>
+  port.postMessage({ compactionFailure: failureOf(error) } satisfies Reply),
+);
 
 /** The disk has little space: the log is kept short. */
 let isScarce = false;
-/** A compaction has begun and not ended. */
-let isCompacting = false;
-/** Why the last slice failed, when the next one runs, and how long it waits if that fails too. */
-let compactionFailure: unknown;
-let compactionRetryAtMs = 0;
-let compactionPauseMs = RETRY_MS.first;
 /** Free pages are being returned to the disk, between requests. */
 let isShrinking = false;
 
@@ -93,23 +73,23 @@ const removals: { readonly id: number; readonly steps: Generator<void, number> }
 /** Takes the writes at the head of the queue, as many as one transaction takes. */
 const takeWrites = (): { id: number; batch: WriteBatch }[] => {
   const writes: { id: number; batch: WriteBatch }[] = [];
-  for (let [values, length] = [0, 0]; ;) {
+  for (let [samples, length] = [0, 0]; ;) {
     const [next] = queue;
     if (next?.name !== 'write') return writes;
-    values += next.input.index.length + VALUES_PER_SERIES * next.input.series.kind.length;
+    samples += next.input.index.length + SAMPLES_PER_SERIES * next.input.series.kind.length;
     length += textLengthOf(next.input);
-    const isFull = values > VALUES_PER_TRANSACTION || length > TEXT_PER_TRANSACTION;
+    const isFull = samples > SAMPLES_PER_TRANSACTION || length > TEXT_PER_TRANSACTION;
     if (isFull && writes.length > 0) return writes;
     queue.shift();
     writes.push({ id: next.id, batch: next.input });
   }
 };
 
-/** Writes that wait together share one transaction, and transactions that end while the disk syncs share its next sync. */
+/** Writes that wait together share one transaction, and transactions that end during a sync share the next one. */
 const write = (): void => {
   const writes = takeWrites();
   try {
-    requireShortJournal();
+    compaction.requireShortJournal();
     const results = store.write(writes.map(({ batch }) => batch));
     void succeedWhenSynced(writes.map(({ id }, i) => ({ id, output: results[i] })));
   } catch (error) {
@@ -186,34 +166,12 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' | 'stats'
     case 'shrink':
       shrinkSqlite(db, PAGES_PER_SHRINK);
       return undefined;
-    default:
+    case 'limitLog':
       isScarce = request.input;
       store.limitJournal(isScarce);
       db.exec(`PRAGMA wal_autocheckpoint = ${isScarce ? SCARCE_LOG_PAGES : LOG_PAGES}`);
       return undefined;
   }
-};
-
-/** Works on the compaction of the journal between two requests. */
-const advanceCompaction = (): void => {
-  if (isReadOnly || performance.now() < compactionRetryAtMs) return;
-  try {
-    isCompacting = store.compact(store.isBehind ? LONG_SLICE_MS : SLICE_MS);
-    compactionFailure = undefined;
-    compactionPauseMs = RETRY_MS.first;
-  } catch (error) {
-    // The journal keeps the samples. Reads and writes go on, until it is too long (requireShortJournal).
-    isCompacting = false;
-    compactionFailure = error;
-    port.postMessage({ compactionFailure: failureOf(error) } satisfies Reply);
-    compactionRetryAtMs = performance.now() + compactionPauseMs;
-    compactionPauseMs = Math.min(compactionPauseMs * 2, RETRY_MS.longest);
-  }
-};
-
-/** Rejects writes where no compaction succeeds and the journal has passed its limits. */
-const requireShortJournal = (): void => {
-  if (compactionFailure !== undefined && store.backlog > MAX_BACKLOG) throw compactionFailure;
 };
 
 const READS: ReadonlySet<CallName> = new Set([
@@ -247,7 +205,7 @@ const begin = (request: Exclude<Request, { name: 'write' }>): void => {
 /** Begins what was asked next. */
 const serve = (): void => {
   const isWrite = queue[0]?.name === 'write';
-  const mustWait = isWrite && compactionFailure === undefined && store.isBehind;
+  const mustWait = isWrite && compaction.mustFinishFirst();
   if (isWrite && !mustWait) return write();
   const request = mustWait ? takeRead() : queue.shift();
   if (request === undefined || request.name === 'write') return;
@@ -268,9 +226,9 @@ const schedule = (): void => {
     serve();
     advanceRemoval();
     if (!db.isOpen) return;
-    advanceCompaction();
+    if (!isReadOnly) compaction.advance();
     if (removals.length === 0 && queue.length === 0) advanceShrinking();
-    if (queue.length > 0 || removals.length > 0 || isShrinking || isCompacting) schedule();
+    if (queue.length > 0 || removals.length > 0 || isShrinking || compaction.isRunning) schedule();
   });
 };
 

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { errcodeOf, isDiskFull } from '../../../platform/storage/disk-full.ts';
-import { SyncFailed } from '../../../platform/storage/dialects/wal-sync.ts';
+import type { DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
+import { SyncFailed, type WalSync } from '../../../platform/storage/dialects/wal-sync.ts';
 import { toError } from '../../../platform/to-error.ts';
 import type { Failure, Reply } from './telemetry-protocol.ts';
 
@@ -22,8 +23,19 @@ export const failureOf = (thrown: unknown): Failure => {
   };
 };
 
-/** Answers requests of the main thread. `sync`: resolves after all commits so far are on the disk. */
-export const createReplies = (port: MessagePort, sync: () => Promise<void>) => {
+/** Answers requests of the main thread. `walSync` saves the log of `db`; undefined: `db` is only read. */
+export const createReplies = (port: MessagePort, db: DatabaseSync, walSync: WalSync | undefined) => {
+  const countChanges = db.prepare('SELECT total_changes() AS n');
+  /** The count of changes at the last sync. −1: the log may have commits of an earlier process. */
+  let syncedChanges = -1;
+
+  /** Resolves after all commits so far are on the disk. */
+  const sync = async (): Promise<void> => {
+    const changes = Number(countChanges.get()?.['n']);
+    if (walSync === undefined || changes === syncedChanges) return;
+    await walSync.sync();
+    syncedChanges = Math.max(syncedChanges, changes);
+  };
   const succeed = (id: number, output: unknown): void =>
     port.postMessage({ id, output } satisfies Reply, buffersOf(output));
   const fail = (id: number, error: unknown): void =>
