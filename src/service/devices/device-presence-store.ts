@@ -51,3 +51,39 @@ export const updatePresence = (db: Db, devices: readonly DevicePresence[]): Prom
 /** Apart from `updatePresence`: SQLite rewrites the indexes of each column that a statement names. */
 export const updateStates = (db: Db, devices: readonly DeviceStateChange[]): Promise<void> =>
   updateColumns(db, STATE_COLUMN, devices);
+
+/** `dueAt`: the column with the time of the transition. */
+export type DueTransition =
+  | { readonly from: 'online'; readonly dueAt: 'late_at'; readonly to: 'late' }
+  | { readonly from: 'late'; readonly dueAt: 'offline_at'; readonly to: 'offline' };
+
+/** Devices whose transition is due. Includes deleted devices. */
+export const findDue = (db: Db, { from, dueAt }: DueTransition, nowMs: number, limit: number) =>
+  db
+    .selectFrom('device')
+    .selectAll()
+    .where('state', '=', from)
+    .where(dueAt, '<=', nowMs)
+    .limit(limit)
+    .execute();
+
+/**
+ * Updates the states of devices that are still due: a message may have arrived, or an interval changed, since `findDue`.
+ * Returns the IDs of the updated devices.
+ */
+export const updateDueStates = async (
+  db: Db,
+  { from, dueAt, to }: DueTransition,
+  nowMs: number,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const updated = await db
+    .updateTable('device')
+    .set({ state: to })
+    .where('id', 'in', ids)
+    .where('state', '=', from)
+    .where(dueAt, '<=', nowMs)
+    .returning('id')
+    .execute();
+  return updated.map(({ id }) => id);
+};

@@ -10,12 +10,16 @@ import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { deviceStateChanged, presenceOf } from './device-state.ts';
 import {
+  findDue,
   findPresence,
+  updateDueStates,
   updatePresence,
   updateStates,
   type DevicePresence,
   type DeviceStateChange,
+  type DueTransition,
 } from './device-presence-store.ts';
+import { createLearnedIntervals } from './learned-intervals.ts';
 import { toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 const ALIVE_EVERY_MS = 5_000;
@@ -24,21 +28,11 @@ const ROWS_PER_SWEEP = 250;
 const ROWS_PER_FLUSH = 250;
 /** After a flush, this many times its duration pass before the next one: thousands of devices may send each second. */
 const PAUSE_FACTOR = 9;
-/** Gaps kept per device. Their median is the learned interval. */
-const GAPS = 9;
-const LEAST_GAPS = 3;
 /** Messages are reported right after their receipt. A time further away was read before the clock jumped. */
 const RECEIVED_WITHIN_MS = 60_000;
 
 /** Name of the fact that holds when the service last ran. */
 const ALIVE = 'alive-at';
-
-const medianSeconds = (gapsMs: readonly number[]): number => {
-  const sorted = gapsMs.toSorted((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  // A median of nine gaps is accurate to about three digits.
-  return Number((middle / 1_000).toPrecision(3));
-};
 
 export type Presence = {
   /** Records that a message of these devices was received at `atMs`, by the clock of the service. */
@@ -68,29 +62,12 @@ export const startPresence = async (deps: {
   const { db, transact, live, log, clock, timeouts, disk, correctTimes } = deps;
   const { now } = clock;
   const seenAtMs = new Map<string, number>();
-  const gaps = new Map<string, { lastAt: number; gapsMs: number[] }>();
-
-  /** Messages in quick succession count as one: a device may send its metrics one by one. */
-  const noteGap = (id: string, atMs: number): void => {
-    const known = gaps.get(id);
-    if (known === undefined) {
-      gaps.set(id, { lastAt: atMs, gapsMs: [] });
-      return;
-    }
-    if (atMs - known.lastAt < timeouts.lastSeenFlushMs) return;
-    known.gapsMs.push(atMs - known.lastAt);
-    if (known.gapsMs.length > GAPS) known.gapsMs.shift();
-    known.lastAt = atMs;
-  };
-  const learnedIntervalOf = (id: string): number | null => {
-    const { gapsMs = [] } = gaps.get(id) ?? {};
-    return gapsMs.length < LEAST_GAPS ? null : medianSeconds(gapsMs);
-  };
+  const learnedIntervals = createLearnedIntervals(timeouts.lastSeenFlushMs);
 
   const stopForgetting = live.subscribe('event', ({ event: { type, subject } }) => {
     if (type !== 'device.deleted') return;
     seenAtMs.delete(subject.id);
-    gaps.delete(subject.id);
+    learnedIntervals.delete(subject.id);
   });
 
   /** Clock jumps and pauses of the process that are not written to disk yet. */
@@ -99,7 +76,7 @@ export const startPresence = async (deps: {
   clock.onJump((jump) => {
     log.warn(jump, 'the clock jumped');
     for (const [id, at] of seenAtMs) seenAtMs.set(id, at + jump.jumpMs);
-    for (const known of gaps.values()) known.lastAt += jump.jumpMs;
+    learnedIntervals.shift(jump.jumpMs);
     shifts.push({ shiftMs: jump.jumpMs, jump, aliveAtMs: jump.toMs });
   });
   clock.onPause((pausedMs) => {
@@ -143,7 +120,7 @@ export const startPresence = async (deps: {
       for (const row of await findPresence(tx, [...seenAtById.keys()])) {
         if (row.deleted_at !== null) continue;
         const lastSeenAt = Math.max(seenAtById.get(row.id) ?? 0, row.last_seen_at);
-        const learnedInterval = learnedIntervalOf(row.id) ?? row.learned_interval;
+        const learnedInterval = learnedIntervals.find(row.id) ?? row.learned_interval;
         const interval = { expectedInterval: row.expected_interval, learnedInterval };
         const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, interval, nowMs);
         seen.push({
@@ -181,39 +158,22 @@ export const startPresence = async (deps: {
   };
 
   /** Marks devices as late or offline whose time has come, in slices until none is left. */
-  const sweep = async (from: 'online' | 'late', column: 'late_at' | 'offline_at', to: 'late' | 'offline') => {
+  const sweep = async (transition: DueTransition) => {
     for (;;) {
       const nowMs = now();
       // The clock just jumped: check the states after the stored times have been corrected.
       if (shifts.length > 0) return;
-      const due = await db
-        .selectFrom('device')
-        .selectAll()
-        .where('state', '=', from)
-        .where(column, '<=', nowMs)
-        .limit(ROWS_PER_SWEEP)
-        .execute();
+      const due = await findDue(db, transition, nowMs, ROWS_PER_SWEEP);
       if (due.length === 0) return;
       const changedIds = await transact(async (tx, recordEvents) => {
-        // Only devices that are still due: a message may have arrived, or an interval changed, since the query.
-        const changed = await tx
-          .updateTable('device')
-          .set({ state: to })
-          .where(
-            'id',
-            'in',
-            due.map(({ id }) => id),
-          )
-          .where('state', '=', from)
-          .where(column, '<=', nowMs)
-          .returning('id')
-          .execute();
-        const ids = new Set(changed.map(({ id }) => id));
+        const dueIds = due.map(({ id }) => id);
+        const ids = new Set(await updateDueStates(tx, transition, nowMs, dueIds));
         const shown = due.filter((row) => row.deleted_at === null && ids.has(row.id));
-        await recordEvents(...shown.map((row) => deviceStateChanged(row, to, nowMs)));
+        await recordEvents(...shown.map((row) => deviceStateChanged(row, transition.to, nowMs)));
         return new Set(shown.map(({ id }) => id));
       });
-      for (const row of due) if (changedIds.has(row.id)) publishFrame(row.id, to, row.last_seen_at, true);
+      for (const row of due)
+        if (changedIds.has(row.id)) publishFrame(row.id, transition.to, row.last_seen_at, true);
       await nextIteration();
     }
   };
@@ -271,8 +231,8 @@ export const startPresence = async (deps: {
     setInterval(
       () =>
         void inOrder(async () => {
-          await sweep('online', 'late_at', 'late');
-          await sweep('late', 'offline_at', 'offline');
+          await sweep({ from: 'online', dueAt: 'late_at', to: 'late' });
+          await sweep({ from: 'late', dueAt: 'offline_at', to: 'offline' });
         }),
       timeouts.presenceSweepMs,
     ),
@@ -285,7 +245,7 @@ export const startPresence = async (deps: {
       const receivedAtMs = atMs > nowMs || atMs < nowMs - RECEIVED_WITHIN_MS ? nowMs : atMs;
       for (const id of ids) {
         seenAtMs.set(id, receivedAtMs);
-        noteGap(id, receivedAtMs);
+        learnedIntervals.recordMessage(id, receivedAtMs);
       }
     },
     flush: () => inOrder(flush),
