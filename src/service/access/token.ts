@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { tokenPattern, type TokenKind } from '#contract/sessions.ts';
 
@@ -26,7 +26,7 @@ export const kindOfToken = (token: string): TokenKind | undefined => {
 };
 
 /** The stored digest of a token. 256 random bits need no salt and no slow hash. */
-export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const digestOf = (token: string): string => hash('sha256', token);
 
 export const sameDigest = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql, type ReferenceExpression, type SelectQueryBuilder } from 'kysely';
 import { foldCase } from '#contract/text.ts';
 import type { Schema } from './database.ts';
@@ -35,10 +35,11 @@ export class InvalidCursor extends Error {
 
 /** What a cursor is bound to: the list, and the query without its cursor, limit and total. */
 const bindingOf = (list: string, { limit: _, cursor: __, total: ___, ...rest }: Partial<ListQuery>): string =>
-  createHash('sha256')
-    .update(JSON.stringify([list, Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))]))
-    .digest('base64url')
-    .slice(0, 12);
+  hash(
+    'sha256',
+    JSON.stringify([list, Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1))]),
+    'base64url',
+  ).slice(0, 12);
 
 const encode = (binding: string, key: Scalar, id: string): string =>
   Buffer.from(JSON.stringify([binding, key, id])).toString('base64url');
