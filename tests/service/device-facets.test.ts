@@ -6,7 +6,7 @@ import type { Device, DeviceFacets } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
 import { createDeviceFacets } from '#service/devices/device-facets.ts';
 import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
-import { replaceTags } from '#service/devices/device-tags.ts';
+import { replaceTags, tagRowsOf } from '#service/devices/device-tags.ts';
 import { deviceFacets } from '#service/platform/storage/migrations/0013-device-facets.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -276,15 +276,15 @@ test('devices without a tag are found when nearly all or no devices have it', as
   const { db } = service.service.parts;
   const all = await db.selectFrom('device').selectAll().where('deleted_at', 'is', null).execute();
   expect((await listAll('&withoutTag=unused')).length).toBe(all.length);
-  const tags = all.slice(2).map(({ id }) => ({ device_id: id, key: 'common', value: '1', value_key: '1' }));
+  const tags = all.slice(2).flatMap((row) => tagRowsOf(row, { common: '1' }));
   for (let start = 0; start < tags.length; start += 1_000)
     await db
       .insertInto('device_tag')
       .values(tags.slice(start, start + 1_000))
       .execute();
   const ids = async () => (await listAll('&withoutTag=common')).map(({ id }) => id).toSorted();
-  const without = all.slice(0, 2).map(({ id }) => id);
-  expect(await ids()).toEqual(without.toSorted());
+  const without = all.slice(0, 2);
+  expect(await ids()).toEqual(without.map(({ id }) => id).toSorted());
   const total = async (filter: string) =>
     (await service.request('GET', `/v1/devices?total=true&limit=1&${filter}`)).body.total;
   expect(await total('withoutTag=common')).toBe(2);
@@ -292,6 +292,6 @@ test('devices without a tag are found when nearly all or no devices have it', as
   expect(await total(`withoutTag=common&q=${'x'.repeat(50)}`)).toBe(0);
   const { data } = await facets({ by: 'state', withoutTag: 'common' });
   expect(data.reduce((sum, { total }) => sum + total, 0)).toBe(2);
-  for (const id of without) await replaceTags(db, id, { common: '1' });
+  for (const row of without) await replaceTags(db, row, { common: '1' });
   expect(await ids()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type * as z from 'zod';
+import { deviceStates, type DeviceState } from '#contract/device-filter.ts';
 import type { deviceListQuery } from '#contract/devices.ts';
 import { parseTag } from '#contract/tag.ts';
 import { foldCase } from '#contract/text.ts';
@@ -17,11 +18,25 @@ export type DeviceFilter = Pick<
 /** Devices that a token can read: all (`only` null), or those with these IDs. `nowMs`: for filters by age. */
 export type Reader = { only: readonly string[] | null; nowMs: number };
 
-/** `matchesFew`: an index finds the matching devices, and there are few of them. */
-type Condition = { where: Expression<SqlBool>; matchesFew: boolean };
+type Tag = { key: string; value: string };
 
-/** The conditions of a filter, to add to a query of `device`. `matchesFew`: one of them matches few devices. */
-type Conditions = { where: Expression<SqlBool>[]; matchesFew: boolean };
+/**
+ * `matchesFew`: an index finds the matching devices, and there are few of them. `count`: reads their number, if it is
+ * stored. `tag`: the tag that they have.
+ */
+type Condition = { where: Expression<SqlBool>; matchesFew: boolean; count?: Count; tag?: Tag };
+type Count = () => Promise<number>;
+
+/** The conditions of a filter, to add to a query of `device`. */
+type Conditions = {
+  where: Expression<SqlBool>[];
+  /** One of the conditions matches few devices. */
+  matchesFew: boolean;
+  /** Reads the number of devices that match all conditions, if it is stored. */
+  count: Count | undefined;
+  /** The tag whose devices an index finds in the order of names, if no condition is known to match fewer. */
+  tagInOrder: Tag | undefined;
+};
 
 /**
  * Up to this number of matches are looked up one by one and sorted. More matches are so common that reading the list in
@@ -51,30 +66,86 @@ const searchCondition = async (db: Db, text: string): Promise<Condition> => {
   return { where: sql<boolean>`device.seq in (${matches})`, matchesFew: true };
 };
 
-const typeCondition = async (db: Db, types: string[]): Promise<Condition> => {
+/** The number of devices in any of these states. */
+const countInStates = async (db: Db, states: readonly string[]): Promise<number> => {
+  const counted = await db
+    .selectFrom('device_count')
+    .select((is) => is.fn.sum<number | null>('count').as('devices'))
+    .where('state', 'in', states)
+    .executeTakeFirst();
+  return Number(counted?.devices ?? 0);
+};
+
+const stateCondition = (db: Db, states: DeviceState[]): Condition => {
   const { eb } = expressionBuilder<Schema, 'device'>();
+  return {
+    where: eb('device.state', 'in', states),
+    matchesFew: false,
+    count: () => countInStates(db, states),
+  };
+};
+
+/** The number of devices with any of these values of a property: see `device_facet`. */
+const countStored = async (db: Db, name: string, values: string[]): Promise<number> => {
   const counted = await db
     .selectFrom('device_facet')
     .select((is) => is.fn.sum<number | null>('total').as('devices'))
-    .where('name', '=', 'type')
-    .where('value', 'in', types)
+    .where('name', '=', name)
+    .where('value', 'in', values)
     .executeTakeFirst();
-  return {
-    where: eb('device.type', 'in', types),
-    // Devices without a type are not stored as a count.
-    matchesFew: !types.includes('') && Number(counted?.devices ?? 0) <= FEW,
-  };
+  return Number(counted?.devices ?? 0);
+};
+
+const typeCondition = async (db: Db, types: string[]): Promise<Condition> => {
+  const { eb } = expressionBuilder<Schema, 'device'>();
+  const where = eb('device.type', 'in', types);
+  // Devices without a type are not stored as a count.
+  if (types.includes('')) return { where, matchesFew: false };
+  const devices = await countStored(db, 'type', types);
+  return { where, matchesFew: devices <= FEW, count: async () => devices };
 };
 
 /** The condition that a device has a tag. */
 const tagCondition = async (db: Db, tag: string): Promise<Condition> => {
   const { key, value = '' } = parseTag(tag);
   const matches = sql`select device_id from device_tag where key = ${key} and value = ${value}`;
-  const matchesFew = !isPostgres(db) && (await areFew(db, matches));
-  return isPostgres(db) || matchesFew
-    ? { where: sql<boolean>`device.id in (${matches})`, matchesFew }
-    : { where: sql<boolean>`exists (${matches} and device_id = device.id)`, matchesFew };
+  const devices = await countStored(db, `tag:${key}`, [value]);
+  const matchesFew = devices <= FEW;
+  const where =
+    isPostgres(db) || matchesFew
+      ? sql<boolean>`device.id in (${matches})`
+      : sql<boolean>`exists (${matches} and device_id = device.id)`;
+  return { where, matchesFew, count: async () => devices, tag: { key, value } };
 };
+
+/** The columns of a device that filters and lists read, apart from its ID and `name_key`. */
+const COLUMNS = [
+  'device.seq',
+  'device.external_id',
+  'device.search_key',
+  'device.name',
+  'device.type',
+  'device.description',
+  'device.notes',
+  'device.tags',
+  'device.expected_interval',
+  'device.learned_interval',
+  'device.state',
+  'device.last_seen_at',
+  'device.created_at',
+  'device.updated_at',
+  'device.deleted_at',
+] as const;
+
+/** The devices with a tag, as a table to select from. Its ID and `name_key` are those of the index, in their order. */
+export const devicesWithTag = (db: Db, { key, value }: Tag) =>
+  db
+    .selectFrom('device_tag')
+    .innerJoin('device', 'device.id', 'device_tag.device_id')
+    .select(['device_tag.device_id as id', 'device_tag.name_key', ...COLUMNS])
+    .where('device_tag.key', '=', key)
+    .where('device_tag.value', '=', value)
+    .as('device');
 
 /** The condition that a device was last seen before a time. Devices that were never seen do not match. */
 const silentCondition = async (db: Db, beforeMs: number): Promise<Condition> => {
@@ -89,7 +160,7 @@ const isWithoutTag = (key: string) =>
   sql<boolean>`not exists (select 1 from device_tag where device_id = device.id and key = ${key})`;
 
 /** The number of devices without a tag, from the stored counts. */
-export const countWithoutTag = async (db: Db, key: string): Promise<number> => {
+const countWithoutTag = async (db: Db, key: string): Promise<number> => {
   const { rows } = await sql<{ devices: number }>`select
     coalesce((select sum(count) from device_count), 0) -
     coalesce((select total from device_facet where name = 'tag' and value = ${key}), 0) as devices`.execute(
@@ -104,9 +175,10 @@ export const countWithoutTag = async (db: Db, key: string): Promise<number> => {
  */
 const withoutTagCondition = async (db: Db, key: string): Promise<Condition> => {
   const where = isWithoutTag(key);
-  if (isPostgres(db)) return { where, matchesFew: false };
-  const devices = await countWithoutTag(db, key);
-  if (devices > FEW) return { where, matchesFew: false };
+  const count = () => countWithoutTag(db, key);
+  if (isPostgres(db)) return { where, matchesFew: false, count };
+  const devices = await count();
+  if (devices > FEW) return { where, matchesFew: false, count };
   const found: string[] = [];
   if (devices > 0)
     for await (const window of deviceWindows(db)) {
@@ -119,7 +191,21 @@ const withoutTagCondition = async (db: Db, key: string): Promise<Condition> => {
       if (found.length >= devices) break;
     }
   const ids = sql`select value from json_each(${JSON.stringify(found)})`;
-  return { where: sql<boolean>`(device.id in (${ids}) and ${where})`, matchesFew: true };
+  return { where: sql<boolean>`(device.id in (${ids}) and ${where})`, matchesFew: true, count };
+};
+
+const soleCountOf = ([condition, ...others]: readonly Condition[]): Count | undefined =>
+  others.length === 0 ? condition?.count : undefined;
+
+const chooseTagInOrder = async (conditions: readonly Condition[]): Promise<Tag | undefined> => {
+  if (conditions.some(({ matchesFew }) => matchesFew)) return undefined;
+  if (conditions.every(({ tag }) => tag === undefined)) return undefined;
+  let rarest: { tag?: Tag | undefined; devices: number } = { devices: Infinity };
+  for (const { tag, count } of conditions) {
+    const devices = (await count?.()) ?? Infinity;
+    if (devices < rarest.devices) rarest = { tag, devices };
+  }
+  return rarest.tag;
 };
 
 /** Reads counts to choose the form of each condition. */
@@ -129,17 +215,19 @@ export const filterConditions = async (
   { only, nowMs }: Reader,
 ): Promise<Conditions> => {
   const { eb } = expressionBuilder<Schema, 'device'>();
-  const conditions: Condition[] = [{ where: eb('device.deleted_at', 'is', null), matchesFew: false }];
+  const conditions: Condition[] = [];
   if (only !== null)
     conditions.push({ where: eb('device.id', 'in', only.length === 0 ? [''] : only), matchesFew: true });
   if (q) conditions.push(await searchCondition(db, q));
-  if (state) conditions.push({ where: eb('device.state', 'in', state), matchesFew: false });
+  if (state) conditions.push(stateCondition(db, state));
   if (type) conditions.push(await typeCondition(db, type));
   if (silentFor !== undefined) conditions.push(await silentCondition(db, nowMs - silentFor * 1_000));
   for (const one of tag) conditions.push(await tagCondition(db, one));
   for (const key of withoutTag) conditions.push(await withoutTagCondition(db, key));
   return {
-    where: conditions.map(({ where }) => where),
+    where: [eb('device.deleted_at', 'is', null), ...conditions.map(({ where }) => where)],
     matchesFew: conditions.some(({ matchesFew }) => matchesFew),
+    count: conditions.length === 0 ? () => countInStates(db, deviceStates) : soleCountOf(conditions),
+    tagInOrder: await chooseTagInOrder(conditions),
   };
 };

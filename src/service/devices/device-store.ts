@@ -9,7 +9,7 @@ import type { DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
-import { countWithoutTag, filterConditions, type Reader } from './device-search.ts';
+import { devicesWithTag, filterConditions, type Reader } from './device-search.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
@@ -98,30 +98,25 @@ const ordering: Ordering<'device'> = {
 
 type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string | undefined };
 
-/** The count of a list without filters, or with only a missing tag, is stored. */
-const storedTotal = (db: Db, { withoutTag: [key] = [] }: Filter, filters: number) => {
-  if (filters === 0) return () => countDevices(db);
-  return filters === 1 && key !== undefined ? () => countWithoutTag(db, key) : undefined;
-};
-
-/** The devices that match a query, and their number if it is stored. */
-const matching = async (db: Db, query: Filter, reader: Reader) => {
-  const { where } = await filterConditions(db, query, reader);
-  const devices = db.selectFrom('device').where((is) => is.and(where));
-  return { devices, total: storedTotal(db, query, where.length - 1) };
-};
+const isByName = ({ sort = ordering.fallback }: Filter): boolean => sort === 'name' || sort === '-name';
 
 /** A page of devices. */
 export const listDevices = async (db: Db, query: Filter, reader: Reader) => {
-  const { devices, total } = await matching(db, query, reader);
-  const { rows, ...page } = await pageBy(devices.select(LISTED), ordering, query, total);
+  const { where, count, tagInOrder } = await filterConditions(db, query, reader);
+  const devices =
+    tagInOrder !== undefined && isByName(query)
+      ? db.selectFrom(devicesWithTag(db, tagInOrder))
+      : db.selectFrom('device');
+  const matching = devices.select(LISTED).where((is) => is.and(where));
+  const { rows, ...page } = await pageBy(matching, ordering, query, count);
   return { data: rows.map(deviceOf), ...page };
 };
 
 /** A page of devices, as rows. */
 export const deviceRowsOf = async (db: Db, query: Filter, reader: Reader) => {
-  const { devices, total } = await matching(db, query, reader);
-  return pageBy(devices.selectAll('device'), ordering, query, total);
+  const { where, count } = await filterConditions(db, query, reader);
+  const devices = db.selectFrom('device').where((is) => is.and(where));
+  return pageBy(devices.selectAll('device'), ordering, query, count);
 };
 
 export const findDevice = (db: Db, id: string): Promise<DeviceRow | undefined> =>
@@ -184,9 +179,6 @@ export const countByState = async (
   for (const { state, count } of rows) counts[state as DeviceState] = Number(count);
   return counts;
 };
-
-const countDevices = async (db: Db): Promise<number> =>
-  Object.values(await countByState(db, null)).reduce((sum, count) => sum + count, 0);
 
 /** Lists IDs of devices in order, after a given ID. Includes deleted devices. */
 export const listDeviceIds = async (db: Db, after: string, limit: number): Promise<string[]> => {

@@ -32,7 +32,15 @@ export type DeviceTable = {
 /** Number of devices in each state, without deleted devices. Triggers maintain it. */
 type DeviceCountTable = { state: string; count: number };
 
-type DeviceTagTable = { device_id: string; key: string; value: string; value_key: string };
+type DeviceTagTable = {
+  device_id: string;
+  key: string;
+  value: string;
+  /** The folded value: see `foldCase`. */
+  value_key: string;
+  /** That of the device, so that an index finds the devices with a tag in the order of their names. */
+  name_key: string;
+};
 
 /**
  * Number of devices in each state that have a value, without deleted devices. `name`: `type`, `tag` (the values are

@@ -3,16 +3,22 @@ import { parseTag } from '#contract/tag.ts';
 import { foldCase } from '#contract/text.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
+import type { DeviceRow } from './device-store.ts';
 
-/** Replaces the rows that tag filters read by the tags of the device. */
-export const replaceTags = async (db: Db, deviceId: string, tags: Tags): Promise<void> => {
-  await db.deleteFrom('device_tag').where('device_id', '=', deviceId).execute();
-  const rows = Object.entries(tags).map(([key, value]) => ({
-    device_id: deviceId,
+/** The rows that tag filters read. */
+export const tagRowsOf = ({ id, name_key }: Pick<DeviceRow, 'id' | 'name_key'>, tags: Tags) =>
+  Object.entries(tags).map(([key, value]) => ({
+    device_id: id,
     key,
     value,
     value_key: foldCase(value),
+    name_key,
   }));
+
+/** Replaces the rows that tag filters read by the tags of the device. Also required after a change of its name. */
+export const replaceTags = async (db: Db, device: DeviceRow, tags: Tags): Promise<void> => {
+  await db.deleteFrom('device_tag').where('device_id', '=', device.id).execute();
+  const rows = tagRowsOf(device, tags);
   if (rows.length > 0) await db.insertInto('device_tag').values(rows).execute();
 };
 

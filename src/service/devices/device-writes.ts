@@ -59,7 +59,7 @@ export const registerDevice = async (act: Act, device: NewDevice): Promise<Devic
   if (device.externalId !== undefined) await requireFree(tx, device.externalId);
   const row = newDeviceRow(device, device.externalId ?? (await freeSlug(tx, device.name)), nowMs);
   await insertDevice(tx, row);
-  await replaceTags(tx, row.id, device.tags ?? {});
+  await replaceTags(tx, row, device.tags ?? {});
   await recordEvents(eventOf(act, 'device.registered', row));
   return row;
 };
@@ -111,7 +111,7 @@ export const changeDevice = async (act: Act, old: DeviceRow, change: DeviceChang
     revision: old.revision + 1,
   };
   await updateDevice(tx, row.id, row);
-  await replaceTags(tx, row.id, tags);
+  await replaceTags(tx, row, tags);
   await recordEvents(eventOf(act, 'device.updated', row, { fields }));
   // A new interval can change the state immediately.
   if (state !== old.state) await recordEvents(deviceStateChanged({ ...row, state: old.state }, state, nowMs));

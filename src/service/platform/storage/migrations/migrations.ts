@@ -20,6 +20,7 @@ import { rejectionsByDevice } from './0018-rejections-by-device.ts';
 import { metricSettings } from './0019-metric-settings.ts';
 import { throughputByHour } from './0020-throughput-by-hour.ts';
 import { deliveryStates } from './0021-delivery-states.ts';
+import { tagsInOrder } from './0022-tags-in-order.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -47,6 +48,7 @@ export const migrations: Record<string, Migration> = {
   '0019-metric-settings': metricSettings,
   '0020-throughput-by-hour': throughputByHour,
   '0021-delivery-states': deliveryStates,
+  '0022-tags-in-order': tagsInOrder,
 };
 
 /** The first migration of a database that only a newer version of Penstock has. */
