@@ -5,7 +5,7 @@ import { chromium, type Browser } from '@playwright/test';
 import { openSession, tokenOf, type SignedIn } from '../e2e/open-session.ts';
 import { startRunningService, type RunningService } from '../e2e/running-service.ts';
 import { callWith } from '../e2e/service-api.ts';
-import { fillDevices } from './ui/fill-devices.ts';
+import { fillDevices } from './data/fill-devices.ts';
 import { measureList, type ListFigures } from './ui/measure-list.ts';
 import { measureLivePages } from './ui/measure-live-pages.ts';
 

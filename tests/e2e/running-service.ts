@@ -15,6 +15,8 @@ export type RunningService = {
   /** The link that the first start printed. */
   signinLink: string;
   dataDir: string;
+  /** The ID of the process. A restart changes it. */
+  pid(): number;
   /** Creates a sign-in link with `npm run signin`. */
   newSigninLink(): Promise<string>;
   /**
@@ -27,7 +29,7 @@ export type RunningService = {
 
 export const linkIn = (text: string): string => /http\S+#signin=\S+/.exec(text)?.[0] ?? '';
 
-type Started = { port: number; stdout: string; stop: () => Promise<number | null> };
+type Started = { port: number; pid: number; stdout: string; stop: () => Promise<number | null> };
 
 /** Starts the service as `npm start` does. */
 const launch = async (env: Record<string, string>, port: number): Promise<Started> => {
@@ -54,7 +56,7 @@ const launch = async (env: Record<string, string>, port: number): Promise<Starte
     child.kill('SIGTERM');
     return exited;
   };
-  return { port, stdout, stop };
+  return { port, pid: child.pid!, stdout, stop };
 };
 
 /** Starts a service with free ports and an empty data directory. */
@@ -74,6 +76,7 @@ export const startRunningService = async (extra: Record<string, string> = {}): P
       return linkIn(stdout);
     },
     dataDir,
+    pid: () => started.pid,
     restart: async (whileStopped) => {
       const code = await started.stop();
       if (code !== 0) throw new Error(`The service ended with ${code}.`);

@@ -1,0 +1,54 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import type { RunningService } from '../../e2e/running-service.ts';
+
+/** The number of concurrent clients. */
+export const CLIENTS = 20;
+
+export const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Answer = { status: number; json: () => any };
+
+/** Sends requests like a browser: compressed responses over persistent connections. */
+export const ask = (
+  service: RunningService,
+  token: string,
+  path: string,
+  method = 'GET',
+  body?: unknown,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const sent = httpRequest(
+      `${service.url}${path}`,
+      {
+        agent,
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(method === 'GET' ? { 'accept-encoding': 'gzip' } : {}),
+          ...(text === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        },
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const read = Buffer.concat(chunks);
+          const isZipped = answer.headers['content-encoding'] === 'gzip';
+          resolve({
+            status: answer.statusCode ?? 0,
+            json: () => JSON.parse((isZipped ? gunzipSync(read) : read).toString()),
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(text);
+  });
+
+export type Call = (path: string, method?: string, body?: unknown) => Promise<Answer>;
