@@ -1,5 +1,5 @@
-import { QueryClient, type QueryKey } from '@tanstack/react-query';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { QueryClient, QueryObserver, type QueryKey } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { createLiveUpdates } from '#dashboard/api/live/live-updates.ts';
 import { apiKeyQueries } from '#dashboard/resources/access/api-key-queries.ts';
@@ -35,9 +35,9 @@ const samples = ['latest samples', 'series'];
 const devices = ['devices', 'one device', 'overview'];
 const pipelines = ['pipelines', 'one pipeline', 'overview'];
 
-/** What shows the subject of an event. A device's state and presence come in frames of their own. */
+/** What shows the subject of an event. A device's state and presence come in frames of their own, but not which lists it is in. */
 const shownBy = (type: string): readonly string[] => {
-  if (/^device\.(online|late|offline)$/.test(type)) return ['overview'];
+  if (/^device\.(online|late|offline)$/.test(type)) return ['overview', 'devices'];
   if (type === 'telemetry.loss-accepted') return [...samples, 'storage'];
   if (type === 'service.clock-jumped') return Object.keys(queries);
   const bySubject: Record<string, readonly string[]> = {
@@ -72,7 +72,7 @@ const staleAfter = async (type: string, data?: Event['data']): Promise<string[]>
   const client = new QueryClient();
   for (const key of Object.values(queries)) client.setQueryData(key, {});
   createLiveUpdates(client).event(eventOf(type, data));
-  await vi.advanceTimersByTimeAsync(2_000);
+  await vi.advanceTimersByTimeAsync(5_000);
   return Object.keys(queries).filter((name) => client.getQueryState(queries[name] ?? [])?.isInvalidated);
 };
 
@@ -96,4 +96,48 @@ test('an unknown event makes the queries of its subject stale', async () => {
     [...devices, 'latest events'].toSorted(),
   );
   expect(await staleAfter('gateway.joined')).toEqual(['latest events']);
+});
+
+const pageOf = (...ids: string[]) => ({
+  pages: [{ data: ids.map((id) => ({ id, state: 'online' })), nextCursor: null }],
+  pageParams: [null],
+});
+
+test('frames change the rows of lists that nobody sees, which stay stale and as old as they were', async () => {
+  const client = new QueryClient();
+  const [shown, left] = [deviceQueries.list().queryKey, deviceQueries.list({ type: ['pump'] }).queryKey];
+  for (const key of [shown, left])
+    client.setQueryData(key, pageOf('dev_1', 'dev_2') as never, { updatedAt: 1 });
+  onTestFinished(
+    new QueryObserver(client, { queryKey: shown, staleTime: Infinity }).subscribe(() => undefined),
+  );
+  await client.invalidateQueries({ refetchType: 'none' });
+  const live = createLiveUpdates(client);
+  live.device({ id: 'dev_1', state: 'offline', lastSeenAt: null });
+  await vi.advanceTimersByTimeAsync(1_000);
+  for (const key of [shown, left]) {
+    const { data, isInvalidated } = client.getQueryState<ReturnType<typeof pageOf>>(key) ?? {};
+    expect(data?.pages[0]?.data.map(({ state }) => state)).toEqual(['offline', 'online']);
+    expect(isInvalidated).toBe(true);
+  }
+  const ages = [shown, left].map((key) => Date.now() - (client.getQueryState(key)?.dataUpdatedAt ?? 0));
+  expect(ages).toEqual([expect.closeTo(750, -2), Date.now() - 1]);
+});
+
+test('a list of the devices in a state is read again after devices changed theirs, another list is not', async () => {
+  const client = new QueryClient();
+  const read: string[] = [];
+  for (const state of ['offline', undefined] as const) {
+    const queryKey = deviceQueries.list({ ...(state !== undefined && { state: [state] }) }).queryKey;
+    const queryFn = () => {
+      read.push(state ?? 'any');
+      return pageOf();
+    };
+    onTestFinished(new QueryObserver(client, { queryKey, queryFn } as never).subscribe(() => undefined));
+  }
+  await vi.advanceTimersByTimeAsync(0);
+  const live = createLiveUpdates(client);
+  for (const type of ['device.offline', 'device.late', 'device.offline']) live.event(eventOf(type));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(read).toEqual(['offline', 'any', 'offline']);
 });

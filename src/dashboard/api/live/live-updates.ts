@@ -1,4 +1,4 @@
-import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Device } from '#contract/devices.ts';
 import type { Event, EventType } from '#contract/events.ts';
 import type { Page } from '#contract/paging.ts';
@@ -68,10 +68,15 @@ const changesMetrics = ({ type, data }: Event): boolean =>
   type === 'device.updated' &&
   ('metric' in data || (Array.isArray(data['fields']) && data['fields'].includes('type')));
 
+/** Events of devices whose state changed: which devices a list filtered by state shows. */
+const changesState = ({ type }: Event): boolean => /^device\.(online|late|offline)$/.test(type);
+
 /** The cache is written at most this often, however many frames arrive. */
 const FLUSH_MS = 250;
 /** Stale queries are refetched at most this often: a thousand devices may register in a second. */
 const STALE_MS = 1_000;
+/** Lists of devices in a state are refetched at most this often. */
+const STATES_MS = 5_000;
 
 type Pages<T> = InfiniteData<Page<T>, string | null>;
 type Patch<T> = Partial<T> & { id: string };
@@ -81,25 +86,44 @@ const patched = <T extends { id: string }>(item: T, patches: ReadonlyMap<string,
   return patch === undefined ? item : { ...item, ...patch };
 };
 
+const patchedPages = <T extends { id: string }>(
+  pages: Pages<T>,
+  patches: ReadonlyMap<string, Patch<T>>,
+): Pages<T> => {
+  const next = pages.pages.map((page) =>
+    page.data.some((item) => patches.has(item.id))
+      ? { ...page, data: page.data.map((item) => patched(item, patches)) }
+      : page,
+  );
+  return next.every((page, index) => page === pages.pages[index]) ? pages : { ...pages, pages: next };
+};
+
+/**
+ * Replaces the data of cached queries. Data that nobody sees keep their age, and stale data stay stale, so that they are
+ * read again when shown: a frame changes items but says nothing about which items belong to a list. (`setQueryData` would
+ * make them fresh.)
+ */
+const replaceData = <T>(client: QueryClient, queryKey: QueryKey, replace: (data: T) => T) => {
+  for (const query of client.getQueryCache().findAll({ queryKey })) {
+    const data = query.state.data as T | undefined;
+    const next = data === undefined ? undefined : replace(data);
+    if (next !== data) query.setState({ data: next, ...(query.isActive() && { dataUpdatedAt: Date.now() }) });
+  }
+};
+
 /** Patches items in all lists and details. A page without patched items stays the same object. */
 const patchEverywhere = <T extends { id: string }>(
   client: QueryClient,
   resource: 'devices' | 'pipelines',
   patches: ReadonlyMap<string, Patch<T>>,
 ) => {
-  client.setQueriesData<Pages<T>>({ queryKey: listsKey(resource) }, (pages) => {
-    if (pages === undefined) return undefined;
-    const next = pages.pages.map((page) =>
-      page.data.some((item) => patches.has(item.id))
-        ? { ...page, data: page.data.map((item) => patched(item, patches)) }
-        : page,
-    );
-    return next.every((page, index) => page === pages.pages[index]) ? pages : { ...pages, pages: next };
-  });
-  for (const id of patches.keys()) {
-    client.setQueryData<T>(detailKey(resource, id), (item) => item && patched(item, patches));
-  }
+  replaceData<Pages<T>>(client, listsKey(resource), (pages) => patchedPages(pages, patches));
+  for (const id of patches.keys())
+    replaceData<T>(client, detailKey(resource, id), (item) => patched(item, patches));
 };
+
+const isFilteredByState = ({ queryKey }: { queryKey: QueryKey }): boolean =>
+  queryKey.some((part) => typeof part === 'object' && part !== null && 'state' in part);
 
 /** Writes frames of the stream into the query cache, in batches. */
 export const createLiveUpdates = (client: QueryClient) => {
@@ -127,6 +151,16 @@ export const createLiveUpdates = (client: QueryClient) => {
     }, STALE_MS);
   };
 
+  let statesTimer: ReturnType<typeof setTimeout> | undefined;
+  const markStatesStale = () => {
+    statesTimer ??= setTimeout(() => {
+      statesTimer = undefined;
+      const queryKey = listsKey('devices');
+      void client.invalidateQueries({ queryKey, refetchType: 'none' });
+      void client.refetchQueries({ queryKey, type: 'active', predicate: isFilteredByState });
+    }, STATES_MS);
+  };
+
   return {
     device: (frame: StreamFrame<'device'>) => {
       // A frame carries the last-seen time and the state, whichever of them changed.
@@ -139,6 +173,7 @@ export const createLiveUpdates = (client: QueryClient) => {
     },
     event: (event: Event) => {
       if (changesMetrics(event)) markStale(['telemetry']);
+      if (changesState(event)) markStatesStale();
       const after = staleAfterEvent(event.type);
       if (after === 'everything') void client.invalidateQueries();
       else markStale(['latestEvents', ...after]);
