@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { inWrite, openDatabase } from '#service/platform/storage/database.ts';
+import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
+import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
+import { tagRowsOf } from '#service/devices/device-tags.ts';
+
+const TYPES = ['pump', 'fan', 'boiler', 'meter'];
+const PER_TRANSACTION = 10_000;
+/** SQLite takes at most 32,766 parameters in a statement. */
+const TAGS_PER_INSERT = 5_000;
+/** A prime, so that the order of names is neither that of the numbers nor that of the IDs. */
+const NAMES = 1_000_003;
+
+export const SITES = 50;
+export const GATEWAYS = 10_000;
+
+/** `site`: 2 % of the devices have the same value. `gateway`: 0.01 %. `serial`: one. */
+const tagsOf = (number: number) => ({
+  site: `site-${number % SITES}`,
+  gateway: `gateway-${number % GATEWAYS}`,
+  serial: `SN-${number}`,
+});
+
+/**
+ * Registers the devices from one number to another in the database of a stopped service, without events: a million
+ * through the API would take a quarter of an hour.
+ */
+export const fillDevices = async (dataDir: string, from: number, to: number): Promise<void> => {
+  const db = await openDatabase(sqliteDialect(join(dataDir, 'penstock.db')));
+  try {
+    for (let start = from; start < to; start += PER_TRANSACTION)
+      await inWrite(db, async (tx) => {
+        const rows = Array.from({ length: Math.min(PER_TRANSACTION, to - start) }, (_, index) => {
+          const number = start + index;
+          const device = {
+            name: `Device ${(number * 7_919) % NAMES}`,
+            type: TYPES[number % TYPES.length] ?? '',
+            tags: tagsOf(number),
+            expectedInterval: 60,
+          };
+          return newDeviceRow(device, `device-${number}`, Date.now());
+        });
+        await insertDevices(tx, rows);
+        const tags = rows.flatMap((row, index) => tagRowsOf(row, tagsOf(start + index)));
+        for (let first = 0; first < tags.length; first += TAGS_PER_INSERT)
+          await tx
+            .insertInto('device_tag')
+            .values(tags.slice(first, first + TAGS_PER_INSERT))
+            .execute();
+      });
+  } finally {
+    await db.destroy();
+  }
+};
