@@ -53,16 +53,28 @@ export const deviceFilters = {
 /** The same filters in a body. */
 export const deviceFilterSchema = z.strictObject({
   q: searchSchema,
-  state: z.array(deviceStateSchema).max(4).optional().describe('Matches devices with any of these values.'),
-  type: z.array(z.string().max(64)).max(50).optional().describe('Matches devices with any of these values.'),
+  state: z
+    .array(deviceStateSchema)
+    .min(1)
+    .max(4)
+    .optional()
+    .describe('Matches devices with any of these values.'),
+  type: z
+    .array(z.string().max(64))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Matches devices with any of these values.'),
   tag: z
     .array(tagFilter)
+    .min(1)
     .max(TAG_FILTERS)
     .optional()
     .describe('`key:value`. Matches devices with all of these tags.'),
   silentFor,
   withoutTag: z
     .array(tagKey)
+    .min(1)
     .max(10)
     .optional()
     .describe('Keys of tags. Matches devices without any of these tags.'),

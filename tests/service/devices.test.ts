@@ -304,6 +304,7 @@ describe('a batch', () => {
     [{ operation: 'delete', items: [{ externalId: 'a' }], except: [] }, '/except'],
     [{ operation: 'update', items: [{}], filter: {} }, '/items'],
     [{ operation: 'restore', filter: {} }, '/operation'],
+    [{ operation: 'delete', filter: { state: [] } }, '/filter/state'],
     [{ operation: 'delete', filter: {}, change: { type: 'x' } }, '/change'],
   ])('%j is refused at %s', async (body, pointer) => {
     const answer = await batch(body);

@@ -1,19 +1,11 @@
 import { expressionBuilder, sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
-import type * as z from 'zod';
-import { deviceStates, type DeviceState } from '#contract/device-filter.ts';
-import type { deviceListQuery } from '#contract/devices.ts';
+import { deviceStates, type DeviceFilter, type DeviceState } from '#contract/device-filter.ts';
 import { parseTag } from '#contract/tag.ts';
 import { foldCase } from '#contract/text.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
 import { contains } from '../platform/storage/keyset.ts';
 import { deviceWindows } from './device-windows.ts';
-
-/** The filters that select devices. */
-export type DeviceFilter = Pick<
-  z.output<typeof deviceListQuery>,
-  'q' | 'state' | 'type' | 'tag' | 'silentFor' | 'withoutTag'
->;
 
 /** Devices that a token can read: all (`only` null), or those with these IDs. `nowMs`: for filters by age. */
 export type Reader = { only: readonly string[] | null; nowMs: number };

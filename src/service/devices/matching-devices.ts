@@ -1,10 +1,11 @@
+import type { DeviceFilter } from '#contract/device-filter.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { filterConditions, type DeviceFilter, type Reader } from './device-search.ts';
+import { filterConditions, type Reader } from './device-search.ts';
 import { deviceWindows } from './device-windows.ts';
 
 const COLUMNS = ['device.id', 'device.external_id', 'device.state', 'device.type', 'device.tags'] as const;
 
-/** All devices that match a filter, in lists. Other work runs between two lists, however many devices there are. */
+/** All devices that match a filter, in pages. Other work runs between two pages, however many devices there are. */
 export async function* matchingDevices(db: Db, filter: DeviceFilter, reader: Reader) {
   const { where, matchesFew } = await filterConditions(db, filter, reader);
   if (matchesFew) {
