@@ -4,9 +4,9 @@ export const LIMITS = {
   pointsPerSeries: 5_000,
   seriesPerGet: 100,
   seriesPerQuery: 500,
-  /** Of a query that combines or ranks series. */
+  /** The largest number of series that a query combines or ranks. */
   seriesToCombine: 10_000,
-  /** Devices that a query selects. */
+  /** The largest number of devices that a query selects. */
   devicesPerQuery: 10_000,
   /** 2000-01-01 in epoch ms: earlier timestamps are rejected unless `allowOld` is set. */
   earliestMs: 946_684_800_000,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { acrossSchema, defaultRankRule, LISTED_OMITTED, rankRuleSchema } from './across.ts';
-import { deviceFilters, deviceFilterSchema } from './device-filter.ts';
+import { deviceFilters, deviceFilterSchema, TAG_FILTERS, tagKey } from './device-filter.ts';
 import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
@@ -127,7 +127,7 @@ export type Aggregate = z.infer<typeof aggregateSchema>;
 export const defaultAggregates = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
 
 const AGGREGATE_RULES =
-  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the bucket before; a counter that falls has restarted from 0. `rate` is the increase per second.';
+  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. `rate` is the increase per second.';
 
 const rangeEnd = z
   .string()
@@ -185,7 +185,7 @@ const devicesByFilter = {
 
 const across = acrossSchema.optional().meta({
   description:
-    'Combines the devices: returns one series for each metric. First each device has its buckets with the aggregates of `agg`, then each bucket is the mean, minimum, maximum or sum of the devices that have samples in it; `count` is the number of these devices. With `count`, only `count` is returned. Other functions leave out booleans and strings. Buckets are always returned: with `points`, they are at least twice as wide as the usual time between two samples of a device. At most 10,000 series. Cannot be combined with `top`.',
+    'Combines the devices: returns one series for each metric. First each device has its buckets with the aggregates of `agg`, then each bucket is the mean, minimum, maximum or sum of the devices that have samples in it; `count` is the number of these devices. With `count`, only `count` is returned. Other functions leave out booleans and strings. Buckets are always returned: with `points`, they are at least twice as wide as the usual time between two samples of a device, rounded to a usual width (above 24 hours, to whole days). At most 10,000 series are combined. Cannot be combined with `top`.',
   examples: ['mean'],
 });
 const ranked = (most: number) => ({
@@ -246,12 +246,12 @@ export const telemetryQueryBody = z
       examples: [['temperature']],
     }),
     tags: z
-      .record(z.string(), z.string())
-      .refine((tags) => Object.keys(tags).length <= 10, 'At most 10 tags.')
+      .record(tagKey, z.string())
+      .refine((tags) => Object.keys(tags).length <= TAG_FILTERS, `At most ${TAG_FILTERS} tags.`)
       .optional()
       .meta({
-        description: 'Selects the devices that have all of these tags. Short for `tag` of `filter`.',
-        maxProperties: 10,
+        description: `Selects the devices that have all of these tags. Short for \`tag\` of \`filter\`; at most ${TAG_FILTERS} tags in both together.`,
+        maxProperties: TAG_FILTERS,
         examples: [{ site: 'north' }],
       }),
     filter: deviceFilterSchema
@@ -275,6 +275,10 @@ export const telemetryQueryBody = z
         description: `The aggregates of each bucket. Defaults to ${defaultAggregates.join(', ')}. ${AGGREGATE_RULES}`,
         examples: [['avg', 'max']],
       }),
+  })
+  .refine(({ tags = {}, filter }) => Object.keys(tags).length + (filter?.tag?.length ?? 0) <= TAG_FILTERS, {
+    message: `At most ${TAG_FILTERS} tags in \`tags\` and \`filter\` together.`,
+    path: ['tags'],
   })
   .meta({
     id: 'TelemetryQuery',
@@ -329,7 +333,9 @@ export const seriesSchema = z
       .describe('Number of samples in each bucket. With `across`, number of devices with samples.'),
     increase: numbers
       .optional()
-      .describe('The increase of a counter since the bucket before. `null` in the first bucket.'),
+      .describe(
+        'The increase of a counter since the last sample of the previous bucket with samples. `null` in the first bucket.',
+      ),
     rate: numbers.optional().describe('The increase of a counter per second. `null` in the first bucket.'),
     first: z.array(valueSchema).optional().describe('The first value of each bucket.'),
     last: z.array(valueSchema).optional().describe('The last value of each bucket.'),
@@ -454,7 +460,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'Returns at most 100 series. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
+        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -470,7 +476,8 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Query series',
-      description: 'Same as `GET /v1/telemetry`, with the query in the body. Returns at most 500 series.',
+      description:
+        'Same as `GET /v1/telemetry`, with the query in the body. Returns at most 500 series, also combined or ranked ones.',
       errors: ['not-found', 'query-too-large'],
     },
   }),

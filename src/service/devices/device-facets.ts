@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { deviceStates, type DeviceState } from '#contract/device-filter.ts';
 import { FACET_DEVICES, type DeviceFacets } from '#contract/devices.ts';
 import { foldCase } from '#contract/text.ts';
-import { HttpProblem } from '../platform/http/http-problem.ts';
+import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import { createWorkQueue } from '../platform/http/work-queue.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { Reader } from './device-search.ts';
@@ -20,12 +20,11 @@ type Options = {
   maxDevices?: number;
 };
 
-/** `isAwaited`: whether the client still waits for the counts. */
-type Request = Reader & { isAwaited: () => boolean };
+type Request = Reader & { isAwaited: IsAwaited };
 
 /** Counts devices by a property. Without filters other than the state, the counts are stored. */
 export const createDeviceFacets = (db: Db, { maxDevices = FACET_DEVICES }: Options = {}) => {
-  const runScan = createWorkQueue({ running: SCANS, waiting: WAITING_SCANS, name: 'counts' });
+  const runScan = createWorkQueue({ maxRunning: SCANS, maxWaiting: WAITING_SCANS, tasks: 'counts' });
   return (query: FacetQuery, request: Request): Promise<DeviceFacets> => {
     const { q, type, tag, silentFor, withoutTag } = query;
     const isFiltered = Boolean(q || type || tag || silentFor || withoutTag);
@@ -125,13 +124,10 @@ const countMatching = async (
   { isAwaited, maxDevices, ...reader }: Scan,
 ): Promise<DeviceFacets> => {
   const tally = createTally(query.by);
-  const requireAwaited = () => {
-    if (!isAwaited()) throw new HttpProblem('overloaded', 'The request was closed.');
-  };
-  requireAwaited();
+  requireAwaited(isAwaited);
   let counted = 0;
   for await (const devices of matchingDevices(db, query, reader)) {
-    requireAwaited();
+    requireAwaited(isAwaited);
     for (const row of devices.slice(0, maxDevices - counted)) tally.addRow(row);
     counted += devices.length;
     if (counted > maxDevices) return tally.result(query, false);

@@ -2,6 +2,7 @@ import { devicesApi, type DeviceBatchAnswer, type Device } from '#contract/devic
 import type { Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import type { Actor } from '../platform/http/auth.ts';
+import { isAwaitedBy } from '../platform/http/awaited.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -57,7 +58,7 @@ export const deviceRoutes = ({ db, transact, now, disk }: Dependencies) => {
       countFacets(query, {
         only: actor.devices,
         nowMs: now(),
-        isAwaited: () => !request.socket.destroyed,
+        isAwaited: isAwaitedBy(request),
       }),
     ),
 

@@ -2,32 +2,27 @@ import { defaultRankRule, type Across, type RankRule } from '#contract/across.ts
 import { LIMITS } from '#contract/sample-rules.ts';
 import type { Aggregate } from '#contract/telemetry.ts';
 import type { Reader } from '../devices/device-search.ts';
-import { HttpProblem } from '../platform/http/http-problem.ts';
+import type { IsAwaited } from '../platform/http/awaited.ts';
 import { createWorkQueue } from '../platform/http/work-queue.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { VALUES_PER_QUERY } from '../platform/storage/slices.ts';
+import { loadCommonUnits } from './common-units.ts';
 import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
 import { answerJson, combinedJson, seriesJson } from './query/answer-json.ts';
 import { combineSeries } from './query/combine-series.ts';
 import { selectDevices, type DeviceSelection } from './query/device-selection.ts';
-import { createDeviceSlices, type DeviceSlices } from './query/device-slices.ts';
-import { readTop } from './query/rank-series.ts';
+import type { SeriesOfDevices } from './query/device-slices.ts';
+import { readTop, type TopResult } from './query/rank-series.ts';
 import {
   readAggregates,
   readRange,
   readResolution,
+  tooManySeries,
   type InvalidInput,
   type RangeText,
   type ResolutionText,
 } from './query/telemetry-query.ts';
-import type {
-  CombinedSeries,
-  Resolution,
-  Selection,
-  StoredSeries,
-  TelemetryStore,
-} from './store/telemetry-store.ts';
+import type { ReadResult, Resolution, Selection, TelemetryStore } from './store/telemetry-store.ts';
 
 /** What a client asks for. `across` combines devices, `top` ranks their series. */
 type Query = RangeText &
@@ -40,11 +35,11 @@ type Query = RangeText &
     readonly by?: RankRule | undefined;
   };
 
-/** `seriesLimit`: of series in the response. `isAwaited`: whether the client still waits. */
+/** `seriesLimit`: the largest number of series in the response. */
 type Request = Omit<Reader, 'nowMs'> & {
   readonly seriesLimit: number;
   readonly invalidInput: InvalidInput;
-  readonly isAwaited: () => boolean;
+  readonly isAwaited: IsAwaited;
 };
 
 type Dependencies = { db: Db; now: () => number; telemetry: TelemetryStore };
@@ -57,17 +52,19 @@ type ReadPlan = {
   readonly externalIds: ReadonlyMap<string, string>;
 };
 
-/** Queries that read the series of many devices: how many run at the same time, and wait for these. */
-const LONG_QUERIES = { running: 2, waiting: 30, name: 'queries over many devices' };
+/** A plan that reads the series of many devices, slice by slice. */
+type LongPlan = ReadPlan & {
+  readonly seriesOf: SeriesOfDevices;
+  readonly metrics: number;
+} & Pick<Request, 'seriesLimit' | 'isAwaited'>;
 
-const requireOneWay = ({ across, top, by }: Query, invalidInput: InvalidInput): void => {
+const LONG_QUERIES = { maxRunning: 2, maxWaiting: 30, tasks: 'queries over many devices' };
+
+const requireAcrossOrTop = ({ across, top, by }: Query, invalidInput: InvalidInput): void => {
   if (across !== undefined && top !== undefined)
     throw invalidInput('top', 'Use either across or top, not both.');
   if (by !== undefined && top === undefined) throw invalidInput('by', 'Use by only together with top.');
 };
-
-const tooManySeries = (count: number, limit: number, advice: string): HttpProblem =>
-  new HttpProblem('query-too-large', `The query selects ${count} series. The limit is ${limit}. ${advice}`);
 
 const adviceFor = (limit: number): string =>
   limit < LIMITS.seriesPerQuery
@@ -78,46 +75,26 @@ const adviceFor = (limit: number): string =>
 export const createQueryAnswers = ({ db, now, telemetry }: Dependencies) => {
   const runLong = createWorkQueue(LONG_QUERIES);
 
-  const requireSeriesWithin = async (limit: number, { devices, metrics }: Selection, advice: string) => {
-    const count = await telemetry.countSeries(devices, metrics);
-    if (count > limit) throw tooManySeries(count, limit, advice);
+  const planLong = async (
+    plan: ReadPlan,
+    { seriesLimit, isAwaited }: Pick<Request, 'seriesLimit' | 'isAwaited'>,
+  ): Promise<LongPlan> => {
+    const { devices, metrics } = plan.selection;
+    const counts = await telemetry.countSeriesByDevice(devices, metrics);
+    const total = counts.byDevice.reduce((sum, count) => sum + count, 0);
+    if (total > LIMITS.seriesToCombine)
+      throw tooManySeries(total, LIMITS.seriesToCombine, 'Choose fewer devices or metrics.');
+    const seriesOf = new Map<string, number>();
+    for (const [i, count] of counts.byDevice.entries()) if (count > 0) seriesOf.set(devices[i]!, count);
+    return { ...plan, seriesOf, metrics: counts.metrics, seriesLimit, isAwaited };
   };
 
-  const unitsOf = async (devices: readonly string[]) => {
-    const settingsOf = await loadMetricSettings(db, devices);
-    return (series: Pick<StoredSeries, 'device' | 'metric' | 'kind' | 'unit'>) =>
-      describeMetric(series, settingsOf).unit;
-  };
-
-  /** The unit that all devices of a combined series have; null if they differ. */
-  const commonUnits = async (
-    all: readonly CombinedSeries[],
-    selected: readonly string[],
-    slices: DeviceSlices,
-  ) => {
-    const units = new Map(all.map(({ metric }) => [metric, new Set<string | null>()]));
-    const stored = all.map(({ metric, devices, units }) => ({
-      metric,
-      unitOf: new Map(devices.map((device, i) => [device, units[i] ?? null])),
-    }));
-    for await (const devices of slices(selected, VALUES_PER_QUERY)) {
-      const unitOf = await unitsOf(devices);
-      for (const { metric, unitOf: storedUnits } of stored)
-        for (const device of devices) {
-          const unit = storedUnits.get(device);
-          if (unit !== undefined) units.get(metric)?.add(unitOf({ device, metric, kind: 'number', unit }));
-        }
-    }
-    return (metric: string): string | null => {
-      const [unit = null, ...others] = units.get(metric) ?? [];
-      return others.length === 0 ? unit : null;
-    };
-  };
-
-  const answerAcross = async (plan: ReadPlan, across: Across, slices: DeviceSlices) => {
-    const { selection, aggregates } = plan;
-    const { bucketMs, series } = await combineSeries(telemetry, { ...plan, across }, slices);
-    const unitOf = across === 'count' ? () => null : await commonUnits(series, selection.devices, slices);
+  const answerAcross = async (plan: LongPlan, across: Across) => {
+    const { selection, aggregates, metrics, seriesLimit, isAwaited } = plan;
+    if (metrics > seriesLimit)
+      throw tooManySeries(metrics, seriesLimit, 'Choose fewer metrics: each is one combined series.');
+    const { bucketMs, series } = await combineSeries(telemetry, { ...plan, across });
+    const unitOf = across === 'count' ? () => null : await loadCommonUnits(db, series, isAwaited);
     const hasCount = across === 'count' || aggregates.includes('count');
     const pieces = series.map(
       (each) => () => combinedJson(each, { across, unit: unitOf(each.metric), hasCount }),
@@ -125,14 +102,14 @@ export const createQueryAnswers = ({ db, now, telemetry }: Dependencies) => {
     return answerJson({ ...selection, bucketMs }, pieces);
   };
 
-  const answerSeries = async (
-    { selection, externalIds }: ReadPlan,
-    found: Awaited<ReturnType<typeof readTop>> | Awaited<ReturnType<TelemetryStore['read']>>,
-  ) => {
-    const unitOf = await unitsOf([...new Set(found.series.map(({ device }) => device))]);
+  const answerSeries = async ({ selection, externalIds }: ReadPlan, found: ReadResult | TopResult) => {
+    const settingsOf = await loadMetricSettings(db, [...new Set(found.series.map(({ device }) => device))]);
     const pieces = found.series.map(
       (each) => () =>
-        seriesJson(each, { externalId: externalIds.get(each.device) ?? each.device, unit: unitOf(each) }),
+        seriesJson(each, {
+          externalId: externalIds.get(each.device) ?? each.device,
+          unit: describeMetric(each, settingsOf).unit,
+        }),
     );
     return answerJson(
       { ...selection, bucketMs: found.bucketMs },
@@ -141,8 +118,16 @@ export const createQueryAnswers = ({ db, now, telemetry }: Dependencies) => {
     );
   };
 
-  return async (query: Query, { only, seriesLimit, invalidInput, isAwaited }: Request) => {
-    requireOneWay(query, invalidInput);
+  const answerEach = async (plan: ReadPlan, seriesLimit: number) => {
+    const { selection, resolution, aggregates } = plan;
+    const count = await telemetry.countSeries(selection.devices, selection.metrics);
+    if (count > seriesLimit) throw tooManySeries(count, seriesLimit, adviceFor(seriesLimit));
+    return answerSeries(plan, await telemetry.read(selection, resolution, aggregates));
+  };
+
+  return async (query: Query, request: Request) => {
+    const { only, seriesLimit, invalidInput } = request;
+    requireAcrossOrTop(query, invalidInput);
     const nowMs = now();
     const range = readRange(query, nowMs, invalidInput);
     const resolution = readResolution(query, range, invalidInput);
@@ -154,18 +139,14 @@ export const createQueryAnswers = ({ db, now, telemetry }: Dependencies) => {
       aggregates: readAggregates(query.aggregates),
       externalIds,
     };
-    if (across === undefined && top === undefined) {
-      await requireSeriesWithin(seriesLimit, plan.selection, adviceFor(seriesLimit));
-      return answerSeries(plan, await telemetry.read(plan.selection, resolution, plan.aggregates));
+    if (across !== undefined) {
+      const long = await planLong(plan, request);
+      return runLong(() => answerAcross(long, across));
     }
-    await requireSeriesWithin(LIMITS.seriesToCombine, plan.selection, 'Choose fewer devices or metrics.');
-    const slices = createDeviceSlices(isAwaited);
-    return runLong(async () => {
-      if (across !== undefined) return answerAcross(plan, across, slices);
-      const found = await readTop(telemetry, { ...plan, top: top ?? 1, by }, slices);
-      if (found.series.length > seriesLimit)
-        throw tooManySeries(found.series.length, seriesLimit, 'Choose fewer metrics or a smaller top.');
-      return answerSeries(plan, found);
-    });
+    if (top !== undefined) {
+      const long = await planLong(plan, request);
+      return runLong(async () => answerSeries(long, await readTop(telemetry, { ...long, top, by })));
+    }
+    return answerEach(plan, seriesLimit);
   };
 };

@@ -9,9 +9,11 @@ import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { acceptable } from '../platform/http/acceptable.ts';
+import { isAwaitedBy } from '../platform/http/awaited.ts';
 import { bytesOf } from '../platform/http/body.ts';
 import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
 import { createQueryAnswers } from './answer-query.ts';
@@ -71,7 +73,6 @@ export const telemetryRoutes = ({
   const requireNamed = (names: readonly string[], { devices: only }: Actor) =>
     selectDevices(db, { names }, { only, nowMs: now() });
   const answerQuery = createQueryAnswers({ db, now, telemetry });
-  const isAwaited = (request: FastifyRequest) => () => !request.socket.destroyed;
 
   return [
     route(telemetryApi.write, async ({ request, query, actor }) => {
@@ -92,31 +93,31 @@ export const telemetryRoutes = ({
     }),
 
     route(telemetryApi.read, async ({ query, actor, request, reply }) => {
-      const { device, metric, agg, ...asked } = query;
+      const { device, metric, agg, ...rest } = query;
       const aggregates = agg?.split(',').map((name) => aggregateSchema.parse(name));
       const devices = { names: device, filter: filterOf(query) };
       const answer = await answerQuery(
-        { ...asked, devices, metrics: metric, aggregates },
+        { ...rest, devices, metrics: metric, aggregates },
         {
           only: actor.devices,
           seriesLimit: LIMITS.seriesPerGet,
           invalidInput: wrongParameter,
-          isAwaited: isAwaited(request),
+          isAwaited: isAwaitedBy(request),
         },
       );
       return sendJson(reply, answer);
     }),
 
     route(telemetryApi.query, async ({ body, actor, request, reply }) => {
-      const { devices: names, tags, filter, agg: aggregates, ...asked } = body;
+      const { devices: names, tags, filter, agg: aggregates, ...rest } = body;
       const devices = { names, filter: withTags(filter, tags) };
       const answer = await answerQuery(
-        { ...asked, devices, aggregates },
+        { ...rest, devices, aggregates },
         {
           only: actor.devices,
           seriesLimit: LIMITS.seriesPerQuery,
           invalidInput: wrongField,
-          isAwaited: isAwaited(request),
+          isAwaited: isAwaitedBy(request),
         },
       );
       return sendJson(reply, answer);
@@ -184,8 +185,8 @@ export const telemetryRoutes = ({
             actor: partyOf(actor),
             data: {
               ...(query.metric === undefined ? {} : { metrics: query.metric }),
-              from: new Date(range.fromMs).toISOString(),
-              to: new Date(range.toMs).toISOString(),
+              from: toIsoTime(range.fromMs),
+              to: toIsoTime(range.toMs),
             },
             at,
           })),

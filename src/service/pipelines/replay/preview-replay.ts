@@ -18,7 +18,7 @@ import { changedColumns } from '../definition/changed-columns.ts';
 import { findValidationContext } from '../definition/find-validation-context.ts';
 import { channelOf } from '../ingest/pipeline-channel.ts';
 import { getPipeline, describeProblems, problemsOf, type PipelineRow } from '../definition/pipeline-store.ts';
-import { splitBatch, rejectedSubmissions } from './rejected-submission.ts';
+import { splitBatch, rejectedSubmissions, type ReplayedBy } from './rejected-submission.ts';
 import {
   countRejectedMessages,
   cursorAfterMessage,
@@ -181,7 +181,7 @@ export const previewReplay = async (
   deps: PreviewReplayDependencies,
   id: string,
   { change, cursor, ...choice }: ReplayPreviewRequest,
-  { actor, isAwaited }: { actor: Actor; isAwaited: () => boolean },
+  { actor, isAwaited }: ReplayedBy,
 ): Promise<ReplayPreview> => {
   const row = await pipelineAfter(deps, id, change);
   let startedAt: number | undefined;

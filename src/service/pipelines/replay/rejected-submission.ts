@@ -1,5 +1,6 @@
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
+import type { IsAwaited } from '../../platform/http/awaited.ts';
 import type { ReadInto } from '../formats/message-writer.ts';
 import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
@@ -16,7 +17,7 @@ import { findWholeMessage } from '../rejections/whole-message-store.ts';
  * The actor of a replay. If `isAwaited` is false, the client has disconnected, and the replay ends after the current
  * messages.
  */
-export type ReplayedBy = { actor: Actor; isAwaited: () => boolean };
+export type ReplayedBy = { actor: Actor; isAwaited: IsAwaited };
 
 /** Maps a message by an expression. */
 export type Evaluate = (expression: string, message: Message) => Promise<ReadInto>;

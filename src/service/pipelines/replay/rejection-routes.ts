@@ -1,4 +1,5 @@
 import { rejectionsApi } from '#contract/rejections.ts';
+import { isAwaitedBy } from '../../platform/http/awaited.ts';
 import { route } from '../../platform/http/route.ts';
 import { getPipeline } from '../definition/pipeline-store.ts';
 import { previewReplay, type PreviewReplayDependencies } from './preview-replay.ts';
@@ -23,11 +24,11 @@ export const rejectionRoutes = (deps: Dependencies) => {
     }),
 
     route(rejectionsApi.previewReplay, ({ params, body, actor, request }) =>
-      previewReplay(deps, params.id, body, { actor, isAwaited: () => !request.socket.destroyed }),
+      previewReplay(deps, params.id, body, { actor, isAwaited: isAwaitedBy(request) }),
     ),
 
     route(rejectionsApi.replay, ({ params, body, actor, request }) =>
-      pipelines.replay(params.id, body, { actor, isAwaited: () => !request.socket.destroyed }),
+      pipelines.replay(params.id, body, { actor, isAwaited: isAwaitedBy(request) }),
     ),
 
     route(rejectionsApi.discard, async ({ params }) => {

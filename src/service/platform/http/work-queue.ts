@@ -1,27 +1,25 @@
 import { HttpProblem } from './http-problem.ts';
 
 type Options = {
-  /** Tasks that run at the same time. */
-  running: number;
-  /** Tasks that wait for them. */
-  waiting: number;
+  maxRunning: number;
+  maxWaiting: number;
   /** What the tasks are, in the plural. */
-  name: string;
+  tasks: string;
 };
 
 /** Runs long tasks, a few at a time. @throws HttpProblem `overloaded` if too many wait */
-export const createWorkQueue = (most: Options) => {
+export const createWorkQueue = ({ maxRunning, maxWaiting, tasks }: Options) => {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (waiting.length >= most.waiting)
+    if (waiting.length >= maxWaiting)
       throw new HttpProblem(
         'overloaded',
-        `Too many ${most.name} are in progress. Send the request again in a second.`,
+        `Too many ${tasks} are in progress. Send the request again in a second.`,
         { headers: { 'retry-after': '1' } },
       );
     // A task that ends passes its place to the next one.
-    if (running < most.running) running += 1;
+    if (running < maxRunning) running += 1;
     else await new Promise<void>((resolve) => void waiting.push(resolve));
     try {
       return await task();

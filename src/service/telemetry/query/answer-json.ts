@@ -31,9 +31,9 @@ export const combinedJson = (
   { metric, devices, ts, count, columns }: CombinedSeries,
   { across, unit, hasCount }: { across: Across; unit: string | null; hasCount: boolean },
 ): string => {
-  const values = Object.entries(columns).map(([name, { values, devices: of }]) => {
-    const combined = across === 'mean' ? values.map((sum, i) => sum / of[i]!) : values;
-    return [name, numbersOf(combined.map((value, i) => (of[i] === 0 ? Number.NaN : value)))];
+  const values = Object.entries(columns).map(([name, { values, devices: deviceCount }]) => {
+    const combined = across === 'mean' ? values.map((sum, i) => sum / deviceCount[i]!) : values;
+    return [name, numbersOf(combined.map((value, i) => (deviceCount[i] === 0 ? Number.NaN : value)))];
   });
   return JSON.stringify({
     device: null,

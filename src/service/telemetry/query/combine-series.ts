@@ -1,5 +1,7 @@
 import type { Across } from '#contract/across.ts';
 import type { Aggregate } from '#contract/telemetry.ts';
+import { createYield } from '../../platform/event-loop.ts';
+import type { IsAwaited } from '../../platform/http/awaited.ts';
 import { DeviceCombiner } from '../store/combine-devices.ts';
 import type {
   CombinedAggregate,
@@ -8,57 +10,19 @@ import type {
   Selection,
   TelemetryStore,
 } from '../store/telemetry-store.ts';
-import type { DeviceSlices } from './device-slices.ts';
+import { deviceSlices, type SeriesOfDevices } from './device-slices.ts';
+import { estimateLeastBucketMs } from './least-bucket-width.ts';
 
-/** Devices that are read at a time, with other reads and writes in between. */
-const DEVICES_PER_READ = 16;
-
-/** Devices that show the usual time between samples. */
-const SAMPLED_DEVICES = 32;
-/** The share of series that have a sample in nearly every bucket. */
-const SHARE = 0.9;
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-/** Widths that stay the same while the usual time varies a little. */
-const ROUND_WIDTHS_MS = [
-  ...[1, 2, 5, 10, 15, 20, 30].map((seconds) => seconds * SECOND_MS),
-  ...[1, 2, 5, 10, 15, 20, 30].map((minutes) => minutes * MINUTE_MS),
-  ...[1, 2, 3, 6, 12, 24].map((hours) => hours * HOUR_MS),
-];
+/** Series that are read at a time, with other reads and writes in between. */
+const SERIES_PER_READ = 64;
 
 type Query = {
   readonly selection: Selection;
   readonly resolution: Resolution;
   readonly across: Across;
   readonly aggregates: readonly Aggregate[];
-};
-
-const evenlyFrom = (devices: readonly string[], most: number): string[] => {
-  const step = Math.max(1, devices.length / most);
-  return Array.from({ length: Math.min(most, devices.length) }, (_, i) => devices[Math.floor(i * step)]!);
-};
-
-/**
- * The least width of buckets in which nearly every device has a sample: otherwise a sum goes up and down with the number of
- * devices that happen to be in a bucket. Estimated from some of the devices.
- */
-const leastWidthOf = async (
-  telemetry: TelemetryStore,
-  { fromMs, toMs, ...selection }: Selection,
-  points: number,
-): Promise<number> => {
-  const devices = evenlyFrom(selection.devices, SAMPLED_DEVICES);
-  const { series } = await telemetry.read({ ...selection, devices, fromMs, toMs }, { points }, ['count']);
-  const stepsMs = series
-    .map(({ ts, count }) => {
-      const samples = count === undefined ? ts.length : count.reduce((sum, each) => sum + each, 0);
-      return ((ts.at(-1) ?? 0) - (ts[0] ?? 0)) / (samples - 1);
-    })
-    .filter((stepMs) => stepMs > 0 && Number.isFinite(stepMs))
-    .toSorted((a, b) => a - b);
-  const leastMs = 2 * (stepsMs[Math.floor(SHARE * (stepsMs.length - 1))] ?? 0);
-  return ROUND_WIDTHS_MS.find((widthMs) => widthMs >= leastMs) ?? toMs - fromMs;
+  readonly seriesOf: SeriesOfDevices;
+  readonly isAwaited: IsAwaited;
 };
 
 /** The aggregates that are combined. Counting devices needs none. */
@@ -68,21 +32,31 @@ const combinedAggregates = (across: Across, aggregates: readonly Aggregate[]): C
 /** Reads each metric of all devices as one series of buckets. */
 export const combineSeries = async (
   telemetry: TelemetryStore,
-  { selection, resolution, across, aggregates }: Query,
-  slices: DeviceSlices,
+  query: Query,
 ): Promise<{ bucketMs: number; series: CombinedSeries[] }> => {
-  const leastBucketMs =
-    'points' in resolution ? await leastWidthOf(telemetry, selection, resolution.points) : 0;
-  const how = { across, aggregates: combinedAggregates(across, aggregates), leastBucketMs };
+  const { selection, resolution, across, aggregates, seriesOf, isAwaited } = query;
+  const options = {
+    across,
+    aggregates: combinedAggregates(across, aggregates),
+    leastBucketMs:
+      'points' in resolution ? await estimateLeastBucketMs(telemetry, query, resolution.points) : 0,
+  };
+  // The width follows from the range, also without devices, so that all parts have the same.
+  const { bucketMs } = await telemetry.readCombined({ ...selection, devices: [] }, resolution, options);
+  const buckets = 'points' in resolution ? { bucketMs } : resolution;
   const combiner = new DeviceCombiner(across);
-  let width = resolution;
-  let bucketMs = 'bucketMs' in resolution ? resolution.bucketMs : 0;
-  for await (const devices of slices(selection.devices, DEVICES_PER_READ)) {
-    const part = await telemetry.readCombined({ ...selection, devices }, width, how);
-    bucketMs = part.bucketMs;
-    // The width follows from the range, so all parts have that of the first.
-    if ('points' in width) width = { bucketMs };
-    for (const series of part.series) combiner.add(series);
+  const yieldIfLong = createYield();
+  for await (const devices of deviceSlices(seriesOf, SERIES_PER_READ, isAwaited)) {
+    const part = await telemetry.readCombined({ ...selection, devices }, buckets, options);
+    for (const each of part.series) {
+      combiner.add(each);
+      await yieldIfLong();
+    }
   }
-  return { bucketMs, series: combiner.build() };
+  const series = [];
+  for (const each of combiner.build()) {
+    series.push(each);
+    await yieldIfLong();
+  }
+  return { bucketMs, series };
 };

@@ -11,15 +11,16 @@ export type DeviceSelection = {
   readonly filter?: DeviceFilter | undefined;
 };
 
-/** The fields of a query that filter devices; undefined without one. */
+/** The parameters of a query that filter devices; undefined without one. An empty search is none. */
 export const filterOf = ({
-  q,
+  q: search,
   state,
   type,
   tag,
   silentFor,
   withoutTag,
 }: DeviceFilter): DeviceFilter | undefined => {
+  const q = search === '' ? undefined : search;
   const filter = { q, state, type, tag, silentFor, withoutTag };
   return Object.values(filter).every((field) => field === undefined) ? undefined : filter;
 };

@@ -1,16 +1,35 @@
 import { nextIteration } from '../../platform/event-loop.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import { slicesOf } from '../../platform/storage/slices.ts';
+import { requireAwaited, type IsAwaited } from '../../platform/http/awaited.ts';
 
-/** Divides devices into parts to read one after another, with other work in between. @throws HttpProblem once nobody waits for the result */
-export type DeviceSlices = (devices: readonly string[], size: number) => AsyncGenerator<readonly string[]>;
+/** Selected devices that have series, with the number of series of each. */
+export type SeriesOfDevices = ReadonlyMap<string, number>;
 
-/** `isAwaited`: whether the client still waits. */
-export const createDeviceSlices = (isAwaited: () => boolean): DeviceSlices =>
-  async function* (devices, size) {
-    for (const slice of slicesOf(devices, size)) {
-      if (!isAwaited()) throw new HttpProblem('overloaded', 'The request was closed.');
+/**
+ * Divides devices into slices of at most `maxSeries`, or of one device that has more. Other work runs between two slices.
+ * @throws HttpProblem once the client is gone
+ */
+export async function* deviceSlices(
+  seriesOf: SeriesOfDevices,
+  maxSeries: number,
+  isAwaited: IsAwaited,
+): AsyncGenerator<readonly string[]> {
+  for (const slice of slicesWithin(seriesOf, maxSeries)) {
+    requireAwaited(isAwaited);
+    yield slice;
+    await nextIteration();
+  }
+}
+
+function* slicesWithin(seriesOf: SeriesOfDevices, maxSeries: number): Generator<readonly string[]> {
+  let slice: string[] = [];
+  let total = 0;
+  for (const [device, series] of seriesOf) {
+    if (slice.length > 0 && total + series > maxSeries) {
       yield slice;
-      await nextIteration();
+      [slice, total] = [[], 0];
     }
-  };
+    slice.push(device);
+    total += series;
+  }
+  if (slice.length > 0) yield slice;
+}

@@ -55,5 +55,8 @@ export const readResolution = (
   return { bucketMs: width.ms, starts: calendarStarts(width.ms, fromMs, toMs, timeZone) };
 };
 
+export const tooManySeries = (count: number, limit: number, advice: string): HttpProblem =>
+  new HttpProblem('query-too-large', `The query selects ${count} series. The limit is ${limit}. ${advice}`);
+
 export const readAggregates = (asked: readonly Aggregate[] | undefined): readonly Aggregate[] =>
   asked === undefined ? defaultAggregates : [...new Set(asked)];

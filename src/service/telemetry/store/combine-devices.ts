@@ -1,7 +1,7 @@
 import type { Across } from '#contract/across.ts';
 import type { CombinedAggregate, CombinedColumn, CombinedSeries, StoredSeries } from './telemetry-store.ts';
 
-const combine: Record<Across, (a: number, b: number) => number> = {
+const combineValues: Record<Across, (a: number, b: number) => number> = {
   mean: (a, b) => a + b,
   sum: (a, b) => a + b,
   min: Math.min,
@@ -9,8 +9,11 @@ const combine: Record<Across, (a: number, b: number) => number> = {
   count: (a, b) => a + b,
 };
 
-/** The buckets of one device as a part. */
-export const partOf = (series: StoredSeries, aggregates: readonly CombinedAggregate[]): CombinedSeries => {
+/** The buckets of one device, to combine with others. */
+export const toCombinedSeries = (
+  series: StoredSeries,
+  aggregates: readonly CombinedAggregate[],
+): CombinedSeries => {
   const { device, metric, unit, ts } = series;
   const columnOf = (name: CombinedAggregate): CombinedColumn => {
     const column = series[name] ?? [];
@@ -95,14 +98,14 @@ class Combination {
   }
 
   #addColumn(to: GrowingColumn, { values, devices }: CombinedColumn, rows: Uint32Array): void {
-    const combineTwo = combine[this.#across];
+    const combine = combineValues[this.#across];
     for (let i = 0; i < rows.length; i += 1) {
-      const of = devices[i]!;
-      if (of === 0) continue;
+      const deviceCount = devices[i]!;
+      if (deviceCount === 0) continue;
       const row = rows[i]!;
       const before = to.devices[row] ?? 0;
-      to.values[row] = before === 0 ? values[i]! : combineTwo(to.values[row]!, values[i]!);
-      to.devices[row] = before + of;
+      to.values[row] = before === 0 ? values[i]! : combine(to.values[row]!, values[i]!);
+      to.devices[row] = before + deviceCount;
     }
   }
 }
@@ -122,9 +125,12 @@ export class DeviceCombiner {
     combination.add(part);
   }
 
-  build(): CombinedSeries[] {
-    return [...this.#metrics]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, combination]) => combination.build());
+  /** Builds one series after another, and forgets each. */
+  *build(): Generator<CombinedSeries, void> {
+    for (const metric of [...this.#metrics.keys()].toSorted()) {
+      const combination = this.#metrics.get(metric)!;
+      this.#metrics.delete(metric);
+      yield combination.build();
+    }
   }
 }

@@ -41,10 +41,9 @@ export type Selection = {
  * ⌈(to − from) / points⌉ ms, wide ones rounded up, aligned to the epoch. `bucketMs`: always buckets, aligned to the epoch.
  * `starts` are the starts of calendar buckets, ascending, the first ≤ fromMs.
  */
-export type Resolution =
-  | { readonly points: number }
-  | { readonly bucketMs: number }
-  | { readonly bucketMs: number; readonly starts: Float64Array };
+export type Resolution = { readonly points: number } | BucketResolution;
+export type BucketResolution =
+  { readonly bucketMs: number } | { readonly bucketMs: number; readonly starts: Float64Array };
 
 /** Numbers are a Float64Array; booleans and text an array. */
 export type ValueColumn = Float64Array | readonly (boolean | string)[];
@@ -84,6 +83,9 @@ export type StoredMetric = {
   value: Value;
 };
 
+/** `byDevice`: in the order of the devices of the selection. */
+export type SeriesCounts = { readonly byDevice: Uint32Array; readonly metrics: number };
+
 /** `bucketMs`: null for raw samples. */
 export type ReadResult = { bucketMs: number | null; series: StoredSeries[] };
 
@@ -106,8 +108,8 @@ export type CombinedSeries = {
   readonly columns: Partial<Record<CombinedAggregate, CombinedColumn>>;
 };
 
-/** How devices are combined. Buckets that follow from `points` are at least `leastBucketMs` wide. */
-export type Combining = {
+/** Buckets that follow from `points` are at least `leastBucketMs` wide. */
+export type CombineOptions = {
   readonly across: Across;
   readonly aggregates: readonly CombinedAggregate[];
   readonly leastBucketMs: number;
@@ -125,10 +127,19 @@ export interface TelemetryStore {
   write(batch: WriteBatch): Promise<WriteResult>;
   /** The number of series of a selection. The caller limits the number of series and buckets. */
   countSeries(devices: readonly string[], metrics?: readonly string[]): Promise<number>;
+  /** The number of series of each device of a selection, and of different metrics. */
+  countSeriesByDevice(devices: readonly string[], metrics?: readonly string[]): Promise<SeriesCounts>;
   /** Reads one entry per existing series (empty without samples in the range), sorted by device and metric. */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
-  /** Reads each metric in buckets that combine its devices. For many devices, the caller combines the results of some at a time. */
-  readCombined(selection: Selection, resolution: Resolution, how: Combining): Promise<CombinedResult>;
+  /**
+   * Reads each metric in buckets that combine its devices. For many devices, call it for some at a time and combine the
+   * results (`DeviceCombiner`).
+   */
+  readCombined(
+    selection: Selection,
+    resolution: Resolution,
+    options: CombineOptions,
+  ): Promise<CombinedResult>;
   /** Reads raw samples sorted by series and time, at most `limit` samples after `after`. For exports of any size. */
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
   /**

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { WriteReport } from '#contract/telemetry.ts';
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
+import { isAwaitedBy } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Ingest } from './ingest-samples.ts';
 import { readWrite, UnreadableBody, type ReadLargeWrite, type WriteInput } from './read-telemetry-body.ts';
@@ -40,6 +41,7 @@ export const createStoreWrite =
     readLargeWrite: ReadLargeWrite;
   }): StoreWrite =>
   async ({ isBackfill = false, ...input }, actor, request) => {
+    const isAwaited = isAwaitedBy(request);
     const sender = {
       actor: partyOf(actor),
       registrant: registrantOf(actor),
@@ -66,8 +68,8 @@ export const createStoreWrite =
     else
       for await (const slice of slices) {
         await accept(slice);
-        // The client has gone. A retry sends the whole body again.
-        if (request.socket.destroyed) break;
+        // A retry sends the whole body again.
+        if (!isAwaited()) break;
       }
     return report;
   };

@@ -1,14 +1,15 @@
 import { increasesOf, ratesOf, type CounterBuckets } from '#contract/counter-buckets.ts';
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
-import { DeviceCombiner, partOf } from '../combine-devices.ts';
+import { DeviceCombiner, toCombinedSeries } from '../combine-devices.ts';
 import { bucketWidthFor, evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
 import { Buckets } from './buckets.ts';
 import { joinSamples, sliceSamples, type Cell, type Cells, type Samples } from './samples.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { Segment, SeriesSamples } from './series-samples.ts';
 import type {
+  BucketResolution,
   CombinedResult,
-  Combining,
+  CombineOptions,
   ReadResult,
   Resolution,
   ScanPosition,
@@ -51,10 +52,10 @@ const rawSeries = (series: SeriesRow, { ts, cells }: Samples): StoredSeries => (
 /** The aggregates that booleans and strings have. */
 const OF_STATES: ReadonlySet<Aggregate> = new Set(['count', 'first', 'last']);
 
-/** `width`: the nominal width of the buckets, and the end of the last one. */
-type Width = { readonly bucketMs: number; readonly toMs: number };
+/** The nominal width of the buckets, and the end of the last one. */
+type BucketSpan = { readonly bucketMs: number; readonly toMs: number };
 
-const counterBuckets = (buckets: Buckets, { bucketMs }: Width): CounterBuckets => ({
+const counterBuckets = (buckets: Buckets, { bucketMs }: BucketSpan): CounterBuckets => ({
   bucketMs,
   ts: buckets.starts,
   count: buckets.counts,
@@ -68,7 +69,7 @@ const bucketSeries = (
   series: SeriesRow,
   buckets: Buckets,
   aggregates: readonly Aggregate[],
-  width: Width,
+  span: BucketSpan,
 ): StoredSeries => {
   const { kind } = series;
   const columns: Record<Aggregate, () => Partial<StoredSeries>> = {
@@ -79,8 +80,8 @@ const bucketSeries = (
     count: () => ({ count: numberColumn(buckets.counts) }),
     first: () => ({ first: columnOf(buckets.firsts, kind) }),
     last: () => ({ last: columnOf(buckets.lasts, kind) }),
-    increase: () => ({ increase: increasesOf(counterBuckets(buckets, width)) }),
-    rate: () => ({ rate: ratesOf(counterBuckets(buckets, width), width.toMs) }),
+    increase: () => ({ increase: increasesOf(counterBuckets(buckets, span)) }),
+    rate: () => ({ rate: ratesOf(counterBuckets(buckets, span), span.toMs) }),
   };
   const shown = aggregates.filter((name) => kind === 'number' || OF_STATES.has(name));
   return Object.assign(
@@ -125,7 +126,7 @@ export class SampleReader {
   readCombined(
     selection: Selection,
     resolution: Resolution,
-    { across, aggregates, leastBucketMs }: Combining,
+    { across, aggregates, leastBucketMs }: CombineOptions,
   ): CombinedResult {
     const all = this.#series.select(selection.devices, selection.metrics);
     const width =
@@ -134,8 +135,8 @@ export class SampleReader {
     const combiner = new DeviceCombiner(across);
     for (const series of all)
       if (series.kind === 'number' || across === 'count')
-        combiner.add(partOf(readSeries(series), aggregates));
-    return { bucketMs: width.bucketMs, series: combiner.build() };
+        combiner.add(toCombinedSeries(readSeries(series), aggregates));
+    return { bucketMs: width.bucketMs, series: [...combiner.build()] };
   }
 
   /** As `TelemetryStore.scan`. */
@@ -180,13 +181,13 @@ export class SampleReader {
   /** Returns a function that reads a series in buckets. */
   #seriesReader(
     selection: Selection,
-    resolution: Exclude<Resolution, { points: number }>,
+    resolution: BucketResolution,
     aggregates: readonly Aggregate[],
   ): (series: SeriesRow) => StoredSeries {
     const { bucketMs } = resolution;
     const grid = 'starts' in resolution ? listedGrid(resolution.starts) : evenGrid(bucketMs);
-    const width = { bucketMs, toMs: selection.toMs };
-    return (series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates, width);
+    const span = { bucketMs, toMs: selection.toMs };
+    return (series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates, span);
   }
 
   /** The range; where an end is infinite, that of the samples. */

@@ -4,7 +4,7 @@ import type {
   SQLOutputValue,
   StatementSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
-import type { ScanPosition } from '../telemetry-store.ts';
+import type { ScanPosition, SeriesCounts } from '../telemetry-store.ts';
 
 export type SeriesRow = {
   readonly id: number;
@@ -23,7 +23,10 @@ const COLUMNS = 'id, device, metric, kind, unit, label';
 
 /** The series by device and metric, and what is known of each. */
 export class SeriesTable {
-  readonly #statements: Record<'find' | 'kind' | 'insert' | 'delete' | 'select' | 'count', StatementSync>;
+  readonly #statements: Record<
+    'find' | 'kind' | 'insert' | 'delete' | 'select' | 'count' | 'countByDevice' | 'countMetrics',
+    StatementSync
+  >;
 
   constructor(db: DatabaseSync) {
     const named = `device IN (SELECT value FROM json_each(:devices))
@@ -36,6 +39,8 @@ export class SeriesTable {
       select: db.prepare(`SELECT ${COLUMNS} FROM series WHERE ${named}
         AND (device, metric) >= (:device, :metric) ORDER BY device, metric`),
       count: db.prepare(`SELECT count(*) AS n FROM series WHERE ${named}`),
+      countByDevice: db.prepare(`SELECT device, count(*) AS n FROM series WHERE ${named} GROUP BY device`),
+      countMetrics: db.prepare(`SELECT count(DISTINCT metric) AS n FROM series WHERE ${named}`),
     };
   }
 
@@ -60,6 +65,16 @@ export class SeriesTable {
 
   count(devices: readonly string[], metrics: readonly string[] | undefined): number {
     return Number(this.#statements.count.get(namesOf(devices, metrics))?.['n']);
+  }
+
+  countByDevice(devices: readonly string[], metrics: readonly string[] | undefined): SeriesCounts {
+    const names = namesOf(devices, metrics);
+    const counts = new Map<unknown, number>();
+    for (const { device, n } of this.#statements.countByDevice.all(names)) counts.set(device, Number(n));
+    return {
+      byDevice: Uint32Array.from(devices, (device) => counts.get(device) ?? 0),
+      metrics: Number(this.#statements.countMetrics.get(names)?.['n']),
+    };
   }
 
   /** The kind of a series; undefined where there is none. */

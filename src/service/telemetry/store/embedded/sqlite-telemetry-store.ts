@@ -179,8 +179,10 @@ export const openSqliteTelemetryStore = async (
       }
     },
     countSeries: (devices, metrics) => thread.call('countSeries', { devices, metrics }),
+    countSeriesByDevice: (devices, metrics) => thread.call('countSeriesByDevice', { devices, metrics }),
     read: (selection, resolution, aggregates) => thread.call('read', { selection, resolution, aggregates }),
-    readCombined: (selection, resolution, how) => thread.call('readCombined', { selection, resolution, how }),
+    readCombined: (selection, resolution, options) =>
+      thread.call('readCombined', { selection, resolution, options }),
     scan: (selection, limit, after) => thread.call('scan', { selection, limit, after }),
     metrics: (devices, metrics, untilMs) => thread.call('metrics', { devices, metrics, untilMs }),
     remove: (selection) => guardWrite(() => thread.call('remove', selection)),

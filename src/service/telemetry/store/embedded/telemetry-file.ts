@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { FileProblem } from '#contract/storage.ts';
+import { toIsoTime } from '../../../platform/iso-time.ts';
 import { isCannotOpen, isDamage } from '../../../platform/storage/damaged-file.ts';
 import { findFact, setFact, UnusableDatabase, type Db } from '../../../platform/storage/database.ts';
 import { isNewerVersion } from '../../../platform/storage/dialects/newer-version.ts';
@@ -192,10 +193,11 @@ export const openTelemetryFile = async ({
   const store: TelemetryStore = {
     write: (batch) => attempt((own) => own.write(batch)),
     countSeries: (devices, metrics) => attempt((own) => own.countSeries(devices, metrics)),
+    countSeriesByDevice: (devices, metrics) => attempt((own) => own.countSeriesByDevice(devices, metrics)),
     read: (selection, resolution, aggregates) =>
       attempt((own) => own.read(selection, resolution, aggregates)),
-    readCombined: (selection, resolution, how) =>
-      attempt((own) => own.readCombined(selection, resolution, how)),
+    readCombined: (selection, resolution, options) =>
+      attempt((own) => own.readCombined(selection, resolution, options)),
     scan: (selection, limit, after) => attempt((own) => own.scan(selection, limit, after)),
     metrics: (devices, metrics, untilMs) => attempt((own) => own.metrics(devices, metrics, untilMs)),
     remove: (selection) =>
@@ -239,7 +241,7 @@ export const openTelemetryFile = async ({
       if (problem.problem !== 'missing' && problem.problem !== 'incomplete') {
         await inner?.close();
         inner = undefined;
-        const kept = `${path}.${problem.problem}-${new Date(now()).toISOString().replaceAll(':', '-')}`;
+        const kept = `${path}.${problem.problem}-${toIsoTime(now()).replaceAll(':', '-')}`;
         for (const end of FILE_ENDS)
           if (lstatSync(path + end, { throwIfNoEntry: false }) !== undefined)
             renameSync(path + end, kept + end);

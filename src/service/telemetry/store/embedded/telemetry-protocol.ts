@@ -2,12 +2,13 @@ import type { Aggregate } from '#contract/telemetry.ts';
 import type { PackedResult } from './packed-batch.ts';
 import type {
   CombinedResult,
-  Combining,
+  CombineOptions,
   ReadResult,
   Resolution,
   ScanPosition,
   ScanResult,
   Selection,
+  SeriesCounts,
   StoredMetric,
   WriteBatch,
 } from '../telemetry-store.ts';
@@ -24,12 +25,13 @@ export type WorkerData = {
 export type TelemetryCalls = {
   write: { in: WriteBatch; out: PackedResult };
   countSeries: { in: Named; out: number };
+  countSeriesByDevice: { in: Named; out: SeriesCounts };
   read: {
     in: { selection: Selection; resolution: Resolution; aggregates: readonly Aggregate[] };
     out: ReadResult;
   };
   readCombined: {
-    in: { selection: Selection; resolution: Resolution; how: Combining };
+    in: { selection: Selection; resolution: Resolution; options: CombineOptions };
     out: CombinedResult;
   };
   scan: { in: { selection: Selection; limit: number; after: ScanPosition | undefined }; out: ScanResult };

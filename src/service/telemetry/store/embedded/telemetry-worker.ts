@@ -149,10 +149,16 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' | 'stats'
   switch (request.name) {
     case 'countSeries':
       return store.series.count(request.input.devices, request.input.metrics);
+    case 'countSeriesByDevice':
+      return store.series.countByDevice(request.input.devices, request.input.metrics);
     case 'read':
       return store.reader.read(request.input.selection, request.input.resolution, request.input.aggregates);
     case 'readCombined':
-      return store.reader.readCombined(request.input.selection, request.input.resolution, request.input.how);
+      return store.reader.readCombined(
+        request.input.selection,
+        request.input.resolution,
+        request.input.options,
+      );
     case 'scan':
       return store.reader.scan(request.input.selection, request.input.limit, request.input.after);
     case 'metrics':
@@ -176,6 +182,7 @@ const outputOf = (request: Exclude<Request, { name: 'write' | 'remove' | 'stats'
 
 const READS: ReadonlySet<CallName> = new Set([
   'countSeries',
+  'countSeriesByDevice',
   'read',
   'readCombined',
   'scan',

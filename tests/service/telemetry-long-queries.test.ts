@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createQueryAnswers } from '#service/telemetry/answer-query.ts';
+import { HttpProblem } from '#service/platform/http/http-problem.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const START = Date.parse('2026-10-24T00:00:00Z');
+const RANGE = { from: START, to: START + 1 };
+
+let test: TestService;
+beforeAll(async () => {
+  test = await startTestService();
+  const wide = Array.from({ length: 10_002 }, (_, i) => ({ device: `wide-${i % 2}`, metric: `m${i}` }));
+  const narrow = Array.from({ length: 300 }, (_, i) => ({
+    device: `narrow-${i % 100}`,
+    metric: `n${i % 3}`,
+  }));
+  const series = [...wide, ...narrow].map((each, i) => ({ ...each, ts: [START], values: [i] }));
+  await test.request('POST', '/v1/telemetry', { body: { series } });
+});
+afterAll(() => test.close());
+
+const ask = (body: object) => test.request('POST', '/v1/telemetry/query', { body: { ...RANGE, ...body } });
+
+describe('the limit of series', () => {
+  it.each([{ across: 'mean' }, { top: 1 }])('to combine or rank is 10,000: %j', async (reduction) => {
+    const reply = await ask({ filter: { q: 'wide-' }, ...reduction });
+    expect([reply.status, reply.body.code]).toEqual([422, 'query-too-large']);
+    expect(reply.body.detail).toContain('10002 series. The limit is 10000.');
+  });
+
+  it.each([
+    [{ across: 'count' }, 'Choose fewer metrics: each is one combined series.'],
+    [{ top: 1 }, 'Choose fewer metrics or a smaller top.'],
+  ])('in a response holds for combined and ranked ones: %j', async (reduction, advice) => {
+    const reply = await ask({ devices: ['wide-0'], ...reduction });
+    expect([reply.status, reply.body.code]).toEqual([422, 'query-too-large']);
+    expect(reply.body.detail).toContain(`5001 series. The limit is 500. ${advice}`);
+    const parameters = new URLSearchParams({ from: `${START}`, to: `${START + 1}`, device: 'wide-1' });
+    for (const [name, value] of Object.entries(reduction)) parameters.set(name, String(value));
+    const read = await test.request('GET', `/v1/telemetry?${parameters}`);
+    expect(read.body.detail).toContain('5001 series. The limit is 100.');
+  });
+});
+
+describe('a query over many devices', () => {
+  const answer = (reduction: object, isAwaited: () => boolean) =>
+    createQueryAnswers(test.service.parts)(
+      { ...RANGE, timeZone: 'UTC', devices: { filter: { q: 'narrow-' } }, ...reduction },
+      {
+        only: null,
+        seriesLimit: 500,
+        invalidInput: () => new HttpProblem('invalid-parameter', ''),
+        isAwaited,
+      },
+    );
+
+  // 300 series of 3 metrics: `across` reads them in 5 slices after an estimate, `top` in 3 and then each metric.
+  it.each([
+    [{ across: 'mean', bucket: '1h' }, 5],
+    [{ across: 'mean' }, 6],
+    [{ top: 2 }, 6],
+  ])('stops between two reads once its client is gone: %j', async (reduction, reads) => {
+    const checksUntil = async (last: number) => {
+      let checks = 0;
+      await answer(reduction, () => (checks += 1) <= last);
+      return checks;
+    };
+    const needed = await checksUntil(Infinity);
+    expect(needed).toBeGreaterThanOrEqual(reads);
+    for (let last = 0; last < needed; last += 1)
+      await expect(checksUntil(last)).rejects.toThrow('The request was closed.');
+  });
+
+  it('is rejected while too many of them wait', async () => {
+    const answerQuery = createQueryAnswers(test.service.parts);
+    const invalidInput = () => new HttpProblem('invalid-parameter', '');
+    const request = { only: null, seriesLimit: 500, invalidInput, isAwaited: () => true };
+    const query = {
+      ...RANGE,
+      timeZone: 'UTC',
+      devices: { filter: { q: 'narrow-' } },
+      across: 'sum' as const,
+    };
+    const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => answerQuery(query, request)));
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(outcomes.length - reasons.length).toBeGreaterThanOrEqual(32);
+    expect(new Set(reasons.map(({ code }) => code))).toEqual(new Set(['overloaded']));
+    await expect(answerQuery(query, request)).resolves.toBeDefined();
+  });
+});
