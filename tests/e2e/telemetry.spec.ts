@@ -216,6 +216,37 @@ test('lines are named at their right end once there are more than colours', asyn
   expect(await namesOf(metrics)).toEqual(metrics.map(() => 2));
 });
 
+test('long values fit beside their axis, and the charts below line up', async ({ page, service }) => {
+  const now = Date.now();
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: [0, 10, 20, 30, 40].map((n) => ({
+      device: 'long-values',
+      ts: now - (60 - n) * MINUTE_MS,
+      values: { total: 100_020 + n, offset: -1_234.5 + n / 100, running: n < 20 },
+    })),
+  });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=long-values');
+  const query = `device=${data[0]?.id}&metric=total&metric=offset&metric=running&range=6h`;
+  for (const width of [1_440, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${service.url}/telemetry?${query}`);
+    await expect(page.getByRole('application')).toHaveCount(3);
+    await expect(page.locator('svg text', { hasText: '100.02' }).first()).toBeVisible();
+    const charts = await page.locator('[data-charts] svg.recharts-surface').evaluateAll((all) =>
+      all.map((svg) => {
+        const { left } = svg.getBoundingClientRect();
+        const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent !== '');
+        return {
+          leftOfLabels: Math.min(...texts.map((text) => text.getBoundingClientRect().left)) - left,
+          firstTime: svg.querySelector('text[text-anchor=middle]')!.getBoundingClientRect().left - left,
+        };
+      }),
+    );
+    expect(Math.min(...charts.map(({ leftOfLabels }) => leftOfLabels))).toBeGreaterThanOrEqual(0);
+    expect(new Set(charts.map(({ firstTime }) => Math.round(firstTime))).size).toBe(1);
+  }
+});
+
 test('the dialog of a metric keeps what was typed while the window becomes narrow', async ({
   page,
   service,

@@ -1,7 +1,8 @@
 import { useState, useEffect } from 'react';
 import { CanvasLayer } from './draw/canvas-layer.tsx';
 import { CursorLayer } from './cursor/cursor-layer.tsx';
-import { PlotFrame, type PlotFrameOptions } from './draw/plot-frame.tsx';
+import { useAxisWidth } from './draw/axis-width.tsx';
+import { LABEL_GAP, PlotFrame, type PlotFrameOptions } from './draw/plot-frame.tsx';
 import { PlotHandle } from './draw/plot-geometry.ts';
 import type { Plot } from './draw/plot-model.ts';
 import { useElementWidth } from './use-element-size.ts';
@@ -64,11 +65,12 @@ export function PlotPanel({ label, height, plot, frame, timeZone, onZoom }: Plot
 
 /** The unit above its axis, or the names of its series, aligned with the tick labels; a long one extends inwards. */
 function UnitCaption({ side, unit, insetPx }: { side: 'left' | 'right'; unit: string; insetPx: number }) {
+  const axisWidth = useAxisWidth();
   return (
     <div
       data-unit={side}
-      className={`absolute top-0 max-w-[48%] min-w-9.5 truncate text-[11px]/4 text-faint ${side === 'left' ? 'text-right' : 'text-left'}`}
-      style={{ [side]: insetPx }}
+      className={`absolute top-0 max-w-[48%] truncate text-[11px]/4 text-faint ${side === 'left' ? 'text-right' : 'text-left'}`}
+      style={{ [side]: insetPx, minWidth: axisWidth - LABEL_GAP }}
     >
       {unit}
     </div>

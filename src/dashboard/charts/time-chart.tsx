@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { ChartTime } from './chart-time.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
+import { axisChoice, AxisWidthProvider, useAxisWidth } from './draw/axis-width.tsx';
 import { FRAME } from './draw/plot-frame.tsx';
 import { PlotPanel } from './plot-panel.tsx';
 import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/plot-view.ts';
@@ -52,9 +53,18 @@ export interface ReferenceLine {
 }
 
 /** Numbers over time: thin lines over a translucent band of minimum and maximum, gaps left open. */
-export function TimeChart({ series, label, options = NO_OPTIONS, ...rest }: TimeChartProps) {
+export function TimeChart(props: TimeChartProps) {
+  return (
+    <AxisWidthProvider choice={axisChoice(props.series, props.time)}>
+      <TimePlots {...props} />
+    </AxisWidthProvider>
+  );
+}
+
+function TimePlots({ series, label, options = NO_OPTIONS, ...rest }: TimeChartProps) {
   const groups = splitByAxis(useValueAxes(series));
   const { labelsPx = 0 } = options;
+  const axisWidth = useAxisWidth();
   return (
     <div>
       {(groups.length === 0 ? [[]] : groups).map((group) => (
@@ -66,7 +76,7 @@ export function TimeChart({ series, label, options = NO_OPTIONS, ...rest }: Time
           label={groups.length > 1 ? `${label}, ${axesOf(group).map(captionOf(group)).join(' and ')}` : label}
           isAlone={groups.length <= 1}
           // So that plots line up below one which has a right axis.
-          rightRoom={groups.length > 1 ? FRAME.axisWidth + labelsPx : Math.max(FRAME.right, labelsPx)}
+          rightRoom={groups.length > 1 ? axisWidth + labelsPx : Math.max(FRAME.right, labelsPx)}
         />
       ))}
     </div>
@@ -249,7 +259,8 @@ const labelsAtEnd =
       ];
     });
     const { x, width } = geometry.plot;
-    const fromX = x + width + (plot.rightAxis === undefined ? 0 : FRAME.axisWidth);
+    // The plot begins right of the left axis, which is as wide as the right one.
+    const fromX = x + width + (plot.rightAxis === undefined ? 0 : x);
     drawLabels(context, geometry, labels, { fromX, roomPx: plot.labelsPx });
   };
 

@@ -12,7 +12,9 @@ import {
   type YAxisTickContentProps,
 } from 'recharts';
 import { linearScale } from '../axes/linear-scale.ts';
+import type { NiceScale } from '../axes/nice-ticks.ts';
 import { tickFormat } from '../axes/number-format.ts';
+import { axisWidthFor, useAxisWidth } from './axis-width.tsx';
 import type { PlotGeometry } from './plot-geometry.ts';
 import { type PlotView, type ViewStore, useView } from './plot-view.ts';
 import type { TimeZone } from '../axes/wall-clock.ts';
@@ -69,12 +71,13 @@ interface PlotFrameProps {
   children: ReactNode;
 }
 
-/** In CSS pixels. The axes have a fixed width, so that nothing moves with the values. */
-export const FRAME = { axisWidth: 46, caption: 22, right: 18, bottom: 24 } as const;
+/** In CSS pixels. */
+export const FRAME = { caption: 22, right: 18, bottom: 24 } as const;
 
 const NO_ROWS: never[] = [];
 const LABEL = { fontSize: 11, fill: 'var(--muted, #545e60)', className: 'tabular' } as const;
-const LABEL_GAP = 8;
+/** Between a value axis and its labels, in CSS pixels. */
+export const LABEL_GAP = 8;
 /** From the middle of a line to the baseline that centres digits of this size. */
 const BASELINE_SHIFT = 4;
 
@@ -118,7 +121,8 @@ export function PlotFrame(props: PlotFrameProps) {
   const { showsValues, room } = frame;
   const hasRightAxis = frame.rightUnit !== undefined;
   const labels = room.labels ?? 0;
-  const right = hasRightAxis ? FRAME.axisWidth + labels : room.right;
+  const axisWidth = useAxisWidth(useView(store, isSeen, (view) => (showsValues ? labelsPx(view) : 0)));
+  const right = hasRightAxis ? axisWidth + labels : room.right;
   return (
     <LineChart
       width={width}
@@ -127,12 +131,12 @@ export function PlotFrame(props: PlotFrameProps) {
       accessibilityLayer={false}
       margin={{ top: room.top, right: hasRightAxis ? labels : room.right, bottom: 0, left: 0 }}
     >
-      <ValueAxes store={store} isSeen={isSeen} showsValues={showsValues} />
+      <ValueAxes store={store} isSeen={isSeen} showsValues={showsValues} width={axisWidth} />
       <TimeAxis
         store={store}
         isSeen={isSeen}
         timeZone={timeZone}
-        plotWidth={Math.max(1, width - FRAME.axisWidth - right)}
+        plotWidth={Math.max(1, width - axisWidth - right)}
         rightRoom={right}
       />
       {children}
@@ -140,15 +144,20 @@ export function PlotFrame(props: PlotFrameProps) {
   );
 }
 
-function ValueAxes({
-  store,
-  isSeen,
-  showsValues,
-}: {
+const tickLabels = ({ ticks, step }: NiceScale): string[] => ticks.map(tickFormat(ticks, step));
+
+/** The width that the labels of both axes need. */
+const labelsPx = ({ left, right }: PlotView): number =>
+  axisWidthFor([...tickLabels(left), ...(right === undefined ? [] : tickLabels(right))]);
+
+interface ValueAxesProps {
   store: ViewStore;
   isSeen: boolean;
   showsValues: boolean;
-}) {
+  width: number;
+}
+
+function ValueAxes({ store, isSeen, showsValues, width }: ValueAxesProps) {
   const left = useView(store, isSeen, (view) => view.left);
   const right = useView(store, isSeen, (view) => view.right);
   return (
@@ -163,7 +172,7 @@ function ValueAxes({
         ticks={left.ticks}
         tickFormatter={tickFormat(left.ticks, left.step)}
         tick={showsValues ? drawValueTick : false}
-        width={FRAME.axisWidth}
+        width={width}
       />
       {right === undefined ? null : (
         <YAxis
@@ -174,7 +183,7 @@ function ValueAxes({
           ticks={right.ticks}
           tickFormatter={tickFormat(right.ticks, right.step)}
           tick={drawValueTick}
-          width={FRAME.axisWidth}
+          width={width}
         />
       )}
     </>

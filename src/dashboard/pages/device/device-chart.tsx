@@ -8,6 +8,7 @@ import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
 import { isNumberSeries, isStateSeries, seriesId, type ColourSlot } from '../../charts/series/series.ts';
+import { axisChoice, AxisWidthProvider } from '../../charts/draw/axis-width.tsx';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import { useElementWidth } from '../../charts/use-element-size.ts';
@@ -121,10 +122,12 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
         </div>
       ) : (
         <div className={cx('min-h-70', isPlaceholderData && 'opacity-60 transition-opacity delay-150')}>
-          {(numbers.length > 0 || states.length === 0) && (
-            <TimeChart series={numbers} height={heightPx} label={name} time={time} />
-          )}
-          {states.length > 0 && <StateTimeline series={states} label={`${name}, states`} time={time} />}
+          <AxisWidthProvider choice={axisChoice(drawn, time)}>
+            {(numbers.length > 0 || states.length === 0) && (
+              <TimeChart series={numbers} height={heightPx} label={name} time={time} />
+            )}
+            {states.length > 0 && <StateTimeline series={states} label={`${name}, states`} time={time} />}
+          </AxisWidthProvider>
         </div>
       )}
       <div className="flex items-center justify-between text-sm text-faint">

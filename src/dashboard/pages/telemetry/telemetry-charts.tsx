@@ -9,6 +9,7 @@ import {
   type NumberSeries,
 } from '../../charts/series/series.ts';
 import { useValueAxes } from '../../charts/series/value-axes.ts';
+import { axisChoice, AxisWidthProvider } from '../../charts/draw/axis-width.tsx';
 import { StateTimeline, stateTimelinePx } from '../../charts/state-timeline.tsx';
 import { TimeChart, type ReferenceLine as DrawnLine } from '../../charts/time-chart.tsx';
 import type { ReferenceLine } from './chart-options.ts';
@@ -95,24 +96,26 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
     // The charts do not make their room taller, so that it follows a smaller window too.
     <div ref={setRoom} className="relative flex-1" style={{ minHeight: leastPx }}>
       <div data-charts className="absolute inset-x-0 top-0 flex flex-col gap-3">
-        {(isMeasured ? groups : []).map((group) => (
-          <TimeChart
-            key={group[0]?.axis ?? ''}
-            series={group}
-            height={height}
-            label={labelOf(group, groups.length === 1)}
-            time={time}
-            options={{ lines: drawnLines.get(group[0]?.axis) ?? NO_LINES, labelsPx }}
-          />
-        ))}
-        {isMeasured && states.length > 0 && (
-          <StateTimeline
-            series={states}
-            label="States"
-            time={time}
-            {...(labelsPx > 0 && { rightPx: labelsPx })}
-          />
-        )}
+        <AxisWidthProvider choice={axisChoice(series, time)}>
+          {(isMeasured ? groups : []).map((group) => (
+            <TimeChart
+              key={group[0]?.axis ?? ''}
+              series={group}
+              height={height}
+              label={labelOf(group, groups.length === 1)}
+              time={time}
+              options={{ lines: drawnLines.get(group[0]?.axis) ?? NO_LINES, labelsPx }}
+            />
+          ))}
+          {isMeasured && states.length > 0 && (
+            <StateTimeline
+              series={states}
+              label="States"
+              time={time}
+              {...(labelsPx > 0 && { rightPx: labelsPx })}
+            />
+          )}
+        </AxisWidthProvider>
         {isMeasured && (
           <p className="-mt-1 text-sm text-muted pointer-coarse:hidden">Drag to zoom in; Back zooms out.</p>
         )}
