@@ -44,6 +44,20 @@ test.each([
   expect(mapped.samples.length > 0 || mapped.skipped).toBe(true);
 });
 
+it.each([
+  ['temp=21.4 state=on', { temp: 21.4 }],
+  ['state=on,temp=21.4', { state: 'on' }],
+  ['offset=+5', { offset: '+5' }],
+  ['cpu,host=a usage=0.5 1763717400000000000', { value: 0.5 }],
+  ['cpu,host=a usage=1i', { value: '1i' }],
+  ['21.5;48', { first: 21.5 }],
+])('%s is mapped to numbers where it holds numbers', async (message, values) => {
+  const { rejections } = await preview({ message, device: 'a' });
+  const [, expression] = rejections[0].detail.split('an expression, for example ');
+  const { samples } = await preview({ message, device: 'a', mapping: { format: 'expression', expression } });
+  expect(samples.map((group: { values: unknown }) => group.values)).toEqual([values]);
+});
+
 it('of long JSON lines is described as NDJSON', async () => {
   const line = `{"t": 1,${' '.repeat(3_000)}"p": 2}`;
   const { rejections } = await preview({ message: `${line}\n${line}`, device: 'a' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { describeIssue } from '#contract/describe-issue.ts';
 
 /** An input of the form: text as typed, or the state of a check box. */
 export type FieldInputs = Record<string, string | boolean | undefined>;
@@ -177,11 +178,13 @@ export const problemsOf = (
     const { problem } = readField(field, input[field.name]);
     if (problem !== undefined) problems.push({ path: [field.name], message: problem });
   }
-  for (const { path, message } of schema?.safeParse(valuesOf(fields, input)).error?.issues ?? []) {
+  for (const issue of schema?.safeParse(valuesOf(fields, input)).error?.issues ?? []) {
+    const { path } = issue;
     const name = String(path[0] ?? '');
     const isRows = fields.some((field) => field.name === name && field.kind === 'rows');
     const isFirst = problems.every((known) => known.path[0] !== name);
-    if (isFirst || isRows) problems.push({ path: isRows ? path.map(keyInForm) : [name], message });
+    if (isFirst || isRows)
+      problems.push({ path: isRows ? path.map(keyInForm) : [name], message: describeIssue(issue) });
   }
   return problems;
 };

@@ -119,17 +119,22 @@ const StoragePanel = ({ storage, className }: Props) => {
           },
           { name: 'Used', value: storage ? formatBytes(storage.bytes) : unknown },
           { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
-          { name: 'Full', value: storage ? <FullDate at={storage.fullAt} /> : unknown },
+          { name: 'Full', value: storage ? <FullDate storage={storage} /> : unknown },
         ]}
       />
     </Panel>
   );
 };
 
-const FullDate = ({ at }: { at: number | null }) => {
+/** Without a forecast, less free space than this is little. */
+const LITTLE_BYTES = 1e9;
+
+const FullDate = ({ storage: { fullAt: at, freeBytes } }: { storage: NonNullable<Overview['storage']> }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
   const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
+  if (at === null && freeBytes < LITTLE_BYTES)
+    return <span className="font-medium text-bad-text">Less than 1 GB free</span>;
   if (at === null) return <>Room for more than a year</>;
   return (
     <span data-hint={formatExact(at, zone)} className={cx(isSoon && 'font-medium text-bad-text')}>

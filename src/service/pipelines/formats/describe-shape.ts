@@ -55,12 +55,20 @@ const shapeOfJson = (value: unknown): Shape => {
   return { words: `the JSON ${typeof value} ${JSON.stringify(value)}`, expression: MAP_VALUE };
 };
 
+/** What `$number` reads. */
+const NUMBER = /^-?\d+(\.\d+)?([Ee][-+]?\d+)?$/;
+
+/** An expression for a part of a text, as a number if the part is one. */
+const numberIf = (part: string | undefined, expression: string): string =>
+  part !== undefined && NUMBER.test(part) ? `$number(${expression})` : expression;
+
 const describePairs = (pairs: readonly string[], separator: string): Shape => {
   const names = pairs.map((pair) => pair.slice(0, pair.indexOf('=')));
   const [first = ''] = names;
+  const value = numberIf(pairs[0]?.slice(first.length + 1), `$split($split($, "${separator}")[0], "=")[1]`);
   return {
     words: `text of ${countOf(pairs.length, 'pair')} name=value (${shown(names.join(', '))})`,
-    expression: `{ "values": { "${first}": $split($split($, "${separator}")[0], "=")[1] } }`,
+    expression: `{ "values": { "${first}": ${value} } }`,
   };
 };
 
@@ -93,11 +101,13 @@ const shapeOfText = (given: string): Shape | undefined => {
   if (/^[[{"]/.test(text)) return undefined;
   if (text.startsWith('<')) return { words: 'XML or HTML', expression: '{ "values": { "text": $ } }' };
   const [line = ''] = text.split(/\r?\n/);
-  if (LINE_PROTOCOL.test(line) && line.includes(','))
+  if (LINE_PROTOCOL.test(line) && line.includes(',')) {
+    const field = line.split(' ')[1]?.split('=')[1];
     return {
       words: 'InfluxDB line protocol',
-      expression: '{ "values": { "value": $split($split($, " ")[1], "=")[1] } }',
+      expression: `{ "values": { "value": ${numberIf(field, '$split($split($, " ")[1], "=")[1]')} } }`,
     };
+  }
   for (const [pattern, separator] of [
     [/[^,\s][^,]*/g, ','],
     [/[^;\s][^;]*/g, ';'],

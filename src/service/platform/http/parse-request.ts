@@ -1,37 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
+import { describeIssue } from '#contract/describe-issue.ts';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { pointerOf } from '#contract/json-pointer.ts';
 import { type FieldProblem } from '#contract/problem.ts';
 import { decodeQuery } from '#contract/query-string.ts';
 import { isStorable } from '#contract/text.ts';
 import { invalidField, notFound, HttpProblem } from './http-problem.ts';
-
-const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
-
-const sizeOf = (origin: string, bound: string, size: number | bigint): string => {
-  if (origin === 'string') return `have ${bound} ${size} characters`;
-  return ['array', 'set', 'map', 'record'].includes(origin)
-    ? `have ${bound} ${size} entries`
-    : `be ${bound} ${size}`;
-};
-
-/** Describes an issue. Keeps messages of the contract and replaces those of zod. */
-const formatIssue = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === 'too_small' && issue.message.startsWith('Too small'))
-    return `Must ${sizeOf(issue.origin, 'at least', issue.minimum)}.`;
-  if (issue.code === 'too_big' && issue.message.startsWith('Too big'))
-    return `Must ${sizeOf(issue.origin, 'at most', issue.maximum)}.`;
-  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
-    return `Must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}.`;
-  if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input'))
-    return sentence(issue.message);
-  return issue.message.endsWith('received undefined')
-    ? `Required (${issue.expected}).`
-    : `Must be ${article(issue.expected)}.`;
-};
-
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** The first problem of each field: the others often follow from it. */
 const firstOfEachField = <P extends { pointer: string }>(problems: readonly P[]): P[] => {
@@ -49,7 +24,7 @@ export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: str
     error.issues.flatMap((issue) => {
       const code = issue.code.replaceAll('_', '-');
       if (issue.code !== 'unrecognized_keys')
-        return [{ pointer: pointerOf(issue.path), code, detail: formatIssue(issue) }];
+        return [{ pointer: pointerOf(issue.path), code, detail: describeIssue(issue) }];
       return issue.keys.map((key) => ({
         pointer: pointerOf([...issue.path, key]),
         code: 'unknown-field',
