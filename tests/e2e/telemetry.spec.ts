@@ -247,6 +247,42 @@ test('long values fit beside their axis, and the charts below line up', async ({
   }
 });
 
+test('devices of a type are found, and shown as the top of a ranking, by keyboard', async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  const devices = Array.from({ length: 8 }, (_, n) => `ranked-${n}`);
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: devices.map((device, n) => ({ device, ts: Date.now() - MINUTE_MS, values: { power: n } })),
+  });
+  await callAs(page, 'POST', '/v1/devices/batch', {
+    operation: 'update',
+    filter: { q: 'ranked-' },
+    change: { type: 'turbine' },
+  });
+  await page.goto(`${service.url}/telemetry`);
+  await page.getByRole('combobox', { name: 'Devices' }).fill('turb');
+  await expect(page.getByRole('option', { name: /^type: turbine/ })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/type=turbine/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Options' }).press('Enter');
+  const display = page.getByRole('combobox', { name: 'Show devices as' });
+  await display.press('Enter');
+  await page.getByRole('option', { name: 'Top devices' }).press('Enter');
+  await page.getByRole('combobox', { name: 'Top' }).press('Enter');
+  await page.getByRole('option', { name: '5', exact: true }).press('Enter');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(/^Top 5 of 8 by maximum; /)).toBeVisible();
+  await page.getByRole('button', { name: 'Show mean of all' }).press('Enter');
+  await expect(page.getByRole('region', { name: 'Charts' })).toBeFocused();
+  await expect(page.getByRole('row', { name: /^Mean of 8 devices/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
 test('the dialog of a metric keeps what was typed while the window becomes narrow', async ({
   page,
   service,
