@@ -133,7 +133,7 @@ test('a list of the devices in a state is read again after devices changed their
       read.push(state ?? 'any');
       return pageOf();
     };
-    onTestFinished(new QueryObserver(client, { queryKey, queryFn } as never).subscribe(() => undefined));
+    onTestFinished(new QueryObserver(client, { queryKey, queryFn }).subscribe(() => undefined));
   }
   await vi.advanceTimersByTimeAsync(0);
   const live = createLiveUpdates(client);

@@ -7,6 +7,7 @@ import {
   type KeyboardEvent,
   type Ref,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { pointerOf } from '#contract/json-pointer.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { cx } from '../../ui/browser/cx.ts';
@@ -36,6 +37,9 @@ type Props = {
 const staysIn = (rows: HTMLElement, next: EventTarget | null): boolean =>
   next instanceof Element && (rows.contains(next) || next.closest('[role=listbox], [role=menu]') !== null);
 
+/** A menu that closes moves the focus too. */
+const afterMenu = (act: () => void) => void requestAnimationFrame(act);
+
 /** Edits a list of objects, or pairs of names and values, as rows. Lines that are pasted become rows. */
 export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, problems }: Props) => {
   const { label, help, isRequired, columns, isRecord } = field;
@@ -51,20 +55,24 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
     focus: () =>
       requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()),
   }));
-  const focusCell = (row: number, column: number) =>
-    requestAnimationFrame(() => {
-      const cells = list.current?.children[row]?.querySelectorAll('[data-pointer]');
-      const addButton = list.current?.nextElementSibling as HTMLElement | null;
-      (cells?.[column]?.querySelector('input') ?? addButton)?.focus();
-    });
+  const focusCell = (row: number, column = 0) => {
+    const cells = list.current?.children[row]?.querySelectorAll('[data-pointer]');
+    const addButton = list.current?.nextElementSibling as HTMLElement | null;
+    (cells?.[column]?.querySelector('input') ?? addButton)?.focus();
+  };
   const change = (next: Row[], focused?: { row: number; column?: number | undefined }) => {
     const text = textOfRows(field, next);
-    setState({ value: text, rows: next });
-    onChange(text);
-    if (focused !== undefined) focusCell(focused.row, focused.column ?? 0);
+    const apply = () => {
+      setState({ value: text, rows: next });
+      onChange(text);
+    };
+    if (focused === undefined) return apply();
+    // At once: a focus in the next frame could come after the user went on to another field.
+    flushSync(apply);
+    focusCell(focused.row, focused.column);
   };
-  const insert = (index: number, added: readonly Row[], removed = 0) =>
-    change(rows.toSpliced(index, removed, ...added), { row: index });
+  const insert = (index: number, added: readonly Row[]) =>
+    change(rows.toSpliced(index, 0, ...added), { row: index });
   const move = (index: number, by: -1 | 1, column?: number) => {
     const row = rows[index];
     if (row === undefined || rows[index + by] === undefined) return;
@@ -78,8 +86,9 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
     if (pasted === undefined || pasted.length === 0) return;
     event.preventDefault();
     const row = rows[index];
-    if (row !== undefined && isEmptyRow(row)) insert(index, pasted, 1);
-    else insert(index + 1, pasted);
+    const isReplaced = row !== undefined && isEmptyRow(row);
+    const first = isReplaced ? index : index + 1;
+    change(rows.toSpliced(first, isReplaced ? 1 : 0, ...pasted), { row: first });
   };
   const onKeyDown = (event: KeyboardEvent, index: number, column: number) => {
     // In a list of choices, these keys open the list.
@@ -157,28 +166,28 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
                 {
                   label: 'Duplicate',
                   icon: <Copy aria-hidden />,
-                  onSelect: () => insert(index + 1, [newRow(row.cells)]),
+                  onSelect: () => afterMenu(() => insert(index + 1, [newRow(row.cells)])),
                 },
                 {
                   label: 'Move up',
                   icon: <ArrowUp aria-hidden />,
                   shortcut: 'Alt ↑',
                   isDisabled: index === 0,
-                  onSelect: () => move(index, -1),
+                  onSelect: () => afterMenu(() => move(index, -1)),
                 },
                 {
                   label: 'Move down',
                   icon: <ArrowDown aria-hidden />,
                   shortcut: 'Alt ↓',
                   isDisabled: index === rows.length - 1,
-                  onSelect: () => move(index, 1),
+                  onSelect: () => afterMenu(() => move(index, 1)),
                 },
                 'separator',
                 {
                   label: 'Delete',
                   icon: <Trash2 aria-hidden />,
                   isDanger: true,
-                  onSelect: () => remove(index),
+                  onSelect: () => afterMenu(() => remove(index)),
                 },
               ]}
             />

@@ -51,15 +51,17 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
     refetchInterval: false,
   });
   const devices = found.data?.data ?? [];
-  const options: ComboboxOption[] = [
-    ...devices.map(({ id, name, state }) => ({
-      value: id,
-      label: name,
-      detail: <DeviceStateDot state={state} />,
-    })),
-    ...tagsIn(devices, typed).map(tagOption),
+  const single: ComboboxOption[] = devices.map(({ id, name, state }) => ({
+    value: id,
+    label: name,
+    detail: <DeviceStateDot state={state} />,
+  }));
+  const groups = [
     ...(types.data?.data ?? []).map(({ value }) => typeOption(value)),
+    ...tagsIn(devices, typed).map(tagOption),
   ];
+  // Types and tags that match what was typed are few: below the devices nobody would see them.
+  const options = typed === '' ? [...single, ...groups] : [...groups, ...single];
   const names = new Map(chosen.devices.map(({ id, name }) => [id, name]));
   const value: ComboboxOption[] = [
     ...choice.tags.map(tagOption),

@@ -2,11 +2,25 @@ import { useEffect, useRef } from 'react';
 import type { LoadRetry } from '../browser/lazy-part.tsx';
 import { Button } from '../controls/button.tsx';
 
-/** The first control of a popover whose content has replaced the focused button. */
-const focusWithin = (popover: Element | null | undefined) => {
-  // The kit focuses the popover itself.
-  if (document.activeElement === document.body || document.activeElement === popover)
-    popover?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
+/**
+ * Focuses the first control of a popover whose content has replaced the focused button. The control may come later, and the
+ * kit may focus the popover itself: until the user does something, the focus goes from there to the control.
+ */
+const focusWithin = (popover: Element) => {
+  const focus = () => {
+    if (document.activeElement === document.body || document.activeElement === popover)
+      popover.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
+  };
+  const added = new MutationObserver(focus);
+  added.observe(popover, { childList: true, subtree: true });
+  popover.addEventListener('focus', focus);
+  const stop = () => {
+    added.disconnect();
+    popover.removeEventListener('focus', focus);
+  };
+  for (const act of ['keydown', 'pointerdown'])
+    document.addEventListener(act, stop, { once: true, capture: true });
+  focus();
 };
 
 /** In place of a part of a page whose code did not load. `hasFocus`: takes the focus, as the part would. */
@@ -26,7 +40,7 @@ export const LoadFailure = ({
     const popover = first.current?.closest('[role="dialog"]');
     return () => {
       onForget();
-      focusWithin(popover);
+      if (popover) focusWithin(popover);
     };
   }, [onForget]);
   return (
