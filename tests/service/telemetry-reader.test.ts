@@ -208,6 +208,8 @@ describe('series of a JSON body', () => {
   it('have the same samples as a write by device and timestamp', () => {
     fc.assert(
       fc.property(fc.array(series, { maxLength: 5 }), (all) => {
+        // A body with this key is rejected whole.
+        fc.pre(!JSON.stringify(all).includes('"__proto__"'));
         const columns = readJsonBody({
           series: all.map(({ samples, ...named }) => ({
             ...named,

@@ -37,8 +37,8 @@ type Props = {
 const staysIn = (rows: HTMLElement, next: EventTarget | null): boolean =>
   next instanceof Element && (rows.contains(next) || next.closest('[role=listbox], [role=menu]') !== null);
 
-/** A menu that closes moves the focus too. */
-const afterMenu = (act: () => void) => void requestAnimationFrame(act);
+/** `isAfterMenu`: in the next frame, since a menu that closes moves the focus too. */
+type FocusedCell = { row: number; column?: number | undefined; isAfterMenu?: boolean };
 
 /** Edits a list of objects, or pairs of names and values, as rows. Lines that are pasted become rows. */
 export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, problems }: Props) => {
@@ -60,7 +60,7 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
     const addButton = list.current?.nextElementSibling as HTMLElement | null;
     (cells?.[column]?.querySelector('input') ?? addButton)?.focus();
   };
-  const change = (next: Row[], focused?: { row: number; column?: number | undefined }) => {
+  const change = (next: Row[], focused?: FocusedCell) => {
     const text = textOfRows(field, next);
     const apply = () => {
       setState({ value: text, rows: next });
@@ -69,17 +69,23 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
     if (focused === undefined) return apply();
     // At once: a focus in the next frame could come after the user went on to another field.
     flushSync(apply);
-    focusCell(focused.row, focused.column);
+    const focus = () => focusCell(focused.row, focused.column);
+    if (focused.isAfterMenu === true) requestAnimationFrame(focus);
+    else focus();
   };
-  const insert = (index: number, added: readonly Row[]) =>
-    change(rows.toSpliced(index, 0, ...added), { row: index });
+  const insert = (index: number, added: readonly Row[], isAfterMenu = false) =>
+    change(rows.toSpliced(index, 0, ...added), { row: index, isAfterMenu });
   const move = (index: number, by: -1 | 1, column?: number) => {
     const row = rows[index];
     if (row === undefined || rows[index + by] === undefined) return;
-    change(rows.toSpliced(index, 1).toSpliced(index + by, 0, row), { row: index + by, column });
+    change(rows.toSpliced(index, 1).toSpliced(index + by, 0, row), {
+      row: index + by,
+      column,
+      isAfterMenu: column === undefined,
+    });
   };
   const remove = (index: number) =>
-    change(rows.toSpliced(index, 1), { row: Math.min(index, rows.length - 2) });
+    change(rows.toSpliced(index, 1), { row: Math.min(index, rows.length - 2), isAfterMenu: true });
 
   const paste = (event: ClipboardEvent, index: number, column: number) => {
     const pasted = pastedRows(field, event.clipboardData.getData('text/plain'), column);
@@ -166,28 +172,28 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
                 {
                   label: 'Duplicate',
                   icon: <Copy aria-hidden />,
-                  onSelect: () => afterMenu(() => insert(index + 1, [newRow(row.cells)])),
+                  onSelect: () => insert(index + 1, [newRow(row.cells)], true),
                 },
                 {
                   label: 'Move up',
                   icon: <ArrowUp aria-hidden />,
                   shortcut: 'Alt ↑',
                   isDisabled: index === 0,
-                  onSelect: () => afterMenu(() => move(index, -1)),
+                  onSelect: () => move(index, -1),
                 },
                 {
                   label: 'Move down',
                   icon: <ArrowDown aria-hidden />,
                   shortcut: 'Alt ↓',
                   isDisabled: index === rows.length - 1,
-                  onSelect: () => afterMenu(() => move(index, 1)),
+                  onSelect: () => move(index, 1),
                 },
                 'separator',
                 {
                   label: 'Delete',
                   icon: <Trash2 aria-hidden />,
                   isDanger: true,
-                  onSelect: () => afterMenu(() => remove(index)),
+                  onSelect: () => remove(index),
                 },
               ]}
             />
