@@ -11,6 +11,9 @@ const postgresBin = process.env['POSTGRES_BIN'];
 /** Tests wait for visible effects. How long these take depends on the machine. */
 const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
+/** The programs that tests start. */
+const BUILT_SERVICE = 'tests/service/built-service.ts';
+
 /** Validates every response of every service in a test against the API document. */
 const contractCheck = {
   before: 'tests/contract-check/serve-document.ts',
@@ -118,7 +121,7 @@ const overPostgres: TestProjectInlineConfiguration = {
     include: ['tests/service/**/*.test.ts'],
     exclude: notOverPostgres,
     setupFiles: [contractCheck.inEachFile],
-    globalSetup: ['tests/service/postgres-server.ts', contractCheck.before],
+    globalSetup: ['tests/service/postgres-server.ts', BUILT_SERVICE, contractCheck.before],
     env: { TEST_DIALECT: 'postgres' },
   },
 };
@@ -140,7 +143,7 @@ export default defineConfig({
   // Files refer to each other by relative paths, because the service may serve them below a path.
   base: './',
   build: {
-    outDir: 'dist',
+    outDir: 'dist/dashboard',
     target: 'es2023',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
@@ -176,7 +179,7 @@ export default defineConfig({
     },
   },
   test: {
-    // A test waits more than it works: four at once leave two cores little to wait for.
+    // A test of the service waits more than it works: four at once leave two cores little to wait for.
     maxWorkers: 4,
     // After the tests of functions and those of the pages, which have fewer workers.
     sequence: { groupOrder: 2 },
@@ -201,9 +204,10 @@ export default defineConfig({
           isolate: false,
           experimental: byNode,
           setupFiles: [contractCheck.inEachFile],
-          globalSetup: [contractCheck.before],
+          globalSetup: [BUILT_SERVICE, contractCheck.before],
           ...testTimeouts,
           include: ['tests/*.test.ts', 'tests/service/**/*.test.ts'],
+          exclude: ['tests/service/postgres-*.test.ts'],
         },
       },
       ...(postgresBin === undefined ? [] : [overPostgres]),
@@ -211,6 +215,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'dashboard',
+          // Away from UTC, so that its times cannot pass for local ones. Pages read the zone once.
+          env: { TZ: 'America/New_York' },
           environment: 'jsdom',
           isolate: false,
           // Each worker spends ten seconds on modules and on code that is not compiled yet.

@@ -198,6 +198,7 @@ const ROOMS = [
   'webhooks',
   'telemetry/store',
   'telemetry/store/embedded',
+  'telemetry/store/postgres',
   'backup',
   'devices',
   'access',
@@ -219,6 +220,7 @@ const ROOMS = [
   'body-reader',
   'stream',
   'overview',
+  'monitoring',
   'openapi',
   '',
 ];

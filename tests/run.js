@@ -1,6 +1,15 @@
 // The whole suite: finds or installs what it needs, runs every part, and ends with one line that counts.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -141,7 +150,7 @@ const env = {
   // Programs and threads of the service start in half the time with code that Node has compiled before.
   NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
   ...(chromium === undefined ? {} : { CHROMIUM: chromium }),
-  ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(initdb) }),
+  ...(initdb === undefined ? {} : { POSTGRES_BIN: dirname(realpathSync(initdb)) }),
 };
 
 /** Runs a program and returns its output at the end, so that it does not mix with that of others. */

@@ -23,6 +23,15 @@ export const apiKeySchema = z
       .nullable()
       .meta({ description: 'The IP address of the last request.', examples: ['192.0.2.17'] }),
     usedLastHour: z.int().describe('Number of requests in the last hour.'),
+    lastRefusedAt: timeSchema
+      .nullable()
+      .describe(
+        'When a request with this key was last refused because the key was revoked or expired. `null`: never.',
+      ),
+    lastRefusedFrom: z
+      .string()
+      .nullable()
+      .meta({ description: 'The IP address of that request.', examples: ['192.0.2.17'] }),
     createdBy: z
       .string()
       .nullable()

@@ -5,7 +5,6 @@ import type { ProblemCode } from './problem.ts';
 const ALWAYS = [
   'invalid-parameter',
   'request-timeout',
-  'unknown-host',
   'headers-too-large',
   'internal-error',
   // While the service stops.
@@ -37,11 +36,13 @@ export const problemCodesOf = (endpoint: EndpointShape): ProblemCode[] => {
     response,
     responseTypes,
     usesTelemetry,
+    anyHost,
     doc,
   } = endpoint;
   return [
     ...new Set([
       ...ALWAYS,
+      ...codesIf(anyHost !== true, 'unknown-host'),
       ...codesIf(scope !== 'none', ...AUTHENTICATION),
       ...codesIf(scope !== 'none' && scope !== 'any', 'insufficient-scope'),
       ...codesIf(params !== undefined, 'not-found'),

@@ -84,6 +84,8 @@ export type EndpointShape = {
    * read. It may be outside of `/v1`.
    */
   readonly forInfluxdbClients?: boolean;
+  /** True if the endpoint answers to any Host header: load balancers probe IP addresses. */
+  readonly anyHost?: boolean;
   /** True if a request changes nothing although its method is not GET. */
   readonly safe?: boolean;
   readonly doc: {

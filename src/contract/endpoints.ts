@@ -1,4 +1,5 @@
 import { apiKeysApi } from './api-keys.ts';
+import { capitalize } from './capitalize.ts';
 import { destinationsApi } from './destinations.ts';
 import { deviceMessagesApi } from './device-messages.ts';
 import { devicesApi } from './devices.ts';
@@ -10,6 +11,7 @@ import { metricsApi } from './metrics.ts';
 import { overviewApi } from './overview.ts';
 import { overwritesApi } from './overwrites.ts';
 import { pipelinesApi } from './pipelines.ts';
+import { recentMessagesApi } from './recent-messages.ts';
 import { rejectionsApi } from './rejections.ts';
 import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
@@ -35,6 +37,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   influxdb: influxdbApi,
   pipelines: pipelinesApi,
   messages: messagesApi,
+  recentMessages: recentMessagesApi,
   rejections: rejectionsApi,
   unrouted: unroutedApi,
   overwrites: overwritesApi,
@@ -46,13 +49,11 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   stream: streamApi,
 };
 
-const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
-
 /** Every endpoint by its operation ID, such as `devicesCreate`. */
 export const operations: readonly (readonly [id: string, endpoint: EndpointShape])[] = Object.entries(
   apis,
 ).flatMap(([api, named]) =>
-  Object.entries(named).map(([name, endpoint]) => [`${api}${capitalised(name)}`, endpoint] as const),
+  Object.entries(named).map(([name, endpoint]) => [`${api}${capitalize(name)}`, endpoint] as const),
 );
 
 /** Every endpoint of the API. The document lists exactly these, and the service routes exactly these. */

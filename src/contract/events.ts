@@ -38,13 +38,16 @@ export const eventTypes = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.rotated',
+  'webhook.retried',
   'webhook.state-changed',
   'mqtt.refused',
   'service.clock-jumped',
+  'service.storage-low',
+  'service.storage-recovered',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-const party = z.object({
+export const partySchema = z.object({
   type: z
     .string()
     .describe('The type of the resource: device, pipeline, destination, api-key, session, …')
@@ -69,8 +72,8 @@ export const eventSchema = z
         `The type of the event: ${eventTypes.map((type) => `\`${type}\``).join(', ')}. More types may be added.`,
       )
       .meta({ examples: ['device.registered'] }),
-    subject: party.describe('The resource that the event is about.'),
-    actor: party.nullable().describe('Who caused the event. `null`: Penstock.'),
+    subject: partySchema.describe('The resource that the event is about.'),
+    actor: partySchema.nullable().describe('Who caused the event. `null`: Penstock.'),
     data: z.record(z.string(), z.unknown()).describe('Details, depending on the type.'),
   })
   .meta({
@@ -78,6 +81,23 @@ export const eventSchema = z
     description: 'An entry of the audit log, or a state change. Events are never changed.',
   });
 export type Event = z.infer<typeof eventSchema>;
+
+/** An entry of the list of events: an event, or a run of them, which has the fields of its first event. */
+export const listedEventSchema = eventSchema
+  .extend({
+    run: z
+      .object({
+        count: z.int().meta({ description: 'The number of events.', examples: [667] }),
+        firstAt: timeSchema.describe('When the earliest event occurred.'),
+        lastAt: timeSchema.describe('When the latest event occurred.'),
+      })
+      .optional()
+      .describe(
+        'With `collapse`, if the entry stands for several events of one type in a row in the same minute of the clock.',
+      ),
+  })
+  .meta({ id: 'ListedEvent', description: 'An event, or the first of several alike.' });
+export type ListedEvent = z.infer<typeof listedEventSchema>;
 
 export const eventsApi = {
   list: endpoint({
@@ -112,9 +132,15 @@ export const eventsApi = {
           pattern: RANGE_END.pattern,
           examples: ['now'],
         }),
+      collapse: z
+        .boolean()
+        .optional()
+        .describe(
+          'Returns 5 or more devices that became online, late or offline in a row in the same minute of the clock as one entry with a `run`. A page ends within a run of more than 4,000 events; the next page continues it. `total` counts events.',
+        ),
     }),
     status: 200,
-    response: pageOf(eventSchema),
+    response: pageOf(listedEventSchema),
     doc: {
       tag: 'Events',
       summary: 'List events',

@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
-import { mappingSchema, pipelineConfigSchema, pipelineParams } from './pipelines.ts';
+import {
+  mappingSchema,
+  pipelineConfigSchema,
+  pipelineParams,
+  suggestedExpressionSchema,
+} from './pipelines.ts';
 import { timeSchema } from './paging.ts';
 import { receivedMessageSchema } from './received-message.ts';
 import { deviceSamplesSchema } from './telemetry.ts';
@@ -25,6 +30,7 @@ export const previewSchema = z
           detail: z
             .string()
             .meta({ description: 'The reason in words.', examples: ['null is not a value.'] }),
+          expression: suggestedExpressionSchema,
         }),
       )
       .describe('The samples that would be rejected, with the reasons.'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { attentionSchema } from './attention.ts';
 import { countsByState } from './counts-by-state.ts';
 import { deviceStates } from './device-filter.ts';
 import { endpoint } from './endpoint.ts';
@@ -35,18 +36,25 @@ export const overviewSchema = z
       .object({
         samples: z.int().describe('Number of stored samples.'),
         bytes: z.int().describe('Disk space used by samples.'),
-        freeBytes: z.int().describe('Free space on that disk.'),
+        freeBytes: z
+          .int()
+          .nullable()
+          .describe('Free space on that disk. `null` if telemetry is in PostgreSQL.'),
         fullAt: z
           .int()
           .nullable()
           .describe(
-            'When the disk will be full at the rate of the last hours, in epoch ms. `null` if there is room for more than a year.',
+            'When the disk will be full at the rate of the last hours, in epoch ms. `null` if there is room for more than a year, or telemetry is in PostgreSQL.',
           ),
       })
       .nullable()
       .meta({ description: `The use of the disk. ${limited}`, examples: [null] }),
+    attention: attentionSchema.nullable().meta({
+      description: `What needs attention, without what the scopes of the token do not allow. ${limited}`,
+      examples: [null],
+    }),
   })
-  .meta({ id: 'Overview', description: 'Counts, throughput and storage.' });
+  .meta({ id: 'Overview', description: 'What needs attention, counts, throughput and storage.' });
 export type Overview = z.infer<typeof overviewSchema>;
 
 export const overviewApi = {
@@ -60,7 +68,7 @@ export const overviewApi = {
       tag: 'Overview',
       summary: 'Read the overview',
       description:
-        'Returns the number of devices and pipelines by state, the throughput and the use of the disk. A token that is limited to devices only gets the counts of its devices.',
+        'Returns what needs attention, the number of devices and pipelines by state, the throughput and the use of the disk. A token that is limited to devices only gets the counts of its devices.',
     },
   }),
 };

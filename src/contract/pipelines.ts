@@ -33,6 +33,14 @@ export const mappingSchema = z
   .meta({ id: 'Mapping', description: 'How a message becomes samples.' });
 export type Mapping = z.infer<typeof mappingSchema>;
 
+export const suggestedExpressionSchema = z
+  .string()
+  .nullable()
+  .meta({
+    description: 'An expression that maps the message. `null` if Penstock has no suggestion.',
+    examples: ['{ "values": { "first": $number($split($, ",")[0]) } }'],
+  });
+
 const mappingChangeSchema = z
   .strictObject({
     ...mappingFields,

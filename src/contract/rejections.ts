@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { listQuery, pageOf, timeSchema } from './paging.ts';
-import { pipelineChangeSchema, pipelineParams } from './pipelines.ts';
+import { pipelineChangeSchema, pipelineParams, suggestedExpressionSchema } from './pipelines.ts';
 import { deviceSamplesSchema } from './telemetry.ts';
 
 /** The largest number of rejection IDs in one replay request. */
@@ -80,6 +80,7 @@ export const rejectionGroupsSchema = z
               examples: ['boiler-7'],
             }),
           count: z.int().describe('The number of samples.'),
+          messages: z.int().describe('The number of stored messages.'),
           lastAt: timeSchema.describe('When the latest rejection occurred.'),
         }),
       )
@@ -88,7 +89,7 @@ export const rejectionGroupsSchema = z
   .meta({ id: 'RejectionGroups', description: 'Rejected samples by reason, or by reason and device.' });
 export type RejectionGroups = z.infer<typeof rejectionGroupsSchema>;
 
-/** The rejections to replay. Exactly one of the three fields is required. */
+/** The rejections to replay. Exactly one of `ids`, `reason` and `all` is required. */
 const choiceFields = {
   ids: z
     .array(idSchema('rej'))
@@ -109,13 +110,26 @@ const choiceFields = {
       examples: ['unreadable'],
     }),
   all: z.literal(true).optional().describe('Selects all stored rejections.'),
+  device: z
+    .string()
+    .min(1, 'Must not be empty.')
+    .max(128)
+    .optional()
+    .meta({
+      description: 'With `reason` or `all`: selects only messages that name this device.',
+      examples: ['boiler-7'],
+    }),
 };
-type Choice = { ids?: unknown; reason?: unknown; all?: unknown };
-const isOneChoice = ({ ids, reason, all }: Choice): boolean =>
-  [ids, reason, all].filter((given) => given !== undefined).length === 1;
-const oneChoice = { message: 'Choose either ids, a reason or all.', path: ['ids'] };
+type Choice = { ids?: unknown; reason?: unknown; all?: unknown; device?: unknown };
+const isOneChoice = ({ ids, reason, all, device }: Choice): boolean =>
+  [ids, reason, all].filter((given) => given !== undefined).length === 1 &&
+  (ids === undefined || device === undefined);
+const oneChoice = {
+  message: 'Choose either ids, a reason or all. A device can be combined with a reason or all.',
+  path: ['ids'],
+};
 const oneChoiceOf = [
-  { required: ['ids'], properties: { reason: false, all: false } },
+  { required: ['ids'], properties: { reason: false, all: false, device: false } },
   { required: ['reason'], properties: { ids: false, all: false } },
   { required: ['all'], properties: { ids: false, reason: false } },
 ];
@@ -125,7 +139,7 @@ export const replayRequestSchema = z
   .refine(isOneChoice, oneChoice)
   .meta({
     id: 'ReplayRequest',
-    description: 'Choose either ids, a reason or all.',
+    description: 'Choose either ids, a reason or all. A device can be combined with a reason or all.',
     oneOf: oneChoiceOf,
     examples: [{ all: true }],
   });
@@ -142,7 +156,8 @@ export const replayPreviewRequestSchema = z
   .refine(isOneChoice, oneChoice)
   .meta({
     id: 'ReplayPreviewRequest',
-    description: 'Choose either ids, a reason or all, optionally with a change of the pipeline.',
+    description:
+      'Choose either ids, a reason or all, optionally with a device, and with a change of the pipeline.',
     oneOf: oneChoiceOf,
     examples: [{ all: true, change: { config: { device: 'boiler-7' } } }],
   });
@@ -166,6 +181,10 @@ export const replayPreviewSchema = z
   .object({
     total: z.int().meta({ description: 'The total number of selected messages.', examples: [120] }),
     messages: z.int().meta({ description: 'The number of messages in this response.', examples: [120] }),
+    passed: z.int().meta({
+      description: 'Number of messages of which no sample would be rejected and which would not be skipped.',
+      examples: [118],
+    }),
     replayed: z.int().meta({ description: 'Number of samples that would be delivered.', examples: [240] }),
     rejected: z.int().meta({ description: 'Number of samples that would still be rejected.', examples: [3] }),
     skipped: z
@@ -181,6 +200,7 @@ export const replayPreviewSchema = z
           }),
           samples: z.int().meta({ description: 'The number of samples.', examples: [3] }),
           messages: z.int().meta({ description: 'The number of messages.', examples: [2] }),
+          expression: suggestedExpressionSchema,
           example: rejectionSchema
             .pick({ id: true, message: true, truncated: true, topic: true })
             .describe('An example message, with one of its current rejections.'),

@@ -52,6 +52,11 @@ export const storageSchema = z
       .describe(
         'Free space on the disk of the data directory. `null` for a token that is limited to devices.',
       ),
+    low: z
+      .boolean()
+      .describe(
+        'Whether the disk is low on space: less than 1 GB, or less than a tenth of a disk below 10 GB. Stays `true` until a quarter more is free.',
+      ),
     reserveBytes: z
       .int()
       .nullable()
@@ -78,7 +83,7 @@ export const storageApi = {
       tag: 'Service',
       summary: 'Read the state of the storage',
       description:
-        'Returns whether the disk is full or read-only, and which files are missing, damaged or incomplete. The stream announces changes in `storage` frames.',
+        'Returns whether the disk is full, nearly full or read-only, and which files are missing, damaged or incomplete. The stream announces changes in `storage` frames.',
     },
   }),
   acceptLoss: endpoint({

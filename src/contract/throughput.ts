@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pipelineParams } from './pipelines.ts';
 
-export const throughputRanges = ['24h', '30d'] as const;
+export const throughputRanges = ['1h', '24h', '30d'] as const;
 export type ThroughputRange = (typeof throughputRanges)[number];
 
 export const throughputSchema = z
@@ -16,7 +16,7 @@ export const throughputSchema = z
       examples: [1763717400000],
     }),
     bucketMs: z.int().meta({
-      description: 'The length of a bucket in ms: a minute for `24h`, an hour for `30d`.',
+      description: 'The length of a bucket in ms: a minute for `1h` and `24h`, an hour for `30d`.',
       examples: [60_000],
     }),
     ts: z.array(z.int()).meta({
@@ -35,7 +35,7 @@ export const throughputSchema = z
   .meta({
     id: 'Throughput',
     description:
-      'The samples that a pipeline received in each minute of 24 hours, or in each hour of 30 days.',
+      'The samples that a pipeline received in each minute of an hour or of 24 hours, or in each hour of 30 days.',
   });
 export type Throughput = z.infer<typeof throughputSchema>;
 

@@ -6,8 +6,12 @@ export const unroutedTopicSchema = z
   .object({
     topicFilter: z.string().meta({
       description:
-        'The topics of these messages. `+` replaces each level that equals the user name of the publishing client.',
+        'The topics of these messages. `+` replaces each level that equals the user name of the publishing client and, with `grouped`, the level in which the topics of a group differ.',
       examples: ['tele/+/LWT'],
+    }),
+    topics: z.int().meta({
+      description: 'Number of topic filters in the group. 1 without `grouped`.',
+      examples: [214],
     }),
     messages: z.int().meta({ description: 'The number of messages.', examples: [12] }),
     firstAt: timeSchema.describe('When the first message was received.'),
@@ -51,20 +55,26 @@ export const unroutedApi = {
     method: 'GET',
     path: '/v1/unrouted',
     scope: 'pipelines:read',
-    query: listQuery(unroutedSorts, { q: searchSchema }),
+    query: listQuery(unroutedSorts, {
+      q: searchSchema,
+      grouped: z
+        .boolean()
+        .default(false)
+        .describe('`true`: topics of which at least 10 differ only in the same level are one item.'),
+    }),
     status: 200,
     response: pageOf(unroutedTopicSchema).extend({
       others: z
         .object({ messages: z.int().meta({ description: 'The number of messages.', examples: [0] }) })
         .describe(
-          'Messages whose topic filters are no longer listed. The list keeps the latest 1,000 topic filters.',
+          'Messages whose topic filters are no longer listed. The list keeps the latest 2,000 topic filters.',
         ),
     }),
     doc: {
       tag,
       summary: 'List unrouted messages',
       description:
-        'Lists messages to the embedded MQTT broker that match no running pipeline, by topic filter, the latest first by default. To receive such messages, create an `mqtt` pipeline with their topic filter. With `MQTT_UNROUTED=refuse` the broker rejects these messages, and the list stays empty.',
+        'Lists messages to the embedded MQTT broker that match no running pipeline, by topic filter, the latest first by default. To receive such messages, create an `mqtt` pipeline with their topic filter: topics that a running pipeline receives are no longer listed. With `MQTT_UNROUTED=refuse` the broker rejects these messages, and the list stays empty.',
       errors: ['cursor-mismatch'],
     },
   }),
@@ -79,7 +89,10 @@ export const unroutedApi = {
         .min(1)
         .max(2_000)
         .optional()
-        .meta({ description: 'The topic filter to clear. Defaults to all.', examples: ['tele/+/LWT'] }),
+        .meta({
+          description: 'Clears the topics that match this filter. Defaults to all.',
+          examples: ['tele/+/LWT'],
+        }),
     }),
     status: 200,
     response: z.object({

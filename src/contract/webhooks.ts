@@ -48,6 +48,11 @@ export const webhookSchema = z
         failed: z.int().describe('Number of events given up after the last attempt.'),
       })
       .describe('The outcome of every event.'),
+    nextAttemptAt: timeSchema
+      .nullable()
+      .describe(
+        'When the next pending delivery is sent, apart from a digest that still collects events. `null` if there is none, or the webhook is paused.',
+      ),
     lastDeliveredAt: timeSchema.nullable().describe('When an event was last delivered. `null`: never.'),
     lastError: lastErrorSchema('Answered 502 Bad Gateway.'),
     createdAt: timeSchema.describe('When the webhook was created.'),
@@ -235,7 +240,25 @@ export const webhooksApi = {
     doc: {
       tag,
       summary: 'Send a test event',
-      description: 'Sends a signed event of the type `webhook.test` and returns the result.',
+      description:
+        'Sends a signed event of the type `webhook.test` and returns the result. If it succeeds, pending deliveries are retried now, unless the webhook is paused.',
+    },
+  }),
+  retry: endpoint({
+    method: 'POST',
+    path: '/v1/webhooks/{id}/retry',
+    scope: 'devices:write',
+    params,
+    status: 200,
+    response: z.object({
+      deliveries: z.int().meta({ description: 'Number of deliveries that are retried.', examples: [12] }),
+    }),
+    doc: {
+      tag,
+      summary: 'Retry pending deliveries',
+      description:
+        'Retries all pending deliveries now instead of at their next attempt. Their attempts are counted from the start.',
+      errors: ['invalid-state'],
     },
   }),
   rotate: endpoint({

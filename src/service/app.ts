@@ -13,6 +13,7 @@ import { unroutedRoutes } from './mqtt/unrouted-routes.ts';
 import { serviceRoutes } from './openapi/service-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { storageRoutes } from './overview/storage-routes.ts';
+import { recentMessageRoutes } from './pipelines/replay/recent-message-routes.ts';
 import { rejectionRoutes } from './pipelines/replay/rejection-routes.ts';
 import { destinationRoutes } from './pipelines/runner/destination-routes.ts';
 import { deviceMessageRoutes } from './pipelines/runner/device-message-routes.ts';
@@ -56,6 +57,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...messageRoutes(parts),
   ...deviceMessageRoutes(parts),
   ...rejectionRoutes(parts),
+  ...recentMessageRoutes(parts),
   ...unroutedRoutes(parts),
   ...overwriteRoutes(parts),
   ...throughputRoutes(parts),

@@ -16,6 +16,9 @@ const printSummary = ({ files, counts, takenAt }: Manifest, headline: string): v
   );
 };
 
+const USE_PG_DUMP =
+  'npm run backup and npm run restore copy the files of DATA_DIR, but data of this service is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Use pg_dump and pg_restore: docs/postgresql.md.';
+
 /** The command line: `--backup FILE` or `--restore FILE`. @throws BackupError */
 const readArguments = (): { isRestore: boolean; archive: string } => {
   const [option, file, ...more] = process.argv.slice(2);
@@ -31,7 +34,8 @@ const main = async (): Promise<void> => {
   // A backup contains secrets: only the owner can read it.
   process.umask(0o077);
   const { isRestore, archive } = readArguments();
-  const { dataDir } = readConfig(process.env);
+  const { dataDir, database, telemetry } = readConfig(process.env);
+  if (database !== undefined || telemetry !== undefined) throw new BackupError(USE_PG_DUMP);
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   try {
     if (isRestore)

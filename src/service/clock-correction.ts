@@ -10,7 +10,7 @@ import { toIsoTime } from './platform/iso-time.ts';
 /** Columns with times in the past: after the clock is set back, none of them may be in the future. */
 export const PAST_TIMES = {
   device: ['last_seen_at'],
-  api_key: ['last_used_at'],
+  api_key: ['last_used_at', 'last_refused_at', 'refused_since'],
   session: ['last_used_at'],
   pipeline: ['last_message_at', 'last_error_at', 'state_reason_since'],
   destination: ['last_delivered_at', 'last_error_at'],

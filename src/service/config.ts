@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
 import { isReferable } from '#contract/connection-fields.ts';
 import { hostsVariableOf, readHostList, type Environment } from './platform/secrets/environment.ts';
+import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { describeUnknownVariable, isServiceLink, warnAboutPrefixedVariables } from './unknown-variables.ts';
 
 /** One environment variable: its parser, its accepted values in words, and its default. */
@@ -54,6 +55,7 @@ const origin = httpUrl.refine((text) => new URL(text).origin === text);
 const digits = (schema: z.ZodType<number>) => (text: string) =>
   /^\d+$/.test(text) ? schema.safeParse(text).data : undefined;
 
+const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const MEGABYTE = 1_048_576;
 
@@ -65,11 +67,17 @@ const readPem = (path: string): string | undefined => {
   }
 };
 
+const readHost = (text: string): string | undefined => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined);
+
+const POSTGRES_URL = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE';
+const POSTGRES_OPTIONS =
+  'The options are sslmode (disable, require or verify-full), sslrootcert (a PEM file that Penstock can read), host (the folder of a socket, such as /run/postgresql) and options';
+
 const variables = {
   HOST: variable<string>(
     'an address or name to listen on, such as 127.0.0.1 or 0.0.0.0',
     '127.0.0.1',
-    (text) => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined),
+    readHost,
   ),
   PORT: variable('a port number from 0 to 65535', 8080, digits(port)),
   BASE_URL: variable<string | undefined>(
@@ -84,6 +92,16 @@ const variables = {
   ),
   DATA_DIR: variable<string>('a path to a directory', './data', (text) =>
     text.includes('\0') ? undefined : text,
+  ),
+  DATABASE_URL: variable<PostgresAddress | undefined>(
+    `a URL such as ${POSTGRES_URL}?sslmode=verify-full. ${POSTGRES_OPTIONS}`,
+    undefined,
+    readPostgresAddress,
+  ),
+  TELEMETRY_URL: variable<PostgresAddress | 'embedded' | undefined>(
+    `embedded, or a URL such as ${POSTGRES_URL}?sslmode=verify-full. ${POSTGRES_OPTIONS}`,
+    undefined,
+    (text) => (text === 'embedded' ? text : readPostgresAddress(text)),
   ),
   TLS_CERT: variable<string | undefined>(
     'a path to a PEM file with the certificate chain',
@@ -128,6 +146,16 @@ const variables = {
     [],
     list(origin),
   ),
+  METRICS_HOST: variable<string>(
+    'an address or name to listen on, such as 127.0.0.1 or 0.0.0.0',
+    '127.0.0.1',
+    readHost,
+  ),
+  METRICS_PORT: variable('a port number from 0 (disabled) to 65535', 0, digits(port)),
+  DRAIN_SECONDS: variable('a whole number of seconds from 0 to 3600', 0, (text) => {
+    const seconds = digits(z.coerce.number().int().min(0).max(3_600))(text);
+    return seconds === undefined ? undefined : seconds * SECOND_MS;
+  }),
   MQTTS_PORT: variable('a port number from 0 (disabled) to 65535', 8883, digits(port)),
   MQTT_PORT: variable('a port number from 0 (disabled) to 65535', 1883, digits(port)),
   MQTT_UNROUTED: variable<'record' | 'refuse'>('record or refuse', 'record', oneOf('record', 'refuse')),
@@ -146,10 +174,19 @@ export type Config = {
   baseUrl: string | undefined;
   connectOrigins: string[];
   dataDir: string;
+  /** The database of the metadata; undefined: a file in the data directory. */
+  database: PostgresAddress | undefined;
+  /** The database of the telemetry; undefined: a file in the data directory. */
+  telemetry: PostgresAddress | undefined;
   mqttPort: number;
   mqttsPort: number;
   /** What the broker does with a message that matches no running pipeline: record it, or close the connection. */
   mqttUnrouted: 'record' | 'refuse';
+  /** Where Prometheus reads the metrics; port 0: nowhere. */
+  metricsHost: string;
+  metricsPort: number;
+  /** How long the service reports that it is not ready before it stops. */
+  drainMs: number;
   /** In PEM format; undefined: HTTP and MQTT without TLS. */
   tls: { cert: string; key: string } | undefined;
   /** Origins whose pages can call the API from a browser (CORS). */
@@ -201,7 +238,8 @@ const tlsOf = (cert: string | undefined, key: string | undefined): Config['tls']
 };
 
 /** Do not print a private key that was set instead of its path, or a password in a URL. */
-const isSecret = (name: string, text: string): boolean => name === 'TLS_KEY' || hasPassword(text);
+const isSecret = (name: string, text: string): boolean =>
+  ['TLS_KEY', 'DATABASE_URL', 'TELEMETRY_URL'].includes(name) || hasPassword(text);
 
 const LISTED_HOSTS = 'hosts such as broker.example.com or 10.0.0.5:1883, separated by commas';
 
@@ -240,15 +278,22 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
       throw new ConfigError(`${name} must be ${accepts}${isSecret(name, text) ? '' : ` (it is "${text}")`}.`);
     return value;
   };
+  const database = get('DATABASE_URL');
+  const telemetry = get('TELEMETRY_URL') ?? database;
   const config: Config = {
     host: get('HOST'),
     port: get('PORT'),
     baseUrl: get('BASE_URL'),
     connectOrigins: get('CONNECT_ORIGINS'),
     dataDir: resolve(get('DATA_DIR')),
+    database,
+    telemetry: telemetry === 'embedded' ? undefined : telemetry,
     mqttPort: get('MQTT_PORT'),
     mqttsPort: get('MQTTS_PORT'),
     mqttUnrouted: get('MQTT_UNROUTED'),
+    metricsHost: get('METRICS_HOST'),
+    metricsPort: get('METRICS_PORT'),
+    drainMs: get('DRAIN_SECONDS'),
     tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
     allowedOrigins: get('ALLOWED_ORIGINS'),
     retentionMs: get('RETENTION_DAYS'),
@@ -266,6 +311,10 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
   if (config.tls !== undefined && config.baseUrl?.startsWith('http:') === true)
     throw new ConfigError(
       `BASE_URL must be an https URL if TLS_CERT is set (it is "${config.baseUrl}"): Penstock then answers over HTTPS only.`,
+    );
+  if (config.metricsPort !== 0 && config.metricsPort === config.port)
+    throw new ConfigError(
+      `METRICS_PORT must be another port than PORT (both are ${config.port}): the metrics need no token.`,
     );
   if (WILDCARDS.includes(config.host) && config.baseUrl === undefined)
     throw new ConfigError(

@@ -1,12 +1,11 @@
 // Plain JavaScript that Node 12 and newer can run, so that it can report a Node version that is too old.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const STAMP = join(ROOT, 'dist/.built-from');
 const NEEDED = 24;
 
 const giveUp = (line) => {
@@ -19,36 +18,59 @@ const filesBelow = (path) =>
     .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)]))
     .toSorted();
 
-/** A digest of the contents of all sources of the dashboard. Timestamps do not matter. */
-const sourcesDigest = () => {
+const SHARED_SOURCES = ['package-lock.json', 'vite', 'src/contract'];
+const PARTS = {
+  dashboard: {
+    config: 'vite.config.ts',
+    sources: SHARED_SOURCES.concat('index.html', 'vite.config.ts', 'public', 'src/dashboard'),
+  },
+  service: {
+    config: 'vite/service.config.ts',
+    sources: SHARED_SOURCES.concat('package.json', 'src/service'),
+  },
+};
+/** A digest of the contents of all sources of a part. Timestamps do not matter. */
+const sourcesDigest = (part) => {
   const digest = createHash('sha256');
-  const files = ['package-lock.json', 'index.html', 'vite.config.ts'].concat(
-    filesBelow('vite'),
-    filesBelow('public'),
-    filesBelow('src/contract'),
-    filesBelow('src/dashboard'),
-  );
-  for (const file of files) digest.update(file).update(readFileSync(join(ROOT, file)));
-  return digest.digest('hex');
+  for (const source of PARTS[part].sources) {
+    const files = statSync(join(ROOT, source)).isDirectory() ? filesBelow(source) : [source];
+    for (const file of files) digest.update(file).update(readFileSync(join(ROOT, file)));
+  }
+  return digest.digest('hex').slice(0, 12);
 };
 
-const build = (digest) => {
+/** `dist/service` and `dist/dashboard` are links to folders with digests in their names, so that a running service keeps its files. */
+const linkOf = (part) => join(ROOT, 'dist', part);
+const builtFolder = (part) => {
+  try {
+    return basename(readlinkSync(linkOf(part)));
+  } catch {
+    return undefined;
+  }
+};
+
+const build = (part) => {
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
   if (!existsSync(vite)) giveUp('node_modules is missing or incomplete. Run: npm ci');
-  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: ROOT,
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) giveUp('the build of the dashboard failed. See the output above.');
-  mkdirSync(dirname(STAMP), { recursive: true });
-  writeFileSync(STAMP, digest);
+  const before = builtFolder(part);
+  const folder = `${part}-${sourcesDigest(part)}`;
+  const args = [vite, 'build', '--logLevel', 'warn', '--config', PARTS[part].config];
+  const outDir = ['--outDir', join(ROOT, 'dist', folder), '--emptyOutDir'];
+  const { status } = spawnSync(process.execPath, args.concat(outDir), { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  if (status !== 0) giveUp(`the build of the ${part} failed. See the output above.`);
+  rmSync(linkOf(part), { recursive: true, force: true });
+  symlinkSync(folder, linkOf(part), 'junction');
+  for (const name of readdirSync(join(ROOT, 'dist')))
+    if (name.startsWith(`${part}-`) && name !== folder && name !== before)
+      rmSync(join(ROOT, 'dist', name), { recursive: true });
 };
 
-const buildWhereStale = () => {
-  const digest = sourcesDigest();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return;
-  process.stderr.write('penstock: building the dashboard (only at the first start and after changes)\n');
-  build(digest);
+const buildWhereStale = (parts) => {
+  for (const part of parts) {
+    if (builtFolder(part) === `${part}-${sourcesDigest(part)}`) continue;
+    process.stderr.write(`penstock: building the ${part} (only at the first start and after changes)\n`);
+    build(part);
+  }
 };
 
 /** Starts Vite with hot reload, and the service behind it, which restarts when its files change. */
@@ -98,11 +120,12 @@ if (major < NEEDED)
 
 process.title = 'penstock';
 if (process.argv.includes('--dev')) develop();
-else if (process.argv.includes('--build')) build(sourcesDigest());
+else if (process.argv.includes('--build')) Object.keys(PARTS).forEach(build);
+else if (process.argv[2] === '--build-stale') buildWhereStale(process.argv.slice(3));
 else if (process.argv.includes('--signin')) await import('./signin.ts');
 else if (['--backup', '--restore'].includes(process.argv[2])) await import('./backup-command.ts');
 else {
   restartWithSettings();
-  buildWhereStale();
-  await import('./main.ts');
+  buildWhereStale(Object.keys(PARTS));
+  await import(pathToFileURL(join(ROOT, 'dist/service/main.mjs')).href);
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
@@ -9,6 +10,7 @@ import { isDiskFull, isDiskReadOnly } from './platform/storage/disk-full.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
 import { isReadOnlyStateOver } from './platform/storage/read-only-state.ts';
 import { startService } from './start-service.ts';
+import type { DatabaseInUse } from './platform/storage/postgres-lock.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
 /** Prints one line that says what to do, and exits. */
@@ -49,8 +51,13 @@ const exitOnStartError = (error: unknown): never => {
     giveUp(
       `penstock.db or lock.db in DATA_DIR "${readConfig(process.env).dataDir}" cannot be opened. Check that both are files that this user may read and write.`,
     );
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
+  const { metricsHost, metricsPort } = readConfig(process.env);
+  if (port === metricsPort)
+    giveUp(
+      `Cannot listen on METRICS_HOST ${metricsHost}, METRICS_PORT ${metricsPort} (${code}). Set another port.`,
+    );
   if (code === 'EADDRINUSE')
     giveUp(`Another program uses PORT ${PORT} on ${HOST}. Stop that program, or set PORT to another port.`);
   if (code === 'EACCES') giveUp(`This user may not listen on PORT ${PORT}. Set PORT to 1024 or higher.`);
@@ -85,7 +92,12 @@ const main = async (): Promise<void> => {
     // An exit would end the telemetry thread, which closes telemetry.db and copies the log into it.
     process.kill(process.pid, 'SIGKILL');
   };
-  const options = { config, log, dashboardDir: join(import.meta.dirname, '../../dist'), onSyncFailure };
+  const onDatabaseTaken = (error: DatabaseInUse) => {
+    log.fatal({ err: error }, 'another process uses the database');
+    giveUp(error.message);
+  };
+  const dashboardDir = join(import.meta.dirname, '../../dist/dashboard');
+  const options = { config, log, dashboardDir, onSyncFailure, onDatabaseTaken };
   let service = await startService(options);
   if (service.signinLink !== undefined)
     process.stdout.write(
@@ -114,16 +126,21 @@ const main = async (): Promise<void> => {
     restarting = restarting.then(restartOnceWritable).catch(exitOnStartError);
   }, WRITABLE_EVERY_MS).unref();
 
+  const draining = new AbortController();
   const stop = (signal: string) => {
-    if (stopping) return;
+    // A second signal ends the wait.
+    if (stopping) return draining.abort();
     stopping = true;
-    log.info({ signal }, 'stopping');
+    log.info({ signal, drainMs: config.drainMs }, 'stopping');
     setTimeout(() => {
       log.error('the service did not stop in time');
       process.exit(1);
-    }, STOP_WITHIN_MS).unref();
+    }, config.drainMs + STOP_WITHIN_MS).unref();
     clearInterval(watch);
     void restarting
+      .then(() => service.drain())
+      // Load balancers need time to see that the service is not ready.
+      .then(() => delay(config.drainMs, undefined, { signal: draining.signal }).catch(() => undefined))
       .then(() => service.close())
       .then(
         () => process.exit(0),

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
 import type { Transact } from './events/event-store.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
+import type { StorageWarning } from './overview/storage-warning.ts';
 import type { ReadLargeMessage } from './pipelines/formats/read-message.ts';
 import type { ExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
 import type { ThroughputRecorder } from './pipelines/runner/throughput-recorder.ts';
@@ -29,6 +30,10 @@ export type ServiceParts = Pick<
   'environment' | 'dataDir' | 'registrationLimit' | 'metricsPerDevice' | 'retentionMs' | 'spoolLimitBytes'
 > & {
   config: Config;
+  /** The directory of telemetry.db; undefined: telemetry is in PostgreSQL. */
+  telemetryDir: string | undefined;
+  /** Whether the service will stop soon, and should get no new connections. */
+  isDraining: () => boolean;
   /** The URL for browsers, known once the service listens. */
   baseUrl: () => string;
   version: string;
@@ -39,6 +44,7 @@ export type ServiceParts = Pick<
   log: Logger;
   db: Db;
   disk: DiskGuard;
+  storageWarning: StorageWarning;
   live: LiveBus;
   transact: Transact;
   telemetry: TelemetryStore;

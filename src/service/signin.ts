@@ -1,21 +1,35 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
 import { isDiskFull } from './platform/storage/disk-full.ts';
 import { createDiskReserve } from './platform/storage/disk-reserve.ts';
 import { explainDamage, metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
 import { findReadOnlyState } from './platform/storage/read-only-state.ts';
-import { findFact, openDatabase, UnusableDatabase } from './platform/storage/database.ts';
+import { findFact, openDatabase, UnusableDatabase, type Db } from './platform/storage/database.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 
 /** How much of the disk reserve a sign-in link needs on a full disk: the write-ahead log grows by this. */
 const LINK_BYTES = 2_097_152;
+
+/** Prints a link, and closes the database. */
+const printLink = async (config: Config, db: Db): Promise<void> => {
+  const baseUrl =
+    config.baseUrl ?? (await findFact(db, BASE_URL_FACT)) ?? `http://${config.host}:${config.port}`;
+  const link = await makeSigninLink(db, baseUrl, Date.now());
+  process.stdout.write(`\nSign in with this link within 10 minutes. It works once:\n\n  ${link}\n\n`);
+  await db.destroy();
+};
 
 /** Prints a new sign-in link for an operator who is locked out, whether the service is running or not. */
 const main = async (): Promise<void> => {
   // Only the owner can read new files, even in a data directory that was created with wider permissions.
   process.umask(0o077);
   const config = readConfig(process.env);
+  const { database: address } = config;
+  if (address !== undefined) {
+    const { openSharedMetadata } = await import('./open-postgres.ts');
+    return printLink(config, await openSharedMetadata(address));
+  }
   requireMetadata(config.dataDir);
   const path = metadataPath(config.dataDir);
   if (!existsSync(path))
@@ -27,14 +41,7 @@ const main = async (): Promise<void> => {
     throw new ConfigError(
       `The disk of DATA_DIR "${config.dataDir}" is ${readOnlyState}. Restart Penstock to get a sign-in link.`,
     );
-  const print = async () => {
-    const db = await openDatabase(sqliteDialect(path));
-    const baseUrl =
-      config.baseUrl ?? (await findFact(db, BASE_URL_FACT)) ?? `http://${config.host}:${config.port}`;
-    const link = await makeSigninLink(db, baseUrl, Date.now());
-    process.stdout.write(`\nSign in with this link within 10 minutes. It works once:\n\n  ${link}\n\n`);
-    await db.destroy();
-  };
+  const print = async () => printLink(config, await openDatabase(sqliteDialect(path)));
   await explainDamage(config.dataDir, print).catch((error: unknown) => {
     if (!isDiskFull(error)) throw error;
     createDiskReserve(config.dataDir, 0).release(LINK_BYTES);

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import type { Dialect } from 'kysely';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { correctStoredTimes } from './clock-correction.ts';
@@ -15,8 +14,11 @@ import { createDeviceRegistry } from './devices/device-registry.ts';
 import { findTagged } from './devices/device-tags.ts';
 import { createRegistrationLimit } from './devices/registration-limit.ts';
 import { createTransact } from './events/event-store.ts';
+import { startMetricsServer } from './monitoring/metrics-server.ts';
 import { startMqttBroker } from './mqtt/mqtt-broker.ts';
+import { openMetadata, openTelemetry } from './open-databases.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
+import { startStorageWarning } from './overview/storage-warning.ts';
 import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
 import { seedDestinations } from './pipelines/definition/seed-destinations.ts';
 import { createExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
@@ -28,23 +30,17 @@ import { createFailureLimit } from './platform/http/auth.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
-import { openDatabase, setFact } from './platform/storage/database.ts';
+import { setFact } from './platform/storage/database.ts';
 import { isDiskFull, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
 import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
-import {
-  explainDamage,
-  hasMetadata,
-  metadataPath,
-  requireMetadata,
-} from './platform/storage/metadata-file.ts';
+import { explainDamage, hasMetadata } from './platform/storage/metadata-file.ts';
+import type { DatabaseInUse } from './platform/storage/postgres-lock.ts';
 import { findReadOnlyState, type ReadOnlyState } from './platform/storage/read-only-state.ts';
-import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
 import { VERSION } from './platform/version.ts';
 import { createBodyReader } from './body-reader/body-reader.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
-import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import { startRetention } from './telemetry/telemetry-retention.ts';
 import { createIngest } from './telemetry/write/ingest-samples.ts';
 import { createStoreWrite } from './telemetry/write/store-write.ts';
@@ -56,8 +52,6 @@ type Options = {
   log: Logger;
   /** The built dashboard; undefined or missing: only the API is served. */
   dashboardDir?: string | undefined;
-  /** The metadata database. Defaults to a file in the data directory. */
-  metadata?: Dialect;
   /** Epoch ms. */
   now?: () => number;
   /** Monotonic clock, in ms. Defaults to `now` if that is given: a jump of `now` is then elapsed time. */
@@ -68,6 +62,8 @@ type Options = {
   timeouts?: Partial<Timeouts>;
   /** Called when a sync of the disk failed. Must end the process, which cannot know what is on the disk. */
   onSyncFailure?: (error: unknown) => void;
+  /** Called when another process took the lock of a PostgreSQL database. Must end the process. */
+  onDatabaseTaken?: (error: DatabaseInUse) => void;
 };
 
 export type Service = {
@@ -78,6 +74,8 @@ export type Service = {
   /** Why the service only reads until it is restarted; undefined: it writes too. */
   readOnlyState: ReadOnlyState | undefined;
   parts: ServiceParts;
+  /** Reports from now on that the service is not ready. It still answers. */
+  drain(): void;
   /** Stops accepting requests, writes what is in memory and closes the databases. */
   close(): Promise<void>;
 };
@@ -92,7 +90,9 @@ export const startService = (options: Options): Promise<Service> =>
   explainDamage(options.config.dataDir, () => startWithDisk(options));
 
 const startWithDisk = async (options: Options): Promise<Service> => {
-  const { dataDir } = options.config;
+  const { dataDir, database } = options.config;
+  // In PostgreSQL, the metadata does not depend on the disk of the data directory.
+  if (database !== undefined) return startParts(options, undefined);
   const readOnlyState = findReadOnlyState(dataDir);
   const hasData = hasMetadata(dataDir);
   if (readOnlyState === 'read-only' || (readOnlyState === 'full' && hasData))
@@ -111,12 +111,14 @@ const startParts = async (
     config,
     log,
     dashboardDir,
-    metadata,
     now: wallClock,
     elapsed: monotonicClock = wallClock ?? (() => performance.now()),
     outbound: outboundOptions = {},
     timeouts: otherTimeouts = {},
     onSyncFailure = (error) => {
+      throw error;
+    },
+    onDatabaseTaken = (error) => {
       throw error;
     },
   }: Options,
@@ -158,27 +160,28 @@ const startParts = async (
         ? () => undefined
         : lockDirectory(config.dataDir, { mayCreate: !isReadOnly });
     closers.push(async () => unlock());
-    if (metadata === undefined) requireMetadata(config.dataDir);
-    const db = await disk.withReserve(() =>
-      openDatabase(metadata ?? sqliteDialect(metadataPath(config.dataDir), { disk, isReadOnly }), {
-        readOnlyState: metadata === undefined ? readOnlyState : undefined,
-      }),
-    );
-    closers.push(() => db.destroy());
+    const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken };
+    const { db, onResumed, close: closeMetadata } = await openMetadata(databases);
+    closers.push(closeMetadata);
     const live = createLiveBus();
     const transact = createTransact({ db, live, hook: createWebhookDeliveryQueue(findTagged) });
-    const telemetryFile = await openTelemetryFile({
-      dataDir: config.dataDir,
+    const telemetryFile = await openTelemetry(databases, {
       db,
-      disk,
-      isReadOnly,
-      metricsPerDevice: config.metricsPerDevice,
-      log,
       now,
       onProblem: () => live.publish('storage', { state: disk.state() }),
     });
     closers.push(() => telemetryFile.close());
     const telemetry = telemetryFile.store;
+    // The library is loaded only where its metrics are read.
+    const metrics =
+      config.metricsPort === 0
+        ? undefined
+        : (await import('./monitoring/prometheus-metrics.ts')).createPrometheusMetrics({
+            db,
+            disk,
+            telemetry,
+            version: VERSION,
+          });
     const stopWatchingDisk = disk.watch((state) => live.publish('storage', { state }));
     closers.push(async () => stopWatchingDisk());
     const presence = await startPresence({
@@ -189,9 +192,21 @@ const startParts = async (
       log,
       clock,
       disk,
+      onDatabaseResumed: onResumed,
       correctTimes: correctStoredTimes,
     });
     closers.push(() => presence.close());
+    const storageWarning = await startStorageWarning({
+      db,
+      transact,
+      live,
+      disk,
+      log,
+      now,
+      dataDir: config.dataDir,
+      everyMs: timeouts.storageCheckMs,
+    });
+    closers.push(() => storageWarning.close());
     const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
     const ingestRate = createIngestRate();
@@ -220,6 +235,7 @@ const startParts = async (
         presence.markSeen(seenDevices, at);
         ingestRate.count(stored + routed, at);
         throughput.countAccepted(stored + routed);
+        metrics?.countAccepted(stored + routed);
         if (live.hasListeners('telemetry'))
           for (const columns of accepted.series) live.publish('telemetry', columns);
         // The sender of the first message must see its new device as online.
@@ -234,6 +250,7 @@ const startParts = async (
     const streams = createStreamHub({ db, disk, live, log, now, authenticator });
     closers.push(() => streams.close());
     let url = config.baseUrl ?? '';
+    let isDraining = false;
     let httpPort = config.port;
     const outbound = createOutbound({
       ...outboundOptions,
@@ -258,11 +275,13 @@ const startParts = async (
       config,
       environment,
       dataDir,
+      telemetryDir: config.telemetry === undefined ? dataDir : undefined,
       registrationLimit,
       metricsPerDevice,
       retentionMs,
       spoolLimitBytes,
       baseUrl: () => url,
+      isDraining: () => isDraining,
       version: VERSION,
       timeouts,
       now,
@@ -270,6 +289,7 @@ const startParts = async (
       log,
       db,
       disk,
+      storageWarning,
       live,
       transact,
       telemetry,
@@ -304,6 +324,7 @@ const startParts = async (
     closers.push(async () => housekeeping.close());
 
     const app = await createApp(parts, dashboardDir);
+    metrics?.observe(app);
     closers.push(() => app.close());
     // Streams end first: closing the server waits for open requests.
     closers.push(async () => expressions.close());
@@ -313,6 +334,16 @@ const startParts = async (
     url =
       config.baseUrl ??
       `${config.tls === undefined ? 'http' : 'https'}://${hostInUrl(config.host)}:${address.port}`;
+    if (metrics !== undefined) {
+      const server = await startMetricsServer({
+        host: config.metricsHost,
+        port: config.metricsPort,
+        metrics,
+        log,
+      });
+      closers.push(() => server.close());
+      log.info({ host: config.metricsHost, port: config.metricsPort }, 'serving metrics');
+    }
     await ignoreUnwritable(setFact(db, BASE_URL_FACT, url));
     webhooks.start();
     const retention = startRetention({
@@ -330,7 +361,10 @@ const startParts = async (
       isReadOnly || (await isUntouched(db))
         ? await ignoreUnwritable(disk.withReserve(() => makeSigninLink(db, url, now())))
         : undefined;
-    return { url, signinLink, readOnlyState, parts, close };
+    const drain = () => {
+      isDraining = true;
+    };
+    return { url, signinLink, readOnlyState, parts, drain, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,5 @@
 /** Variables of later versions: setting one has no effect yet. */
-const PLANNED = ['DATABASE_URL', 'TELEMETRY_URL', 'TRUSTED_PROXIES'];
+const PLANNED = ['TRUSTED_PROXIES'];
 
 /** First words of our names that many other programs also use. */
 const COMMON_FIRST_WORDS = new Set(['BASE', 'DATA', 'DATABASE', 'LOG', 'TELEMETRY']);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 type Chunk = { file: string; css?: string[]; imports?: string[]; isEntry?: boolean; src?: string };
 
-const DIST = join(import.meta.dirname, '../../dist');
+const DIST = join(import.meta.dirname, '../../dist/dashboard');
 /** The size limits of JavaScript and CSS for the first load of a page, in bytes after gzip. */
 const BUDGETS: Record<string, number> = {
   'src/dashboard/pages/devices/devices-page.tsx': 200_000,

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setup as buildService } from '../service/built-service.ts';
 
 /** `npm run bench -- NAME`: runs one measurement, or lists them. */
 const names = readdirSync(import.meta.dirname)
@@ -12,4 +13,5 @@ if (name === undefined || !names.includes(name)) {
   process.stdout.write(`npm run bench -- ${names.join(' | ')}\n`);
   process.exit(name === undefined ? 0 : 1);
 }
+buildService();
 await import(join(import.meta.dirname, `${name}.ts`));

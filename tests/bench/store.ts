@@ -4,16 +4,18 @@ import { Agent, request as httpRequest } from 'node:http';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MAIN } from '../service/built-service.ts';
 import { freePort } from '../service/free-port.ts';
 import { findProgram } from '../service/installed.ts';
 import { programEnv } from '../service/program-env.ts';
+import { startPostgres } from '../service/start-postgres.ts';
 import { startEnv, startFlags } from '../service/start-flags.ts';
 import { cpuSeconds, peakMebibytes } from './mqtt-load/process-figures.ts';
 
 /**
  * The telemetry store over HTTP, compared with InfluxDB and VictoriaMetrics in the same run: 1,000 devices with 5 metrics
  * each, whose values change by at most 0.1 per write. Each write has 5,000 samples with one timestamp. SAMPLES sets the
- * number of samples (default: 3,000,000).
+ * number of samples (default: 3,000,000). With POSTGRES=1, also Penstock with its telemetry in a PostgreSQL that waits for the disk.
  */
 const DEVICES = 1_000;
 const METRICS = ['m0', 'm1', 'm2', 'm3', 'm4'];
@@ -62,7 +64,7 @@ type Subject = {
   /** The buckets of one metric of some devices over the whole range. */
   query(devices: readonly number[], metric: string): Promise<unknown>;
   latest(): Promise<unknown>;
-  close(): Promise<void>;
+  stop(): Promise<void>;
 };
 
 const deviceOf = (n: number): string => `device-${n}`;
@@ -128,15 +130,18 @@ const PENSTOCK_BODIES: Record<string, PenstockBody> = {
   },
 };
 
-const startPenstock = async (name: string, { path, type, bodyOf }: PenstockBody): Promise<Subject> => {
+const startPenstock = async (
+  name: string,
+  { path, type, bodyOf }: PenstockBody,
+  env: Record<string, string> = {},
+): Promise<Subject> => {
   const dir = mkdtempSync(join(tmpdir(), 'penstock-bench-'));
   const port = await freePort();
-  const main = join(import.meta.dirname, '../../src/service/main.ts');
   const profile =
     process.env['CPU_PROFILE'] === undefined
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${process.env['CPU_PROFILE']}`];
-  const { child, pid, exited } = launch(process.execPath, [...profile, ...startFlags, main], {
+  const { child, pid, exited } = launch(process.execPath, [...profile, ...startFlags, MAIN], {
     ...programEnv,
     ...startEnv,
     DATA_DIR: dir,
@@ -144,6 +149,7 @@ const startPenstock = async (name: string, { path, type, bodyOf }: PenstockBody)
     MQTT_PORT: '0',
     SEED: 'none',
     LOG_LEVEL: 'error',
+    ...env,
   });
   const link = await new Promise<string>((resolve) => {
     let output = '';
@@ -187,10 +193,29 @@ const startPenstock = async (name: string, { path, type, bodyOf }: PenstockBody)
           headers,
         );
     },
-    close: async () => {
+    stop: async () => {
       child.kill();
       await exited;
-      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The CPU time and memory are those of Penstock, without the server. */
+const startPenstockWithPostgres = async (): Promise<Subject> => {
+  const server = await startPostgres({ isDurable: true });
+  const penstock = await startPenstock('JSON rows, PostgreSQL', PENSTOCK_BODIES['JSON rows']!, {
+    TELEMETRY_URL: server.url,
+  });
+  process.once('exit', () => {
+    for (const dir of [penstock.dir, server.dir]) rmSync(dir, { recursive: true, force: true });
+  });
+  return {
+    ...penstock,
+    // Without the write-ahead log, of which the server keeps up to 1 GB.
+    dir: join(server.dir, 'data/base'),
+    stop: async () => {
+      await penstock.stop();
+      await server.stop();
     },
   };
 };
@@ -229,10 +254,9 @@ const startInflux = async (program: string): Promise<Subject> => {
           .join(' or ')}) group by time(${bucketMs}ms), device fill(none)`,
       ),
     latest: () => query('select last(*) from sensors group by device'),
-    close: async () => {
+    stop: async () => {
       child.kill();
       await exited;
-      rmSync(dir, { recursive: true, force: true });
     },
   };
 };
@@ -280,10 +304,9 @@ const startVictoria = async (program: string): Promise<Subject> => {
           nocache: '1',
         }).toString(),
       ),
-    close: async () => {
+    stop: async () => {
       child.kill();
       await exited;
-      rmSync(dir, { recursive: true, force: true });
     },
   };
 };
@@ -323,21 +346,18 @@ const createWrites = function* (): Generator<Write> {
 type Figures = Record<string, number>;
 
 const measure = async (subject: Subject): Promise<Figures> => {
-  const writes = createWrites();
-  let waitedMs = 0;
+  // Created before: the senders share the processors with the program that they measure.
+  const [first = '', ...bodies] = Array.from(createWrites(), (write) => subject.bodyOf(write));
   // The first write creates the series.
-  const first = writes.next().value;
-  if (first !== undefined) await subject.write(subject.bodyOf(first));
+  await subject.write(first);
   const cpuBefore = cpuSeconds(subject.pid).all;
+  const begun = performance.now();
+  const waiting = bodies.values();
   const sender = async (): Promise<void> => {
-    for (const write of writes) {
-      const body = subject.bodyOf(write);
-      const begun = performance.now();
-      await subject.write(body);
-      waitedMs += performance.now() - begun;
-    }
+    for (const body of waiting) await subject.write(body);
   };
   await Promise.all(Array.from({ length: SENDERS }, sender));
+  const elapsedMs = performance.now() - begun;
   const samples = (WRITES - 1) * SERIES;
   const cpu = cpuSeconds(subject.pid).all - cpuBefore;
   const peak = peakMebibytes(subject.pid);
@@ -352,14 +372,16 @@ const measure = async (subject: Subject): Promise<Figures> => {
     QUERIES,
   );
   const latest = await timed(() => subject.latest(), 5);
+  const bytesRunning = bytesIn(subject.dir);
+  await subject.stop();
   return {
-    // Counts only the time that senders wait, not the time to create the bodies.
-    'thousand samples/s': samples / (waitedMs / SENDERS),
+    'thousand samples/s': samples / elapsedMs,
     'µs of CPU per sample': (cpu * 1e6) / samples,
     'one series to 500 buckets, ms': one,
     '20 series to 500 buckets, ms': twenty,
     'latest of 1,000 devices, ms': latest,
-    'bytes per sample': bytesIn(subject.dir) / (WRITES * SERIES),
+    'bytes per sample, running': bytesRunning / (WRITES * SERIES),
+    'bytes per sample, stopped': bytesIn(subject.dir) / (WRITES * SERIES),
     'peak memory, MiB': peak,
   };
 };
@@ -373,6 +395,7 @@ const starts: (() => Promise<Subject>)[] = Object.entries(PENSTOCK_BODIES)
       () =>
         startPenstock(name, body),
   );
+if (process.env['POSTGRES'] === '1') starts.push(startPenstockWithPostgres);
 for (const [names, start] of [
   [['influxd'], startInflux],
   [['victoria-metrics', 'victoriametrics'], startVictoria],
@@ -390,7 +413,8 @@ for (const start of starts) {
   try {
     results.push([subject.name, await measure(subject)]);
   } finally {
-    await subject.close();
+    await subject.stop();
+    rmSync(subject.dir, { recursive: true, force: true });
   }
 }
 agent.destroy();

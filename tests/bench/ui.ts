@@ -5,7 +5,7 @@ import { chromium, type Browser } from '@playwright/test';
 import { openSession, tokenOf, type SignedIn } from '../e2e/open-session.ts';
 import { startRunningService, type RunningService } from '../e2e/running-service.ts';
 import { callWith } from '../e2e/service-api.ts';
-import { fillDevices } from './data/fill-devices.ts';
+import { fillDevices, firstNameWith } from './data/fill-devices.ts';
 import { measureList, type ListFigures } from './ui/measure-list.ts';
 import { measureLivePages } from './ui/measure-live-pages.ts';
 
@@ -36,11 +36,12 @@ const printLists = async (browser: Browser, service: RunningService, storageStat
   for (const size of SIZES) {
     await service.restart(() => fillDevices(service.dataDir, filled, size));
     filled = size;
+    const searches = ['9', '99', '999'].map((digits) => ['9', firstNameWith(size, digits)] as const);
     // The first round warms up the service.
-    await measureList(browser, service.url, storageState);
+    await measureList(browser, service.url, storageState, searches);
     const figures: ListFigures[] = [];
     while (figures.length < REPEATS) {
-      figures.push(await measureList(browser, service.url, storageState));
+      figures.push(await measureList(browser, service.url, storageState, searches));
       process.stderr.write(`${size} devices: ${figures.length} of ${REPEATS}\n`);
     }
     bySize.push(figures);

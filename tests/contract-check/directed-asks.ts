@@ -137,6 +137,11 @@ export const telemetryAsk = async (world: ApiWorld, operation: Operation): Promi
   if (['telemetryRead', 'telemetryExport'].includes(operationId))
     return withQuery(ask, 'device', world.boilerId);
   if (operationId === 'messagesSend') return withQuery(ask, 'device', 'boiler-7');
+  if (operationId === 'recentMessagesPreview') {
+    const path = ask.path?.replace(/\/preview$/, '') ?? '';
+    await world.send({ method: 'POST', path, body: { device: 'boiler-7', values: { temperature: 71.5 } } });
+    return ask;
+  }
   if (!operationId.startsWith('rejections')) return ask;
   // A message that was rejected because its device was unknown yields samples once the device is registered.
   const pipeline = ask.path?.split('/')[3] ?? '';
@@ -247,10 +252,12 @@ export const directed: Record<string, Direct> = {
     }
     if (operation.path.startsWith('/v1/destinations'))
       return send({ ...ask, path: `/v1/destinations/${builtInId}` });
-    const id = ask.path?.split('/')[3] ?? '';
+    if (operation.operationId === 'recentMessagesPreview')
+      return send({ ...ask, body: { change: { type: 'unknown' } } });
+    const [, , resources = '', id = ''] = ask.path?.split('/') ?? [];
     // A paused pipeline replays; a draft does not.
     const change = operation.operationId.startsWith('rejections') ? { type: 'unknown' } : { enabled: false };
-    await send({ method: 'PATCH', path: `/v1/pipelines/${id}`, body: change });
+    await send({ method: 'PATCH', path: `/v1/${resources}/${id}`, body: change });
     return send(ask);
   },
   'destination-forbidden': ({ send }, operation, ask) => {

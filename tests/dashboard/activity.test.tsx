@@ -1,6 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
+import { queryClient } from '#dashboard/api/query-client.ts';
+import { queryKeys } from '#dashboard/api/query-keys.ts';
 import { eventGroups } from '#dashboard/resources/events/event-words.ts';
 import { eventText } from '#dashboard/pages/activity/event-sentence.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -162,6 +164,42 @@ test('new events are held back while details are open', async () => {
   await user.click(await screen.findByRole('button', { name: '1 new event' }));
   await details('Ada updated Boiler 3 (type)');
   await waitFor(() => expect(window.location.search).toBe(''));
+});
+
+test('devices that change to one state together are one row, which opens to them and grows with the stream', async () => {
+  const at = Date.parse('2026-11-20T09:00:00Z');
+  const becomeLate = (first: number, count: number) =>
+    service.service.parts.transact((_, recordEvents) =>
+      recordEvents(
+        ...Array.from({ length: count }, (_, index) => ({
+          type: 'device.late' as const,
+          subject: { type: 'device', id: `dev_${first + index}`, name: `Meter ${first + index}` },
+          actor: null,
+          at: at + first + index,
+        })),
+      ),
+    );
+  await becomeLate(1, 103);
+  const { user } = openPage(service, '/activity?type=device.late');
+  await live();
+  const row = await details('103 devices became late');
+  await user.click(row);
+  const devices = within(await screen.findByRole('list', { name: 'Devices' }));
+  expect(await devices.findAllByRole('link')).toHaveLength(100);
+  expect(devices.getByRole('link', { name: 'Meter 103' }).getAttribute('href')).toBe('/devices/dev_103');
+  await user.click(screen.getByRole('button', { name: 'Show more' }));
+  await waitFor(() => expect(devices.getAllByRole('link')).toHaveLength(103));
+  await becomeLate(200, 2);
+  await screen.findByRole('button', { name: '2 new events' });
+  row.focus();
+  await queryClient.invalidateQueries({ queryKey: queryKeys.eventLog });
+  const grown = await details('105 devices became late');
+  expect(grown.getAttribute('aria-expanded')).toBe('true');
+  expect(document.activeElement).toBe(grown);
+  await user.click(grown);
+  await becomeLate(300, 2);
+  await details('107 devices became late');
+  expect(texts()).toHaveLength(1);
 });
 
 test('a filter by kind is in the URL and applies to live events', async () => {

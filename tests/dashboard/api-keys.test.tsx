@@ -221,6 +221,17 @@ test('revoked keys are shown on request, which is in the URL', async () => {
   expect(window.location.search).toBe('?q=laptop&revoked=shown');
 });
 
+test('a revoked key that is still used shows from which address, and when', async () => {
+  const { id, secret } = await mint('Stolen laptop', ['devices:read']);
+  await service.request('DELETE', `/v1/api-keys/${id}`);
+  await service.request('GET', '/v1/devices', { token: secret });
+  const { user } = openPage(service, '/settings/api-keys?revoked=shown');
+  expect((await rowOf('Stolen laptop')).textContent).toContain('Refused from 127.0.0.1');
+  await user.click(screen.getByRole('link', { name: 'Stolen laptop' }));
+  const refused = (await screen.findByText('Last refused')).nextElementSibling;
+  expect(refused?.textContent).toMatch(/ from 127\.0\.0\.1$/);
+});
+
 test('rotation shows a new secret, and the old one stays valid for the overlap', async () => {
   const { secret: old } = await mint('Gateway 4', ['telemetry:write']);
   const page = openPage(service, '/settings/api-keys');

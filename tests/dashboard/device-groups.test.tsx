@@ -120,6 +120,26 @@ test('groups keep the filters, and Overview shows the groups of the chosen tag',
   );
 });
 
+test('the groups on Overview count late devices too, and of two without offline devices the late one is worse', async () => {
+  const samples = ['pump-2', 'boiler-2'].map((device) => ({ device, values: { a: 1 } }));
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
+  await service.service.parts.presence.flush();
+  clockMs += 400_000;
+  await service.request('POST', '/v1/telemetry', { body: { samples: samples.slice(0, 1) } });
+  await vi.waitUntil(
+    async () => (await service.request('GET', '/v1/overview')).body.devices.byState.late === 1,
+    { timeout: 20_000 },
+  );
+  openPage(service, '/');
+  const panel = within(await screen.findByRole('region', { name: 'Groups' }));
+  await panel.findByText('0 offline, 1 late of 2');
+  expect(panel.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+    'Metz',
+    'Lyon',
+    'Without site',
+  ]);
+});
+
 test('an empty tag value has a label, and no more tags are chosen than a filter accepts', async () => {
   const item = { externalId: 'empty-1', tags: { hall: '' } };
   await service.request('POST', '/v1/devices/batch', { body: { operation: 'upsert', items: [item] } });

@@ -35,6 +35,15 @@ test('shows the expected interval and the last-seen time', async () => {
   expect(screen.getByText('1 min')).toBeTruthy();
 });
 
+test('a device without a known interval says so, and how long a message makes it online', async () => {
+  const { id, externalId } = await register('Boiler 19');
+  await send(externalId, { temperature: 20 });
+  openPage(service, `/devices/${id}`);
+  expect(
+    await screen.findByText(/^No interval yet: online for 5 min after a message, last seen/),
+  ).toBeTruthy();
+});
+
 test('latest values follow the stream', async () => {
   const { id, externalId } = await register('Boiler 2');
   await send(externalId, { temperature: 20.5, running: true, mode: 'auto' });
@@ -186,7 +195,7 @@ test('notes that another operator changed meanwhile are not overwritten', async 
   expect((await service.request('GET', `/v1/devices/${id}`)).body.notes).toBe('First. Mine.');
 });
 
-test('typed notes return with the page, and Cancel discards them', async () => {
+test('typed notes return with the page, and Cancel discards them after a confirmation', async () => {
   const { id } = await register('Boiler 12', { notes: 'First.' });
   const { user, unmount } = openPage(service, `/devices/${id}`);
   await user.click(await screen.findByRole('button', { name: 'Edit notes' }));
@@ -201,7 +210,9 @@ test('typed notes return with the page, and Cancel discards them', async () => {
   await waitFor(() => expect(field.value).toBe('First. More.'));
   expect(document.activeElement).not.toBe(field);
   await again.click(screen.getByRole('button', { name: 'Cancel' }));
-  expect(within(await notesPanel()).getByText('First.')).toBeTruthy();
+  const dialog = within(await screen.findByRole('dialog', { name: 'Discard changes?' }));
+  await again.click(dialog.getByRole('button', { name: 'Discard changes' }));
+  expect(await within(await notesPanel()).findByText('First.')).toBeTruthy();
   expect(sessionStorage.getItem(key)).toBeNull();
 });
 

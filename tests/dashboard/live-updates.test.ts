@@ -8,6 +8,7 @@ import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { eventQueries } from '#dashboard/resources/events/event-queries.ts';
 import { pipelineQueries } from '#dashboard/resources/pipelines/pipeline-queries.ts';
 import { unroutedQueries } from '#dashboard/resources/pipelines/unrouted-queries.ts';
+import { overviewQuery } from '#dashboard/resources/service/overview-query.ts';
 import { serviceQueries } from '#dashboard/resources/service/service-queries.ts';
 import { telemetryQueries } from '#dashboard/resources/telemetry/telemetry-queries.ts';
 import { webhookQueries } from '#dashboard/resources/webhooks/webhook-queries.ts';
@@ -27,7 +28,7 @@ const queries: Record<string, QueryKey> = {
   'latest samples': telemetryQueries.latest('dev_1').queryKey,
   series: telemetryQueries.series(series).queryKey,
   storage: serviceQueries.storage().queryKey,
-  overview: serviceQueries.overview().queryKey,
+  overview: overviewQuery().queryKey,
   'latest events': eventQueries.latest(8).queryKey,
 };
 
@@ -39,6 +40,7 @@ const pipelines = ['pipelines', 'one pipeline', 'overview'];
 const shownBy = (type: string): readonly string[] => {
   if (/^device\.(online|late|offline)$/.test(type)) return ['overview', 'devices'];
   if (type === 'telemetry.loss-accepted') return [...samples, 'storage'];
+  if (type.startsWith('service.storage-')) return ['storage', 'overview'];
   if (type === 'service.clock-jumped') return Object.keys(queries);
   const bySubject: Record<string, readonly string[]> = {
     device: devices,

@@ -235,16 +235,25 @@ test('a test delivery shows the response, or what went wrong', async () => {
   await drawer.findByText(/refused the connection/);
 });
 
-test('a retrying webhook shows its last error', async () => {
+test('a retrying webhook shows its last error and its next attempt, and is retried on request', async () => {
   receiver.react = 500;
   const { id } = await add('Pager', { events: ['device.registered'] });
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 9' } });
   await waitFor(async () => expect((await read(id)).state).toBe('retrying'));
-  openPage(service, `/settings/notifications?webhook=${id}`);
+  const { user } = openPage(service, `/settings/notifications?webhook=${id}`);
   const drawer = within(await screen.findByRole('dialog', { name: 'Pager' }));
   expect((await drawer.findByText('Last error')).nextElementSibling?.textContent).toContain('Answered 500');
   expect(drawer.getByText('Retrying')).toBeTruthy();
   expect(drawer.getByText('Pending').nextElementSibling?.textContent).toBe('1');
+  expect(drawer.getByText('Next attempt')).toBeTruthy();
+  // Later retries come after minutes.
+  await waitFor(async () => expect(receiver.received).toHaveLength(2), { timeout: 10_000 });
+  receiver.react = 204;
+  await user.click(drawer.getByRole('button', { name: 'Retry now' }));
+  await screen.findByText('Retrying 1 delivery');
+  await drawer.findByText('Active');
+  expect(drawer.getByText('Delivered').nextElementSibling?.textContent).toBe('1');
+  expect(drawer.queryByText('Next attempt')).toBeNull();
 });
 
 test('pausing and resuming happen in place, and can be undone', async () => {

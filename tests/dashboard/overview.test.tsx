@@ -1,5 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { ATTENTION_ITEMS } from '#contract/attention.ts';
+import { StoragePanel } from '#dashboard/pages/overview/storage-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { freePort } from '#tests/service/free-port.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
@@ -17,6 +19,8 @@ test('without devices it offers the next step', async () => {
   expect(await screen.findByText('No device has reported yet')).toBeTruthy();
   const next = screen.getByRole('link', { name: 'Register a device' });
   expect(next.getAttribute('href')).toBe('/devices?register=new');
+  const attention = within(screen.getByRole('region', { name: 'Needs attention' }));
+  expect(await attention.findByText('Nothing needs attention.')).toBeTruthy();
 });
 
 test('each state links to its devices, and events name actor and subject', async () => {
@@ -42,7 +46,7 @@ test('each state links to its devices, and events name actor and subject', async
   expect(screen.queryByRole('row', { name: /Boiler 1/ })).toBeNull();
 });
 
-test('pipelines that need attention stand worst first with reason and duration, and stay in their place', async () => {
+test('what needs attention stands worst first with reason and duration, and stays in its place', async () => {
   const create = async (name: string, more: object): Promise<string> =>
     (
       await service.request('POST', '/v1/pipelines', {
@@ -61,7 +65,7 @@ test('pipelines that need attention stand worst first with reason and duration, 
     expect(await codeOf(unanswered)).toBe('source');
   }, 20_000);
   openPage(service, '/');
-  const panel = await screen.findByRole('region', { name: 'Pipelines' });
+  const panel = await screen.findByRole('region', { name: 'Needs attention' });
   const lines = () =>
     within(panel)
       .getAllByRole('listitem')
@@ -69,14 +73,59 @@ test('pipelines that need attention stand worst first with reason and duration, 
   await within(panel).findByText('Compressor');
   await screen.findByText('Live');
   expect(lines()).toEqual([
-    expect.stringMatching(/^CompressorNo responseSource not responding for \d+ s: .*refused/),
+    expect.stringMatching(/^CompressorDegradedSource not responding for \d+ s: .*refused/),
     expect.stringMatching(/^Broken senderDegradedSamples rejected for \d+ s: 1 of 1 samples/),
     expect.stringMatching(/^A draftDraftUnknown type: opc-ua/),
   ]);
   await service.request('PATCH', `/v1/pipelines/${unanswered}`, {
     body: { type: 'http', config: { url: null } },
   });
-  await waitFor(() => expect(lines()[0]).toBe('CompressorRunningRecovered.'));
+  await waitFor(() => expect(lines()[0]).toBe('CompressorNo longer reported.'));
+  const counts = within(screen.getByRole('region', { name: 'Pipelines' }));
+  expect(counts.getByRole('link', { name: 'Draft 1' }).getAttribute('href')).toBe('/pipelines?state=draft');
+});
+
+test('each entry says how often and since when, and leads to the page that fixes it', async () => {
+  const post = async (path: string, body: unknown) => (await service.request('POST', path, { body })).body;
+  const { id } = await post('/v1/pipelines', {
+    name: 'Plant',
+    type: 'http',
+    interval: 1,
+    destination: 'telemetry',
+  });
+  const send = (body: unknown) => post(`/v1/pipelines/${id}/messages`, body);
+  const nowMs = Date.now();
+  const accepted = Array.from({ length: 300 }, (_, n) => ({
+    device: 'fan-1',
+    ts: nowMs - n,
+    values: { n },
+  }));
+  await send({ samples: accepted });
+  await send({ device: 'fan-2', ts: 4_000_000_000_000, values: { n: 1 } });
+  const key = await service.mintKey(['devices:read'], { name: 'Gateway 4' });
+  await service.request('DELETE', `/v1/api-keys/${key.id}`);
+  for (let call = 0; call < 2; call += 1) await service.request('GET', '/v1/devices', { token: key.secret });
+  const countOf = async (kind: string) =>
+    (await service.request('GET', '/v1/overview')).body.attention.items.find(
+      (item: { kind: string }) => item.kind === kind,
+    )?.count;
+  await vi.waitFor(async () => {
+    expect(await countOf('samples-rejected')).toBe(1);
+    expect(await countOf('api-key-refused')).toBe(2);
+  }, 20_000);
+  openPage(service, '/');
+  const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
+  const lineOf = async (name: string) =>
+    (await panel.findByRole('link', { name })).closest('li')?.textContent;
+  const pathOf = (name: string) => panel.getByRole('link', { name }).getAttribute('href');
+  expect(await lineOf('fan-2')).toMatch(
+    /^fan-2RejectedTimestamp in the future: 1 sample rejected in \d+ s, last .*\. In pipeline Plant\.$/,
+  );
+  expect(pathOf('fan-2')).toMatch(/^\/devices\/dev_/);
+  expect(await lineOf('Gateway 4')).toMatch(
+    /^Gateway 4Refused2 requests with this revoked key in \d+ s, last .*\. From 127\.0\.0\.1\.$/,
+  );
+  expect(pathOf('Gateway 4')).toBe(`/settings/api-keys?key=${key.id}&revoked=shown`);
 });
 
 test('a key limited to a device sees its count, and sends no request that is rejected', async () => {
@@ -110,4 +159,27 @@ test('a key limited to a device sees its count, and sends no request that is rej
   expect([...shown], 'not even for a moment').not.toContain('Groups');
   const answers = await Promise.all(fetched.mock.results.map(({ value }) => value as Promise<Response>));
   expect(answers.filter(({ ok }) => !ok).map(({ url }) => url)).toEqual([]);
+});
+
+test('an entry that a worse one pushes out of the list disappears, since it still lasts', async () => {
+  for (let n = 0; n < ATTENTION_ITEMS + 1; n += 1)
+    await service.request('POST', '/v1/pipelines', {
+      body: { name: `Draft ${n}`, type: 'opc-ua', interval: 1, destination: 'telemetry' },
+    });
+  openPage(service, '/');
+  const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
+  const names = () => panel.getAllByRole('link').map(({ textContent }) => textContent ?? '');
+  await panel.findByText(/^The worst 50 of /);
+  const before = names();
+  const key = await service.mintKey(['devices:read'], { name: 'Gateway 5' });
+  await service.request('DELETE', `/v1/api-keys/${key.id}`);
+  await service.request('GET', '/v1/devices', { token: key.secret });
+  await panel.findByRole('link', { name: 'Gateway 5' }, { timeout: 20_000 });
+  expect(names()).toEqual([...before.slice(0, -1), 'Gateway 5']);
+});
+
+test('the room of a disk whose free space is unknown is not shown', () => {
+  const storage = { samples: 5, bytes: 4_096, freeBytes: null, fullAt: null };
+  render(<StoragePanel storage={storage} disk={{ state: 'full', low: true }} />);
+  expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(['Samples', 'Used']);
 });

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { pipelineFieldsOf } from '#dashboard/pages/pipeline-form/pipeline-fields.ts';
 import { App } from '#dashboard/app/app.tsx';
@@ -162,6 +162,47 @@ test('edits survive a reload, and can be discarded', async () => {
   expect(screen.getByRole('radio', { name: /^HTTP/ })).toHaveProperty('checked', true);
   await user.click(screen.getByRole('button', { name: 'Discard changes' }));
   expect(await nameField()).toHaveProperty('value', '');
+});
+
+test('Cancel asks before changes are discarded, and leaves an unchanged form at once', async () => {
+  const id = await create('Cancelled', { mapping: { format: 'expression', expression: '{ "values": $ }' } });
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  await user.type(await screen.findByRole('textbox', { name: 'Expression' }), ' ');
+  await user.click(screen.getByRole('link', { name: 'Cancel' }));
+  let dialog = within(await screen.findByRole('dialog', { name: 'Discard changes?' }));
+  await user.click(dialog.getByRole('button', { name: 'Keep editing' }));
+  expect(screen.getByRole('textbox', { name: 'Expression' })).toHaveProperty('value', '{ "values": $ } ');
+  await user.click(screen.getByRole('link', { name: 'Cancel' }));
+  dialog = within(await screen.findByRole('dialog', { name: 'Discard changes?' }));
+  await user.click(dialog.getByRole('button', { name: 'Discard changes' }));
+  await waitFor(() => expect(window.location.pathname).toBe(`/pipelines/${id}`));
+  expect(sessionStorage.getItem(`penstock.draft.pipeline.${id}`)).toBeNull();
+  await user.click(await screen.findByRole('link', { name: 'Edit' }));
+  await user.click(await screen.findByRole('link', { name: 'Cancel' }));
+  await waitFor(() => expect(window.location.pathname).toBe(`/pipelines/${id}`));
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('Cancel in a new tab neither asks nor discards the draft', async () => {
+  const id = await create('Kept', { mapping: { format: 'expression', expression: '{ "values": $ }' } });
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  await user.type(await screen.findByRole('textbox', { name: 'Expression' }), ' ');
+  const draft = `penstock.draft.pipeline.${id}`;
+  await waitFor(() => expect(sessionStorage.getItem(draft)).not.toBeNull());
+  const cancel = screen.getByRole('link', { name: 'Cancel' });
+  // jsdom has no tabs. The browser opens one only if nothing prevented that.
+  const outcomes: boolean[] = [];
+  const observe = (event: MouseEvent) => {
+    outcomes.push(event.defaultPrevented);
+    event.preventDefault();
+  };
+  window.addEventListener('click', observe);
+  onTestFinished(() => window.removeEventListener('click', observe));
+  for (const key of ['ctrlKey', 'metaKey', 'shiftKey', 'altKey']) fireEvent.click(cancel, { [key]: true });
+  fireEvent.click(cancel, { button: 1 });
+  expect(outcomes).toEqual([false, false, false, false, false]);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(sessionStorage.getItem(draft)).not.toBeNull();
 });
 
 test('the preview shows format, samples and rejections while typing', async () => {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { bucketColumns } from '#dashboard/pages/pipeline/rate-panel.tsx';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { bucketColumns } from '#dashboard/pages/pipeline/throughput-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -124,6 +124,140 @@ test('a fixed pipeline can be saved without a replay', async () => {
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'saved-1' });
 });
 
+test('a replay of one message offers those of its device and all with its reason, with their numbers', async () => {
+  const id = await create('Alike');
+  for (const device of ['oven-2', 'oven-1', 'oven-1'])
+    await send(id, { device, values: { 'bad name': 1 } }, '');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Replay…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Replay this message' });
+  await user.click(await within(dialog).findByRole('combobox', { name: 'Messages to replay' }));
+  await user.click(
+    await screen.findByRole('option', { name: '2 messages from oven-1 rejected as “Invalid metric name”' }),
+  );
+  expect(await within(dialog).findByText('0 of 2 rejected messages pass')).toBeTruthy();
+  await user.click(within(dialog).getByRole('link', { name: 'Fix and replay' }));
+  const outcome = await screen.findByRole('region', { name: 'Outcome' });
+  await within(outcome).findByText('For messages from oven-1 rejected as “Invalid metric name”');
+  await user.click(await within(outcome).findByRole('combobox', { name: 'Messages to replay' }));
+  await user.click(
+    await screen.findByRole('option', { name: '3 messages rejected as “Invalid metric name”' }),
+  );
+  expect(await within(outcome).findByText('0 of 3 rejected messages pass')).toBeTruthy();
+  expect(window.location.search).toContain('choice=reason');
+});
+
+test('a choice in the address is shown with its number, once that is known', async () => {
+  const id = await create('Chosen');
+  for (const device of ['oven-5', 'oven-6', 'oven-6'])
+    await send(id, { device, values: { 'bad name': 1 } }, '');
+  const { data } = (await service.request('GET', `/v1/pipelines/${id}/rejections`)).body;
+  const { id: rejection, reason } = data.at(-1);
+  const counted = Promise.withResolvers<void>();
+  const usualFetch = globalThis.fetch;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    if ((url instanceof Request ? url.url : url.toString()).includes('groupBy=device')) await counted.promise;
+    return usualFetch(url, init);
+  });
+  onTestFinished(() => fetched.mockRestore());
+  const target = new URLSearchParams({ replay: rejection, reason, device: 'oven-5', choice: 'device' });
+  openPage(service, `/pipelines/${id}/edit?step=format&${target}`);
+  const outcome = within(await screen.findByRole('region', { name: 'Outcome' }));
+  await outcome.findByText('0 of 1 rejected message passes');
+  expect(outcome.queryByRole('combobox', { name: 'Messages to replay' })).toBeNull();
+  counted.resolve();
+  const field = await outcome.findByRole('combobox', { name: 'Messages to replay' });
+  expect(field.textContent).toBe('1 message from oven-5 rejected as “Invalid metric name”');
+});
+
+test('rejections of a device are replayed together', async () => {
+  const id = await create('One device');
+  for (const device of ['oven-3', 'oven-4']) await send(id, 'nonsense', `?device=${device}`);
+  const { user } = openPage(service, `/pipelines/${id}?device=oven-3`);
+  await user.click(await screen.findByRole('button', { name: 'Replay these…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Replay all rejected messages from oven-3' });
+  expect(await within(dialog).findByText('0 of 1 rejected message passes')).toBeTruthy();
+});
+
+test('a suggested expression is used, and compared with messages that were accepted', async () => {
+  const id = await create('Suggested');
+  await send(id, { temp: 21 }, '?device=good-1');
+  await send(id, '55;7', '?device=csv-1');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));
+  const outcome = await screen.findByRole('region', { name: 'Outcome' });
+  await user.click(await within(outcome).findByRole('button', { name: 'Use this expression' }));
+  const field = await screen.findByRole('textbox', { name: 'Expression' });
+  expect(field).toHaveProperty('value', '{ "values": { "first": $number($split($, ";")[0]) } }');
+  expect(document.activeElement).toBe(field);
+  expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
+  const recent = await screen.findByRole('region', { name: 'Recent messages' });
+  expect(await within(recent).findByText('0 of 1 recent message gives the same samples')).toBeTruthy();
+  expect(within(recent).getByText('1 message would be rejected')).toBeTruthy();
+  await user.click(within(recent).getByRole('button', { name: 'Show message' }));
+  expect(screen.getByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '{"temp":21}');
+  expect(screen.getByRole('textbox', { name: /^Sent with/ })).toHaveProperty('value', 'good-1');
+
+  // Saving asks, because the device whose messages were accepted would be rejected.
+  const mapping = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.mapping.format;
+  const save = screen.getByRole('button', { name: 'Save and replay' });
+  await user.click(save);
+  const question = await screen.findByRole('dialog', { name: 'Save a change that rejects messages?' });
+  expect(question.textContent).toContain('would reject 1 of 1 recent message that it accepted before');
+  await user.click(within(question).getByRole('button', { name: 'Keep editing' }));
+  await waitFor(() => expect(document.activeElement).toBe(save));
+  expect(await mapping()).toBe('auto');
+  await user.click(save);
+  await user.click(await screen.findByRole('button', { name: 'Save anyway' }));
+  await screen.findByRole('heading', { level: 1, name: 'Suggested' });
+  await expect.poll(mapping).toBe('expression');
+});
+
+test('a change is saved once, however often Save is clicked while it is compared', async () => {
+  const id = await create('Clicked twice');
+  await send(id, { temp: 21 }, '?device=clicked-1');
+  const compared = Promise.withResolvers<void>();
+  const isHeld = { value: false };
+  const changes: string[] = [];
+  const usualFetch = globalThis.fetch;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const address = url instanceof Request ? url.url : url.toString();
+    if (init?.method === 'PATCH') changes.push(address);
+    if (isHeld.value && address.includes('preview')) await compared.promise;
+    return usualFetch(url, init);
+  });
+  onTestFinished(() => fetched.mockRestore());
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=source`);
+  const field = await screen.findByRole('textbox', { name: 'Name' });
+  isHeld.value = true;
+  await user.type(field, ' now');
+  const save = screen.getByRole('button', { name: 'Save' });
+  await user.dblClick(save);
+  await waitFor(() =>
+    expect(save.getAttribute('aria-disabled') ?? save.getAttribute('disabled')).not.toBeNull(),
+  );
+  await user.click(save);
+  compared.resolve();
+  await screen.findByRole('heading', { level: 1, name: 'Clicked twice now' });
+  expect(changes).toHaveLength(1);
+});
+
+test('samples that differ only in their time are compared with their times', async () => {
+  const expressionOf = (ts: string) => `{ "ts": ${ts}, "values": { "temp": temp } }`;
+  const id = await create('Timed', { mapping: { format: 'expression', expression: expressionOf('ts') } });
+  await send(id, { ts: Date.now() - 60_000, temp: 21 }, '?device=timed-1');
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  const field = await screen.findByRole('textbox', { name: 'Expression' });
+  await user.clear(field);
+  await user.click(field);
+  await user.paste(expressionOf('ts - 1000'));
+  const recent = within(await screen.findByRole('region', { name: 'Recent messages' }));
+  const timeIn = async (name: string) =>
+    (await recent.findByText(new RegExp(`^${name}: timed-1 temp 21 at `))).textContent?.split(' at ')[1];
+  expect(await timeIn('Before')).not.toBe(await timeIn('After'));
+  expect(recent.getByText('1 message would produce different samples')).toBeTruthy();
+});
+
 test('new rejections are held back until requested', async () => {
   const id = await create('Moving');
   await send(id, 'first');
@@ -191,6 +325,26 @@ test('a replay shows a preview first', async () => {
   expect(await screen.findByText('Replayed 1 sample')).toBeTruthy();
   expect(await screen.findByText('No rejections')).toBeTruthy();
   expect(await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
+});
+
+test('a preview of several pages counts the messages of all', async () => {
+  const usual = service;
+  // Each request previews one message.
+  service = await startTestService({ timeouts: { previewMs: 0 } });
+  onTestFinished(async () => {
+    await service.close();
+    service = usual;
+  });
+  const id = await create('Pages');
+  for (let n = 0; n < 3; n += 1) await send(id, 'nonsense');
+  await service.request('PATCH', `/v1/pipelines/${id}`, {
+    body: { mapping: { format: 'expression', expression: '{ "values": { "text": $ } }' } },
+  });
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await user.click(await within(await rejections()).findByRole('button', { name: 'Replay all…' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await dialog.findByText(/^Tested 3 messages\./);
+  expect(dialog.getByText('3 of 3 rejected messages pass')).toBeTruthy();
 });
 
 test('the preview of a slow expression continues on request', async () => {
@@ -360,6 +514,11 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
   await panel.findByRole('application', { name: 'Samples per second of Charted' });
   await summary(/: between [02] and 5\b/);
   panel.getByText('Gaps are minutes in which Penstock did not run. Their throughput is unknown.');
+
+  await user.click(panel.getByRole('radio', { name: '1 h' }));
+  // A minute of this test may be over, without samples.
+  await summary(/, 1.h: (constant at|between 0 and) 5\b/);
+  expect(window.location.search).toBe('?reason=value-invalid&range=1h');
 
   await user.click(panel.getByRole('radio', { name: '30 days' }));
   await summary(/: between 10 and 40\b/);

@@ -44,10 +44,13 @@ test('registers are rows that are added, duplicated, moved and deleted', async (
   await user.type(cell(2, 'Address'), '5');
   await act(user, 1, 'Duplicate');
   expect(metrics()).toEqual(['flow', 'flow', 'level']);
+  // In the next frame, after the menu has closed.
+  await waitFor(() => expect(document.activeElement).toBe(cell(2, 'Metric')));
   await user.clear(cell(2, 'Metric'));
   await user.type(cell(2, 'Metric'), 'pressure');
   await act(user, 3, 'Move up');
   expect(metrics()).toEqual(['flow', 'level', 'pressure']);
+  await waitFor(() => expect(document.activeElement).toBe(cell(2, 'Metric')));
   cell(1, 'Address').focus();
   await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
   expect(metrics()).toEqual(['level', 'flow', 'pressure']);
@@ -75,6 +78,21 @@ test('registers are rows that are added, duplicated, moved and deleted', async (
     { metric: 'level', address: 5, kind: 'input' },
     { metric: 'pressure', address: 4, scale: 0.1 },
   ]);
+});
+
+test('fields that are left empty show no errors before Next', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.click(await screen.findByRole('radio', { name: /^Modbus/ }));
+  const host = await screen.findByRole('textbox', { name: 'Host' });
+  for (const field of [screen.getByRole('textbox', { name: 'Name' }), host]) await user.click(field);
+  await user.click(screen.getByRole('button', { name: 'Add register' }));
+  await waitFor(() => expect(document.activeElement).toBe(cell(1, 'Metric')));
+  await user.click(host);
+  await user.click(screen.getByRole('textbox', { name: 'Name' }));
+  expect(document.querySelectorAll('[aria-invalid=true]')).toHaveLength(0);
+  await user.click(screen.getByRole('button', { name: /Next/ }));
+  await waitFor(() => expect(host.getAttribute('aria-invalid')).toBe('true'));
+  expect(cell(1, 'Metric').getAttribute('aria-invalid')).toBe('true');
 });
 
 test('errors are at the cell of the row, and lines from a spreadsheet become rows', async () => {

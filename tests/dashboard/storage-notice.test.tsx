@@ -48,6 +48,16 @@ test.skipIf(!canMount)(
   },
 );
 
+test.skipIf(!canMount)('Overview says when the disk is full', async () => {
+  openPage(service, '/');
+  const panel = within(await screen.findByRole('region', { name: 'Storage' }));
+  await panel.findByText('Room for more than a year');
+  disk.fill();
+  await panel.findByText('Now', {}, { timeout: 20_000 });
+  disk.empty();
+  await expect.poll(() => screen.queryByText(NOTICE)).toBeNull();
+});
+
 test.skipIf(!canMount)('a read-only key sees the notice and no actions', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   disk.fill();
@@ -74,7 +84,7 @@ test.skipIf(!canMount)(
   },
 );
 
-test('every page reports a missing telemetry.db until the loss is accepted by typing its name', async () => {
+test('every page reports a missing telemetry.db until a person continues without its samples', async () => {
   const other = await startTestService();
   onTestFinished(() => other.close());
   await other.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
@@ -85,9 +95,26 @@ test('every page reports a missing telemetry.db until the loss is accepted by ty
   const { user } = openPage(other, '/devices');
   const notice = /telemetry\.db is missing; it held at least 1 sample\./;
   await screen.findByText(notice);
-  await user.click(screen.getByRole('button', { name: 'Accept the loss…' }));
+  await user.click(screen.getByRole('button', { name: 'Continue without samples…' }));
   const dialog = await screen.findByRole('dialog');
   await user.type(within(dialog).getByRole('textbox'), 'telemetry.db');
-  await user.click(within(dialog).getByRole('button', { name: 'Accept the loss' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Continue without samples' }));
   await expect.poll(() => screen.queryByText(notice)).toBeNull();
+});
+
+test.skipIf(!canMount)('while disk space is low, Overview lists the disk and About says so', async () => {
+  const large = mountSmallDisk(100);
+  onTestFinished(() => large.unmount());
+  const other = await startTestService({ parentDir: large.path });
+  onTestFinished(() => other.close());
+  large.leaveFree(9 * 1_048_576);
+  await vi.waitUntil(async () => (await other.request('GET', '/v1/storage')).body.low, 20_000);
+  const { user } = openPage(other, '/');
+  const panel = await screen.findByRole('region', { name: 'Needs attention' });
+  await within(panel).findByText(/^Low disk space for /);
+  const storage = within(screen.getByRole('region', { name: 'Storage' }));
+  expect(await storage.findByText('Low disk space')).toBeTruthy();
+  await user.click(within(panel).getByRole('link', { name: 'Service disk' }));
+  await screen.findByRole('heading', { level: 1, name: 'About' });
+  expect(await screen.findByText('Low disk space')).toBeTruthy();
 });

@@ -67,6 +67,7 @@ test('more devices than lines are ranked, the others are counted, and one click 
   const notice = await screen.findByText('Top 20 of 205 by maximum; 185 not shown.');
   // A live ranking does not interrupt a screen reader.
   expect(notice.closest('[role]')?.getAttribute('role')).toBe('status');
+  expect(await screen.findByText('Metrics of the first 20 of 205 devices.')).toBeTruthy();
   await waitFor(async () =>
     expect((await legendNames()).slice(0, 3)).toEqual([
       `total (${nameOf(204)})`,

@@ -3,11 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
-// Away from UTC, so that its times cannot pass for local ones.
-vi.hoisted(() => {
-  process.env['TZ'] = 'America/New_York';
-});
-
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();

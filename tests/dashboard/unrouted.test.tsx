@@ -64,6 +64,22 @@ test('a pipeline is created from a topic, with the last message in the preview',
   });
 });
 
+test('topics of many devices are one entry, and a pipeline is created from their filter', async () => {
+  for (let n = 1; n <= 10; n += 1) await publish('gateway', `meters/m-${n}/up`, `{"kwh": ${n}}`);
+  const { user } = openPage(service, '/pipelines?view=unrouted');
+  const entry = within(await itemOf('meters/+/up'));
+  expect(entry.getByText('10 topics, 10 messages')).toBeTruthy();
+  await user.click(entry.getByRole('link', { name: 'Create pipeline from these topics' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Meters');
+  const topic = screen.getByRole<HTMLInputElement>('textbox', { name: /^Topic/ });
+  expect(topic.value).toBe('meters/+/up');
+  await user.clear(topic);
+  await user.type(topic, 'meters/#');
+  await createPipelineInReview(user);
+  await waitFor(() => expect(window.location.pathname).toMatch(/^\/pipelines\/pip_/));
+  await waitFor(async () => expect((await service.request('GET', '/v1/unrouted')).body.data).toEqual([]));
+});
+
 test('a topic is removed immediately, and all are cleared after a confirmation', async () => {
   for (const topic of ['a/one', 'a/two', 'a/three']) await publish('plug-3', topic, '1');
   const { user } = openPage(service, '/pipelines?view=unrouted');

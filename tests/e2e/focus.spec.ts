@@ -6,7 +6,7 @@ import { callWith } from './service-api.ts';
 
 /** The address of the built file that contains a text. Its name may be that of another part, with a hash. */
 const codeWith = (text: string): string => {
-  const assets = join(import.meta.dirname, '../../dist/assets');
+  const assets = join(import.meta.dirname, '../../dist/dashboard/assets');
   const files = readdirSync(assets).filter((name) => name.endsWith('.js'));
   const file = files.find((name) => readFileSync(join(assets, name), 'utf8').includes(text));
   if (file === undefined) throw new Error(`No file in ${assets} contains "${text}".`);

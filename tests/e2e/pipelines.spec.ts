@@ -145,6 +145,39 @@ test('the mapping is fixed with a preview of a rejection, also on a phone, and t
   expect(latest.data).toMatchObject([{ metric: 'temp', value: 802.5 }]);
 });
 
+test('the buttons of the form keep their places, and nothing covers them or the result of a test', async ({
+  page,
+  service,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${service.url}/pipelines/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('In place');
+  await page.getByRole('radio', { name: /^HTTP/ }).click();
+  const next = page.getByRole('button', { name: /^Next/ });
+  const before = await next.boundingBox();
+  await next.click();
+  await expect(page.getByRole('button', { name: 'Back to source' })).toBeVisible();
+  expect(await next.boundingBox()).toMatchObject({ x: before?.x, y: before?.y });
+  await page.getByRole('textbox', { name: /^Message/ }).fill('{"t": 1}');
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  const result = page.getByText('Nothing was stored or acknowledged.');
+  await expect(result).toBeInViewport();
+  const resultBox = await result.boundingBox();
+  const footerTop = (await next.boundingBox())?.y ?? 0;
+  expect((resultBox?.y ?? Infinity) + (resultBox?.height ?? 0)).toBeLessThanOrEqual(footerTop);
+  await openStep(page, 'Review');
+  const createBox = await page.getByRole('button', { name: 'Create pipeline' }).boundingBox();
+  expect(createBox?.x, 'a second click on Next creates nothing').toBeGreaterThan(
+    (before?.x ?? 0) + (before?.width ?? 0),
+  );
+  await page.getByRole('button', { name: 'Create pipeline' }).click();
+  const toast = page.getByText('Created In place');
+  await expect(toast).toBeVisible();
+  const main = await page.getByRole('main').boundingBox();
+  const toastBox = await toast.boundingBox();
+  expect((toastBox?.x ?? Infinity) + (toastBox?.width ?? 0)).toBeLessThanOrEqual(main?.x ?? 0);
+});
+
 test('a pipeline is paused and resumed in place, by keyboard', async ({ page, service }) => {
   const { id } = await callAs<Pipeline>(page, 'POST', '/v1/pipelines', {
     name: 'Pausable',

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setup as buildService } from '../service/built-service.ts';
 
 /** `npm run kill -- NAME`: runs the service under kills or a long load, and counts what was lost; or lists the runs. */
 const names = readdirSync(import.meta.dirname)
@@ -12,4 +13,5 @@ if (name === undefined || !names.includes(name)) {
   process.stdout.write(`npm run kill -- ${names.join(' | ')} [options]\n`);
   process.exit(name === undefined ? 0 : 1);
 }
+buildService();
 await import(join(import.meta.dirname, `${name}.ts`));

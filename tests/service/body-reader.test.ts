@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createBodyReader } from '#service/body-reader/body-reader.ts';
 import type { MessageSlice } from '#service/pipelines/formats/message-writer.ts';
 import { defaultTimeRule as times } from '#service/telemetry/write/sample-time.ts';
+import { SAMPLES_PER_PART, SERIES_PER_PART } from '#service/telemetry/write/split-reading.ts';
 
 const MIB = 1_048_576;
 const reader = createBodyReader();
@@ -68,8 +69,8 @@ test('a message becomes slices of columns that end with a group, with the metric
     `{"device":"d-${n % 7}","ts":${1_700_000_000_000 + n},"values":{"a":1,"b_${n}":2}}`;
   const text = `[${Array.from({ length: 6_000 }, (_, n) => sample(n)).join(',')}]`;
   const slices = await collectSlices(text);
-  expect(slices.every(({ reading }) => reading!.series.device.length <= 2_001)).toBe(true);
-  expect(slices.every(({ reading }) => reading!.series.metrics.length < 2_001)).toBe(true);
+  expect(slices.every(({ reading }) => reading!.series.device.length <= SERIES_PER_PART + 1)).toBe(true);
+  expect(slices.every(({ reading }) => reading!.series.metrics.length <= SERIES_PER_PART + 1)).toBe(true);
   const groups = slices.map(({ reading }) => new Set(reading!.groupOf));
   expect(groups.reduce((sum, { size }) => sum + size, 0)).toBe(6_000);
   expect(new Set(groups.flatMap((indexes) => [...indexes])).size).toBe(6_000);
@@ -97,6 +98,14 @@ test('all rejected samples are counted, and the first hundred of a slice are des
   const counts = await countWrite('csv', text);
   expect(counts).toMatchObject({ accepted: 0, rejected: rows });
   expect(counts.described).toBe(counts.slices * 100);
+});
+
+test('a write that exactly fills a slice is one slice', async () => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, n) => `${1_700_000_000_000 + n},${'d'.repeat(90)},m,1\n`).join('');
+  const count = (samples: number) => countWrite('csv', `ts,device,metric,value\n${rows(samples)}`);
+  expect(await count(SAMPLES_PER_PART)).toMatchObject({ slices: 1, accepted: SAMPLES_PER_PART });
+  expect(await count(SAMPLES_PER_PART + 1)).toMatchObject({ slices: 2, accepted: SAMPLES_PER_PART + 1 });
 });
 
 test('each of 100,000 metrics of one device is read', async () => {

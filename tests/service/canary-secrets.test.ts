@@ -15,6 +15,7 @@ import {
   startParrot,
   WRITINGS,
 } from './echoing-servers.ts';
+import { MAIN } from './built-service.ts';
 import { freePort } from './free-port.ts';
 import { programEnv } from './program-env.ts';
 import { openRawStream, type RawStream } from './raw-stream.ts';
@@ -418,7 +419,7 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'penstock-canary-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-    const service = spawn(process.execPath, [join(import.meta.dirname, '../../src/service/main.ts')], {
+    const service = spawn(process.execPath, [MAIN], {
       env: {
         ...programEnv,
         DATA_DIR: dataDir,

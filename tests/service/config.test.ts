@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '#service/config.ts';
 
@@ -13,22 +14,21 @@ const refusal = (env: Record<string, string>): string | undefined => {
 };
 
 describe('a variable that Penstock does not read stops the start', () => {
-  it.each(['DATABASE_URL', 'TELEMETRY_URL', 'TRUSTED_PROXIES', 'DATABASE_URI'])(
-    'as not supported yet: %s, without its value',
-    (name) => {
-      const line = refusal({ [name]: 'postgres://penstock:hunter2@db.example.com/penstock' });
-      expect(line).toMatch(new RegExp(`^${name} is not supported by this version of Penstock\\.`));
-      expect(line).toMatch(/Penstock reads ALLOWED_NETWORKS, .*DATA_DIR, .*TLS_KEY\.$/);
-      expect(line).not.toContain('hunter2');
-      expect(line).not.toContain('\n');
-    },
-  );
+  it('as not supported yet: TRUSTED_PROXIES, without its value', () => {
+    const line = refusal({ TRUSTED_PROXIES: 'http://penstock:hunter2@10.0.0.1' });
+    expect(line).toMatch(/^TRUSTED_PROXIES is not supported by this version of Penstock\./);
+    expect(line).toMatch(/Penstock reads ALLOWED_NETWORKS, .*DATA_DIR, .*TLS_KEY\.$/);
+    expect(line).not.toContain('hunter2');
+    expect(line).not.toContain('\n');
+  });
 
   it.each([
     ['RETENTION_DAY', 'RETENTION_DAYS'],
     ['MQTTPORT', 'MQTT_PORT'],
     ['BASEURL', 'BASE_URL'],
     ['BASE_URI', 'BASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['TELEMETRYURL', 'TELEMETRY_URL'],
     ['base_url', 'BASE_URL'],
     ['ALLOWED_NETWORK', 'ALLOWED_NETWORKS'],
     ['LOG_LEVLE', 'LOG_LEVEL'],
@@ -75,6 +75,67 @@ describe('a wrong value stops the start with one line that says what is accepted
   ])('%s=%s', (name, value, line) => {
     expect(refusal({ [name]: value })).toMatch(line);
     expect(refusal({ [name]: value })).not.toContain('\n');
+  });
+});
+
+describe('the URL of a PostgreSQL database', () => {
+  const CERTIFICATE = join(import.meta.dirname, 'test-cert.pem');
+
+  it('says where the metadata is, and the telemetry unless TELEMETRY_URL says otherwise', () => {
+    const env = { DATABASE_URL: 'postgres://ada:p%40ss@db.example.com:5433/penstock' };
+    const { database, telemetry } = readConfig(env);
+    expect(database).toEqual({
+      place: 'db.example.com:5433',
+      host: 'db.example.com',
+      port: 5_433,
+      user: 'ada',
+      password: 'p@ss',
+      database: 'penstock',
+      options: undefined,
+      tls: false,
+    });
+    expect(telemetry).toBe(database);
+    expect(readConfig({ ...env, TELEMETRY_URL: 'embedded' }).telemetry).toBeUndefined();
+    expect(readConfig({ TELEMETRY_URL: 'postgresql://[::1]/samples' })).toMatchObject({
+      database: undefined,
+      telemetry: { host: '::1', place: '[::1]:5432', database: 'samples' },
+    });
+  });
+
+  it('chooses TLS, a socket and settings of the session', () => {
+    const read = (url: string) => readConfig({ DATABASE_URL: url }).database;
+    expect(read('postgres://db/a?sslmode=require')?.tls).toEqual({ rejectUnauthorized: false, host: 'db' });
+    expect(read(`postgres://10.0.0.5/a?sslmode=verify-full&sslrootcert=${CERTIFICATE}`)?.tls).toEqual({
+      rejectUnauthorized: true,
+      host: '10.0.0.5',
+      ca: expect.stringContaining('BEGIN CERTIFICATE'),
+    });
+    expect(
+      read('postgres://ada@localhost/a?host=/run/postgresql&options=-c%20search_path%3Dp'),
+    ).toMatchObject({
+      host: '/run/postgresql',
+      place: '/run/postgresql',
+      options: '-c search_path=p',
+    });
+  });
+
+  it.each([
+    'mysql://ada:hunter2@db/a',
+    'postgres:///a?password=hunter2',
+    'postgres://ada:hunter2@db/a?sslmode=prefer',
+    'postgres://ada:hunter2@db/a?sslmode=verify-full&sslrootcert=/nowhere.pem',
+    'postgres://ada:hunter2@db/a?sslmod=require',
+    'postgres://localhost/hunter2?host=/run/postgresql&sslmode=require',
+    'postgres://localhost/hunter2?host=db.internal',
+    'hunter2',
+  ])('is refused without showing it: %s', (url) => {
+    for (const name of ['DATABASE_URL', 'TELEMETRY_URL']) {
+      const line = refusal({ [name]: url });
+      expect(line).toMatch(
+        new RegExp(`^${name} must be .*postgres://USER:PASSWORD@HOST:PORT/DATABASE\\?sslmode`),
+      );
+      expect(line).not.toContain('hunter2');
+    }
   });
 });
 

@@ -151,7 +151,7 @@ describe('the cache of messages', () => {
         cache.saveMessage(
           pipelineId,
           device,
-          { bytes: Buffer.alloc(4_096, 'x'), topic },
+          { bytes: Buffer.alloc(4_096, 'x'), topic, device: undefined },
           { atMs: 1, samples: 1, rejected: 0 },
         ),
       has: (device: string) => cache.lastMessages([device]).size > 0,

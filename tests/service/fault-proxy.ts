@@ -12,10 +12,15 @@ const DRIP_EVERY_MS = 100;
 /** A proxy between a client and a server on loopback that injects faults, also into open connections. */
 export const startFaultProxy = async (serverPort: number) => {
   const sockets = new Set<Socket>();
+  const stranded = new WeakSet<Socket>();
   const proxy = {
     port: 0,
     fault: 'pass' as Fault,
     open: () => sockets.size,
+    /** Connections so far. */
+    accepted: 0,
+    /** Nothing passes through the open connections any more, not even their end. */
+    strand: () => sockets.forEach((socket) => stranded.add(socket)),
     close: async (): Promise<void> => undefined,
   };
   const answerer = (client: Socket) => {
@@ -32,6 +37,7 @@ export const startFaultProxy = async (serverPort: number) => {
     };
   };
   const server = createServer((client) => {
+    proxy.accepted += 1;
     const upstream = connect(serverPort, '127.0.0.1');
     for (const [one, other] of [
       [client, upstream],
@@ -41,13 +47,16 @@ export const startFaultProxy = async (serverPort: number) => {
       one.on('error', () => undefined);
       one.once('close', () => {
         sockets.delete(one);
-        other.destroy();
+        if (!stranded.has(one)) other.destroy();
       });
     }
     client.on('data', (chunk) => {
-      if (proxy.fault !== 'hang') upstream.write(chunk);
+      if (proxy.fault !== 'hang' && !stranded.has(client)) upstream.write(chunk);
     });
-    upstream.on('data', answerer(client));
+    const answer = answerer(client);
+    upstream.on('data', (chunk) => {
+      if (!stranded.has(upstream)) answer(chunk);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   proxy.port = (server.address() as AddressInfo).port;

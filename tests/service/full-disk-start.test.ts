@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
 import { isFullRun } from './sized.ts';
 import { canMountDisk, mountFailingDisk } from './small-disk.ts';
-import { getDisk, LAUNCH, linesWith, run, samples, SIGNIN, start, stop } from './start-on-disk.ts';
+import { MAIN } from './built-service.ts';
+import { getDisk, linesWith, run, samples, SIGNIN, start, stop } from './start-on-disk.ts';
 
 /** No stack trace, and so many lines about a full disk and its end. */
 const expectDiskLines = (stderr: string, fullCount: number, writableCount: number): void => {
@@ -119,7 +120,7 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
   it('a first start fails with one line that says how much space to free', async () => {
     const disk = getDisk(1);
     disk.fill();
-    const program = run(LAUNCH, disk);
+    const program = run(MAIN, disk);
     expect(await program.ended).toBe(1);
     expect(linesWith(program.stderr(), 'penstock: ')).toEqual([
       expect.stringMatching(/^penstock: The disk of DATA_DIR ".*" is full\. Free at least/),

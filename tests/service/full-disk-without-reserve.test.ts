@@ -6,7 +6,8 @@ import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry
 import { freePort } from './free-port.ts';
 import { isFullRun } from './sized.ts';
 import { canMountDisk } from './small-disk.ts';
-import { getDisk, LAUNCH, linesWith, run, samples, SIGNIN, start, stop } from './start-on-disk.ts';
+import { MAIN } from './built-service.ts';
+import { getDisk, linesWith, run, samples, SIGNIN, start, stop } from './start-on-disk.ts';
 
 const NO_RESERVE = { RESERVE_MB: '0' };
 const READ = '/v1/telemetry?device=boiler-7&metric=m1&from=-1d&points=1000';
@@ -139,7 +140,7 @@ describe.skipIf(!canMountDisk())(
         'DELETE FROM kysely_migration WHERE name = (SELECT max(name) FROM kysely_migration)',
       );
       disk.fill();
-      const program = run(LAUNCH, disk, env);
+      const program = run(MAIN, disk, env);
       expect(await program.ended).toBe(1);
       expect(linesWith(program.stderr(), 'penstock: ')).toEqual([
         'penstock: penstock.db must be migrated to this version of Penstock, but the disk of DATA_DIR is full. Free at least 16 MB, then start Penstock again.',

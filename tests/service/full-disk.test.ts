@@ -60,6 +60,7 @@ it('a key limited to devices gets only the state of the disk', async () => {
     detail: null,
     since: null,
     freeBytes: null,
+    low: false,
     reserveBytes: null,
     files: [],
   });

@@ -48,6 +48,17 @@ describe('the service answers to its own names', () => {
   );
 });
 
+it.each(['/v1/health/live', '/v1/health/ready'])(
+  '%s answers to any name, for load balancers',
+  async (path) => {
+    const { status } = await rawRequest(
+      named.url,
+      [`GET ${path} HTTP/1.1`, 'Host: 10.0.0.7:8080', 'Connection: close', '', ''].join('\r\n'),
+    );
+    expect(status).toBe(200);
+  },
+);
+
 describe('the service answers to no other name', () => {
   const foreign = (port: string) => [
     ['another name', 'evil.example'],

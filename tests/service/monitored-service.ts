@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StallReport } from '../kill/parts/stall-monitor.ts';
+import { MAIN } from './built-service.ts';
 import { freePort } from './free-port.ts';
 import { programEnv } from './program-env.ts';
 import { startEnv, startFlags } from './start-flags.ts';
@@ -16,7 +17,7 @@ export type MonitoredService = Awaited<ReturnType<typeof startMonitoredService>>
 export const startMonitoredService = async (env: Record<string, string> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'penstock-stall-'));
   const [port, mqttPort] = [await freePort(), await freePort()];
-  const child = fork(join(ROOT, 'src/service/main.ts'), {
+  const child = fork(MAIN, {
     execArgv: [...startFlags, '--import', join(ROOT, 'tests/kill/parts/stall-monitor.ts')],
     env: {
       ...programEnv,

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { MAIN } from './built-service.ts';
 import { freePort } from './free-port.ts';
 import { programEnv } from './program-env.ts';
 import { isFullRun } from './sized.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 
 let dataDir: string;
 beforeAll(() => {

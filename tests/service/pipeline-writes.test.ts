@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ReadInto } from '#service/pipelines/formats/message-writer.ts';
 import { readMessage } from '#service/pipelines/formats/read-message.ts';
 import { createDeviceMessageCache } from '#service/pipelines/ingest/device-message-cache.ts';
+import { createRejectingDevices } from '#service/pipelines/ingest/rejecting-devices.ts';
 import { createIntake } from '#service/pipelines/ingest/intake.ts';
 import type { Message } from '#service/pipelines/formats/message.ts';
 import type { Outcome } from '#service/pipelines/ingest/message-work.ts';
@@ -42,6 +43,7 @@ const submission = (message: unknown, devices: string[] | null): Submission =>
 const intake = (onCounted: (entry: { received: number }) => void = () => undefined) =>
   createIntake({
     deviceMessages: createDeviceMessageCache(),
+    rejectingDevices: createRejectingDevices(Date.now),
     ...service.service.parts,
     onCounted,
     onFull: () => undefined,

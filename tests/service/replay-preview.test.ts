@@ -51,6 +51,7 @@ describe('the preview of a replay', () => {
     expect(body).toEqual({
       total: 3,
       messages: 3,
+      passed: 2,
       replayed: 2,
       rejected: 1,
       skipped: 0,
@@ -60,6 +61,7 @@ describe('the preview of a replay', () => {
           detail: expect.stringContaining('device'),
           samples: 1,
           messages: 1,
+          expression: null,
           example: { id: failing, message: 'no number', truncated: false, topic: null },
         },
       ],
@@ -136,13 +138,29 @@ describe('the preview of a replay', () => {
       rejected: 0,
     });
     expect((await preview({ all: true })).body).toMatchObject({ total: 3, replayed: 3, rejected: 1 });
+    const ofDevice = { device: 'chosen' };
+    expect((await preview({ all: true, ...ofDevice })).body).toMatchObject({ total: 2, replayed: 3 });
+    expect((await preview({ reason: 'not-json', ...ofDevice })).body).toMatchObject({ total: 0 });
     for (const body of [
       {},
+      ofDevice,
+      { ids: [newest], ...ofDevice },
       { all: true, reason: 'not-json' },
       { ids: [] },
       { all: true, change: { nme: 'x' } },
     ])
       expect(await preview(body)).toMatchObject({ status: 422, body: { code: 'validation-failed' } });
+  });
+
+  test('suggests an expression for a message in an unknown format, which then maps it', async () => {
+    await send('55;7', '?device=suggested');
+    const { body } = await preview({ all: true });
+    const [{ expression: suggested }] = body.reasons;
+    expect(suggested).toBe('{ "values": { "first": $number($split($, ";")[0]) } }');
+    expect((await preview({ all: true, change: expression(suggested) })).body).toMatchObject({
+      passed: 1,
+      rejected: 0,
+    });
   });
 
   test('uses the device of the topic of the changed pipeline', async () => {

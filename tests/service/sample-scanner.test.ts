@@ -8,7 +8,7 @@ import { defaultTimeRule as times } from '#service/telemetry/write/sample-time.t
 import {
   partOf,
   rangesOf,
-  SERIES_PER_PART,
+  DEVICES_PER_PART,
   SAMPLES_PER_PART,
 } from '#service/telemetry/write/split-reading.ts';
 import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
@@ -180,7 +180,7 @@ it('the parts of a reading have its samples, and begin with a group', () => {
   expect(parts.flatMap(valuesOf)).toEqual(valuesOf(reading));
   for (const { index, series, groupOf } of parts) {
     expect(index.length).toBeLessThanOrEqual(SAMPLES_PER_PART + 1);
-    expect(series.kind.length).toBeLessThanOrEqual(SERIES_PER_PART + 1);
+    expect(series.devices.length).toBeLessThanOrEqual(DEVICES_PER_PART + 1);
     expect(groupOf.indexOf(groupOf[0]!, 1)).toBe(1);
   }
 });

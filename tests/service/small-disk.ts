@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
+  fstatSync,
+  ftruncateSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -21,7 +23,9 @@ export type SmallDisk = {
   freeBytes(): number;
   /** Fills the free space, like another program. */
   fill(): void;
-  /** Returns that space. */
+  /** Takes or returns space, like another program, until this many bytes are free. */
+  leaveFree(bytes: number): void;
+  /** Returns all of that space. */
   empty(): void;
   setReadOnly(isReadOnly: boolean): void;
   unmount(): void;
@@ -49,6 +53,18 @@ const tryToMount = (megabytes: number): SmallDisk | undefined => {
           } catch (error) {
             if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
           }
+      } finally {
+        closeSync(file);
+      }
+    },
+    leaveFree: (bytes) => {
+      const file = openSync(filler, 'a');
+      try {
+        const { bavail, bsize } = statfsSync(path);
+        ftruncateSync(file, Math.max(0, fstatSync(file).size - Math.max(0, bytes - bavail * bsize)));
+        const chunk = Buffer.alloc(262_144);
+        for (let left = bavail * bsize - bytes; left > 0; left -= chunk.length)
+          writeSync(file, chunk, 0, Math.min(left, chunk.length));
       } finally {
         closeSync(file);
       }

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StorageFull } from '#service/platform/storage/store-errors.ts';
+import { MAIN } from './built-service.ts';
 import { freePort } from './free-port.ts';
 import { isInstalled } from './installed.ts';
 import { PASSWORD, startMosquitto } from './mosquitto.ts';
 import { programEnv } from './program-env.ts';
 import { startTestService, type Reply, type TestService } from './start-test-service.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 const CERT = join(import.meta.dirname, 'test-cert.pem');
 const FROM = 1_700_000_000_000;
 

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { MAIN } from './built-service.ts';
 import { runProgram } from './run-program.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
-export const LAUNCH = join(import.meta.dirname, '../../src/service/main.ts');
 export const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
 
 export type Program = {
@@ -37,7 +37,7 @@ export const run = (
 };
 
 export const start = async (disk: Pick<SmallDisk, 'path'>, env: Record<string, string> = {}) => {
-  const program = run(LAUNCH, disk, { SEED: 'none', ...env });
+  const program = run(MAIN, disk, { SEED: 'none', ...env });
   onTestFinished(() => void program.child.kill('SIGKILL'));
   await expect.poll(() => program.stderr(), { timeout: 30_000 }).toContain('"listening"');
   const url = /"url":"([^"]+)"/.exec(program.stderr())?.[1] ?? '';

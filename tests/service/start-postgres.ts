@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -24,9 +25,11 @@ export const findPostgres = (): string | undefined => {
   const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES).toSorted() : [];
   const folders = versions.toReversed().map((version) => join(DEBIAN_POSTGRES, version, 'bin'));
   const inPath = findProgram('initdb');
-  return [process.env['POSTGRES_BIN'], inPath === undefined ? undefined : dirname(inPath), ...folders].find(
-    (folder) => folder !== undefined && existsSync(join(folder, 'initdb')),
-  );
+  return [
+    process.env['POSTGRES_BIN'],
+    inPath === undefined ? undefined : dirname(realpathSync(inPath)),
+    ...folders,
+  ].find((folder) => folder !== undefined && existsSync(join(folder, 'initdb')));
 };
 
 /** PostgreSQL refuses to run as root: there, the user that its package made runs it. */
@@ -60,11 +63,13 @@ const childrenOf = (pid: number): number[] => {
 /**
  * A PostgreSQL on loopback, with TLS beside plain connections, that may be stopped and started again.
  * @param password the password of the user `postgres`. Without it, any connection is accepted
+ * @param isDurable commits wait for the disk
  */
 export const startPostgres = async ({
   password,
   port: wanted,
-}: { password?: string; port?: number } = {}) => {
+  isDurable = false,
+}: { password?: string; port?: number; isDurable?: boolean } = {}) => {
   const bin = findPostgres() ?? '';
   const dir = mkdtempSync(join(tmpdir(), 'penstock-postgres-'));
   const file = (name: string) => join(dir, name);
@@ -91,7 +96,7 @@ export const startPostgres = async ({
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
-    'fsync=off',
+    `fsync=${isDurable ? 'on' : 'off'}`,
     'max_connections=300',
     'ssl=on',
     `ssl_cert_file=${file('test-cert.pem')}`,
@@ -133,6 +138,7 @@ export const startPostgres = async ({
   return {
     url,
     port,
+    dir,
     start,
     stop,
     signal,

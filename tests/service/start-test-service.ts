@@ -45,6 +45,7 @@ type Options = {
   /** The destination of the log. Defaults to none. */
   logTo?: { write(line: string): void };
   timeouts?: Partial<Timeouts>;
+  onDatabaseTaken?: Parameters<typeof startService>[0]['onDatabaseTaken'];
   /** Where the data directory is created. */
   parentDir?: string;
 };
@@ -70,10 +71,13 @@ export const startTestService = async ({
   outbound,
   logTo,
   timeouts = {},
+  onDatabaseTaken,
   parentDir = tmpdir(),
 }: Options = {}): Promise<TestService> => {
   const dataDir = mkdtempSync(join(parentDir, 'penstock-test-'));
+  const database = env['DATABASE_URL'] === undefined ? await createTestDatabase() : undefined;
   const config = readConfig({
+    ...(database !== undefined && { DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' }),
     PORT: '0',
     MQTT_PORT: '0',
     SEED: 'none',
@@ -85,7 +89,6 @@ export const startTestService = async ({
     logTo === undefined
       ? pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
       : createLog('trace', logTo);
-  const database = await createTestDatabase();
   let stopWatching = () => {};
   const open = async () => {
     const started = await startService({
@@ -95,8 +98,8 @@ export const startTestService = async ({
       timeouts: { ...FAST_INTERVALS, ...timeouts },
       ...(now === undefined ? {} : { now }),
       ...(elapsed === undefined ? {} : { elapsed }),
-      ...(database === undefined ? {} : { metadata: database.dialect() }),
       ...(outbound === undefined ? {} : { outbound }),
+      ...(onDatabaseTaken === undefined ? {} : { onDatabaseTaken }),
     });
     stopWatching = watchService(started.url);
     return started;

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { MAIN } from './built-service.ts';
 import { programEnv } from './program-env.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 
 export type TracedService = {
   readonly url: string;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
+import { MAIN } from './built-service.ts';
 import { runProgram } from './run-program.ts';
 import { startTestService } from './start-test-service.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/service/main.ts');
 const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
 
 let folder: string;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
 import { commitsIn, cutWal } from '#tests/kill/parts/wal-cuts.ts';
 import { batchOf } from './batch-of.ts';
-import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
+import { packBatch } from '#service/telemetry/store/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';

@@ -4,109 +4,40 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { MetricKind, Value } from '#contract/telemetry.ts';
 import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
 import { batchOf } from './batch-of.ts';
-import { packBatch, unpackResult } from '#service/telemetry/store/embedded/pack-batch.ts';
+import { packBatch } from '#service/telemetry/store/pack-batch.ts';
+import { unpackResult } from '#service/telemetry/store/embedded/packed-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
 import type { StoreSizes } from '#service/telemetry/store/embedded/store-sizes.ts';
-import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
+import {
+  BUCKET_MS,
+  burst,
+  DEVICES,
+  given,
+  removal,
+  SampleModel,
+  type ModelSample,
+  type Removal,
+} from './sample-model.ts';
 import { sized } from './sized.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(50, 100));
 const SEED = process.env['MODEL_SEED'];
 const RUNS_PER_REPORT = 1_000;
-const DEVICES = ['dev_a', 'dev_b'];
-const METRICS: Record<string, MetricKind> = { temp: 'number', mode: 'string', on: 'boolean' };
-
-type Given = { device: string; metric: string; ts: number; value: Value };
 type Step =
-  | { readonly write: readonly Given[] }
-  | { readonly remove: { devices: string[]; metrics: string[] | undefined; fromMs: number; toMs: number } }
+  | { readonly write: readonly ModelSample[] }
+  | { readonly remove: Removal }
   | { readonly compact: number }
   | { readonly restart: true }
   /** The next step fails at this statement. */
   | { readonly failAt: number };
 
-/** The store, as plainly as it can be said. */
-class Model {
-  readonly series = new Map<string, Map<number, Value>>();
-
-  write({ device, metric, ts, value }: Given): number {
-    const name = `${device} ${metric}`;
-    const samples = this.series.get(name) ?? new Map<number, Value>();
-    this.series.set(name, samples);
-    const before = samples.get(ts);
-    samples.set(ts, value);
-    if (before === undefined) return OUTCOME.accepted;
-    return before === value ? OUTCOME.duplicate : OUTCOME.overwritten;
-  }
-
-  remove(devices: string[], metrics: string[] | undefined, fromMs: number, toMs: number): number {
-    let removed = 0;
-    for (const [name, samples] of this.series) {
-      const [device = '', metric = ''] = name.split(' ');
-      if (!devices.includes(device) || metrics?.includes(metric) === false) continue;
-      for (const ts of samples.keys()) if (ts >= fromMs && ts < toMs) removed += Number(samples.delete(ts));
-      if (samples.size === 0) this.series.delete(name);
-    }
-    return removed;
-  }
-}
-
-const time = fc.oneof(
-  { weight: 3, arbitrary: fc.integer({ min: 0, max: 60 }) },
-  { weight: 2, arbitrary: fc.integer({ min: -5_000, max: 5_000 }) },
-  { weight: 1, arbitrary: fc.constantFrom(1_760_000_000_000, 8_640_000_000_000_000, -8_640_000_000_000_000) },
-);
-const number = fc.oneof(
-  fc.integer({ min: -50, max: 50 }),
-  fc.integer({ min: -500, max: 500 }).map((tenths) => tenths / 10),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
-);
-const text = fc.oneof(fc.constantFrom('eco', 'comfort', ''), fc.string({ unit: 'binary' }));
-const value = (kind: MetricKind): fc.Arbitrary<Value> =>
-  kind === 'number' ? number : kind === 'boolean' ? fc.boolean() : text;
-const given: fc.Arbitrary<Given> = fc.constantFrom(...Object.entries(METRICS)).chain(([metric, kind]) =>
-  fc.record({
-    device: fc.constantFrom(...DEVICES),
-    metric: fc.constant(metric),
-    ts: time,
-    value: value(kind),
-  }),
-);
-/** Many samples of one series in order of time, so that there are enough chunks to roll up. */
-const burst: fc.Arbitrary<Given[]> = fc
-  .record({
-    device: fc.constantFrom(...DEVICES),
-    from: fc.integer({ min: -40, max: 40 }).map((n) => n * 100),
-    stepMs: fc.constantFrom(3, 20, 90),
-    count: fc.integer({ min: 20, max: 60 }),
-    value: fc.integer({ min: -500, max: 500 }),
-  })
-  .map(({ device, from, stepMs, count, value: first }) =>
-    Array.from({ length: count }, (_, n) => ({
-      device,
-      metric: 'temp',
-      ts: from + n * stepMs,
-      value: (first + n) / 10,
-    })),
-  );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ write: burst }) },
   { weight: 6, arbitrary: fc.record({ write: fc.array(given, { minLength: 1, maxLength: 40 }) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      remove: fc.record({
-        devices: fc.subarray(DEVICES, { minLength: 1 }),
-        metrics: fc.option(fc.subarray(Object.keys(METRICS)), { nil: undefined }),
-        fromMs: fc.oneof(fc.constant(-Infinity), time),
-        toMs: fc.oneof(fc.constant(Infinity), time),
-      }),
-    }),
-  },
+  { weight: 2, arbitrary: fc.record({ remove: removal }) },
   { weight: 4, arbitrary: fc.record({ compact: fc.integer({ min: 1, max: 40 }) }) },
   { weight: 2, arbitrary: fc.constant({ restart: true as const }) },
   { weight: 1, arbitrary: fc.record({ failAt: fc.integer({ min: 1, max: 25 }) }) },
@@ -235,18 +166,6 @@ const contentOf = ({ reader }: SampleStore) =>
       ]),
   );
 
-const BUCKET_MS = 500;
-
-/** All buckets of a series of numbers, as counting by hand finds them. */
-const bucketsOf = (samples: ReadonlyMap<number, Value>) => {
-  const inOrder = [...samples].toSorted(([a], [b]) => a - b);
-  const buckets = [...Map.groupBy(inOrder, ([ts]) => Math.floor(ts / BUCKET_MS) * BUCKET_MS)];
-  return buckets.map(([start, of]) => {
-    const values = of.map(([, value]) => Number(value));
-    return [start, values.length, Math.min(...values), Math.max(...values), values[0], values.at(-1)];
-  });
-};
-
 const readBuckets = ({ reader }: SampleStore, device: string) => {
   const selection = { devices: [device], metrics: ['temp'], fromMs: -Infinity, toMs: Infinity };
   const [series] = reader.read(selection, { bucketMs: BUCKET_MS }, [
@@ -266,18 +185,12 @@ const readBuckets = ({ reader }: SampleStore, device: string) => {
   ]);
 };
 
-const expectedOf = ({ series }: Model) =>
-  Object.fromEntries(
-    [...series].map(([name, samples]) => [name, [...samples].toSorted(([a], [b]) => a - b)]),
-  );
-
-const check = (subject: Subject, model: Model): void => {
+const check = (subject: Subject, model: SampleModel): void => {
   const { store } = subject;
-  expect(contentOf(store)).toEqual(expectedOf(model));
+  expect(contentOf(store)).toEqual(model.content());
   const sizes = [...model.series.values()].map(({ size }) => size);
   expect(store.samples).toBe(sizes.reduce((sum, size) => sum + size, 0));
-  for (const device of DEVICES)
-    expect(readBuckets(store, device)).toEqual(bucketsOf(model.series.get(`${device} temp`) ?? new Map()));
+  for (const device of DEVICES) expect(readBuckets(store, device)).toEqual(model.buckets(device, BUCKET_MS));
   for (const row of store.series.select(DEVICES, undefined)) {
     const times = [...(model.series.get(`${row.device} ${row.metric}`) ?? [])].toSorted(([a], [b]) => a - b);
     const { firstTs, lastTs, value } = store.reader.metricOf(row);
@@ -288,15 +201,15 @@ const check = (subject: Subject, model: Model): void => {
   }
 };
 
-const copyOf = ({ series }: Model): Model => {
-  const copy = new Model();
+const copyOf = ({ series }: SampleModel): SampleModel => {
+  const copy = new SampleModel();
   for (const [name, samples] of series) copy.series.set(name, new Map(samples));
   return copy;
 };
 
 const run = (steps: readonly Step[]): void => {
   const subject = new Subject();
-  const model = new Model();
+  const model = new SampleModel();
   let failAt = Infinity;
   for (const each of steps) {
     if ('failAt' in each) {
@@ -316,10 +229,9 @@ const run = (steps: readonly Step[]): void => {
         for (const [name, samples] of before.series) model.series.set(name, samples);
       }
     } else if ('remove' in each) {
-      const { devices, metrics, fromMs, toMs } = each.remove;
       // A removal that fails may have deleted a part: it is repeated, as whoever asked for it would.
       const whole = subject.attempt(() => {
-        const expected = model.remove(devices, metrics, fromMs, toMs);
+        const expected = model.remove(each.remove);
         expect(finish(subject.store.remove(each.remove))).toBe(expected);
       }, failAt);
       if (!whole) finish(subject.store.remove(each.remove));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { migrateSqlite, openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
-import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
+import { packBatch } from '#service/telemetry/store/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
 import { batchOf } from './batch-of.ts';

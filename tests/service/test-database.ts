@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Dialect } from 'kysely';
 import { Client } from 'pg';
 import { openDatabase } from '#service/platform/storage/database.ts';
+import { readPostgresAddress } from '#service/platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from '#service/platform/storage/dialects/postgres-dialect.ts';
+import { openPostgresPool } from '#service/platform/storage/dialects/postgres-pool.ts';
 
-type TestDatabase = { dialect: () => Dialect; drop: () => Promise<void> };
+export type TestDatabase = { url: string; drop: () => Promise<void> };
 
 /** A migrated and empty database, which the database of each test service copies. */
 const TEMPLATE = 'migrated';
@@ -25,18 +26,26 @@ const databaseUrl = (serverUrl: string, name: string): string => {
 /** Runs once for a server, before `createTestDatabase`. */
 export const createTemplate = async (serverUrl: string): Promise<void> => {
   await runOn(serverUrl, `create database ${TEMPLATE}`);
-  const db = await openDatabase(postgresDialect(databaseUrl(serverUrl, TEMPLATE)));
+  const address = readPostgresAddress(databaseUrl(serverUrl, TEMPLATE))!;
+  const db = await openDatabase(postgresDialect(openPostgresPool(address)));
   await db.destroy();
 };
+
+const createDatabase = async (serverUrl: string, template: string): Promise<TestDatabase> => {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await runOn(serverUrl, `create database ${name} template ${template}`);
+  return {
+    url: databaseUrl(serverUrl, name),
+    drop: () => runOn(serverUrl, `drop database ${name} with (force)`),
+  };
+};
+
+/** A PostgreSQL database without tables. Only in the project `postgres`. */
+export const createEmptyDatabase = (): Promise<TestDatabase> =>
+  createDatabase(process.env['TEST_POSTGRES_URL'] ?? '', 'template0');
 
 /** A PostgreSQL database of its own for a test service; undefined where the tests run over the embedded one. */
 export const createTestDatabase = async (): Promise<TestDatabase | undefined> => {
   const serverUrl = process.env['TEST_DIALECT'] === 'postgres' ? process.env['TEST_POSTGRES_URL'] : undefined;
-  if (serverUrl === undefined) return undefined;
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await runOn(serverUrl, `create database ${name} template ${TEMPLATE}`);
-  return {
-    dialect: () => postgresDialect(databaseUrl(serverUrl, name)),
-    drop: () => runOn(serverUrl, `drop database ${name} with (force)`),
-  };
+  return serverUrl === undefined ? undefined : createDatabase(serverUrl, TEMPLATE);
 };

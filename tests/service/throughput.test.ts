@@ -99,6 +99,15 @@ test('it is stored for 24 hours', async () => {
   await send(id, { a: 1 });
   await runUntil(id, START + MINUTE_MS);
   const atDayEnd = START + 24 * HOUR_MS;
+  nowMs = START + HOUR_MS;
+  expect(await throughputOf(id, '1h')).toMatchObject({
+    from: START,
+    to: nowMs,
+    bucketMs: MINUTE_MS,
+    ts: [START],
+  });
+  nowMs = START + HOUR_MS + MINUTE_MS;
+  expect((await throughputOf(id, '1h')).ts).not.toContain(START);
   nowMs = atDayEnd;
   expect((await throughputOf(id)).ts).toEqual([START]);
   nowMs = atDayEnd + MINUTE_MS;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import {
@@ -13,6 +14,7 @@ import {
 } from 'vitest';
 import type { Scope } from '#contract/scope.ts';
 import { isPostgres } from '#service/platform/storage/dialects/is-postgres.ts';
+import { createUnroutedRecorder } from '#service/mqtt/unrouted-recorder.ts';
 import { freePort } from './free-port.ts';
 import { publishRaw } from './raw-mqtt.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -72,6 +74,14 @@ const createPipeline = async (name: string, topic: string, host = service): Prom
     onTestFinished(async () => void (await host.request('DELETE', `/v1/pipelines/${body.id}`)));
   return body.id;
 };
+/** A message as the broker passes it to the recorder. */
+const unwritten = (topic: string) => ({
+  topic,
+  bytes: Buffer.from('1'),
+  isRetained: false,
+  username: 'plug-1',
+  receivedAtMs: Date.now(),
+});
 const ledger = async (id: string) => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
 const unrouted = async (query = '', host = service) =>
   (await host.request('GET', `/v1/unrouted${query}`)).body;
@@ -161,6 +171,7 @@ describe('an unrouted message', () => {
     expect(data).toEqual([
       {
         topicFilter: 'stat/+/POWER',
+        topics: 1,
         messages: 2,
         firstAt: expect.any(String),
         lastAt: expect.any(String),
@@ -253,17 +264,20 @@ describe('an unrouted message', () => {
     expect(Object.values(all).reduce((sum, count) => sum + count, 0)).toBe(3_000);
   });
 
-  test('replaces the oldest once there are 1,000 topic filters', async () => {
+  test('replaces the oldest once there are 2,000 topic filters', async () => {
     const client = await connect({ username: 'flood', password: writer });
     await publish(client, 'first', '1');
     await publish(client, 'first', '2');
-    await Promise.all(
-      Array.from({ length: 1_004 }, (_, index) =>
-        client.publishAsync(`flood-${index}/x`, String(index), { qos: 1 }),
-      ),
-    );
+    // More topic filters at once are only counted.
+    for (const from of [0, 668, 1_336])
+      await Promise.all(
+        Array.from({ length: 668 }, (_, index) =>
+          client.publishAsync(`flood-${from + index}/x`, String(index), { qos: 1 }),
+        ),
+      );
     const { total, others } = await unrouted('?total=true');
-    expect({ total, others }).toEqual({ total: 1_000, others: { messages: 6 } });
+    expect({ total, others }).toEqual({ total: 2_000, others: { messages: 6 } });
+    expect((await unrouted('?grouped=true')).data).toMatchObject([{ topicFilter: '+/x', topics: 2_000 }]);
     expect((await unrouted('?q=first')).data).toEqual([]);
   });
 
@@ -291,10 +305,29 @@ describe('an unrouted message', () => {
     expect(await send()).toBe('acknowledged');
     const id = await createPipeline('Energy', 'energy/+/now');
     expect(await send()).toBe('acknowledged');
-    expect([await counts(), await ledger(id)]).toMatchObject([{ 'energy/+/now': 1 }, { delivered: 1 }]);
+    expect(await ledger(id)).toMatchObject({ delivered: 1 });
+    await expect.poll(() => counts()).toEqual({});
     await service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled: false } });
     expect(await send()).toBe('acknowledged');
-    expect([await counts(), await ledger(id)]).toMatchObject([{ 'energy/+/now': 2 }, { received: 1 }]);
+    expect([await counts(), await ledger(id)]).toMatchObject([{ 'energy/+/now': 1 }, { received: 1 }]);
+  });
+
+  test('that is still being written is not listed once a pipeline receives its topic', async () => {
+    const recorder = createUnroutedRecorder(service.service.parts);
+    const messages = ['mill/one', 'saw/one', 'kiln/one'].map((topic) => recorder.record(unwritten(topic)));
+    recorder.removeRouted(['mill/+', 'saw/#', 'saw/#']);
+    await Promise.all(messages);
+    await recorder.drained();
+    expect(await counts()).toEqual({ 'kiln/one': 1 });
+  });
+
+  test('whose topic a pipeline receives is not listed after a start', async () => {
+    await createPipeline('Press', 'press/+');
+    const recorder = createUnroutedRecorder(service.service.parts);
+    await Promise.all([recorder.record(unwritten('press/one')), recorder.record(unwritten('lathe/one'))]);
+    expect(await counts()).toEqual({ 'press/one': 1, 'lathe/one': 1 });
+    await service.restart();
+    await expect.poll(() => counts()).toEqual({ 'lathe/one': 1 });
   });
 
   test('is not acknowledged if it cannot be recorded', async () => {
@@ -351,6 +384,48 @@ describe('the list', () => {
       'All topic filters',
       'a/two',
     ]);
+  });
+});
+
+describe('topics that differ in one level', () => {
+  beforeEach(async () => {
+    const gateway = await connect({ username: 'gateway', password: writer });
+    for (let n = 1; n <= 11; n += 1) await publish(gateway, `plant/dev-${n}/up`, `{"n": ${n}}`);
+    // Of messages in one millisecond, none is the last one.
+    await setTimeout(2);
+    await publish(gateway, 'plant/dev-12/up', '{"n": 12}');
+    await publish(gateway, 'plant/status', 'ON');
+  });
+
+  test('are one item with the sum of their messages and the last payload, on request', async () => {
+    const { data, total } = await unrouted('?grouped=true&total=true&sort=-messages');
+    expect(total).toBe(2);
+    expect(data).toMatchObject([
+      {
+        topicFilter: 'plant/+/up',
+        topics: 12,
+        messages: 12,
+        clients: ['gateway'],
+        lastMessage: { topic: 'plant/dev-12/up', payload: '{"n": 12}' },
+      },
+      { topicFilter: 'plant/status', topics: 1, messages: 1 },
+    ]);
+    const first = await unrouted('?grouped=true&sort=-messages&limit=1');
+    expect(first.data).toMatchObject([{ topics: 12 }]);
+    const rest = await unrouted(`?grouped=true&sort=-messages&limit=1&cursor=${first.nextCursor}`);
+    expect([rest.data, rest.nextCursor]).toMatchObject([[{ topicFilter: 'plant/status' }], null]);
+    expect(Object.keys(await counts())).toHaveLength(13);
+    expect((await unrouted('?grouped=true&q=dev-3')).data).toMatchObject([
+      { topicFilter: 'plant/dev-3/up', topics: 1 },
+    ]);
+  });
+
+  test('are cleared by their filter, and are no longer listed once a pipeline receives them', async () => {
+    const { body } = await service.request('DELETE', '/v1/unrouted?topicFilter=plant%2F%2B%2Fup');
+    expect(body).toEqual({ deleted: 12 });
+    expect(await counts()).toEqual({ 'plant/status': 1 });
+    await createPipeline('Plant', 'plant/#');
+    await expect.poll(() => counts()).toEqual({});
   });
 });
 

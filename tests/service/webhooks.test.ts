@@ -388,6 +388,76 @@ describe('a webhook whose receiver hangs', () => {
     expect(left?.count).toBe(10_000);
   });
 
+  it('shows the next attempt, and retries all pending deliveries on request', async () => {
+    receiver.react = 500;
+    const webhook = await create();
+    expect(webhook.nextAttemptAt).toBeNull();
+    const names = ['Boiler 1', 'Boiler 2'];
+    for (const name of names) await register(name);
+    await expectRequests(2);
+    await expectCalls(webhook, { pending: 2 });
+    const isPlanned = async () => Date.parse((await read(webhook.id)).nextAttemptAt) > clockMs;
+    await expect.poll(isPlanned).toBe(true);
+    receiver.react = 204;
+    const { status, body } = await request('POST', `/v1/webhooks/${webhook.id}/retry`);
+    expect([status, body]).toEqual([200, { deliveries: 2 }]);
+    await expectCalls(webhook, { delivered: 2 });
+    expect((await read(webhook.id)).nextAttemptAt).toBeNull();
+    expect(await eventsOf(webhook.id, 'webhook.retried')).toMatchObject([{ data: { deliveries: 2 } }]);
+  });
+
+  it('keeps all attempts of a delivery that is retried on request', async () => {
+    receiver.react = 500;
+    const webhook = await create();
+    await register('Boiler 1');
+    for (let n = 1; n <= 12; n += 1) {
+      await expectRequests(n);
+      await expect
+        .poll(async () => (await request('POST', `/v1/webhooks/${webhook.id}/retry`)).body.deliveries)
+        .toBe(1);
+    }
+    expect((await read(webhook.id)).calls).toEqual({ delivered: 0, pending: 1, failed: 0 });
+  });
+
+  it('starts the schedule again if a retry is requested during an attempt', async () => {
+    receiver.react = 500;
+    const webhook = await create();
+    await register('Boiler 1');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
+    let answer = () => {};
+    receiver.react = (response) => {
+      answer = () => void response.writeHead(500).end();
+    };
+    clockMs += 6 * SECOND_MS;
+    await expectRequests(2);
+    expect((await request('POST', `/v1/webhooks/${webhook.id}/retry`)).body).toEqual({ deliveries: 1 });
+    receiver.react = 204;
+    answer();
+    await expectCalls(webhook, { delivered: 1 });
+  });
+
+  it('is retried after a test event that succeeds, and not after one that fails', async () => {
+    receiver.react = 500;
+    const webhook = await create();
+    await register('Boiler 1');
+    await expect.poll(async () => (await read(webhook.id)).state).toBe('retrying');
+    const sendTest = () => request('POST', `/v1/webhooks/${webhook.id}/test`);
+    expect((await sendTest()).body.ok).toBe(false);
+    expect(await eventsOf(webhook.id, 'webhook.retried')).toEqual([]);
+    receiver.react = 204;
+    expect((await sendTest()).body.ok).toBe(true);
+    await expectCalls(webhook, { delivered: 1 });
+    expect(await eventsOf(webhook.id, 'webhook.retried')).toHaveLength(1);
+  });
+
+  it('is not retried while it is paused', async () => {
+    const webhook = await create({ enabled: false });
+    expect(await request('POST', `/v1/webhooks/${webhook.id}/retry`)).toMatchObject({
+      status: 409,
+      body: { code: 'invalid-state' },
+    });
+  });
+
   it('discards older events before a newer digest', async () => {
     const { db } = test.service.parts;
     const webhook = await create({ events: ['device.updated'] });
@@ -463,6 +533,20 @@ describe('the test of a webhook', () => {
       lastError: null,
       lastDeliveredAt: null,
     });
+  });
+
+  it.each([
+    ['paused', (id: string) => change(id, { enabled: false })],
+    ['deleted', (id: string) => request('DELETE', `/v1/webhooks/${id}`)],
+  ])('returns the result if the webhook is %s meanwhile', async (_, end) => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<() => void>();
+    receiver.react = (response) => answer(() => void response.writeHead(204).end());
+    const webhook = await create();
+    const result = tryOut(webhook.id);
+    const respond = await answered;
+    await end(webhook.id);
+    respond();
+    expect(await result).toMatchObject({ ok: true, status: 204 });
   });
 
   it('describes why it failed', async () => {

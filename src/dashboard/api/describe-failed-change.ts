@@ -25,16 +25,18 @@ const actions: Record<string, string> = {
   'DELETE /v1/pipelines/{id}': 'The pipeline was not deleted.',
   'POST /v1/pipelines/{id}/rejections/replay': 'The rejections were not replayed.',
   'POST /v1/pipelines/{id}/rejections/preview': 'The replay was not previewed.',
+  'POST /v1/pipelines/{id}/messages/preview': 'The change was not compared against recent messages.',
   'DELETE /v1/pipelines/{id}/rejections': 'The stored messages were not deleted.',
   'DELETE /v1/unrouted': 'The unrouted messages were not cleared.',
   'DELETE /v1/destinations/{id}': 'The destination was not deleted.',
   'POST /v1/destinations/{id}/test': 'The destination was not tested.',
   'DELETE /v1/webhooks/{id}': 'The webhook was not deleted.',
   'POST /v1/webhooks/{id}/test': 'The test event was not sent.',
+  'POST /v1/webhooks/{id}/retry': 'The deliveries were not retried.',
   'POST /v1/webhooks/{id}/rotate': 'The secret was not rotated.',
   'DELETE /v1/api-keys/{id}': 'The API key was not revoked.',
   'POST /v1/api-keys/{id}/rotate': 'The API key was not rotated.',
-  'POST /v1/storage/accept-loss': 'The loss was not accepted.',
+  'POST /v1/storage/accept-loss': 'Penstock did not continue without the samples.',
 };
 
 /** Whether a failed operation has a sentence of its own. */

@@ -4,7 +4,7 @@ import type { Page } from '#contract/paging.ts';
 const PAGE_ROWS = 100;
 
 /** Which page of a list. Only the first page asks for the total. */
-type PageQuery = { limit: number } & ({ total: true } | { cursor: string });
+type PageQuery = { limit: number; total?: true; cursor?: string };
 
 /** A list that is loaded page by page on scroll. */
 export const pagedList = <T>(

@@ -19,6 +19,7 @@ export const queryKeys = {
   lastMessage: ['last-message'],
   rejections: ['rejections'],
   replayPreview: ['replay-preview'],
+  changePreview: ['change-preview'],
   unrouted: ['unrouted'],
   destinations: ['destinations'],
   destinationTypes: ['destination-types'],
@@ -33,6 +34,9 @@ export type QueryKeyName = keyof typeof queryKeys;
 
 /** All lists of a resource, with any filters and order. */
 export const listsKey = <N extends QueryKeyName>(name: N) => [...queryKeys[name], 'list'] as const;
+
+/** The numbers of items that match filters, where a list does not have its own. */
+export const totalsKey = <N extends QueryKeyName>(name: N) => [...queryKeys[name], 'total'] as const;
 
 /** One item of a resource. */
 export const detailKey = <N extends QueryKeyName>(name: N, id: string) =>

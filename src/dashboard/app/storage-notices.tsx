@@ -87,15 +87,18 @@ const FileNotice = ({ problem: { file, problem, detail } }: { problem: FileProbl
   const askToAccept = () =>
     confirm({
       title: 'Continue without the lost samples?',
-      confirmLabel: 'Accept the loss',
+      confirmLabel: 'Continue without samples',
       typeName: file,
       body: consequences[problem],
       run: () => accept(),
-      onDone: () => showToast({ title: 'Loss accepted' }),
+      onDone: () => showToast({ title: 'Continued without the lost samples' }),
     });
   return (
     <>
-      <FormNotice tone="bad" action={canAccept && <Button onClick={askToAccept}>Accept the loss…</Button>}>
+      <FormNotice
+        tone="bad"
+        action={canAccept && <Button onClick={askToAccept}>Continue without samples…</Button>}
+      >
         {detail}
       </FormNotice>
       {dialog}

@@ -250,7 +250,7 @@ const labelsAtEnd =
       if (value === undefined) return [];
       return [
         {
-          text: series.label,
+          text: series.lineLabel ?? series.label,
           y: toPixel(yScaleOf(geometry, sideOf(plot, series)), value),
           colour: colourOf(series.colour),
           dashes: dashPattern(series),

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type * as z from 'zod';
 import type { ApiKey, apiKeysApi } from '#contract/api-keys.ts';
 import type { Scope } from '#contract/scope.ts';
@@ -22,6 +22,8 @@ export const apiKeyOf = (row: ApiKeyRow, usedLastHour: number): ApiKey => ({
   lastUsedAt: toIsoTimeOrNull(row.last_used_at),
   lastUsedFrom: row.last_used_from,
   usedLastHour,
+  lastRefusedAt: toIsoTimeOrNull(row.last_refused_at),
+  lastRefusedFrom: row.last_refused_from,
   createdBy: row.created_by,
   revokedAt: toIsoTimeOrNull(row.revoked_at),
   rotatedFrom: row.rotated_from,
@@ -62,3 +64,43 @@ export const insertKey = async (db: Db, row: Insertable<ApiKeyTable>): Promise<v
 export const updateKey = async (db: Db, id: string, change: Updateable<ApiKeyTable>): Promise<void> => {
   await db.updateTable('api_key').set(change).where('id', '=', id).execute();
 };
+
+/** Refused uses of a key. `count`: their number since `firstAtMs`. */
+export type Refusals = { count: number; firstAtMs: number; lastAtMs: number; from: string };
+
+/** Refusals are recent, and continue, for this long: a battery-powered device may send once a day. */
+export const RECENT_REFUSAL_MS = 86_400_000;
+
+export const addRefusals = async (
+  db: Db,
+  id: string,
+  { count, firstAtMs, lastAtMs, from }: Refusals,
+): Promise<void> => {
+  const continues = sql<boolean>`last_refused_at > ${firstAtMs - RECENT_REFUSAL_MS}`;
+  await db
+    .updateTable('api_key')
+    .set({
+      refused_since: sql<number>`case when ${continues} then refused_since else ${firstAtMs} end`,
+      refused_count: sql<number>`case when ${continues} then refused_count else 0 end + ${count}`,
+      last_refused_at: lastAtMs,
+      last_refused_from: from,
+    })
+    .where('id', '=', id)
+    .execute();
+};
+
+/** The keys that clients still use although they are revoked or expired. */
+export const listRefusedKeys = (db: Db, nowMs: number) =>
+  db
+    .selectFrom('api_key')
+    .select([
+      'id',
+      'name',
+      'revoked_at',
+      'refused_since',
+      'refused_count',
+      'last_refused_at',
+      'last_refused_from',
+    ])
+    .where('last_refused_at', '>', nowMs - RECENT_REFUSAL_MS)
+    .execute();

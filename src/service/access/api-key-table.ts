@@ -13,6 +13,12 @@ export type ApiKeyTable = {
   warned_days: number | null;
   last_used_at: number;
   last_used_from: string | null;
+  /** The last use that was refused because the key was revoked or expired. */
+  last_refused_at: number | null;
+  last_refused_from: string | null;
+  /** When these refusals began, and their number. */
+  refused_since: number | null;
+  refused_count: number;
   created_by: string | null;
   revoked_at: number | null;
   rotated_from: string | null;

@@ -3,6 +3,7 @@ import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import { findKeyByDigest, type ApiKeyRow } from './api-key-store.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { unauthorised, type Actor, type Authenticator } from '../platform/http/auth.ts';
+import type { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { findSession, updateSession } from './session-store.ts';
 import { digestOf, kindOfToken, sameDigest } from './token.ts';
@@ -17,10 +18,10 @@ const expired = () =>
 const revoked = () =>
   unauthorised('token-revoked', 'This token was revoked. Sign in again or use another key.');
 
-/** @throws HttpProblem 401 if the key is revoked or expired */
-export const requireActiveKey = (key: ApiKeyRow, nowMs: number): void => {
-  if (key.revoked_at !== null) throw revoked();
-  if (key.expires_at !== null && key.expires_at <= nowMs) throw expired();
+/** Why a key is not active; undefined: it is. */
+const inactiveProblemOf = (key: ApiKeyRow, nowMs: number): HttpProblem | undefined => {
+  if (key.revoked_at !== null) return revoked();
+  return key.expires_at !== null && key.expires_at <= nowMs ? expired() : undefined;
 };
 
 export const actorOfKey = (key: ApiKeyRow): Actor => ({
@@ -35,16 +36,24 @@ export const actorOfKey = (key: ApiKeyRow): Actor => ({
   keysExpireBy: key.expires_at,
 });
 
-/** The active key of a token. @throws HttpProblem 401 */
-export const getActiveKey = async (db: Db, token: string, nowMs: number): Promise<ApiKeyRow> => {
+type KeySources = { db: Db; keyUsage: Pick<KeyUsage, 'recordRefusal'>; now: () => number };
+
+/** The active key of a token. Records the use of a revoked or expired key. @throws HttpProblem 401 */
+export const getActiveKey = async (
+  { db, keyUsage, now }: KeySources,
+  token: string,
+  from: string,
+): Promise<ApiKeyRow> => {
   const digest = digestOf(token);
   const key = await findKeyByDigest(db, digest);
   if (key === undefined || !sameDigest(key.digest, digest)) throw invalid();
-  requireActiveKey(key, nowMs);
-  return key;
+  const problem = inactiveProblemOf(key, now());
+  if (problem === undefined) return key;
+  keyUsage.recordRefusal(key.id, from, now());
+  throw problem;
 };
 
-type Sources = { db: Db; keyUsage: KeyUsage; log: Logger; now: () => number };
+type Sources = KeySources & { keyUsage: KeyUsage; log: Logger };
 
 const actorOfSession = async (
   { db, keyUsage, log, now }: Sources,
@@ -78,7 +87,8 @@ const actorOfSession = async (
     };
   const key = await db.selectFrom('api_key').selectAll().where('id', '=', session.key_id).executeTakeFirst();
   if (key === undefined) throw revoked();
-  requireActiveKey(key, nowMs);
+  const problem = inactiveProblemOf(key, nowMs);
+  if (problem !== undefined) throw problem;
   // The use of a session counts as a use of its key, because revoking the key ends the session.
   keyUsage.record(key.id, from, nowMs);
   return { ...actorOfKey(key), ...own, name: session.label ?? key.name };
@@ -88,12 +98,12 @@ const actorOfSession = async (
 export const createAuthenticator =
   (sources: Sources): Authenticator =>
   async (token, from) => {
-    const { db, keyUsage, now } = sources;
+    const { keyUsage, now } = sources;
     switch (kindOfToken(token)) {
       case 'session':
         return actorOfSession(sources, token, from);
       case 'key': {
-        const key = await getActiveKey(db, token, now());
+        const key = await getActiveKey(sources, token, from);
         keyUsage.record(key.id, from, now());
         return actorOfKey(key);
       }

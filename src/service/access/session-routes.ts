@@ -11,6 +11,7 @@ import type { Db } from '../platform/storage/database.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
 import { getActiveKey } from './authenticate.ts';
+import type { KeyUsage } from './key-usage.ts';
 import { deleteSession, hasSignin, insertSession, updateSession, consumeSignin } from './session-store.ts';
 import { digestOf, kindOfToken, mintToken } from './token.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
@@ -40,10 +41,12 @@ type Dependencies = {
   live: Pick<LiveBus, 'publish'>;
   log: Logger;
   now: () => number;
+  keyUsage: Pick<KeyUsage, 'recordRefusal'>;
   failureLimit: FailureLimit;
 };
 
-export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit }: Dependencies) => {
+export const sessionRoutes = (deps: Dependencies) => {
+  const { db, transact, disk, live, log, now, failureLimit } = deps;
   /** Revoked tokens can be tried without limit, but only some of these attempts are recorded. */
   const recordedFailures = new RateLimiterMemory({ points: RECORDED_FAILURES_PER_MINUTE, duration: 60 });
   const mayRecordFailure = (address: string): Promise<boolean> =>
@@ -61,9 +64,9 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
         );
 
   /** The scopes and limits of the session that a token opens. @throws HttpProblem 401 */
-  const grantOf = async (token: string) => {
+  const grantOf = async (token: string, from: string) => {
     if (kindOfToken(token) === 'key') {
-      const key = await getActiveKey(db, token, now());
+      const key = await getActiveKey(deps, token, from);
       return {
         keyId: key.id,
         name: key.name,
@@ -87,7 +90,7 @@ export const sessionRoutes = ({ db, transact, disk, live, log, now, failureLimit
 
   return [
     route(sessionsApi.open, async ({ body, request }) => {
-      const grant = await failureLimit(request.ip, () => grantOf(body.token)).catch(
+      const grant = await failureLimit(request.ip, () => grantOf(body.token, request.ip)).catch(
         async (error: unknown) => {
           if (error instanceof HttpProblem && error.status === 401 && (await mayRecordFailure(request.ip)))
             // Anyone can cause these events, so they must not use the disk reserve.

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { siblingProgram } from '../platform/sibling-program.ts';
 import type { ReaderAnswer, ReaderRequest } from './reader-protocol.ts';
 
-const PROGRAM = join(import.meta.dirname, 'reader-worker.ts');
+const PROGRAM = siblingProgram(import.meta.filename, 'reader-worker');
 /**
  * A thread reads up to 512 KiB, which never needs this heap: where a thread runs out of memory, V8 may end the whole
  * service. A process that runs out of memory ends alone. Its body is rejected as too large.

@@ -5,7 +5,8 @@ import type { SampleReading } from '../telemetry/write/sample-reading.ts';
 
 /** A body to read. */
 export type ReaderInput =
-  ({ readonly kind: 'write' } & WriteInput) | ({ readonly kind: 'message' } & MessageInput);
+  | ({ readonly kind: 'write' } & WriteInput)
+  | ({ readonly kind: 'message' } & MessageInput);
 
 /** A part of a write. Its last rejection may count the samples of many others. */
 export type WriteSlice = SampleReading;

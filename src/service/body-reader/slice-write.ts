@@ -1,7 +1,7 @@
 import { addWrite, scanWrite, type WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { SampleParser } from '../telemetry/write/read-samples.ts';
 import type { TimeRule } from '../telemetry/write/sample-time.ts';
-import { partOf, rangesOf, SERIES_PER_PART, SAMPLES_PER_PART } from '../telemetry/write/split-reading.ts';
+import { isFullPart, partOf, rangesOf } from '../telemetry/write/split-reading.ts';
 import type { WriteSlice } from './reader-protocol.ts';
 
 /** An answer lists at most this number of errors. */
@@ -17,17 +17,22 @@ const slicesOf = function* (
   current: { reader: SampleParser },
   times: TimeRule,
 ): Generator<WriteSlice, WriteSlice | undefined> {
+  // A full slice waits for the next step, which shows whether it is the last one.
+  let full: WriteSlice | undefined;
   for (const _ of steps) {
+    if (full !== undefined) yield full;
+    full = undefined;
     const { columns } = current.reader;
     const isFull =
-      columns.length >= SAMPLES_PER_PART ||
-      columns.series.length >= SERIES_PER_PART ||
+      isFullPart(columns.length, columns.series.length, columns.series.devices.length) ||
       columns.received >= READ_PER_SLICE;
     if (!isFull) continue;
-    yield columns.reading();
+    full = columns.reading();
     current.reader = startReader(times);
   }
-  return current.reader.columns.received > 0 ? current.reader.reading() : undefined;
+  if (current.reader.columns.received === 0) return full;
+  if (full !== undefined) yield full;
+  return current.reader.reading();
 };
 
 /** The last part is returned. */

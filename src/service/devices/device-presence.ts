@@ -56,10 +56,12 @@ export const startPresence = async (deps: {
   clock: Clock;
   timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;
   disk: Pick<DiskGuard, 'watch' | 'withReserve'>;
+  /** Calls the listener after a time in which the database could not be reached. */
+  onDatabaseResumed: (listener: () => void) => void;
   /** Corrects other stored times and records the event, in the transaction of the device states. */
   correctTimes: (tx: Db, recordEvents: RecordEvents, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
-  const { db, transact, live, log, clock, timeouts, disk, correctTimes } = deps;
+  const { db, transact, live, log, clock, timeouts, disk, onDatabaseResumed, correctTimes } = deps;
   const { now } = clock;
   const seenAtMs = new Map<string, number>();
   const learnedIntervals = createLearnedIntervals(timeouts.lastSeenFlushMs);
@@ -193,10 +195,13 @@ export const startPresence = async (deps: {
     else await writeShift({ shiftMs: Math.max(0, jumpMs), aliveAtMs: toMs });
   };
 
-  /** Adds time without writes (downtime or a full disk) to the stored times, before anything else. */
+  /** Adds time without writes (downtime, a full disk, a database that does not answer) to the stored times, before anything else. */
   let isDowntimeAdded = false;
   const stopWatching = disk.watch((state) => {
     if (state === 'writable') isDowntimeAdded = false;
+  });
+  onDatabaseResumed(() => {
+    isDowntimeAdded = false;
   });
   const addDowntimeOnce = async () => {
     if (isDowntimeAdded) return;

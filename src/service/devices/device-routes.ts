@@ -50,7 +50,8 @@ export const deviceRoutes = ({ db, transact, now, disk }: Dependencies) => {
   return [
     route(
       devicesApi.list,
-      ({ query, actor }) => listDevices(db, query, { only: actor.devices, nowMs: now() }),
+      ({ query, actor, request }) =>
+        listDevices(db, query, { only: actor.devices, nowMs: now(), isAwaited: isAwaitedBy(request) }),
       { buildsFields: true },
     ),
 

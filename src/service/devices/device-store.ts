@@ -1,11 +1,14 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Expression, Insertable, Selectable, SqlBool, Updateable } from 'kysely';
 import type { DeviceState } from '#contract/device-filter.ts';
 import type { Device, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
 import { foldCase, naturalKey } from '#contract/text.ts';
 import type * as z from 'zod';
+import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import { notFound } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
-import type { DeviceTable } from './device-table.ts';
+import { isPostgres } from '../platform/storage/dialects/is-postgres.ts';
+import { deviceWindows } from './device-windows.ts';
+import { FIELD_COLUMNS, type DeviceTable } from './device-table.ts';
 import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
@@ -15,22 +18,7 @@ import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 export type DeviceRow = Omit<Selectable<DeviceTable>, 'seq'>;
 
 /** The columns that responses contain and lists sort by. */
-const LISTED = [
-  'device.id',
-  'device.external_id',
-  'device.name',
-  'device.name_key',
-  'device.type',
-  'device.description',
-  'device.notes',
-  'device.tags',
-  'device.expected_interval',
-  'device.learned_interval',
-  'device.state',
-  'device.last_seen_at',
-  'device.created_at',
-  'device.updated_at',
-] as const;
+const LISTED = ['device.id', 'device.name_key', ...FIELD_COLUMNS] as const;
 
 type ColumnName<C> = C extends `device.${infer Name extends keyof DeviceRow}` ? Name : never;
 type ListedDevice = Pick<DeviceRow, ColumnName<(typeof LISTED)[number]>>;
@@ -100,14 +88,39 @@ type Filter = Omit<z.output<typeof deviceListQuery>, 'sort'> & { sort?: string |
 
 const isByName = ({ sort = ordering.fallback }: Filter): boolean => sort === 'name' || sort === '-name';
 
-/** A page of devices. */
-export const listDevices = async (db: Db, query: Filter, reader: Reader) => {
-  const { where, count, tagInOrder } = await filterConditions(db, query, reader);
+/** Counts by reading all devices, with other work in between. Stops once nobody waits for the count. */
+const countInWindows = async (
+  db: Db,
+  where: readonly Expression<SqlBool>[],
+  isAwaited: IsAwaited,
+): Promise<number> => {
+  let total = 0;
+  for await (const window of deviceWindows(db)) {
+    requireAwaited(isAwaited);
+    const counted = await db
+      .selectFrom(window)
+      .select((is) => is.fn.countAll<number>().as('devices'))
+      .where((is) => is.and(where))
+      .executeTakeFirst();
+    total += Number(counted?.devices ?? 0);
+  }
+  return total;
+};
+
+/** A page of devices. `isAwaited`: whether the count of `total=true` is still needed. */
+export const listDevices = async (
+  db: Db,
+  query: Filter,
+  { isAwaited, ...reader }: Reader & { isAwaited: IsAwaited },
+) => {
+  const { where, matchesFew, count: countStored, inOrderOfTag } = await filterConditions(db, query, reader);
+  // PostgreSQL counts in a process of its own, and by its index of names.
+  const isIndexed = matchesFew || isPostgres(db);
+  const count = countStored ?? (isIndexed ? undefined : () => countInWindows(db, where, isAwaited));
+  const ofTag = isByName(query) ? inOrderOfTag : undefined;
   const devices =
-    tagInOrder !== undefined && isByName(query)
-      ? db.selectFrom(devicesWithTag(db, tagInOrder))
-      : db.selectFrom('device');
-  const matching = devices.select(LISTED).where((is) => is.and(where));
+    ofTag === undefined ? db.selectFrom('device') : db.selectFrom(devicesWithTag(db, ofTag.tag));
+  const matching = devices.select(LISTED).where((is) => is.and(ofTag?.where ?? where));
   const { rows, ...page } = await pageBy(matching, ordering, query, count);
   return { data: rows.map(deviceOf), ...page };
 };

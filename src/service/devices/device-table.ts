@@ -65,3 +65,19 @@ declare module '../platform/storage/database.ts' {
     device_tag: DeviceTagTable;
   }
 }
+
+/** The columns of the fields of a device in responses, apart from its ID. */
+export const FIELD_COLUMNS = [
+  'device.external_id',
+  'device.name',
+  'device.type',
+  'device.description',
+  'device.notes',
+  'device.tags',
+  'device.expected_interval',
+  'device.learned_interval',
+  'device.state',
+  'device.last_seen_at',
+  'device.created_at',
+  'device.updated_at',
+] as const;

@@ -1,11 +1,13 @@
-import { eventsApi, type Event } from '#contract/events.ts';
+import type * as z from 'zod';
+import { eventsApi, type Event, type ListedEvent } from '#contract/events.ts';
 import { parseRangeEnd } from '#contract/time-range.ts';
-import type { Selectable } from 'kysely';
+import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
-import type { Db } from '../platform/storage/database.ts';
+import type { Db, Schema } from '../platform/storage/database.ts';
+import { createRuns } from './event-runs.ts';
 import type { EventTable } from './event-table.ts';
-import { pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { cursorAfter, pageBy, type Ordering } from '../platform/storage/keyset.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
 
 const ordering: Ordering<'event'> = {
@@ -52,6 +54,42 @@ export const eventsAfter = async (
 export const lastEventId = async (db: Db): Promise<string | undefined> =>
   (await db.selectFrom('event').select('id').orderBy('seq', 'desc').limit(1).executeTakeFirst())?.id;
 
+type Rows = SelectQueryBuilder<Schema, 'event', Selectable<EventTable>>;
+type ListQuery = z.output<typeof eventsApi.list.query>;
+
+/** Rows read at a time, and for one page: thousands of devices may change their state at once. */
+const ROWS_PER_READ = 1_000;
+const MAX_ROWS = 4_000;
+
+/** A page of events in which each run is one entry. */
+const listRuns = async (rows: Rows, query: ListQuery) => {
+  const runs = createRuns<Selectable<EventTable>>(eventOf);
+  let page = await pageBy(rows, ordering, { ...query, limit: ROWS_PER_READ });
+  const { total } = page;
+  let read = 0;
+  for (;;) {
+    for (const row of page.rows) runs.add(row);
+    read += page.rows.length;
+    // The last run may continue.
+    if (page.nextCursor === null || runs.length() > query.limit || read >= MAX_ROWS) break;
+    page = await pageBy(rows, ordering, {
+      ...query,
+      total: false,
+      limit: ROWS_PER_READ,
+      cursor: page.nextCursor,
+    });
+  }
+  const entries = runs.entries();
+  const shown = entries.slice(0, query.limit);
+  const last = shown.at(-1)?.last;
+  const hasMore = page.nextCursor !== null || shown.length < entries.length;
+  return {
+    data: shown.map(({ event }): ListedEvent => event),
+    nextCursor: hasMore && last !== undefined ? cursorAfter(ordering, query, last) : null,
+    ...(total === undefined ? {} : { total }),
+  };
+};
+
 export const eventRoutes = ({ db, now }: { db: Db; now: () => number }) => {
   const timeOf = (parameter: string, text: string): number => {
     const ms = parseRangeEnd(text, now());
@@ -70,6 +108,7 @@ export const eventRoutes = ({ db, now }: { db: Db; now: () => number }) => {
         if (query.subject) rows = rows.where('subject_id', '=', query.subject);
         if (query.from) rows = rows.where('at', '>=', timeOf('from', query.from));
         if (query.to) rows = rows.where('at', '<', timeOf('to', query.to));
+        if (query.collapse === true) return listRuns(rows, query);
         const { rows: data, ...page } = await pageBy(rows, ordering, query);
         return { data: data.map(eventOf), ...page };
       },

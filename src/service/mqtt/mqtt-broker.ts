@@ -338,16 +338,24 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     });
   };
 
+  /** Topic filters of the routes added before the broker listens. One transaction removes their unrouted topics. */
+  let firstFilters: string[] | undefined = [];
   let listener: Awaited<ReturnType<typeof listenForMqtt>> | undefined;
 
   return {
-    route: (filter, handle) => routes.add(filter, handle),
+    route: (filter, handle) => {
+      if (firstFilters === undefined) unrouted.removeRouted([filter]);
+      else firstFilters.push(filter);
+      return routes.add(filter, handle);
+    },
     watch: (listener) => {
       listeners.add(listener);
       listener(status);
       return () => void listeners.delete(listener);
     },
     listen: async () => {
+      unrouted.removeRouted(firstFilters ?? []);
+      firstFilters = undefined;
       listener = await listenForMqtt({
         listen,
         log,

@@ -5,7 +5,7 @@ import { inWrite, type Db } from '../platform/storage/database.ts';
 import { isUnwritable } from '../platform/storage/disk-full.ts';
 import { StorageFull } from '../platform/storage/store-errors.ts';
 import { generaliseTopic } from './generalise-topic.ts';
-import { addUnrouted, mergeClients, type UnroutedTally } from './unrouted-store.ts';
+import { addUnrouted, deleteMatching, mergeClients, type UnroutedTally } from './unrouted-store.ts';
 
 type UnroutedMessage = {
   readonly topic: string;
@@ -20,6 +20,8 @@ type UnroutedMessage = {
 export type UnroutedRecorder = {
   /** Resolves once the message is on disk. @throws StorageFull, or the error of the write */
   record(message: UnroutedMessage): Promise<void>;
+  /** Removes topics that pipelines receive from now on, once the messages recorded so far are written. */
+  removeRouted(topicFilters: readonly string[]): void;
   /** Resolves once all messages are written. */
   drained(): Promise<void>;
 };
@@ -96,8 +98,17 @@ const addTo = (
 export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): UnroutedRecorder => {
   /** Batches to write, oldest first. New messages are added to the last batch. */
   const waiting: Batch[] = [];
+  /** Of the newest batch. Batches are written in order. */
+  let lastWritten: Promise<void> | undefined;
   let running: Promise<void> | undefined;
   let hasFailed = false;
+  let removing: Promise<unknown> = Promise.resolve();
+
+  const remove = (topicFilters: readonly string[]): Promise<unknown> =>
+    inWrite(db, (tx) => deleteMatching(tx, topicFilters)).catch((error: unknown) => {
+      // The list is repaired by the next start of the pipelines.
+      if (!isUnwritable(error)) log.error({ err: error }, 'could not remove unrouted MQTT topics');
+    });
 
   const write = async ({ tallies, others, written }: Batch): Promise<void> => {
     try {
@@ -133,14 +144,21 @@ export const createUnroutedRecorder = ({ db, log }: { db: Db; log: Logger }): Un
       if (batch === undefined || (!hasRoom && waiting.length < MAX_WAITING_BATCHES)) {
         batch = newBatch();
         waiting.push(batch);
+        lastWritten = batch.written.promise;
         addTo(batch, topicFilter, message);
       } else if (hasRoom) addTo(batch, topicFilter, message);
       else batch.others += 1;
       running ??= run();
       return batch.written.promise;
     },
+    removeRouted: (topicFilters) => {
+      if (topicFilters.length === 0) return;
+      const written = lastWritten?.catch(() => undefined);
+      removing = Promise.all([removing, written]).then(() => remove(topicFilters));
+    },
     drained: async () => {
       await running;
+      await removing;
     },
   };
 };

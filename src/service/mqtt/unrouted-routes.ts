@@ -2,7 +2,7 @@ import { unroutedApi } from '#contract/unrouted.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { deleteUnrouted, listUnrouted } from './unrouted-store.ts';
+import { deleteAllUnrouted, deleteMatching, listUnrouted } from './unrouted-store.ts';
 
 type Dependencies = { db: Db; transact: Transact; now: () => number };
 
@@ -12,7 +12,9 @@ export const unroutedRoutes = ({ db, transact, now }: Dependencies) => {
 
     route(unroutedApi.clear, ({ query: { topicFilter }, actor }) =>
       transact(async (tx, recordEvents) => {
-        const deleted = await deleteUnrouted(tx, topicFilter);
+        const deleted = await (topicFilter === undefined
+          ? deleteAllUnrouted(tx)
+          : deleteMatching(tx, [topicFilter]));
         const subject = { type: 'unrouted', id: '', name: topicFilter ?? 'All topic filters' };
         if (deleted > 0)
           await recordEvents({

@@ -1,10 +1,12 @@
 import { sql, type Selectable } from 'kysely';
 import type * as z from 'zod';
 import { foldCase } from '#contract/text.ts';
+import { topicFilterOf } from '#contract/topic-filter.ts';
 import type { UnroutedTopic, unroutedApi } from '#contract/unrouted.ts';
 import { findFact, setFact, type Db } from '../platform/storage/database.ts';
+import { groupTopics } from './group-topics.ts';
 import type { UnroutedTopicTable } from './unrouted-topic-table.ts';
-import { contains, pageBy, type Ordering } from '../platform/storage/keyset.ts';
+import { contains, pageBy, pageInMemory, type Ordering } from '../platform/storage/keyset.ts';
 import { ROWS_PER_INSERT, slicesOf, VALUES_PER_QUERY } from '../platform/storage/slices.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
 
@@ -26,7 +28,7 @@ export type UnroutedTally = {
   };
 };
 
-const MAX_TOPIC_FILTERS = 1_000;
+const MAX_TOPIC_FILTERS = 2_000;
 const MAX_CLIENTS = 10;
 /** Name of the fact that counts messages whose topic filters are no longer listed. */
 const OTHERS_FACT = 'unrouted-others';
@@ -39,6 +41,21 @@ const clientsOf = (row: Pick<Selectable<UnroutedTopicTable>, 'clients'>): string
   JSON.parse(row.clients) as string[];
 
 const countOthers = async (db: Db): Promise<number> => Number((await findFact(db, OTHERS_FACT)) ?? 0);
+
+const deleteRows = async (
+  tx: Db,
+  rows: readonly Pick<Selectable<UnroutedTopicTable>, 'topic_filter'>[],
+): Promise<void> => {
+  for (const some of slicesOf(rows, VALUES_PER_QUERY))
+    await tx
+      .deleteFrom('unrouted_topic')
+      .where(
+        'topic_filter',
+        'in',
+        some.map(({ topic_filter }) => topic_filter),
+      )
+      .execute();
+};
 
 /** Deletes the topic filters with the oldest last messages above the limit. Returns the number of their messages. */
 const trim = async (tx: Db): Promise<number> => {
@@ -55,15 +72,7 @@ const trim = async (tx: Db): Promise<number> => {
     .orderBy('topic_filter')
     .limit(excess)
     .execute();
-  for (const some of slicesOf(oldest, VALUES_PER_QUERY))
-    await tx
-      .deleteFrom('unrouted_topic')
-      .where(
-        'topic_filter',
-        'in',
-        some.map(({ topic_filter }) => topic_filter),
-      )
-      .execute();
+  await deleteRows(tx, oldest);
   return oldest.reduce((sum, { messages }) => sum + messages, 0);
 };
 
@@ -124,6 +133,7 @@ export const addUnrouted = async (
 
 const unroutedOf = (row: Selectable<UnroutedTopicTable>): UnroutedTopic => ({
   topicFilter: row.topic_filter,
+  topics: 1,
   messages: row.messages,
   firstAt: toIsoTime(row.first_at),
   lastAt: toIsoTime(row.last_at),
@@ -148,18 +158,87 @@ const ordering: Ordering<'unrouted_topic'> = {
   id: 'unrouted_topic.topic_filter',
 };
 
-export const listUnrouted = async (db: Db, query: z.output<typeof unroutedApi.list.query>) => {
-  let rows = db.selectFrom('unrouted_topic').selectAll('unrouted_topic');
-  if (query.q !== undefined) rows = rows.where(contains('unrouted_topic.search_key', query.q));
-  const { rows: data, ...page } = await pageBy(rows, ordering, query);
-  return { data: data.map(unroutedOf), ...page, others: { messages: await countOthers(db) } };
+type Query = z.output<typeof unroutedApi.list.query>;
+
+const chosenRows = (db: Db, { q }: Pick<Query, 'q'>) => {
+  const rows = db.selectFrom('unrouted_topic');
+  return q === undefined ? rows : rows.where(contains('unrouted_topic.search_key', q));
 };
 
-/** Deletes one topic filter, or all and the count of other messages. Returns the number of deleted topic filters. */
-export const deleteUnrouted = async (tx: Db, topicFilter: string | undefined): Promise<number> => {
-  let rows = tx.deleteFrom('unrouted_topic');
-  if (topicFilter === undefined) await setFact(tx, OTHERS_FACT, '0');
-  else rows = rows.where('topic_filter', '=', topicFilter);
-  const { numDeletedRows } = await rows.executeTakeFirstOrThrow();
+/** A page of groups of topic filters. The payloads of the page alone are read. */
+const listGroups = async (db: Db, query: Query) => {
+  const rows = await chosenRows(db, query)
+    .select(['topic_filter as topicFilter', 'messages', 'first_at', 'last_at'])
+    .execute();
+  const groups = groupTopics(rows).map(({ topicFilter, members }) => ({
+    topic_filter: topicFilter,
+    members: members.toSorted((a, b) => b.last_at - a.last_at),
+    messages: members.reduce((sum, { messages }) => sum + messages, 0),
+    first_at: Math.min(...members.map(({ first_at }) => first_at)),
+    last_at: Math.max(...members.map(({ last_at }) => last_at)),
+  }));
+  const { rows: shown, ...page } = pageInMemory(groups, ordering, query);
+  const latest = shown.flatMap(({ members }) => members.slice(0, MAX_CLIENTS));
+  const known = new Map<string, Selectable<UnroutedTopicTable>>();
+  for (const some of slicesOf(latest, VALUES_PER_QUERY))
+    for (const row of await db
+      .selectFrom('unrouted_topic')
+      .selectAll()
+      .where(
+        'topic_filter',
+        'in',
+        some.map(({ topicFilter }) => topicFilter),
+      )
+      .execute())
+      known.set(row.topic_filter, row);
+  const data = shown.flatMap(({ members, ...group }) => {
+    const found = members.flatMap(({ topicFilter }) => known.get(topicFilter) ?? []);
+    const [last] = found;
+    // Deleted since.
+    if (last === undefined) return [];
+    const clients = [...new Set(found.flatMap(clientsOf))].slice(0, MAX_CLIENTS);
+    return [
+      { ...unroutedOf({ ...last, ...group, clients: JSON.stringify(clients) }), topics: members.length },
+    ];
+  });
+  return { data, ...page };
+};
+
+const listTopics = async (db: Db, query: Query) => {
+  const { rows, ...page } = await pageBy(chosenRows(db, query).selectAll('unrouted_topic'), ordering, query);
+  return { data: rows.map(unroutedOf), ...page };
+};
+
+export const listUnrouted = async (db: Db, query: Query) => ({
+  ...(await (query.grouped ? listGroups(db, query) : listTopics(db, query))),
+  others: { messages: await countOthers(db) },
+});
+
+/** Deletes the topic filters that match any of the filters. Returns their number. */
+export const deleteMatching = async (tx: Db, topicFilters: readonly string[]): Promise<number> => {
+  const filters = new Set(topicFilters);
+  const matches = [...filters].map(topicFilterOf);
+  const rows = await tx.selectFrom('unrouted_topic').select('topic_filter').execute();
+  const matching = rows.filter(
+    ({ topic_filter }) =>
+      filters.has(topic_filter) || matches.some((match) => match(topic_filter) !== undefined),
+  );
+  await deleteRows(tx, matching);
+  return matching.length;
+};
+
+/** Deletes all topic filters and the count of other messages. Returns the number of deleted topic filters. */
+export const deleteAllUnrouted = async (tx: Db): Promise<number> => {
+  await setFact(tx, OTHERS_FACT, '0');
+  const { numDeletedRows } = await tx.deleteFrom('unrouted_topic').executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 };
+
+/** The topic filters with messages after `afterMs`, without the messages. */
+export const listRecentUnrouted = (db: Db, afterMs: number) =>
+  db
+    .selectFrom('unrouted_topic')
+    .select(['topic_filter', 'topic', 'messages', 'first_at', 'last_at'])
+    .where('last_at', '>', afterMs)
+    .orderBy('last_at', 'desc')
+    .execute();

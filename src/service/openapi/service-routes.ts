@@ -16,6 +16,8 @@ type Dependencies = {
   pipelines: Pick<Pipelines, 'mqtt'>;
   /** Devices that one key can register in an hour. */
   registrationLimit: number;
+  /** Whether the service stops soon. */
+  isDraining: () => boolean;
   /** The URL for browsers, known once the service listens. */
   baseUrl: () => string;
   version: string;
@@ -29,12 +31,15 @@ export const serviceRoutes = ({
   pipelines,
   registrationLimit,
   baseUrl,
+  isDraining,
   version,
 }: Dependencies) => {
+  const doDatabasesAnswer = async (): Promise<boolean> =>
+    (await isAlive(db)) && (await telemetry.stats().then(Boolean, () => false));
   let document: ReturnType<typeof openapiDocument> | undefined;
   return [
     route(serviceApi.health, async () =>
-      (await isAlive(db)) && (await telemetry.stats().then(Boolean, () => false))
+      (await doDatabasesAnswer())
         ? {
             status:
               disk.state() === 'writable' && telemetryFile.problem() === undefined
@@ -44,6 +49,12 @@ export const serviceRoutes = ({
           }
         : new Answer({ status: 'unavailable' as const, storage: disk.state() }, { status: 503 }),
     ),
+    route(serviceApi.live, async () => ({ status: 'ok' as const })),
+    route(serviceApi.ready, async () => {
+      if (isDraining()) return new Answer({ status: 'stopping' as const }, { status: 503 });
+      if (await doDatabasesAnswer()) return { status: 'ok' as const };
+      return new Answer({ status: 'unavailable' as const }, { status: 503 });
+    }),
     route(serviceApi.connection, async () => ({
       baseUrl: baseUrl(),
       mqtt: pipelines.mqtt() ?? null,

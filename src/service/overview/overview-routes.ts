@@ -6,6 +6,7 @@ import { route } from '../platform/http/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
+import { createAttention, type AttentionDependencies } from './attention.ts';
 import { createDiskForecast } from './disk-forecast.ts';
 import type { IngestRate } from './ingest-rate.ts';
 
@@ -25,21 +26,28 @@ const withTotal = <S extends string>(byState: Record<S, number>) => ({
   byState,
 });
 
-type Dependencies = {
+type Dependencies = AttentionDependencies & {
   db: Db;
   clock: Clock;
   telemetry: Pick<TelemetryStore, 'stats'>;
   ingestRate: IngestRate;
   throughput: Pick<ThroughputRecorder, 'readAccepted'>;
-  dataDir: string;
+  /** The directory of telemetry.db; undefined: telemetry is in PostgreSQL. */
+  telemetryDir: string | undefined;
 };
 
-export const overviewRoutes = ({ db, clock, telemetry, ingestRate, throughput, dataDir }: Dependencies) => {
-  const forecast = createDiskForecast(dataDir, clock);
+export const overviewRoutes = (deps: Dependencies) => {
+  const { db, clock, telemetry, ingestRate, throughput, telemetryDir } = deps;
+  const forecast =
+    telemetryDir === undefined
+      ? async () => ({ freeBytes: null, fullAt: null })
+      : createDiskForecast(telemetryDir, clock);
+  const readAttention = createAttention(deps);
   return [
     route(overviewApi.get, async ({ actor }) => {
       const devices = withTotal(await countByState(db, actor.devices));
-      if (actor.devices !== null) return { devices, pipelines: null, ingest: null, storage: null };
+      if (actor.devices !== null)
+        return { devices, pipelines: null, ingest: null, storage: null, attention: null };
       const { samples, bytes } = await telemetry.stats();
       return {
         devices,
@@ -49,6 +57,7 @@ export const overviewRoutes = ({ db, clock, telemetry, ingestRate, throughput, d
           perMinute: await throughput.readAccepted(),
         },
         storage: { samples, bytes, ...(await forecast(bytes)) },
+        attention: await readAttention(actor.scopes),
       };
     }),
   ];

@@ -5,10 +5,17 @@ import { route } from '../platform/http/route.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { TelemetryFile } from '../telemetry/store/embedded/telemetry-file.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
+import type { StorageWarning } from './storage-warning.ts';
 
-type Dependencies = { transact: Transact; now: () => number; disk: DiskGuard; telemetryFile: TelemetryFile };
+type Dependencies = {
+  transact: Transact;
+  now: () => number;
+  disk: DiskGuard;
+  storageWarning: Pick<StorageWarning, 'low'>;
+  telemetryFile: TelemetryFile;
+};
 
-export const storageRoutes = ({ transact, now, disk, telemetryFile }: Dependencies) => {
+export const storageRoutes = ({ transact, now, disk, storageWarning, telemetryFile }: Dependencies) => {
   const storageOf = (actor: Actor) => {
     const sinceMs = disk.sinceMs();
     const problem = telemetryFile.problem();
@@ -20,6 +27,7 @@ export const storageRoutes = ({ transact, now, disk, telemetryFile }: Dependenci
       detail: isLimited ? null : (disk.detail() ?? null),
       since: sinceMs === undefined ? null : toIsoTime(sinceMs),
       freeBytes: isLimited ? null : disk.freeBytes(),
+      low: storageWarning.low() !== undefined,
       reserveBytes: isLimited ? null : disk.reserveBytes(),
       files: isLimited || problem === undefined ? [] : [problem],
     };

@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { isUnwritable } from './storage/disk-full.ts';
+import { DatabaseUnavailable } from './storage/dialects/database-unavailable.ts';
 import { TelemetryUnavailable } from './storage/store-errors.ts';
 
 /**
@@ -14,13 +15,15 @@ export const withoutSecrets = (text: string): string =>
 
 const WARN_LEVEL = 40;
 
-/** Problems of the disk and of telemetry.db are logged once, where they are found. Failed calls do not repeat them. */
+/** Problems of the disk and of the databases are logged once, where they are found. Failed calls do not repeat them. */
 const isReported = (entry: unknown, level: number): boolean =>
   level >= WARN_LEVEL &&
   typeof entry === 'object' &&
   entry !== null &&
   'err' in entry &&
-  (isUnwritable(entry.err) || entry.err instanceof TelemetryUnavailable);
+  (isUnwritable(entry.err) ||
+    entry.err instanceof TelemetryUnavailable ||
+    entry.err instanceof DatabaseUnavailable);
 
 /** Creates a log that writes one JSON line per entry, without secrets in errors or text of clients. */
 export const createLog = (level: string, destination: DestinationStream): Logger =>

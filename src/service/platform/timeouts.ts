@@ -1,3 +1,5 @@
+import type { DatabaseTimeouts } from './storage/postgres-lock.ts';
+
 /** How long the service waits for clients and other services, in ms. */
 type Limits = {
   /** From the first byte of a request (or the opening of a new connection) until its headers are complete. */
@@ -46,9 +48,11 @@ type Intervals = {
   webhookCheckMs: number;
   /** How often the keys of connected MQTT clients are checked. */
   mqttKeyCheckMs: number;
+  /** How often the free space on the disk is compared with the limit of the warning. */
+  storageCheckMs: number;
 };
 
-export type Timeouts = Limits & Intervals;
+export type Timeouts = Limits & DatabaseTimeouts & Intervals;
 
 export const INTERVALS: Intervals = {
   clockCheckMs: 1_000,
@@ -62,6 +66,7 @@ export const INTERVALS: Intervals = {
   firstRetryMs: 1_000,
   webhookCheckMs: 1_000,
   mqttKeyCheckMs: 1_000,
+  storageCheckMs: 5_000,
 };
 
 export const TIMEOUTS: Timeouts = {
@@ -74,6 +79,10 @@ export const TIMEOUTS: Timeouts = {
   handshakeMs: 10_000,
   deliverMs: 30_000,
   previewMs: 1_000,
+  databaseWaitMs: 30_000,
+  databaseLockMs: 5_000,
+  databaseCheckMs: 10_000,
+  databaseRetryMs: 250,
   cleanupEveryMs: 3_600_000,
   ...INTERVALS,
 };

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import packageJson from '#package.json' with { type: 'json' };
 
 /** The version of Penstock, from package.json. */
-export const { version: VERSION } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
-) as { version: string };
+export const VERSION = packageJson.version;

@@ -34,6 +34,7 @@ export const startRetention = ({
   const removeOld = async (): Promise<void> => {
     const toMs = clock.now() - retentionMs;
     if (!clock.isTrusted()) return;
+    await telemetry.dropBefore?.(toMs);
     let last = '';
     while (!closing.signal.aborted) {
       const devices = await listDeviceIds(db, last, DEVICES_PER_STEP);

@@ -1,7 +1,12 @@
 import type { WebhookState, WebhookTest } from '#contract/webhooks.ts';
 import type { Transact } from '../events/event-store.ts';
 import type { Db } from '../platform/storage/database.ts';
-import { deleteDelivery, updateDelivery, type WebhookDeliveryRow } from './webhook-delivery-store.ts';
+import {
+  deleteDelivery,
+  findDelivery,
+  updateDelivery,
+  type WebhookDeliveryRow,
+} from './webhook-delivery-store.ts';
 import { webhookStateChanged } from './webhook-events.ts';
 import { isGone, retryAfterMs } from './webhook-rules.ts';
 import { countOutcome, findWebhook, stateOf, updateWebhook, type WebhookRow } from './webhook-store.ts';
@@ -16,17 +21,20 @@ const afterFailure = async (
   { status, detail }: WebhookTest,
   nowMs: number,
 ): Promise<Change> => {
-  const attempts = delivery.attempts + 1;
   const paused: Change = isGone(status)
     ? { enabled: 0, updated_at: nowMs, revision: webhook.revision + 1 }
     : {};
   const lastError = (text: string): Change => ({ ...paused, last_error_at: nowMs, last_error: text });
+  const attempts = delivery.attempts + 1;
   const afterMs = retryAfterMs(attempts);
-  if (afterMs === undefined && !isGone(status)) {
+  const current = await findDelivery(tx, delivery);
+  // A retry on request during the attempt has started the schedule again.
+  const isRestarted = current !== undefined && current.attempts !== delivery.attempts;
+  if (afterMs === undefined && !isGone(status) && !isRestarted) {
     if (await deleteDelivery(tx, delivery)) await countOutcome(tx, delivery, 'failed');
     return lastError(`${detail} Gave up after ${attempts} attempts.`);
   }
-  await updateDelivery(tx, delivery, { attempts, due_at: nowMs + (afterMs ?? 0) });
+  if (!isRestarted) await updateDelivery(tx, delivery, { attempts, due_at: nowMs + (afterMs ?? 0) });
   return lastError(isGone(status) ? `${detail} Penstock paused the webhook.` : detail);
 };
 

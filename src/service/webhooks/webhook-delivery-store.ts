@@ -132,6 +132,17 @@ export const findDueDelivery = (
 
 type DeliveryKey = Pick<WebhookDeliveryRow, 'webhook_id' | 'event_id'>;
 
+export const findDelivery = (
+  db: Db,
+  { webhook_id, event_id }: DeliveryKey,
+): Promise<WebhookDeliveryRow | undefined> =>
+  db
+    .selectFrom('webhook_call')
+    .selectAll()
+    .where('webhook_id', '=', webhook_id)
+    .where('event_id', '=', event_id)
+    .executeTakeFirst();
+
 /** Deletes a completed delivery. Returns false if it was discarded meanwhile. */
 export const deleteDelivery = async (db: Db, { webhook_id, event_id }: DeliveryKey): Promise<boolean> => {
   const { numDeletedRows } = await db
@@ -155,11 +166,17 @@ export const updateDelivery = async (
     .execute();
 };
 
-/** Makes all pending deliveries of a webhook due now. */
+/** Makes all pending deliveries of a webhook due now. Returns the number of those that were not, or had failed. */
 export const makeDeliveriesDue = async (
   db: Db,
   webhookId: string,
   change: { due_at: number; attempts?: number },
-): Promise<void> => {
-  await db.updateTable('webhook_call').set(change).where('webhook_id', '=', webhookId).execute();
+): Promise<number> => {
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_call')
+    .set(change)
+    .where('webhook_id', '=', webhookId)
+    .where((is) => is.or([is('due_at', '>', change.due_at), is('attempts', '>', 0)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 };

@@ -11,7 +11,7 @@ type By = { actor: Party | null; at: number };
 const webhookParty = ({ id, name }: Subject): Party => ({ type: 'webhook', id, name });
 
 export const webhookEvent = (
-  type: 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.rotated',
+  type: 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.rotated' | 'webhook.retried',
   webhook: Subject,
   { data = {}, ...by }: By & { data?: Record<string, unknown> },
 ): NewEvent => ({ type, subject: webhookParty(webhook), data, ...by });

@@ -6,7 +6,9 @@ import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Db } from '../platform/storage/database.ts';
+import { ignoreUnwritable } from '../platform/storage/disk-full.ts';
 import { newId } from '../platform/storage/new-id.ts';
+import { retryDeliveries, retryIfEnabled } from './retry-deliveries.ts';
 import { makeDeliveriesDue } from './webhook-delivery-store.ts';
 import { makeDigestDue } from './webhook-digest-store.ts';
 import { createTestDelivery, webhookEvent, webhookStateChanged } from './webhook-events.ts';
@@ -23,6 +25,7 @@ import {
   updateWebhook,
   webhookOf,
   type WebhookRow,
+  type WebhookWithDue,
 } from './webhook-store.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
 
@@ -38,7 +41,7 @@ const requireFreeName = async (db: Db, name: string, ownId?: string): Promise<vo
 const nameColumns = (name: string) => ({ name, name_key: foldCase(name) });
 const eventsColumn = (events: readonly string[]): string => JSON.stringify([...new Set(events)]);
 
-const answer = (row: WebhookRow): Answer<Webhook> => new Answer(webhookOf(row), { etag: row.revision });
+const answer = (row: WebhookWithDue): Answer<Webhook> => new Answer(webhookOf(row), { etag: row.revision });
 
 type Dependencies = {
   db: Db;
@@ -84,7 +87,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
       /** The secret is only in the first response. An idempotent replay omits it. */
       const created = (secret: string | null): Answer<SignedWebhook> =>
         new Answer(
-          { ...webhookOf(row), secret },
+          { ...webhookOf({ ...row, next_due_at: null }), secret },
           { status: 201, etag: row.revision, location: `/v1/webhooks/${row.id}` },
         );
       await transact(async (tx, recordEvents) => {
@@ -156,8 +159,15 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
 
     route(webhooksApi.test, async ({ params, actor }) => {
       const row = await getWebhook(db, params.id);
-      return webhooks.test(row, createTestDelivery(row, { actor: partyOf(actor), at: now() }));
+      const result = await webhooks.test(row, createTestDelivery(row, { actor: partyOf(actor), at: now() }));
+      // The receiver answers again. The result is shown even if the disk is full, or the webhook was deleted meanwhile.
+      if (result.ok) await ignoreUnwritable(retryIfEnabled({ transact, now }, row.id, actor));
+      return result;
     }),
+
+    route(webhooksApi.retry, async ({ params, actor }) => ({
+      deliveries: await retryDeliveries({ transact, now }, params.id, actor),
+    })),
 
     route(webhooksApi.rotate, async ({ params, body, actor, request }) => {
       const secret = newWebhookSecret();

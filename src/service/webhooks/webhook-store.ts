@@ -15,8 +15,23 @@ const { events: eventsSchema, state: stateSchema } = webhookSchema.shape;
 export const stateOf = (row: Pick<WebhookRow, 'state'>) => stateSchema.parse(row.state);
 export const eventsOf = (row: Pick<WebhookRow, 'events'>) => eventsSchema.parse(JSON.parse(row.events));
 
+/** `next_due_at`: when its next delivery is due; null: none is pending. */
+export type WebhookWithDue = WebhookRow & { next_due_at: number | null };
+
+const selectWithDue = (db: Db) =>
+  db
+    .selectFrom('webhook')
+    .selectAll('webhook')
+    .select((is) =>
+      is
+        .selectFrom('webhook_call')
+        .select((call) => call.fn.min('webhook_call.due_at').as('due_at'))
+        .whereRef('webhook_call.webhook_id', '=', 'webhook.id')
+        .as('next_due_at'),
+    );
+
 /** The API model of a webhook, without its secret. */
-export const webhookOf = (row: WebhookRow): Webhook => ({
+export const webhookOf = (row: WebhookWithDue): Webhook => ({
   id: row.id,
   name: row.name,
   url: row.url,
@@ -26,6 +41,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   enabled: row.enabled === 1,
   state: stateOf(row),
   calls: { delivered: row.delivered, pending: row.pending, failed: row.failed },
+  nextAttemptAt: row.enabled === 1 ? toIsoTimeOrNull(row.next_due_at) : null,
   lastDeliveredAt: toIsoTimeOrNull(row.last_delivered_at),
   lastError: lastErrorOf(row),
   createdAt: toIsoTime(row.created_at),
@@ -39,7 +55,7 @@ const ordering: Ordering<'webhook'> = {
 };
 
 export const listWebhooks = (db: Db, query: z.output<typeof webhooksApi.list.query>) => {
-  let rows = db.selectFrom('webhook').selectAll('webhook');
+  let rows = selectWithDue(db);
   if (query.q) rows = rows.where(contains('name_key', query.q));
   return pageBy(rows, ordering, query);
 };
@@ -47,8 +63,8 @@ export const listWebhooks = (db: Db, query: z.output<typeof webhooksApi.list.que
 export const findWebhook = (db: Db, id: string): Promise<WebhookRow | undefined> =>
   db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst();
 
-export const getWebhook = async (db: Db, id: string): Promise<WebhookRow> => {
-  const row = await findWebhook(db, id);
+export const getWebhook = async (db: Db, id: string): Promise<WebhookWithDue> => {
+  const row = await selectWithDue(db).where('webhook.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('webhook');
   return row;
 };
@@ -81,3 +97,28 @@ export const countOutcome = async (
 export const deleteWebhook = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('webhook').where('id', '=', id).execute();
 };
+
+/** Webhooks whose deliveries fail, or that Penstock paused because the receiver is gone, with the time of this state. */
+export const listFailingWebhooks = (db: Db) =>
+  db
+    .selectFrom('webhook')
+    .select(({ selectFrom }) => [
+      'id',
+      'name',
+      'enabled',
+      'pending',
+      'last_error',
+      selectFrom('event')
+        .select(({ fn }) => fn.max('at').as('at'))
+        .whereRef('subject_id', '=', 'webhook.id')
+        .where('type', '=', 'webhook.state-changed')
+        .as('since'),
+    ])
+    .where(({ or, and, eb }) =>
+      // Penstock pauses a webhook at the time of its last error; a person edits it later.
+      or([
+        eb('state', '=', 'retrying'),
+        and([eb('enabled', '=', 0), eb('last_error_at', '=', eb.ref('updated_at'))]),
+      ]),
+    )
+    .execute();

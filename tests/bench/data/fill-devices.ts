@@ -14,6 +14,17 @@ const NAMES = 1_000_003;
 export const SITES = 50;
 export const GATEWAYS = 10_000;
 
+const nameOf = (number: number): string => `Device ${(number * 7_919) % NAMES}`;
+
+/** The name that comes first in the list of the first `size` devices that match a search for digits. */
+export const firstNameWith = (size: number, digits: string): string => {
+  const found = Array.from({ length: size }, (_, number) => number).filter(
+    (number) => `${number}`.includes(digits) || nameOf(number).includes(digits),
+  );
+  const ranks = found.map((number) => Number(nameOf(number).replace('Device ', '')));
+  return `Device ${ranks.reduce((least, rank) => Math.min(least, rank), Infinity)}`;
+};
+
 /** `site`: 2 % of the devices have the same value. `gateway`: 0.01 %. `serial`: one. */
 const tagsOf = (number: number) => ({
   site: `site-${number % SITES}`,
@@ -33,7 +44,7 @@ export const fillDevices = async (dataDir: string, from: number, to: number): Pr
         const rows = Array.from({ length: Math.min(PER_TRANSACTION, to - start) }, (_, index) => {
           const number = start + index;
           const device = {
-            name: `Device ${(number * 7_919) % NAMES}`,
+            name: nameOf(number),
             type: TYPES[number % TYPES.length] ?? '',
             tags: tagsOf(number),
             expectedInterval: 60,

@@ -1,6 +1,6 @@
 import { inTransaction, openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { ChunkTable } from '#service/telemetry/store/embedded/chunk-table.ts';
-import { packBatch } from '#service/telemetry/store/embedded/pack-batch.ts';
+import { packBatch } from '#service/telemetry/store/pack-batch.ts';
 import { RollupTable } from '#service/telemetry/store/embedded/rollup-table.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MAIN } from '#tests/service/built-service.ts';
 import { programEnv } from '#tests/service/program-env.ts';
 import { startEnv, startFlags } from '#tests/service/start-flags.ts';
 import { lowPort } from './low-port.ts';
 
-const MAIN = join(import.meta.dirname, '../../../src/service/main.ts');
 const ANSWERS_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 10_000;
 const LAST_LINES = 20;

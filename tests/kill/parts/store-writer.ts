@@ -7,7 +7,9 @@ import type { WriterOptions } from './store-writer-process.ts';
 
 /** When the writing process is killed: at an answer, some ms after its first answer, or some ms after its start. */
 export type Moment =
-  { readonly atAnswer: number } | { readonly afterFirstAnswerMs: number } | { readonly afterStartMs: number };
+  | { readonly atAnswer: number }
+  | { readonly afterFirstAnswerMs: number }
+  | { readonly afterStartMs: number };
 
 const PROGRAM = join(import.meta.dirname, 'store-writer-process.ts');
 

@@ -7,7 +7,10 @@ const HEARTBEAT_MS = 2_000;
 const SILENT_MS = 6_000;
 
 type Wire<M> = { from: string; sinceMs: number } & (
-  { kind: 'ask' } | { kind: 'lead' } | { kind: 'leave' } | { kind: 'message'; message: M }
+  | { kind: 'ask' }
+  | { kind: 'lead' }
+  | { kind: 'leave' }
+  | { kind: 'message'; message: M }
 );
 
 type Handlers<M> = {

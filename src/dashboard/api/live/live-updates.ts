@@ -4,7 +4,7 @@ import type { Event, EventType } from '#contract/events.ts';
 import type { Page } from '#contract/paging.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { StreamFrame } from '#contract/stream.ts';
-import { detailKey, listsKey, queryKeys, type QueryKeyName } from '../query-keys.ts';
+import { detailKey, listsKey, queryKeys, totalsKey, type QueryKeyName } from '../query-keys.ts';
 
 const device = ['devices', 'overview'] as const;
 const pipeline = ['pipelines', 'overview'] as const;
@@ -46,8 +46,11 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'webhook.updated': ['webhooks'],
   'webhook.deleted': ['webhooks'],
   'webhook.rotated': ['webhooks'],
+  'webhook.retried': ['webhooks'],
   'webhook.state-changed': ['webhooks'],
   'mqtt.refused': [],
+  'service.storage-low': ['storage', 'overview'],
+  'service.storage-recovered': ['storage', 'overview'],
   // The service corrects times of every resource after a jump.
   'service.clock-jumped': 'everything',
 };
@@ -155,9 +158,10 @@ export const createLiveUpdates = (client: QueryClient) => {
   const markStatesStale = () => {
     statesTimer ??= setTimeout(() => {
       statesTimer = undefined;
-      const queryKey = listsKey('devices');
-      void client.invalidateQueries({ queryKey, refetchType: 'none' });
-      void client.refetchQueries({ queryKey, type: 'active', predicate: isFilteredByState });
+      for (const queryKey of [listsKey('devices'), totalsKey('devices')]) {
+        void client.invalidateQueries({ queryKey, refetchType: 'none' });
+        void client.refetchQueries({ queryKey, type: 'active', predicate: isFilteredByState });
+      }
     }, STATES_MS);
   };
 

@@ -11,6 +11,8 @@ import {
 /** How a metric or a series is named, and the decimals of its numbers. */
 export interface SeriesName {
   label: string;
+  /** The name of its device, if the label has more than that. */
+  deviceName?: string;
   decimals: number | null;
 }
 

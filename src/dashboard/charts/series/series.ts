@@ -36,6 +36,10 @@ interface SeriesHead {
   /** `seriesId(device, metric)`, by which live samples find the series. */
   id: string;
   label: string;
+  /** The name of its device, if the label has more than that. */
+  deviceName?: string;
+  /** The name beside its line in the chart. Default: the label. */
+  lineLabel?: string;
   unit: string | null;
   colour: ColourSlot;
   /** Default: solid. */

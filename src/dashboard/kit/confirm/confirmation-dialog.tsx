@@ -10,6 +10,7 @@ export type Confirmation<T = unknown> = {
   /** What will happen. */
   body: ReactNode;
   confirmLabel: string;
+  cancelLabel?: string;
   /** The name that must be typed to confirm. */
   typeName?: string;
   run: () => Promise<T>;
@@ -23,7 +24,7 @@ type Props = { confirmation: Confirmation; state: DialogState };
 
 /** Runs what was confirmed, shows why it failed, and closes on success. */
 export const ConfirmationDialog = ({ confirmation, state }: Props) => {
-  const { title, body, confirmLabel, typeName, run, onDone, onRefused } = confirmation;
+  const { title, body, confirmLabel, cancelLabel, typeName, run, onDone, onRefused } = confirmation;
   const { mutate, isPending, error } = useMutation({
     mutationFn: run,
     gcTime: 0,
@@ -41,6 +42,7 @@ export const ConfirmationDialog = ({ confirmation, state }: Props) => {
       state={state}
       title={title}
       confirmLabel={confirmLabel}
+      cancelLabel={cancelLabel}
       action={{
         run: mutate,
         isBusy: isPending,

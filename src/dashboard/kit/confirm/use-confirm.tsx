@@ -22,6 +22,16 @@ export const deletionOf = ({ name, onDeleted, ...rest }: Deletion): Confirmation
   ...rest,
 });
 
+/** The confirmation before the changes in a form are lost. */
+export const discardOf = (onDiscarded: () => void): Confirmation => ({
+  title: 'Discard changes?',
+  body: 'Your changes in this form will be lost.',
+  confirmLabel: 'Discard changes',
+  cancelLabel: 'Keep editing',
+  run: async () => undefined,
+  onDone: onDiscarded,
+});
+
 /** Asks before an action. The page renders `dialog`. */
 export const useConfirm = () => {
   const { subject, open, state } = useDialog<Confirmation>();

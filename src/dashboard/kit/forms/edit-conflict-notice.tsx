@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useWatch, type FieldValues } from 'react-hook-form';
+import { capitalize } from '#contract/capitalize.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
@@ -43,7 +44,7 @@ export const EditConflictNotice = ({ edited, recovery }: Props) => {
     <section
       ref={root}
       tabIndex={-1}
-      aria-label={`${what.charAt(0).toUpperCase()}${what.slice(1)} elsewhere`}
+      aria-label={`${capitalize(what)} elsewhere`}
       className={cx(
         'flex flex-col gap-4 rounded-md p-3 focus-visible:outline-2 focus-visible:outline-accent',
         what === 'deleted' ? 'bg-bad-soft' : 'bg-attention-soft',

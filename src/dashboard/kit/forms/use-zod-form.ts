@@ -5,6 +5,7 @@ import {
   type DefaultValues,
   type FieldPath,
   type FieldValues,
+  type UseFormRegisterReturn,
   type UseFormReturn,
 } from 'react-hook-form';
 import type * as z from 'zod';
@@ -68,6 +69,16 @@ export const useZodForm = <In extends FieldValues, Out>(
 
   return { form, initial: { ...values, ...kept }, hasDraft: kept !== null };
 };
+
+/**
+ * A registered field that reports an empty value on submit only: an error on blur would appear before the user has typed,
+ * and move the button under the pointer.
+ */
+export const quietWhileEmpty = <R extends UseFormRegisterReturn>(field: R): R => ({
+  ...field,
+  onBlur: async (event: Parameters<R['onBlur']>[0]) =>
+    (event.target as HTMLInputElement).value === '' ? undefined : field.onBlur(event),
+});
 
 type FieldFault = { pointer?: string | undefined; detail: string };
 

@@ -11,6 +11,7 @@ import type { FieldValues, UseFormRegisterReturn } from 'react-hook-form';
 import type { FieldProblem } from '#contract/problem.ts';
 import { hasCode } from '../../api/api-error.ts';
 import type { EditedForm } from '../forms/use-edited-form.ts';
+import { quietWhileEmpty } from '../forms/use-zod-form.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
@@ -106,13 +107,7 @@ export const NameField = ({ slot: { firstField }, field, error, help, maxLength 
   useLateFocus(firstField);
   return (
     <Field label="Name" error={error} {...(help !== undefined && { help })}>
-      <TextInput
-        {...field}
-        ref={mergeRefs(field.ref, firstField)}
-        maxLength={maxLength}
-        // An error on blur would move the button under the pointer. An empty name is reported on submit.
-        onBlur={(event) => (event.target.value === '' ? undefined : void field.onBlur(event))}
-      />
+      <TextInput {...quietWhileEmpty(field)} ref={mergeRefs(field.ref, firstField)} maxLength={maxLength} />
     </Field>
   );
 };

@@ -124,6 +124,8 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
     <fieldset
       className="min-w-0"
       onBlur={(event) => {
+        // Nothing was typed yet.
+        if (rows.every(isEmptyRow)) return;
         if (!staysIn(event.currentTarget, event.relatedTarget)) onBlur();
       }}
     >

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { capitalize } from '#contract/capitalize.ts';
 import { describeIssue } from '#contract/describe-issue.ts';
 
 /** An input of the form: text as typed, or the state of a check box. */
@@ -66,10 +67,8 @@ const kindOf = (property: Property): SchemaField['kind'] => {
   return property.writeOnly === true || property.format === 'password' ? 'secret' : 'text';
 };
 
-const spaced = (name: string) => {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+const spaced = (name: string): string =>
+  capitalize(name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase());
 
 const fieldOf = (name: string, property: Property, isRequired: boolean): SchemaField => ({
   name,
@@ -107,7 +106,7 @@ const SPELLINGS: Readonly<Record<string, string>> = { csv: 'CSV', ndjson: 'NDJSO
 export const choiceLabel = (value: unknown): string => {
   const text = valueText(value);
   if (Object.hasOwn(SPELLINGS, text)) return SPELLINGS[text]!;
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(text);
 };
 
 /** A value as text: a word or a number as it is, anything else as JSON. */

@@ -1,6 +1,7 @@
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import type { Event } from '#contract/events.ts';
+import type { ListedEvent } from '#contract/events.ts';
+import { rowIdOf } from '../../resources/events/event-run.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useClock } from '../../ui/browser/clock.ts';
 import { plural } from '../../ui/format/format-number.ts';
@@ -16,7 +17,7 @@ import type { Activity } from './use-activity.ts';
 type Props = {
   activity: Pick<Activity, 'events' | 'arrivedMs' | 'heldCount'>;
   paging: Omit<ReturnType<typeof pagingProps>, 'isLoading'>;
-  /** The event whose details are open. */
+  /** The row whose details are open. */
   openId: string | null;
   onOpen: (id: string | null) => void;
   onSubject: (id: string) => void;
@@ -24,14 +25,16 @@ type Props = {
   onRelease: () => void;
 };
 
-type Item = { kind: 'day'; day: string } | { kind: 'event'; event: Event; day: string };
+type Item = { kind: 'day'; day: string } | { kind: 'event'; event: ListedEvent; day: string };
+
+const rowIdOfItem = (item: Item): string => (item.kind === 'day' ? `day ${item.day}` : rowIdOf(item.event));
 
 /** The next page loads when fewer rows than this remain below. */
 const AHEAD_ROWS = 30;
 const DAY_MS = 86_400_000;
 
 /** Events with the days between them; the first day stands in the head. */
-const itemsOf = (events: readonly Event[], dayName: (ms: number) => string): Item[] => {
+const itemsOf = (events: readonly ListedEvent[], dayName: (ms: number) => string): Item[] => {
   const items: Item[] = [];
   let last: string | undefined;
   for (const event of events) {
@@ -57,7 +60,7 @@ export const ActivityList = (props: Props) => {
   const focusId = useRef<string>(undefined);
   const [activeId, setActiveId] = useState<string | null>(null);
   const indexOf = (id: string | null) =>
-    items.findIndex((item) => item.kind === 'event' && item.event.id === id);
+    items.findIndex((item) => item.kind === 'event' && rowIdOf(item.event) === id);
   const activeIndex = Math.max(0, indexOf(activeId ?? openId));
   const { virtualItems, totalPx, offsetPx, measure, scrollTo, first, last } = useRows({
     items,
@@ -87,8 +90,9 @@ export const ActivityList = (props: Props) => {
     if (items[next]?.kind === 'day') next += step;
     const item = items[next];
     if (item?.kind !== 'event') return;
-    setActiveId(item.event.id);
-    focusId.current = item.event.id;
+    const id = rowIdOf(item.event);
+    setActiveId(id);
+    focusId.current = id;
     scrollTo(next);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -139,6 +143,7 @@ export const ActivityList = (props: Props) => {
         {virtualItems.map(({ index, key, start }) => {
           const item = items[index];
           if (item === undefined) return null;
+          const id = rowIdOfItem(item);
           return (
             <li
               key={key}
@@ -156,9 +161,9 @@ export const ActivityList = (props: Props) => {
                   event={item.event}
                   arrivedMs={arrivedMs.get(item.event.id)}
                   isActive={index === activeIndex}
-                  isOpen={item.event.id === openId}
-                  onFocusRow={() => setActiveId(item.event.id)}
-                  onToggle={() => onOpen(item.event.id === openId ? null : item.event.id)}
+                  isOpen={id === openId}
+                  onFocusRow={() => setActiveId(id)}
+                  onToggle={() => onOpen(id === openId ? null : id)}
                   onSubject={props.onSubject}
                 />
               )}
@@ -182,7 +187,7 @@ const useRows = ({ items, rowPx, ...rest }: RowsOptions) => {
     estimatePx: rowPx,
     rowKey: (index) => {
       const item = items[index];
-      return item === undefined ? index : item.kind === 'day' ? `day ${item.day}` : item.event.id;
+      return item === undefined ? index : rowIdOfItem(item);
     },
     ...rest,
   });

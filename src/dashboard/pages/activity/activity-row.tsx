@@ -1,6 +1,7 @@
 import { ChevronRight, ListFilter } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
-import type { Event } from '#contract/events.ts';
+import { capitalize } from '#contract/capitalize.ts';
+import type { Event, ListedEvent } from '#contract/events.ts';
 import { subjectPath } from '../../paths.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import {
@@ -12,14 +13,16 @@ import {
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
+import { isRun } from '../../resources/events/event-run.ts';
 import { eventText, eventSentence, type Piece } from './event-sentence.ts';
+import { RunDetails } from './run-details.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
 type Props = {
-  event: Event;
+  event: ListedEvent;
   /** When the event arrived by the stream, in epoch ms. Left out: the event was queried. */
   arrivedMs: number | undefined;
   /** The one row that Tab reaches. */
@@ -72,7 +75,7 @@ export const ActivityRow = ({
       </div>
       {isOpen && (
         <div id={details}>
-          <EventDetails event={event} onSubject={onSubject} />
+          {isRun(event) ? <RunDetails run={event} /> : <EventDetails event={event} onSubject={onSubject} />}
         </div>
       )}
     </div>
@@ -111,12 +114,12 @@ const Part = ({ piece, event, isActive }: { piece: Piece; event: Event; isActive
 type Party = NonNullable<Event['actor']>;
 
 /** `endedSessions` is “Ended sessions”. */
-const inWords = (name: string): string => {
-  const words = name
-    .replaceAll(/[-_]/g, ' ')
-    .replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+const inWords = (name: string): string =>
+  capitalize(
+    name
+      .replaceAll(/[-_]/g, ' ')
+      .replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`),
+  );
 
 const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
 

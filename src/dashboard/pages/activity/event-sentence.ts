@@ -1,5 +1,11 @@
-import type { Event } from '#contract/events.ts';
-import { describeEvent, eventKindOf, updatedFields } from '../../resources/events/event-words.ts';
+import type { Event, ListedEvent } from '#contract/events.ts';
+import {
+  describeEvent,
+  describeRun,
+  eventKindOf,
+  updatedFields,
+} from '../../resources/events/event-words.ts';
+import { isRun } from '../../resources/events/event-run.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
@@ -73,7 +79,8 @@ const tailOf = (event: Event): string => {
   }
 };
 
-const sentenceParts = (event: Event): Piece[] => {
+const sentenceParts = (event: ListedEvent): Piece[] => {
+  if (isRun(event)) return [describeRun(event)];
   const { actor, subject, type } = event;
   const { verb, phrase } = eventKindOf(type);
   if (type === 'session.refused') {
@@ -89,13 +96,13 @@ const sentenceParts = (event: Event): Piece[] => {
 };
 
 /** What happened, as a sentence. */
-export const eventSentence = (event: Event): { pieces: Piece[]; tone: Tone } => ({
+export const eventSentence = (event: ListedEvent): { pieces: Piece[]; tone: Tone } => ({
   pieces: sentenceParts(event),
   tone: describeEvent(event).tone,
 });
 
 /** The sentence as plain text. */
-export const eventText = (event: Event): string =>
+export const eventText = (event: ListedEvent): string =>
   sentenceParts(event)
     .map((piece) => (typeof piece === 'string' ? piece : (event[piece.party]?.name ?? '')))
     .join('');

@@ -1,7 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { Event } from '#contract/events.ts';
+import type { Event, ListedEvent } from '#contract/events.ts';
+import { collapseRuns, isInRun } from '../../resources/events/collapse-runs.ts';
 import { eventQueries, type EventFilters } from '../../resources/events/event-queries.ts';
+import { isRun } from '../../resources/events/event-run.ts';
 import { liveStatus } from '../../api/live/live-status.ts';
 import { useLiveEvents } from '../../api/live/use-live.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
@@ -84,10 +86,15 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
   const read = list.data?.pages.flatMap((page) => page.data) ?? [];
   const known = new Set(read.map(({ id }) => id));
   // Events of the stream that a later query returned are in the list already.
-  const isNew = ({ event }: Arrived) => !known.has(event.id) && matchesFilters(event, filters, nowMs());
+  const runs = read.filter(isRun);
+  const isNew = ({ event }: Arrived) =>
+    !known.has(event.id) &&
+    !runs.some((entry) => isInRun(event, entry)) &&
+    matchesFilters(event, filters, nowMs());
+  const events: readonly ListedEvent[] = [...log.shown.filter(isNew).map(({ event }) => event), ...read];
   return {
     list,
-    events: [...log.shown.filter(isNew).map(({ event }) => event), ...read],
+    events: collapseRuns(events),
     /** When each event of the stream arrived, in epoch ms. */
     arrivedMs: new Map(log.shown.map(({ event, arrivedMs }) => [event.id, arrivedMs])),
     heldCount: log.held.filter(isNew).length,

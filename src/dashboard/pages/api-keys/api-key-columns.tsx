@@ -78,18 +78,30 @@ export const KeyExpiry = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: b
   );
 };
 
+const From = ({ address }: { address: string | null }) =>
+  address !== null && (
+    <>
+      {' '}
+      from <span className="font-mono text-sm">{address}</span>
+    </>
+  );
+
 export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) =>
   apiKey.lastUsedAt === null ? (
     <span className="text-faint">Never used</span>
   ) : (
     <span className="min-w-0 truncate text-muted">
       <RelativeTime at={apiKey.lastUsedAt} inRow={inRow} className={cx(inRow && 'relative z-1')} />
-      {apiKey.lastUsedFrom !== null && (
-        <>
-          {' '}
-          from <span className="font-mono text-sm">{apiKey.lastUsedFrom}</span>
-        </>
-      )}
+      <From address={apiKey.lastUsedFrom} />
+    </span>
+  );
+
+/** When a client last used the key although it is revoked or expired. A row has room for the address only. */
+export const LastRefusal = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) =>
+  apiKey.lastRefusedAt === null ? null : (
+    <span className="min-w-0 truncate text-attention-text">
+      {inRow ? 'Refused' : <RelativeTime at={apiKey.lastRefusedAt} />}
+      <From address={apiKey.lastRefusedFrom} />
     </span>
   );
 
@@ -129,7 +141,7 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
   },
   {
     id: 'key',
-    header: 'Key',
+    header: 'Secret',
     min: 132,
     grow: 0,
     drop: 2,
@@ -180,7 +192,8 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     grow: 1,
     drop: 1,
     card: 'detail',
-    cell: (key) => <LastUse apiKey={key} inRow />,
+    cell: (key) =>
+      key.lastRefusedAt === null ? <LastUse apiKey={key} inRow /> : <LastRefusal apiKey={key} inRow />,
   },
   {
     id: 'createdBy',

@@ -17,6 +17,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import {
   KeyExpiry,
   KeyHint,
+  LastRefusal,
   LastUse,
   ThisSession,
   ApiKeyStateBadge,
@@ -73,11 +74,14 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
             </span>
           ),
         },
-        { name: 'Key', value: <KeyHint apiKey={apiKey} /> },
+        { name: 'Secret', value: <KeyHint apiKey={apiKey} /> },
         ...(apiKey.revokedAt === null
           ? [{ name: 'Expires', value: <KeyExpiry apiKey={apiKey} /> }]
           : [{ name: 'Revoked', value: <RelativeTime at={apiKey.revokedAt} /> }]),
         { name: 'Last used', value: <LastUse apiKey={apiKey} /> },
+        ...(apiKey.lastRefusedAt === null
+          ? []
+          : [{ name: 'Last refused', value: <LastRefusal apiKey={apiKey} /> }]),
         {
           name: 'Requests in the last hour',
           value: <span className="tabular">{formatCount(apiKey.usedLastHour)}</span>,

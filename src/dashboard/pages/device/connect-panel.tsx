@@ -214,8 +214,8 @@ const ConnectKey = ({ device, minted, onMinted, onCopied }: ConnectKeyProps) => 
 
   if (minted !== null) return <CreatedKey apiKey={minted} onCopied={onCopied} />;
   return (
-    <section aria-label="Key" className="flex flex-col items-start gap-2">
-      <h3 className="font-medium">Key</h3>
+    <section aria-label="API key" className="flex flex-col items-start gap-2">
+      <h3 className="font-medium">API key</h3>
       {missing.length > 0 ? (
         <p className="text-muted">
           You need {missing.join(' and ')} to create a key. Ask an administrator for a key with
@@ -253,8 +253,8 @@ const ConnectKey = ({ device, minted, onMinted, onCopied }: ConnectKeyProps) => 
 };
 
 const CreatedKey = ({ apiKey, onCopied }: { apiKey: MintedKey; onCopied: () => void }) => (
-  <section aria-label="Key" className="flex flex-col items-start gap-2">
-    <h3 className="font-medium">Key</h3>
+  <section aria-label="API key" className="flex flex-col items-start gap-2">
+    <h3 className="font-medium">API key</h3>
     {apiKey.secret === null ? (
       <FormNotice tone="attention">
         The key was created, but the connection was lost before its secret arrived. Reload this page and
@@ -268,12 +268,12 @@ const CreatedKey = ({ apiKey, onCopied }: { apiKey: MintedKey; onCopied: () => v
         >
           {apiKey.secret}
         </code>
-        <CopyButton variant="secondary" text={apiKey.secret} label="Copy key" onCopied={onCopied} />
+        <CopyButton variant="secondary" text={apiKey.secret} label="Copy secret" onCopied={onCopied} />
       </>
     )}
     <output className="block text-sm text-muted">
-      The snippets now contain the key. Copy the key or a snippet: if you copy neither, Penstock revokes the
-      key when you close Connect or this page.
+      The snippets now contain the secret. Copy the secret or a snippet: if you copy neither, Penstock revokes
+      the key when you close Connect or this page.
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>

@@ -83,5 +83,5 @@ const Facts = ({ device }: { device: Device }) => {
 const Interval = ({ device: { expectedInterval, learnedInterval } }: { device: Device }) => {
   if (expectedInterval !== null) return <>{formatSeconds(expectedInterval)}, configured</>;
   if (learnedInterval !== null) return <>{formatAboutSeconds(learnedInterval)}, learned</>;
-  return <>Not known yet. Penstock learns it from messages</>;
+  return <>No interval yet. Penstock learns it from messages</>;
 };

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
+import { onlineWindowMs } from '#contract/device-presence.ts';
 import type { Device } from '#contract/devices.ts';
 import { hasCode, describeError } from '../../api/api-error.ts';
 import { deviceQueries, useRestoreDevice } from '../../resources/devices/device-queries.ts';
@@ -148,7 +149,9 @@ const DeviceEvidence = ({ device }: { device: Device }) => {
       ? `Expected every ${formatSeconds(expectedInterval)}`
       : learnedInterval !== null
         ? `About every ${formatAboutSeconds(learnedInterval)}`
-        : 'No interval known yet';
+        : lastSeenAt === null
+          ? 'No interval yet'
+          : `No interval yet: online for ${formatSeconds(onlineWindowMs(device) / 1_000)} after a message`;
   return (
     <p>
       {rhythm},{' '}

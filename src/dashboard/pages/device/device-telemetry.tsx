@@ -178,9 +178,9 @@ const placeInOrder = (order: readonly string[], charted: readonly string[], fres
 /** A device without telemetry: it has sent nothing yet, or its pipeline sends samples to another destination. */
 const FirstSample = ({ wasSeen }: { wasSeen: boolean }) =>
   wasSeen ? (
-    <EmptyState title="No samples in the built-in store">
-      This device has sent messages. Its samples went to other destinations or were rejected: check its
-      pipelines.
+    <EmptyState title="No stored samples">
+      This device has sent messages. Its samples went to destinations other than telemetry, or were rejected:
+      check its pipelines.
     </EmptyState>
   ) : (
     <EmptyState title="No samples yet">

@@ -6,6 +6,7 @@ import { hasCode } from '../../api/api-error.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
+import { discardOf, useConfirm } from '../../kit/confirm/use-confirm.tsx';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
@@ -57,10 +58,13 @@ export const NotesForm = ({ device, draft, takesFocus, onClose }: Props) => {
     if (takesFocus) setFocus('notes');
   }, [takesFocus, setFocus]);
 
-  const cancel = () => {
+  const { confirm, dialog } = useConfirm();
+  const discard = () => {
     edited.discard();
     onClose();
   };
+  const hasChanges = () => edited.form.getValues('notes') !== (edited.base.item?.notes ?? '');
+  const cancel = () => (hasChanges() ? confirm(discardOf(discard)) : discard());
   const save = async ({ notes }: NotesValues) => {
     setProblem(null);
     try {
@@ -77,40 +81,44 @@ export const NotesForm = ({ device, draft, takesFocus, onClose }: Props) => {
   };
 
   return (
-    <form noValidate onSubmit={(event) => void handleSubmit(save)(event)} className="flex flex-col gap-3">
-      <EditNotices
-        edited={edited}
-        recovery={{
-          label: 'Restore device',
-          run: async () => {
-            await restore.mutateAsync(device.id);
-            await edited.checkRestored();
-          },
-        }}
-      />
-      {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
-      <Field
-        label="Notes"
-        optional
-        error={formState.errors.notes?.message}
-        help={`Plain text. ${formatCount(length)} of ${formatCount(NOTES_LENGTH)} characters.`}
-      >
-        <TextArea
-          {...register('notes')}
-          rows={5}
-          className="max-h-96"
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && !formState.isDirty) cancel();
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void handleSubmit(save)(event);
+    <>
+      <form noValidate onSubmit={(event) => void handleSubmit(save)(event)} className="flex flex-col gap-3">
+        <EditNotices
+          edited={edited}
+          recovery={{
+            label: 'Restore device',
+            run: async () => {
+              await restore.mutateAsync(device.id);
+              await edited.checkRestored();
+            },
           }}
         />
-      </Field>
-      <div className="flex gap-2">
-        <Button type="submit" variant="primary" busy={formState.isSubmitting}>
-          Save
-        </Button>
-        <Button onClick={cancel}>Cancel</Button>
-      </div>
-    </form>
+        {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
+        <Field
+          label="Notes"
+          optional
+          error={formState.errors.notes?.message}
+          help={`Plain text. ${formatCount(length)} of ${formatCount(NOTES_LENGTH)} characters.`}
+        >
+          <TextArea
+            {...register('notes')}
+            rows={5}
+            className="max-h-96"
+            onKeyDown={(event) => {
+              if (event.key === 'Escape' && !hasChanges()) discard();
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void handleSubmit(save)(event);
+            }}
+          />
+        </Field>
+        <div className="flex gap-2">
+          <Button type="submit" variant="primary" busy={formState.isSubmitting}>
+            Save
+          </Button>
+          <Button onClick={cancel}>Cancel</Button>
+        </div>
+      </form>
+      {/* Outside the form, so that confirming does not submit the notes. */}
+      {dialog}
+    </>
   );
 };

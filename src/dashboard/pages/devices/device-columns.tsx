@@ -67,7 +67,9 @@ const all: readonly (Column<Device> & { isOff?: boolean })[] = [
         <span className="text-muted" data-hint="Learned from recent messages">
           ≈ {formatAboutSeconds(learnedInterval)}
         </span>
-      ) : null,
+      ) : (
+        <span className="text-faint">None yet</span>
+      ),
   },
   {
     id: 'sparkline',

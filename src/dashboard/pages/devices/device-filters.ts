@@ -51,6 +51,8 @@ export const readGroup = (params: URLSearchParams): string | null => {
 };
 
 export const devicesLoader = ({ request }: LoaderFunctionArgs) => {
-  void queryClient.prefetchInfiniteQuery(deviceQueries.list(readFilters(new URL(request.url).searchParams)));
+  const filters = readFilters(new URL(request.url).searchParams);
+  void queryClient.prefetchInfiniteQuery(deviceQueries.list(filters));
+  void queryClient.prefetchQuery(deviceQueries.total(filters));
   return null;
 };

@@ -1,4 +1,9 @@
-import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
+import {
+  useInfiniteQuery,
+  useQuery,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
@@ -61,8 +66,10 @@ export const DevicesPage = () => {
   const filters = readFilters(params);
   const group = readGroup(params);
   const list = useInfiniteQuery(deviceQueries.list(filters));
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const total = list.data?.pages[0]?.total;
+  const rows = rowsOf(list);
+  const count = useQuery(deviceQueries.total(filters));
+  // Until the matches of new filters are counted, the header shows the previous number.
+  const total = count.isPlaceholderData ? undefined : count.data;
   const canWrite = useHasScope('devices:write');
   const { columns, choice } = useDeviceColumns();
   const filter = filterOf(filters);
@@ -98,8 +105,8 @@ export const DevicesPage = () => {
         title="Devices"
         aside={
           <output className="tabular text-muted">
-            {total !== undefined &&
-              (isFiltered(filters) ? `${plural(total, 'device')} found` : plural(total, 'device'))}
+            {count.data !== undefined &&
+              (isFiltered(filters) ? `${plural(count.data, 'device')} found` : plural(count.data, 'device'))}
           </output>
         }
         actions={
@@ -146,7 +153,7 @@ export const DevicesPage = () => {
       ) : (
         <DevicesTable
           list={list}
-          rows={rows}
+          total={total}
           sort={readSort(params)}
           onSort={(sort) => change('sort', [sortParam(sort)])}
           columns={columns}
@@ -200,8 +207,8 @@ export const DevicesPage = () => {
 const DeviceMenu = lazyPopup(async () => (await import('./device-menu.tsx')).DeviceMenu);
 
 type DevicesTableProps = {
-  list: UseInfiniteQueryResult<InfiniteData<Page<Device>>>;
-  rows: readonly Device[];
+  list: DeviceList;
+  total: number | undefined;
   columns: readonly Column<Device>[];
   sort: Sort;
   onSort: (sort: Sort) => void;
@@ -209,6 +216,8 @@ type DevicesTableProps = {
   empty: ReactNode;
 };
 
+type DeviceList = UseInfiniteQueryResult<InfiniteData<Page<Device>>>;
+const rowsOf = ({ data }: DeviceList): readonly Device[] => data?.pages.flatMap((page) => page.data) ?? [];
 const rowId = ({ id }: Device) => id;
 const rowName = ({ name }: Device) => name;
 const rowLink = ({ id }: Device) => paths.device(id);
@@ -216,10 +225,11 @@ const menuName = ({ name }: Device) => `Actions for ${name}`;
 const rowMark = ({ state }: Device) => state;
 
 /** The rows of the list; visible rows are followed live. */
-const DevicesTable = ({ list, rows, columns, sort, onSort, selection, empty }: DevicesTableProps) => {
+const DevicesTable = ({ list, total, columns, sort, onSort, selection, empty }: DevicesTableProps) => {
   const follow = useFollowDevices();
   const { trigger, menu } = useSharedMenu(menuName, DeviceMenu);
   const { fetchNextPage } = list;
+  const rows = rowsOf(list);
   return (
     <>
       <DataTable
@@ -234,7 +244,7 @@ const DevicesTable = ({ list, rows, columns, sort, onSort, selection, empty }: D
         selection={selection}
         sort={sort}
         onSort={onSort}
-        total={list.data?.pages[0]?.total}
+        total={total}
         isLoading={list.isPending}
         isStale={list.isPlaceholderData}
         hasMore={list.hasNextPage}

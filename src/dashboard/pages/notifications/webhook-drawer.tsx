@@ -1,8 +1,13 @@
 import type { Webhook, WebhookTest } from '#contract/webhooks.ts';
 import { useHasScope } from '../../api/session-queries.ts';
-import { webhookQueries, type useTestWebhook } from '../../resources/webhooks/webhook-queries.ts';
+import {
+  useRetryWebhook,
+  webhookQueries,
+  type useTestWebhook,
+} from '../../resources/webhooks/webhook-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { formatCount } from '../../ui/format/format-number.ts';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import type { WebhookAction } from './use-webhook-actions.tsx';
 import {
@@ -19,6 +24,7 @@ import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
 
 type Props = {
   webhookId: string | null;
@@ -50,7 +56,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
     >
       {(webhook) => (
         <div className="flex flex-col gap-6">
-          <WebhookFacts webhook={webhook} />
+          <WebhookFacts webhook={webhook} canRetry={canWrite} />
           {canWrite && <TestDelivery webhookId={webhook.id} test={test} />}
           <EventList webhook={webhook} />
           {canWrite && (
@@ -75,8 +81,8 @@ const stateNotes = {
   paused: 'Events that occur while paused are not sent. Queued events are sent after you resume.',
 } as const;
 
-const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
-  const { state, url, digest, calls, lastDeliveredAt, lastError, createdAt } = webhook;
+const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boolean }) => {
+  const { state, url, digest, calls, nextAttemptAt, lastDeliveredAt, lastError, createdAt } = webhook;
   return (
     <KeyValueList
       items={[
@@ -90,11 +96,46 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
           name: { delivered: 'Delivered', pending: 'Pending', failed: 'Failed' }[count],
           value: <span className="tabular">{formatCount(calls[count])}</span>,
         })),
+        ...(nextAttemptAt === null
+          ? []
+          : [
+              {
+                name: 'Next attempt',
+                value: <NextAttempt id={webhook.id} at={nextAttemptAt} canRetry={canRetry} />,
+              },
+            ]),
         facts.lastDelivered(lastDeliveredAt),
         facts.lastError(lastError, hasCurrentError(webhook) ? 'text-bad-text' : 'text-muted'),
         facts.added(createdAt),
       ]}
     />
+  );
+};
+
+/** When the next pending delivery is sent, and a button that sends all of them now. */
+const NextAttempt = ({ id, at, canRetry }: { id: string; at: string; canRetry: boolean }) => {
+  const retry = useRetryWebhook();
+  const retryNow = () =>
+    retry.mutate(id, {
+      onSuccess: ({ deliveries }) =>
+        showToast({
+          title:
+            deliveries === 0
+              ? 'No deliveries to retry'
+              : `Retrying ${plural(deliveries, 'delivery', 'deliveries')}`,
+        }),
+      onError: (error) =>
+        showToast({ title: 'Could not retry', detail: describeFailedChange(error), tone: 'bad' }),
+    });
+  return (
+    <span className="flex flex-wrap items-center gap-x-3">
+      <RelativeTime at={at} />
+      {canRetry && (
+        <Button className="-my-1.5" busy={retry.isPending} onClick={retryNow}>
+          Retry now
+        </Button>
+      )}
+    </span>
   );
 };
 
@@ -122,7 +163,8 @@ const TestDelivery = ({ webhookId, test }: TestCallProps) => {
       help={
         <>
           Sends one signed <code className="font-mono text-sm">webhook.test</code> event, even while the
-          webhook is paused. Test deliveries are not counted.
+          webhook is paused. Test deliveries are not counted. If it succeeds, pending deliveries are retried,
+          unless the webhook is paused.
         </>
       }
     >

@@ -105,8 +105,14 @@ const GroupItem = ({ group }: { group: DeviceGroup }) => {
         <span className="min-w-0 truncate font-medium">
           <Link to={path}>{name}</Link>
         </span>
-        <span className={cx('tabular shrink-0', byState.offline > 0 ? 'text-bad-text' : 'text-muted')}>
-          {formatCount(byState.offline)} offline of {formatCount(total)}
+        <span
+          className={cx(
+            'tabular shrink-0',
+            byState.offline > 0 ? 'text-bad-text' : byState.late > 0 ? 'text-attention-text' : 'text-muted',
+          )}
+        >
+          {formatCount(byState.offline)} offline
+          {byState.late > 0 && `, ${formatCount(byState.late)} late`} of {formatCount(total)}
         </span>
       </div>
       <StateShares counts={group} />

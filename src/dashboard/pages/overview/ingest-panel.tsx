@@ -11,15 +11,14 @@ import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 type Ingest = NonNullable<Overview['ingest']>;
 
-type Props = { ingest: Ingest | undefined; className: string };
+type Props = { ingest: Ingest | undefined };
 
 /** Ingested samples per second: now, and in each minute of the last hour. */
-export const IngestPanel = ({ ingest, className }: Props) => {
+export const IngestPanel = ({ ingest }: Props) => {
   const [isTable, setIsTable] = useState(false);
   return (
     <Panel
       title="Samples per second"
-      className={className}
       aside={
         <>
           Last hour

@@ -1,22 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { eventsApi, type EventType } from '#contract/events.ts';
-import type { PipelineState } from '#contract/pipeline-state.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { serviceQueries } from '../../resources/service/service-queries.ts';
+import { overviewQuery } from '../../resources/service/overview-query.ts';
 import { facetQuery } from '../../resources/devices/facet-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
-import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
-
-/** The states of pipelines that need attention. */
-const attentionStates = ['failed', 'degraded', 'draft'] as const satisfies readonly PipelineState[];
 
 export const LATEST_EVENTS = 8;
 const MAX_KEYS = 50;
 
 export const overviewQueries = {
-  needingAttention: () => pipelineQueries.list({ state: [...attentionStates] }),
   latestEvents: () => eventQueries.latest(LATEST_EVENTS),
   /** The tags that devices can be grouped by. */
   groupKeys: () => facetQuery({ by: 'tag', limit: MAX_KEYS }),
@@ -37,8 +31,7 @@ export const overviewQueries = {
 
 /** Prefetches without waiting: the page renders its final layout meanwhile. */
 export const overviewLoader = () => {
-  void queryClient.prefetchQuery(serviceQueries.overview());
-  void queryClient.prefetchInfiniteQuery(overviewQueries.needingAttention());
+  void queryClient.prefetchQuery(overviewQuery());
   void queryClient.prefetchQuery(overviewQueries.latestEvents());
   void queryClient.prefetchQuery(overviewQueries.groupKeys());
   return null;

@@ -9,9 +9,8 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { PipelineForm } from './pipeline-form.tsx';
-import { useClearUnrouted } from '../../resources/pipelines/unrouted-queries.ts';
 import { copyOf, startWithTopic } from './pipeline-form-values.ts';
-import { choiceFrom, REPLAY_PARAM } from '../../resources/pipelines/use-replay.ts';
+import { targetFrom } from '../../resources/pipelines/replay-choice.ts';
 
 /** A rejected message to preview with the changed pipeline, from the navigation state. */
 const sampleSchema = z.object({ message: z.string(), topic: z.string() }).nullable().catch(null);
@@ -66,13 +65,11 @@ type Props = {
 const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Props) => {
   const [params] = useSearchParams();
   const state: unknown = useLocation().state;
-  const replay = params.get(REPLAY_PARAM) ?? '';
   const canWrite = useHasScope('pipelines:write');
   const types = useQuery(pipelineQueries.types());
   const pipeline = useQuery({ ...pipelineQueries.detail(pipelineId ?? ''), enabled: pipelineId !== null });
   const shownTitle = isCopy || pipeline.data === undefined ? title : `Edit ${pipeline.data.name}`;
   const shownBack = isCopy || pipeline.data === undefined ? back : { ...back, label: pipeline.data.name };
-  const clearUnrouted = useClearUnrouted();
   const startTopic = pipelineId === null ? topic : null;
 
   const failed = [types, pipeline].find(({ error, data }) => error !== null && data === undefined);
@@ -99,17 +96,11 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
           asked={{
             sample: sampleSchema.parse(state ?? null),
             focus: params.get('field'),
-            replay: isCopy || replay === '' ? null : choiceFrom(replay),
+            replay: isCopy ? null : targetFrom(params),
           }}
           {...(pipeline.data !== undefined &&
             (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
-          {...(startTopic !== null && {
-            model: startWithTopic(startTopic),
-            // These messages go to the pipeline from now on, unless the topic was edited.
-            onCreated: ({ config }) => {
-              if (config['topic'] === startTopic) clearUnrouted.mutate(startTopic);
-            },
-          })}
+          {...(startTopic !== null && { model: startWithTopic(startTopic) })}
         />
       )}
     </>

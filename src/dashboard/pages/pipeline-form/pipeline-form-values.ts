@@ -10,6 +10,7 @@ import {
   type PipelineChange,
   type PipelineType,
 } from '#contract/pipelines.ts';
+import { changedOf } from '../../kit/forms/use-zod-form.ts';
 import { patchOf, inputOf, valuesOf, type FieldValues } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf, configProblemsOf } from '../../resources/pipelines/config-fields.ts';
 import { intervalUnits, secondsIn, splitInterval } from '../../resources/pipelines/interval-in-words.ts';
@@ -75,6 +76,15 @@ export const fillPreview = (
   setValue('message', message, options);
   setValue('topic', topic ?? '', options);
   if (device !== undefined) setValue('device', device ?? '', options);
+};
+
+/** Maps messages with an expression. */
+export const setExpression = (
+  { setValue }: Pick<UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>, 'setValue'>,
+  expression: string,
+) => {
+  setValue('mapping', 'expression', { shouldDirty: true });
+  setValue('expression', expression, { shouldDirty: true, shouldValidate: true });
 };
 
 /** The values without typed secrets, which drafts must not contain. */
@@ -168,6 +178,13 @@ export const mappingIn = ({
   format: mapping,
   ...(expression !== '' && { expression }),
 });
+
+/** Fields of the preview, which is not saved. */
+const previewFields: readonly string[] = ['message', 'topic', 'device'];
+
+/** Whether fields of the pipeline differ from what the form was filled from. */
+export const hasChanges = (from: PipelineFormValues, typed: PipelineFormValues): boolean =>
+  Object.keys(changedOf(from, typed)).some((name) => !previewFields.includes(name));
 
 /** The changes of the form as a merge patch: cleared fields are null. */
 export const changeOf = (

@@ -3,16 +3,15 @@ import { Suspense, useRef, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import type { Destination } from '#contract/destinations.ts';
 import { pipelinesApi, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
-import type { ReplayRequest } from '#contract/rejections.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { paths } from '../../paths.ts';
 import { DestinationField } from '../../resources/destinations/destination-field.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
+import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
 import { deleteDraft } from '../../ui/browser/draft.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { LinkButton } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { formProblemsOf, formSteps, stepOfPointer, type FormStep } from './form-steps.ts';
@@ -22,15 +21,19 @@ import { pipelineFieldsOf } from './pipeline-fields.ts';
 import {
   fillPreview,
   formValuesOf,
+  hasChanges,
   pipelineFormSchema,
   withoutSecrets,
   type PipelineFormValues,
   type PipelineStart,
 } from './pipeline-form-values.ts';
+import { SaveButtons } from './save-buttons.tsx';
 import { SourceStep } from './source-step.tsx';
 import { Step, StepList } from './step-list.tsx';
+import { takeExpression } from './take-expression.ts';
 import { useFormActions } from './use-form-actions.ts';
 import { useFormSteps } from './use-form-steps.ts';
+import { useLeaveForm } from './use-leave-form.tsx';
 import { lazyPart } from '../../ui/browser/lazy-part.tsx';
 import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
 import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
@@ -39,11 +42,7 @@ const DestinationFormDrawer = lazyPopup(
   async () =>
     (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
 );
-const PreviewPanel = lazyPart(async () => (await import('./preview-panel.tsx')).PreviewPanel, LoadFailure);
-const ReplayPreviewPanel = lazyPart(
-  async () => (await import('./replay-preview-panel.tsx')).ReplayPreviewPanel,
-  LoadFailure,
-);
+const FormPreviews = lazyPart(async () => (await import('./form-previews.tsx')).FormPreviews, LoadFailure);
 const ReviewStep = lazyPart(async () => (await import('./review-step.tsx')).ReviewStep, LoadFailure);
 const PipelineTestResult = lazyPart(
   async () => (await import('./pipeline-test-result.tsx')).PipelineTestResult,
@@ -57,7 +56,7 @@ export type FormRequest = {
   /** The pointer of the field to focus. */
   focus: string | null;
   /** The rejections to replay after saving. */
-  replay: ReplayRequest | null;
+  replay: ReplayTarget | null;
 };
 
 type Props = {
@@ -71,7 +70,6 @@ type Props = {
   /** The key under which the draft is stored. */
   draft: string;
   asked: FormRequest;
-  onCreated?: (made: Pipeline) => void;
 };
 
 /** The first step that a link to the form shows. */
@@ -81,7 +79,7 @@ const firstStepOf = ({ focus, replay }: FormRequest): FormStep => {
 };
 
 /** The form of a pipeline in steps: source, format with a preview, destination, review. */
-export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, onCreated }: Props) => {
+export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [schema] = useState(() => pipelineFormSchema(types));
@@ -110,7 +108,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
   const fields = configFieldsOf(types.find((candidate) => candidate.type === type));
   const steps = useFormSteps(root, firstStepOf(asked));
   const { step, go, goTo } = steps;
-  const { notice, isBusy, testState, stopTest, test, submit, next } = useFormActions({
+  const { notice, isBusy, dialog, testState, stopTest, test, submit, next } = useFormActions({
     root,
     edited,
     types,
@@ -124,11 +122,16 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
       fillPreview(form, received, { shouldDirty: false });
     },
     focus: asked.focus,
-    onCreated,
   });
   const problems = formProblemsOf(formState.errors, fields);
   const following = formSteps[formSteps.indexOf(step) + 1];
   const canSave = pipeline !== undefined || following === undefined;
+
+  const leave = useLeaveForm({
+    to: pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id),
+    hasChanges: () => hasChanges(formValuesOf(base.item ?? model, types), form.getValues()),
+    onLeave: () => deleteDraft(draft),
+  });
 
   const chooseAdded = (added: Destination | null) => {
     setAdding('closing');
@@ -143,7 +146,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (canSave) void submit(replay);
+          if (canSave) void submit(replay?.choice ?? null);
           else void next(following);
         }}
         className="flex flex-col gap-4 **:scroll-mb-20 md:min-h-[calc(100dvh-7.25rem)]"
@@ -158,20 +161,13 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
           <FormatStep form={form} fields={fields} pipeline={pipeline}>
             {step === 'format' && (
               <Suspense fallback={<Skeleton className="h-64" />}>
-                {base.item !== undefined && replay !== null && (
-                  <ReplayPreviewPanel
-                    form={form}
-                    types={types}
-                    pipeline={base.item}
-                    choice={replay}
-                    isBusy={isBusy}
-                    onShow={(example) => fillPreview(form, example)}
-                  />
-                )}
-                <PreviewPanel
+                <FormPreviews
                   form={form}
                   types={types}
-                  {...(pipeline !== undefined && { pipelineId: pipeline.id })}
+                  pipeline={base.item}
+                  replay={replay}
+                  isBusy={isBusy}
+                  onUseExpression={(expression) => takeExpression(form, expression, goTo)}
                 />
               </Suspense>
             )}
@@ -241,30 +237,20 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked, on
             </Button>
           }
           save={
-            !canSave ? null : (
-              <>
-                <Button type="submit" variant="primary" busy={isBusy}>
-                  {base.item === undefined ? 'Create pipeline' : replay === null ? 'Save' : 'Save and replay'}
-                </Button>
-                {replay !== null && (
-                  <Button busy={isBusy} onClick={() => void submit(null)}>
-                    Save
-                  </Button>
-                )}
-              </>
+            canSave && (
+              <SaveButtons
+                isNew={base.item === undefined}
+                replays={replay !== null}
+                isBusy={isBusy}
+                onSaveOnly={() => void submit(null)}
+              />
             )
           }
-          leave={
-            <LinkButton
-              variant="quiet"
-              to={pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id)}
-              onClick={() => deleteDraft(draft)}
-            >
-              Cancel
-            </LinkButton>
-          }
+          leave={leave.link}
         />
       </form>
+      {leave.dialog}
+      {dialog}
       {/* Outside the form, so that submitting the drawer does not submit this form. */}
       {adding !== null && (
         <Suspense>

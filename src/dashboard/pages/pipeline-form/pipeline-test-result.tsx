@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineTest, PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
@@ -25,8 +26,23 @@ type Props = {
   onGoTo: (pointer: string) => void;
 };
 
-/** A running or finished test of the pipeline. */
-export const PipelineTestResult = ({ form, types, testState, onStop, onShow, onGoTo }: Props) => {
+/** A running or finished test of the pipeline, scrolled into view. */
+export const PipelineTestResult = (props: Props) => {
+  const root = useRef<HTMLDivElement>(null);
+  const { testState } = props;
+  // The footer of the form covers what is below the window.
+  useEffect(() => {
+    root.current?.scrollIntoView({ block: 'nearest' });
+    // eslint-disable-next-line react/exhaustive-deps -- for each state, whose size differs
+  }, [testState]);
+  return (
+    <div ref={root} className="flex flex-col gap-4">
+      <TestState {...props} />
+    </div>
+  );
+};
+
+const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const values = useWatch({ control: form.control, compute: (now) => now });

@@ -32,6 +32,7 @@ type Props = {
   types: readonly PipelineType[];
   /** Undefined for a new pipeline, which has no received or rejected messages. */
   pipelineId?: string;
+  onUseExpression: (expression: string) => void;
 };
 
 const REST_MS = 250;
@@ -46,7 +47,7 @@ const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
   valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
 /** Previews what a message becomes while typing. Nothing is stored. */
-export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
+export const PreviewPanel = ({ form, types, pipelineId, onUseExpression }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register } = form;
@@ -135,7 +136,11 @@ export const PreviewPanel = ({ form, types, pipelineId }: Props) => {
             {describeError(preview.error).detail}
           </p>
         ) : (
-          <PreviewResult preview={preview.data} isStale={preview.isPlaceholderData} />
+          <PreviewResult
+            preview={preview.data}
+            isStale={preview.isPlaceholderData}
+            onUseExpression={onUseExpression}
+          />
         )}
       </div>
     </Panel>
@@ -155,7 +160,15 @@ const formatNames: Record<string, string> = {
 };
 
 /** The preview of a message: its format, its samples and its rejections. */
-const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isStale: boolean }) => {
+const PreviewResult = ({
+  preview,
+  isStale,
+  onUseExpression,
+}: {
+  preview: Preview | undefined;
+  isStale: boolean;
+  onUseExpression: Props['onUseExpression'];
+}) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
   const samples = [...samplesOf(preview.samples), ...samplesOf(unnamed)];
@@ -201,11 +214,16 @@ const PreviewResult = ({ preview, isStale }: { preview: Preview | undefined; isS
         <div>
           <h3 className="mb-1 font-medium">Would be rejected</h3>
           <ul className="divide-y divide-hairline rounded-md border border-hairline">
-            {rejections.map(({ reason, detail }, index) => (
+            {rejections.map(({ reason, detail, expression }, index) => (
               // eslint-disable-next-line react/no-array-index-key -- the list is replaced whole
               <li key={index} className="px-3 py-2">
                 <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
                 <span className="block break-words text-muted">{detail}</span>
+                {expression !== null && (
+                  <Button className="mt-1.5" onClick={() => onUseExpression(expression)}>
+                    Use this expression
+                  </Button>
+                )}
               </li>
             ))}
           </ul>

@@ -1,42 +1,49 @@
-import { useWatch, type UseFormReturn } from 'react-hook-form';
-import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
-import type { ReplayPreview, ReplayRequest } from '#contract/rejections.ts';
-import { useDebounced } from '../../ui/browser/debounced.ts';
-import { Panel } from '../../ui/layout/panel.tsx';
-import { changeOf, type PipelineFormValues } from './pipeline-form-values.ts';
-import { choiceInWords } from '../../resources/pipelines/use-replay.ts';
+import { useLocation } from 'react-router-dom';
+import type { Pipeline, PipelineChange } from '#contract/pipelines.ts';
+import type { ReplayPreview } from '#contract/rejections.ts';
+import { ReplayChoiceField } from '../../resources/pipelines/replay-choice-field.tsx';
+import { choiceInWords, REPLAY_CHOICE, type ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
 import { ReplayPreviewResult } from '../../resources/pipelines/replay-preview-result.tsx';
 import { useReplayPreview } from '../../resources/pipelines/use-replay-preview.ts';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
+import { withParams } from '../../ui/browser/with-params.ts';
+import { Panel } from '../../ui/layout/panel.tsx';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
-  types: readonly PipelineType[];
   pipeline: Pipeline;
-  choice: ReplayRequest;
+  change: PipelineChange;
+  target: ReplayTarget;
   /** While saving, the preview stops. */
   isBusy: boolean;
   onShow: (example: ReplayPreview['reasons'][number]['example']) => void;
+  onUseExpression: (expression: string) => void;
 };
 
-const REST_MS = 400;
-
 /** Previews a replay of rejected messages with the edited pipeline. */
-export const ReplayPreviewPanel = ({ form, types, pipeline, choice, isBusy, onShow }: Props) => {
-  // The form object is mutable with a stable identity, which the compiler cannot know.
-  'use no memo';
-  const change = useWatch({
-    control: form.control,
-    compute: (values) => changeOf(pipeline, values, types),
-  });
-  const request = useDebounced({ ...choice, change }, REST_MS);
-  const trial = useReplayPreview(pipeline.id, request, isBusy);
+export const ReplayPreviewPanel = ({ pipeline, change, target, isBusy, ...actions }: Props) => {
+  const [, setParams] = useQueryParams();
+  const state: unknown = useLocation().state;
+  const trial = useReplayPreview(pipeline.id, { ...target.choice, change }, isBusy);
   return (
-    <Panel title="Outcome" aside={`For ${choiceInWords(choice)}`}>
-      <ReplayPreviewResult
-        {...trial}
-        destination={change.destination ?? pipeline.destination}
-        onShow={onShow}
-      />
+    <Panel title="Outcome" aside={`For ${choiceInWords(target.choice)}`}>
+      <div className="flex flex-col gap-4">
+        <ReplayChoiceField
+          pipelineId={pipeline.id}
+          target={target}
+          onChoose={(_, name) =>
+            setParams((old) => withParams(old, { [REPLAY_CHOICE]: name }), {
+              replace: true,
+              preventScrollReset: true,
+              state,
+            })
+          }
+        />
+        <ReplayPreviewResult
+          {...trial}
+          {...actions}
+          destination={change.destination ?? pipeline.destination}
+        />
+      </div>
     </Panel>
   );
 };

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import { TELEMETRY, type PipelineType } from '#contract/pipelines.ts';
+import { quietWhileEmpty } from '../../kit/forms/use-zod-form.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import { valuesOf, type SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
@@ -30,7 +31,7 @@ export const SourceStep = ({ form, types, fields }: Props) => {
         <div className="grid gap-4 md:grid-cols-2">
           <div data-pointer="/name">
             <Field label="Name" error={formState.errors.name?.message}>
-              <TextInput {...register('name')} maxLength={100} />
+              <TextInput {...quietWhileEmpty(register('name'))} maxLength={100} />
             </Field>
           </div>
           <div data-pointer="/interval">

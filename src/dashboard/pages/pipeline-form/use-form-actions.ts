@@ -6,7 +6,8 @@ import type { ReplayRequest } from '#contract/rejections.ts';
 import type { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { fieldsOfStep, formProblemsOf, inputSteps, type FormStep } from './form-steps.ts';
-import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { changeOf, newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { useConfirmRejections } from './use-confirm-rejections.tsx';
 import { useFormProblems } from './use-form-problems.ts';
 import type { useFormSteps } from './use-form-steps.ts';
 import { usePipelineTest } from './use-pipeline-test.ts';
@@ -22,7 +23,6 @@ type Options = {
   steps: ReturnType<typeof useFormSteps>;
   /** The pointer of the field to focus first. */
   focus: string | null;
-  onCreated: ((made: Pipeline) => void) | undefined;
   /** Called with the message that a test received. */
   onMessage: (received: ReceivedMessage) => void;
 };
@@ -35,7 +35,7 @@ const testProblemText = ({ code, detail }: FieldProblem): string =>
 export const useFormActions = (options: Options) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const { root, edited, types, fields, pipeline, steps, focus, onCreated, onMessage } = options;
+  const { root, edited, types, fields, pipeline, steps, focus, onMessage } = options;
   const { form, base } = edited;
   const { step, go, goTo } = steps;
   const { notice, setNotice, showProblems } = useFormProblems(form, { fields, pipeline, focus, goTo });
@@ -60,13 +60,19 @@ export const useFormActions = (options: Options) => {
   const { save, isBusy } = useSavePipeline({
     edited,
     types,
-    onCreated,
     onProblems: (faults) => {
       showProblems(faults);
       showFirst(faults[0]?.pointer);
     },
     onFailed: (text) => setNotice({ tone: 'bad', text }),
   });
+
+  const { saveUnlessRejecting, isComparing, dialog } = useConfirmRejections();
+  const saveChecked = async (values: PipelineFormValues, then: ReplayRequest | null): Promise<void> => {
+    const change = base.item === undefined ? {} : changeOf(base.item, values, types);
+    if (base.item === undefined || Object.keys(change).length === 0) return save(values, then);
+    await saveUnlessRejecting(base.item.id, change, () => save(values, then));
+  };
 
   const { testState, start, stop } = usePipelineTest({
     pipelineId: base.item?.id,
@@ -87,14 +93,15 @@ export const useFormActions = (options: Options) => {
 
   return {
     notice,
-    isBusy,
+    isBusy: isBusy || isComparing,
+    dialog,
     testState,
     stopTest: stop,
     test: () => validated((values) => start(newPipelineOf(values, types))),
     /** `then`: the rejections to replay afterwards. */
     submit: (then: ReplayRequest | null) => {
       setNotice(null);
-      return validated((values) => save(values, then));
+      return validated((values) => saveChecked(values, then));
     },
     /** Opens the next step, unless this one has errors. */
     next: async (to: FormStep) => {

@@ -14,14 +14,13 @@ import { changeOf, newPipelineOf, type PipelineFormValues } from './pipeline-for
 type Options = {
   edited: ReturnType<typeof useEditedForm<Pipeline, PipelineFormValues>>;
   types: readonly PipelineType[];
-  onCreated: ((made: Pipeline) => void) | undefined;
   /** Called with the fields that the service rejects. */
   onProblems: (problems: readonly FieldProblem[]) => void;
   onFailed: (text: string) => void;
 };
 
 /** Creates or changes the pipeline of a form, then opens its page. */
-export const useSavePipeline = ({ edited, types, onCreated, onProblems, onFailed }: Options) => {
+export const useSavePipeline = ({ edited, types, onProblems, onFailed }: Options) => {
   const create = useCreatePipeline();
   const change = useChangePipeline();
   const { base } = edited;
@@ -38,7 +37,6 @@ export const useSavePipeline = ({ edited, types, onCreated, onProblems, onFailed
         if (item === undefined) {
           const made = await create.mutateAsync(newPipelineOf(values, types));
           saved = made.id;
-          onCreated?.(made);
           showToast({ title: `Created ${made.name}` });
           return;
         }

@@ -1,3 +1,4 @@
+import { capitalize } from '#contract/capitalize.ts';
 import type { Ledger } from '#contract/pipeline-state.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -35,7 +36,7 @@ export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined;
             <div key={part} className="grid grid-cols-[1.5rem_1fr_auto_4.5rem] items-center gap-x-2 py-1.5">
               <LedgerSwatch part={part} />
               <dt className="min-w-0">
-                {part.charAt(0).toUpperCase() + part.slice(1)}
+                {capitalize(part)}
                 <span className="ml-2 text-sm text-muted max-md:hidden">{meanings[part]}</span>
                 {part === 'delivered' && ledger.overwritten > 0 && (
                   <span className="block text-sm text-muted">

@@ -13,7 +13,7 @@ import { PipelineActions } from './pipeline-actions.tsx';
 import { PIPELINE_EVENTS } from './pipeline-loader.ts';
 import { PipelineFacts } from './pipeline-facts.tsx';
 import { PipelineStateNotice } from './pipeline-state-notice.tsx';
-import { RatePanel } from './rate-panel.tsx';
+import { ThroughputPanel } from './throughput-panel.tsx';
 import { RejectionsPanel } from './rejections-panel.tsx';
 import { SpoolPanel } from './spool-panel.tsx';
 import { useRefreshed, useThroughput, useLastMessageMs } from '../../resources/pipelines/throughput.ts';
@@ -65,7 +65,7 @@ export const PipelinePage = () => {
       {pipeline !== undefined && <PipelineStateNotice pipeline={pipeline} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
         <LedgerPanel ledger={pipeline?.ledger} className="xl:col-span-5" />
-        <RatePanel pipeline={pipeline} className="xl:col-span-7" />
+        <ThroughputPanel pipeline={pipeline} className="xl:col-span-7" />
         {pipeline?.spool != null && pipeline.spool.bytes > 0 && (
           <SpoolPanel
             spool={pipeline.spool}

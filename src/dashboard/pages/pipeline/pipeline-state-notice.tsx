@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Link, LinkButton } from '../../ui/controls/link.tsx';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
 import { cx } from '../../ui/browser/cx.ts';
-import { displayOf, useReasonTitle } from '../../resources/pipelines/pipeline-state.tsx';
+import { pipelineStateDisplay, useReasonTitle } from '../../resources/pipelines/pipeline-state.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import { describePause, usesEmbeddedBroker, usePause } from '../../resources/pipelines/use-pause.ts';
 import { REJECTIONS_ID } from './rejections-panel.tsx';
@@ -33,7 +33,7 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const isDestinationAtFault =
     destination !== undefined && destination.state !== 'healthy' && stateReason?.code !== 'source';
   const reasonTitle = useReasonTitle(pipeline);
-  const display = displayOf(pipeline);
+  const display = pipelineStateDisplay[pipeline.state];
   const canWrite = useHasScope('pipelines:write');
   const { setEnabled, isPending } = usePause();
   if (state === 'running') return null;

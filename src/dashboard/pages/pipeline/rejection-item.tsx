@@ -6,7 +6,7 @@ import { formatCount } from '../../ui/format/format-number.ts';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { ReplayButton } from './replay-button.tsx';
-import { REPLAY_PARAM } from '../../resources/pipelines/use-replay.ts';
+import { targetInAddress } from '../../resources/pipelines/replay-choice.ts';
 
 type Props = {
   rejection: Rejection;
@@ -16,7 +16,8 @@ type Props = {
 
 /** The detail of a rejection, and its message. */
 export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
-  const { id, detail, device, topic, message, count, firstAt, whole, mapped, truncated } = rejection;
+  const { id, reason, detail, device, topic, message, count, firstAt, whole, mapped, truncated } = rejection;
+  const target = { choice: { ids: [id] }, origin: { id, reason, device } };
   return (
     <div className="px-4 py-3">
       {count > 1 && (
@@ -57,13 +58,13 @@ export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
             {!mapped && (
               <LinkButton
                 variant="quiet"
-                to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: id })}
+                to={withQuery(paths.editPipeline(pipeline.id), targetInAddress(target))}
                 {...(!truncated && { state: { message, topic: topic ?? '' } })}
               >
                 Fix and replay
               </LinkButton>
             )}
-            <ReplayButton variant="quiet" pipeline={pipeline} choice={{ ids: [id] }}>
+            <ReplayButton variant="quiet" pipeline={pipeline} target={target}>
               Replay…
             </ReplayButton>
             {mapped && (

@@ -99,19 +99,20 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
           canWrite &&
           reasons.length > 0 && (
             <>
-              {!isFiltered ? (
-                <ReplayButton pipeline={pipeline} choice={{ all: true }}>
-                  Replay all…
+              {(!isFiltered || !isEmpty) && (
+                <ReplayButton
+                  // A dialog keeps the choice that it was opened with.
+                  key={`${reason} ${device}`}
+                  pipeline={pipeline}
+                  target={{
+                    choice: {
+                      ...(reason === null ? { all: true } : { reason }),
+                      ...(device !== null && { device }),
+                    },
+                  }}
+                >
+                  {isFiltered ? 'Replay these…' : 'Replay all…'}
                 </ReplayButton>
-              ) : (
-                // A replay chooses by reason only.
-                !isEmpty &&
-                reason !== null &&
-                device === null && (
-                  <ReplayButton pipeline={pipeline} choice={{ reason }}>
-                    Replay these…
-                  </ReplayButton>
-                )
               )}
               <Button variant="quiet" onClick={askToDiscard}>
                 {!isFiltered ? 'Delete stored messages…' : 'Delete all stored messages…'}

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
-import type { ReplayRequest } from '#contract/rejections.ts';
+import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
 import { Button, type ButtonVariant } from '../../ui/controls/button.tsx';
 import { lazyDialog } from '../../ui/overlays/lazy-popup.tsx';
 
@@ -8,7 +8,7 @@ const ReplayDialog = lazyDialog(async () => (await import('./replay-dialog.tsx')
 
 type Props = {
   pipeline: Pick<Pipeline, 'id' | 'destination'>;
-  choice: ReplayRequest;
+  target: ReplayTarget;
   variant?: ButtonVariant;
   children: string;
 };

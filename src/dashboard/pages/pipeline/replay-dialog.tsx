@@ -1,16 +1,16 @@
 import { useRef, useState } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
-import type { ReplayRequest } from '#contract/rejections.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog, type DialogState } from '../../ui/overlays/dialog.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
+import { ReplayChoiceField } from '../../resources/pipelines/replay-choice-field.tsx';
 import {
-  choiceInAddress,
   choiceInWords,
-  REPLAY_PARAM,
-  useReplay,
-} from '../../resources/pipelines/use-replay.ts';
+  targetInAddress,
+  type ReplayTarget,
+} from '../../resources/pipelines/replay-choice.ts';
+import { useReplay } from '../../resources/pipelines/use-replay.ts';
 import { ReplayPreviewResult } from '../../resources/pipelines/replay-preview-result.tsx';
 import { useReplayPreview } from '../../resources/pipelines/use-replay-preview.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -20,13 +20,14 @@ import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 
 type Props = {
   pipeline: Pick<Pipeline, 'id' | 'destination'>;
-  choice: ReplayRequest;
+  target: ReplayTarget;
   state: DialogState;
 };
 
 /** Previews a replay with the current pipeline, and runs it on confirmation. */
-export const ReplayDialog = ({ pipeline, choice, state }: Props) => {
+export const ReplayDialog = ({ pipeline, target, state }: Props) => {
   const { onClose } = state;
+  const [choice, setChoice] = useState(target.choice);
   const { replay, isPending, stop } = useReplay(pipeline.id);
   const trial = useReplayPreview(pipeline.id, choice, isPending);
   const { preview, isDone } = trial;
@@ -63,7 +64,7 @@ export const ReplayDialog = ({ pipeline, choice, state }: Props) => {
             {isFixable && (
               <LinkButton
                 variant={isUseless ? 'primary' : 'secondary'}
-                to={withQuery(paths.editPipeline(pipeline.id), { [REPLAY_PARAM]: choiceInAddress(choice) })}
+                to={withQuery(paths.editPipeline(pipeline.id), targetInAddress({ ...target, choice }))}
               >
                 Fix and replay
               </LinkButton>
@@ -83,10 +84,19 @@ export const ReplayDialog = ({ pipeline, choice, state }: Props) => {
       {isPending ? (
         <ReplayProgress
           pipelineId={pipeline.id}
-          leaves={isDone && choice.all === true ? preview?.rejected : undefined}
+          leaves={
+            isDone && choice.all === true && choice.device === undefined ? preview?.rejected : undefined
+          }
         />
       ) : (
-        <ReplayPreviewResult {...trial} destination={pipeline.destination} />
+        <div className="flex flex-col gap-4">
+          <ReplayChoiceField
+            pipelineId={pipeline.id}
+            target={{ ...target, choice }}
+            onChoose={(next) => setChoice(next)}
+          />
+          <ReplayPreviewResult {...trial} destination={pipeline.destination} />
+        </div>
       )}
     </Dialog>
   );

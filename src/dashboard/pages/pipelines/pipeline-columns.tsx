@@ -103,13 +103,13 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       ),
     },
     {
-      id: 'rate',
-      header: 'Rate',
+      id: 'throughput',
+      header: 'Throughput',
       min: 112,
       grow: 0,
       drop: 1,
       card: 'detail',
-      cell: (pipeline) => <PipelineRate pipeline={pipeline} />,
+      cell: (pipeline) => <PipelineThroughput pipeline={pipeline} />,
     },
     {
       id: 'ledger',
@@ -139,7 +139,7 @@ const SHOWN_MS = 600_000;
 const MIN_POINTS = 2;
 
 /** Samples per second: now, and as a sparkline of the observed rates. */
-const PipelineRate = ({ pipeline }: { pipeline: Pipeline }) => {
+const PipelineThroughput = ({ pipeline }: { pipeline: Pipeline }) => {
   const { ts, value } = useRates(pipeline.id);
   const perSecond = usePerSecond(pipeline);
   const from = ts.findIndex((at) => at >= (ts.at(-1) ?? 0) - SHOWN_MS);

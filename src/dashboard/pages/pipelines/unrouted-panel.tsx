@@ -88,7 +88,8 @@ export const UnroutedPanel = () => {
         ) : (
           <>
             <p className="px-4 pb-3 text-muted">
-              These messages match no running pipeline. Only the last message of each topic is kept.
+              These messages match no running pipeline. Ten or more topics that differ in the same level are
+              one entry. Penstock keeps the last message of each topic.
             </p>
             <ol className="divide-y divide-hairline border-t border-hairline">
               {rows.map((topic) => (
@@ -133,7 +134,7 @@ const Payload = ({ payload, bytes, truncated }: UnroutedTopic['lastMessage']) =>
 
 /** One topic filter: the number of messages, their clients and the last message. */
 const UnroutedItem = ({ topic, canWrite }: { topic: UnroutedTopic; canWrite: boolean }) => {
-  const { topicFilter, messages, firstAt, lastAt, clients, lastMessage } = topic;
+  const { topicFilter, topics, messages, firstAt, lastAt, clients, lastMessage } = topic;
   const clear = useClearUnrouted();
   const { payload, truncated, retained } = lastMessage;
   const remove = () =>
@@ -152,7 +153,10 @@ const UnroutedItem = ({ topic, canWrite }: { topic: UnroutedTopic; canWrite: boo
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-baseline gap-x-3">
             <h3 className="font-mono font-medium break-all">{topicFilter}</h3>
-            <span className="tabular text-sm text-muted">{plural(messages, 'message')}</span>
+            <span className="tabular text-sm text-muted">
+              {topics > 1 && `${plural(topics, 'topic')}, `}
+              {plural(messages, 'message')}
+            </span>
           </div>
           <p className="text-sm break-words text-muted">
             From {formatClients(clients)}; first <RelativeTime at={firstAt} />, last{' '}
@@ -185,7 +189,7 @@ const UnroutedItem = ({ topic, canWrite }: { topic: UnroutedTopic; canWrite: boo
             icon={<Plus aria-hidden className="size-4" />}
             {...(payload !== null && !truncated && { state: { message: payload, topic: lastMessage.topic } })}
           >
-            Create pipeline from this topic
+            {topics > 1 ? 'Create pipeline from these topics' : 'Create pipeline from this topic'}
           </LinkButton>
         </div>
       )}

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Storage } from '#contract/storage.ts';
 import type { ReactNode } from 'react';
 import { FactsPanel } from './facts-panel.tsx';
 import { basePath } from '../../api/session.ts';
 import { useHasKnownScope } from '../../api/session-queries.ts';
+import { overviewQuery } from '../../resources/service/overview-query.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { paths } from '../../paths.ts';
 import { Link, linkClass } from '../../ui/controls/link.tsx';
@@ -15,6 +17,9 @@ const STATES = {
   full: 'Full: new data is rejected',
   'read-only': 'Read-only: new data is rejected',
 } as const;
+
+const stateOf = ({ state, low }: Storage): string =>
+  state === 'writable' && low ? 'Low disk space' : STATES[state];
 
 /** The version, what is stored, and the licences. */
 export const AboutPage = () => (
@@ -67,7 +72,7 @@ const VersionPanel = () => {
 const StoragePanel = () => {
   const storage = useQuery(serviceQueries.storage());
   const canCount = useHasKnownScope('devices:read');
-  const { data: overview } = useQuery({ ...serviceQueries.overview(), enabled: canCount });
+  const { data: overview } = useQuery({ ...overviewQuery(), enabled: canCount });
   const disk = storage.data;
   const used = overview?.storage;
   return (
@@ -75,7 +80,7 @@ const StoragePanel = () => {
       title="Storage"
       query={storage}
       facts={[
-        { name: 'Disk', value: disk && STATES[disk.state] },
+        { name: 'Disk', value: disk && stateOf(disk) },
         ...(disk?.freeBytes === null
           ? []
           : [{ name: 'Free space', value: disk && formatBytes(disk.freeBytes) }]),

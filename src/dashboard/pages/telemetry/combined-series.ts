@@ -3,7 +3,7 @@ import type { Series, TelemetryAnswer } from '#contract/telemetry.ts';
 import type { StyledName } from '../../charts/series/series-of-answer.ts';
 import { COMBINED_DEVICE, seriesId, type NumberSeries } from '../../charts/series/series.ts';
 import { asCounterName, counterColumn, type CounterViews } from '../../resources/telemetry/counters.ts';
-import { combinedFrom } from './device-display.ts';
+import { combinedAggregate } from './device-display.ts';
 
 /** The lines of an answer that combines devices. Counters have the increases or rates of each device, combined. */
 export const combinedSeries = (
@@ -24,7 +24,7 @@ export const combinedSeries = (
   });
 
 const valuesOf = (series: Series, across: Across): readonly (number | null)[] =>
-  (series[combinedFrom(across)] ?? []).map((value) => (typeof value === 'number' ? value : null));
+  (series[combinedAggregate[across]] ?? []).map((value) => (typeof value === 'number' ? value : null));
 
 /**
  * The rows without a first or last bucket that the range cuts off, if devices are missing in it: a sum would fall by them, and

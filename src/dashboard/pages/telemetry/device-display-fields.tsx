@@ -1,4 +1,5 @@
 import { acrossFunctions, type RankRule } from '#contract/across.ts';
+import { capitalize } from '#contract/capitalize.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { MAX_NAMED_DEVICES } from '../../resources/telemetry/telemetry-queries.ts';
@@ -28,8 +29,6 @@ const offeredRules: readonly RankRule[] = [
   ...(['max', 'mean', 'last', 'increase', 'count'] as const),
   ...(['-min', '-mean', '-last', '-count'] as const),
 ];
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** One line per device, one line for all, or the top of a ranking. */
 export const DeviceDisplayFields = ({ display, deviceCount, onChange }: Props) => {
@@ -65,7 +64,7 @@ export const DeviceDisplayFields = ({ display, deviceCount, onChange }: Props) =
             <Select
               options={rulesWith(display.by).map((rule) => ({
                 value: rule,
-                label: capitalised(rankRuleText(rule)),
+                label: capitalize(rankRuleText(rule)),
               }))}
               value={display.by}
               onChange={(by) => onChange({ ...display, by })}

@@ -51,7 +51,7 @@ export const shownDisplay = (chosen: ChosenDisplay | null, deviceCount: number):
   chosen ?? (deviceCount > MAX_NAMED_DEVICES ? TOP : EACH);
 
 /** The buckets of each device that are combined: a maximum is that of the highest values, not of means. */
-const combinedAggregate: Record<Across, Aggregate> = {
+export const combinedAggregate: Record<Across, Aggregate> = {
   mean: 'avg',
   min: 'min',
   max: 'max',
@@ -59,12 +59,10 @@ const combinedAggregate: Record<Across, Aggregate> = {
   count: 'count',
 };
 
-export const combinedFrom = (across: Across): Aggregate => combinedAggregate[across];
-
 /** The aggregates that a display needs of each bucket. */
 export const aggregatesFor = (display: DeviceDisplay, counters: CounterViews): readonly Aggregate[] =>
   display.is === 'across'
-    ? [...new Set([combinedFrom(display.across), ...counterAggregates(counters), 'count' as const])]
+    ? [...new Set([combinedAggregate[display.across], ...counterAggregates(counters), 'count' as const])]
     : CHARTED;
 
 /** The parameters of the API. */

@@ -2,9 +2,12 @@ import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { MultiCombobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
 import type { KnownMetric, KnownMetrics } from './known-metrics.ts';
 
 type Props = {
+  /** The number of chosen devices. */
+  deviceCount: number;
   known: KnownMetrics;
   chosen: readonly string[];
   onChange: (metrics: readonly string[]) => void;
@@ -19,7 +22,7 @@ const detailOf = ({ unit, kind, deviceCount }: KnownMetric, queriedCount: number
     .join(' · ');
 
 /** Chooses among the metrics of the chosen devices. */
-export const MetricPicker = ({ known, chosen, onChange }: Props) => {
+export const MetricPicker = ({ deviceCount, known, chosen, onChange }: Props) => {
   const options = known.metrics.map((each): ComboboxOption => {
     const detail = detailOf(each, known.queriedCount);
     return { value: each.metric, label: each.label, ...(detail !== '' && { detail }) };
@@ -30,6 +33,10 @@ export const MetricPicker = ({ known, chosen, onChange }: Props) => {
   return (
     <Field
       label="Metrics"
+      {...(deviceCount > known.queriedCount &&
+        known.queriedCount > 0 && {
+          help: `Metrics of the first ${formatCount(known.queriedCount)} of ${plural(deviceCount, 'device')}.`,
+        })}
       error={known.error === null ? undefined : describeError(known.error).detail}
       aside={
         known.error !== null && (

@@ -43,7 +43,7 @@ type SharedRequest = Omit<SeriesRequest, keyof RangeEnds> & { seriesCount: numbe
 
 type Props = {
   view: TelemetryView;
-  /** The query of what is shown; its metrics include default ones. */
+  /** The query of the shown samples; its metrics include default ones. */
   request: SharedRequest;
   /** Read when something is saved: a live chart moves. */
   shown: () => ShownTelemetry;

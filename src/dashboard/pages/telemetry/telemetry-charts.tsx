@@ -16,6 +16,7 @@ import type { ReferenceLine } from './chart-options.ts';
 import type { TimeZone } from '../../charts/axes/wall-clock.ts';
 import { useElementHeight } from '../../charts/use-element-size.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
+import { withLineLabels } from './line-labels.ts';
 import { chartHeightPx, leastChartPx } from './telemetry-skeleton.tsx';
 
 type Props = {
@@ -57,9 +58,8 @@ const LABELS_PX = 150;
 const GAP_PX = 12;
 const HINT_PX = 24;
 
-const byAxis = (series: readonly NumberSeries[]): NumberSeries[][] => [
-  ...Map.groupBy(series, ({ axis }) => axis).values(),
-];
+const byAxis = (series: readonly NumberSeries[]): NumberSeries[][] =>
+  [...Map.groupBy(series, ({ axis }) => axis).values()].map(withLineLabels);
 
 const labelOf = ([first, ...rest]: readonly NumberSeries[], isAlone: boolean): string => {
   if (first === undefined || (isAlone && first.unit === null)) return 'Values without a unit';

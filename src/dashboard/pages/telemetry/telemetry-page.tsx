@@ -149,7 +149,12 @@ const Telemetry = () => {
         >
           <Pickers
             devices={{ choice: view, chosen, onChange: show }}
-            metrics={{ known, chosen: metrics, onChange: (next) => show({ metrics: next }) }}
+            metrics={{
+              deviceCount: chosen.count,
+              known,
+              chosen: metrics,
+              onChange: (next) => show({ metrics: next }),
+            }}
           />
         </Suspense>
       </div>

@@ -37,8 +37,9 @@ const namesById = ({ devices, metrics, namesOf }: Choice): Map<string, SeriesNam
     devices.flatMap(({ id, name }) =>
       metrics.map((metric) => {
         const { label, decimals } = namesOf(id, metric);
-        const both = metrics.length === 1 ? name : `${name} · ${label}`;
-        return [seriesId(id, metric), { label: devices.length === 1 ? label : both, decimals }] as const;
+        if (devices.length === 1) return [seriesId(id, metric), { label, decimals }] as const;
+        if (metrics.length === 1) return [seriesId(id, metric), { label: name, decimals }] as const;
+        return [seriesId(id, metric), { label: `${name} · ${label}`, deviceName: name, decimals }] as const;
       }),
     ),
   );
@@ -58,6 +59,9 @@ const comparisonOf = (
     ...series,
     id: `${series.id}~${comparison}`,
     label: `${series.label}, ${comparisonWords[comparison]}`,
+    ...(series.deviceName !== undefined && {
+      deviceName: `${series.deviceName}, ${comparisonWords[comparison]}`,
+    }),
     comparisonOf: series.id,
     laterByMs: shiftMs,
   }));

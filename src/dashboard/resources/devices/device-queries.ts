@@ -9,7 +9,7 @@ import { devicesApi, type Device, type DeviceChange, type NewDevice } from '#con
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type ChangeOf, type FiltersOf } from '../../api/paged-list.ts';
-import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
+import { detailKey, listsKey, queryKeys, totalsKey } from '../../api/query-keys.ts';
 
 export type DeviceFilters = FiltersOf<QueryOf<typeof devicesApi.list>>;
 
@@ -17,9 +17,18 @@ export const deviceQueries = {
   /** All lists of devices, with any filters and order. */
   lists: () => listsKey('devices'),
   list: (filters: DeviceFilters = {}) =>
-    pagedList([...deviceQueries.lists(), filters], (page, signal) =>
+    // Without the total: counting the matches of a search may take longer than finding the first.
+    pagedList([...deviceQueries.lists(), filters], ({ total: _, ...page }, signal) =>
       call(devicesApi.list, { query: { ...filters, ...page }, signal }),
     ),
+  /** The number of devices that match filters. */
+  total: ({ sort: _, ...filter }: DeviceFilters = {}) =>
+    queryOptions({
+      queryKey: [...totalsKey('devices'), filter],
+      queryFn: async ({ signal }) =>
+        (await call(devicesApi.list, { query: { ...filter, limit: 1, total: true }, signal })).total ?? 0,
+      placeholderData: keepPreviousData,
+    }),
   /** The first few that match a text, for pickers and the palette. */
   search: (q: string, limit = 8) =>
     queryOptions({
@@ -79,6 +88,7 @@ export const useDeleteDevice = () => {
     onSuccess: () => {
       // The page of the deleted device may still be open: a refetch would only fail.
       void client.invalidateQueries({ queryKey: deviceQueries.lists() });
+      void client.invalidateQueries({ queryKey: totalsKey('devices') });
       void client.invalidateQueries({ queryKey: queryKeys.overview });
     },
   });

@@ -1,19 +1,21 @@
-import type { Event } from '#contract/events.ts';
+import { capitalize } from '#contract/capitalize.ts';
+import type { ListedEvent } from '#contract/events.ts';
 import { paths, subjectPath, withQuery } from '../../paths.ts';
-import { describeEvent } from './event-words.ts';
+import { describeEvent, describeRun } from './event-words.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { eventQueries } from './event-queries.ts';
+import { isRun, rangeOfRun, rowIdOf, type Run } from './event-run.ts';
 import { useHasScope, useHasKnownScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 
 type Props = {
-  events: readonly Event[] | undefined;
+  events: readonly ListedEvent[] | undefined;
   /** Hides the subject's name, for the page of the subject. */
   hideSubject?: boolean;
   skeletonLines?: number;
@@ -35,37 +37,43 @@ export const EventList = ({ events, hideSubject = false, skeletonLines = 6 }: Pr
   return (
     <ol className="divide-y divide-hairline">
       {events.map((event) => (
-        <EventLine key={event.id} event={event} hideSubject={hideSubject} />
+        <li key={rowIdOf(event)} className="flex min-h-9 items-baseline gap-2.5 px-4 py-2">
+          <Dot tone={describeEvent(event).tone} className="translate-y-[-1px]" />
+          <span className="min-w-0 flex-1 break-words">
+            {isRun(event) ? <RunLink run={event} /> : <Sentence event={event} hideSubject={hideSubject} />}
+          </span>
+          <RelativeTime at={event.at} className="text-sm text-muted" />
+        </li>
       ))}
     </ol>
   );
 };
 
 /** A phrase without its subject: “was updated” becomes “Updated”. */
-const sentenceOf = (phrase: string): string => {
-  const rest = phrase.replace(/^(was|is) /, '');
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
-};
+const sentenceOf = (phrase: string): string => capitalize(phrase.replace(/^(was|is) /, ''));
 
-const EventLine = ({ event, hideSubject }: { event: Event; hideSubject: boolean }) => {
-  const { phrase, tone } = describeEvent(event);
+/** Opens the devices of a run in Activity. */
+const RunLink = ({ run }: { run: Run }) => (
+  <Link to={withQuery(paths.activity, { type: run.type, ...rangeOfRun(run), open: rowIdOf(run) })}>
+    {describeRun(run)}
+  </Link>
+);
+
+const Sentence = ({ event, hideSubject }: { event: ListedEvent; hideSubject: boolean }) => {
+  const { phrase } = describeEvent(event);
   const to = subjectPath(event.subject);
   const isOwnAction = event.actor !== null && event.actor.id === event.subject.id;
   return (
-    <li className="flex min-h-9 items-baseline gap-2.5 px-4 py-2">
-      <Dot tone={tone} className="translate-y-[-1px]" />
-      <span className="min-w-0 flex-1 break-words">
-        {!hideSubject &&
-          (to === null ? (
-            <span className="font-medium">{event.subject.name}</span>
-          ) : (
-            <Link to={to}>{event.subject.name}</Link>
-          ))}{' '}
-        {hideSubject ? sentenceOf(phrase) : phrase}
-        {event.actor !== null && !isOwnAction && <span className="text-muted"> by {event.actor.name}</span>}
-      </span>
-      <RelativeTime at={event.at} className="text-sm text-muted" />
-    </li>
+    <>
+      {!hideSubject &&
+        (to === null ? (
+          <span className="font-medium">{event.subject.name}</span>
+        ) : (
+          <Link to={to}>{event.subject.name}</Link>
+        ))}{' '}
+      {hideSubject ? sentenceOf(phrase) : phrase}
+      {event.actor !== null && !isOwnAction && <span className="text-muted"> by {event.actor.name}</span>}
+    </>
   );
 };
 

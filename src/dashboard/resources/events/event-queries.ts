@@ -3,28 +3,40 @@ import type { QueryOf } from '#contract/endpoint.ts';
 import { eventsApi } from '#contract/events.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
+import { rangeOfRun, type Run } from './event-run.ts';
 
-export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total'>;
+export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total' | 'collapse'>;
+
+/** All events that match, loaded page by page. */
+const pagesOf = (key: readonly unknown[], query: EventFilters & { collapse?: true }) =>
+  infiniteQueryOptions({
+    queryKey: [...queryKeys.eventLog, ...key],
+    queryFn: ({ pageParam, signal }) =>
+      call(eventsApi.list, {
+        query: { ...query, limit: 100, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  });
 
 export const eventQueries = {
-  /** All matching events, loaded on scroll. Not refetched with each event: the page adds new events itself. */
-  list: (filters: EventFilters = {}) =>
-    infiniteQueryOptions({
-      queryKey: [...queryKeys.eventLog, filters],
-      queryFn: ({ pageParam, signal }) =>
-        call(eventsApi.list, {
-          query: { ...filters, limit: 100, ...(pageParam !== null && { cursor: pageParam }) },
-          signal,
-        }),
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-    }),
+  /** Not refetched with each event: the page adds new events itself. */
+  list: (filters: EventFilters = {}) => pagesOf([filters], { ...filters, collapse: true }),
+  /** The events of a run. */
+  run: (run: Run) => {
+    const filters = { type: [run.type], ...rangeOfRun(run) };
+    return pagesOf(['run', filters], filters);
+  },
   /** The newest few, of one subject or of all. */
   latest: (limit: number, subject?: string) =>
     queryOptions({
       queryKey: [...queryKeys.latestEvents, 'latest', limit, subject ?? null],
       queryFn: ({ signal }) =>
-        call(eventsApi.list, { query: { limit, ...(subject !== undefined && { subject }) }, signal }),
+        call(eventsApi.list, {
+          query: subject === undefined ? { limit, collapse: true } : { limit, subject },
+          signal,
+        }),
     }),
 };

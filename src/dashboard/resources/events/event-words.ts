@@ -1,5 +1,7 @@
-import { type Event, type EventType } from '#contract/events.ts';
+import type { Event, EventType } from '#contract/events.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
+import { plural } from '../../ui/format/format-number.ts';
+import type { Run } from './event-run.ts';
 
 /** The words of one type of event. */
 export type EventKind = {
@@ -32,7 +34,12 @@ const eventKinds: Record<EventType, EventKind> = {
   'device.offline': kind('Devices', 'Went offline', 'took offline', 'went offline', 'bad'),
   'device-type.updated': kind('Devices', 'Type updated', 'updated the device type', 'was updated'),
   'telemetry.deleted': kind('Devices', 'Telemetry deleted', 'deleted telemetry of', 'had telemetry deleted'),
-  'telemetry.loss-accepted': kind('Devices', 'Loss accepted', 'accepted the loss of', 'was accepted as lost'),
+  'telemetry.loss-accepted': kind(
+    'Devices',
+    'Continued without samples',
+    'continued without the samples of',
+    'was accepted without its lost samples',
+  ),
   'mqtt.refused': kind(
     'Devices',
     'Rejected over MQTT',
@@ -74,6 +81,12 @@ const eventKinds: Record<EventType, EventKind> = {
     'rotated the secret of the webhook',
     'had its secret rotated',
   ),
+  'webhook.retried': kind(
+    'Webhooks',
+    'Deliveries retried',
+    'retried the deliveries of the webhook',
+    'had its deliveries retried',
+  ),
   'webhook.state-changed': kind(
     'Webhooks',
     'State changed',
@@ -84,6 +97,8 @@ const eventKinds: Record<EventType, EventKind> = {
   'session.closed': kind('Sessions', 'Signed out', 'signed out', 'signed out'),
   'session.refused': kind('Sessions', 'Sign-in rejected', 'was rejected', 'could not sign in', 'attention'),
   'service.clock-jumped': kind('Service', 'Clock jumped', 'set', 'jumped', 'attention'),
+  'service.storage-low': kind('Service', 'Low disk space', 'filled', 'is low on space', 'attention'),
+  'service.storage-recovered': kind('Service', 'Disk space recovered', 'freed', 'recovered space', 'good'),
 };
 
 const isKnown = (type: string): type is EventType => Object.hasOwn(eventKinds, type);
@@ -125,6 +140,10 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
     return { phrase: `is now ${state}`, tone: stateTones[state] ?? 'idle' };
   return { phrase: phrase + detailOf(event), tone };
 };
+
+/** “667 devices became late”. */
+export const describeRun = ({ type, run }: Run): string =>
+  `${plural(run.count, 'device')} ${eventKindOf(type).phrase}`;
 
 const detailOf = (event: Event): string => {
   if (event.type === 'device.registered' && event.data['firstSight'] === true) return ' on its first message';

@@ -1,3 +1,4 @@
+import { capitalize } from '#contract/capitalize.ts';
 import { pipelineConfigs } from '#contract/pipeline-types.ts';
 import type { PipelineType } from '#contract/pipelines.ts';
 import {
@@ -32,5 +33,5 @@ const names: Record<string, string> = {
 /** The label of the field that a pointer names. */
 export const fieldInWords = (pointer: string): string => {
   const last = pointer.split('/').at(-1) ?? '';
-  return names[pointer] ?? last.charAt(0).toUpperCase() + last.slice(1);
+  return names[pointer] ?? capitalize(last);
 };

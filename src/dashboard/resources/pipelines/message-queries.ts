@@ -1,6 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { messagesApi } from '#contract/messages.ts';
+import type { PipelineChange } from '#contract/pipelines.ts';
+import { recentMessagesApi } from '#contract/recent-messages.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
@@ -19,5 +21,16 @@ export const messageQueries = {
       queryFn: ({ signal }) => call(messagesApi.preview, { body, signal }),
       placeholderData: keepPreviousData,
       gcTime: 60_000,
+    }),
+  /** What a change of a pipeline does to recently accepted messages. */
+  previewChange: (pipelineId: string, change: PipelineChange) =>
+    queryOptions({
+      queryKey: [...queryKeys.changePreview, pipelineId, change],
+      queryFn: ({ signal }) =>
+        call(recentMessagesApi.preview, { params: { id: pipelineId }, body: { change }, signal }),
+      placeholderData: keepPreviousData,
+      retry: false,
+      staleTime: Infinity,
+      gcTime: 0,
     }),
 };

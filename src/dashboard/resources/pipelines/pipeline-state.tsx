@@ -1,8 +1,8 @@
 import { type Pipeline } from '#contract/pipelines.ts';
-import { stateReasonCodes, type PipelineState } from '#contract/pipeline-state.ts';
+import type { PipelineState } from '#contract/pipeline-state.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import { formatLasting } from '../../ui/format/format-duration.ts';
+import { lastingSince } from '../../ui/format/format-duration.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 type Display = { word: string; tone: Tone };
@@ -18,27 +18,8 @@ export const pipelineStateDisplay: Record<PipelineState, Display> = {
 type WithState = Pick<Pipeline, 'state' | 'stateReason'>;
 type WithReason = WithState & Pick<Pipeline, 'problems'>;
 
-/** No data arrives from a source without answer: worse than a degraded pipeline whose samples are stored or queued. */
-export const displayOf = ({ state, stateReason }: WithState): Display =>
-  state === 'degraded' && stateReason?.code === 'source'
-    ? { word: 'No response', tone: 'bad' }
-    : pipelineStateDisplay[state];
-
-const statesBySeverity: readonly PipelineState[] = ['failed', 'degraded', 'draft', 'paused', 'running'];
-
-/** Orders pipelines by severity, worst first; of equal ones, the longest first. */
-export const bySeverity = (a: WithState, b: WithState): number =>
-  statesBySeverity.indexOf(a.state) - statesBySeverity.indexOf(b.state) ||
-  rankOfReason(a) - rankOfReason(b) ||
-  sinceMs(a) - sinceMs(b);
-
-const rankOfReason = ({ stateReason }: WithState): number =>
-  stateReason === null ? stateReasonCodes.length : stateReasonCodes.indexOf(stateReason.code);
-const sinceMs = ({ stateReason }: WithState): number =>
-  stateReason === null ? 0 : Date.parse(stateReason.since);
-
 /** What is wrong, without its duration. */
-const summaryOf = ({ state, stateReason }: WithState): string => {
+export const summaryOf = ({ state, stateReason }: WithState): string => {
   const hasFailed = state === 'failed';
   switch (stateReason?.code) {
     case 'spool-full':
@@ -60,10 +41,8 @@ const summaryOf = ({ state, stateReason }: WithState): string => {
 
 /** “Source not responding for 2 h 10 min”; empty if nothing is wrong. */
 export const useReasonTitle = (pipeline: WithState): string => {
-  const lasting = useClock((nowMs) =>
-    // “For 0 s” would read as if nothing had happened.
-    pipeline.stateReason === null ? '' : formatLasting(Math.max(1_000, nowMs - sinceMs(pipeline))),
-  );
+  const since = pipeline.stateReason?.since;
+  const lasting = useClock((nowMs) => (since === undefined ? '' : lastingSince(since, nowMs)));
   const summary = summaryOf(pipeline);
   return summary === '' ? '' : `${summary} for ${lasting}`;
 };
@@ -87,11 +66,11 @@ export const PipelineReason = ({ pipeline, className }: { pipeline: WithReason; 
 };
 
 export const PipelineStateDot = ({ pipeline }: { pipeline: WithState }) => {
-  const { word, tone } = displayOf(pipeline);
+  const { word, tone } = pipelineStateDisplay[pipeline.state];
   return <StateDot tone={tone}>{word}</StateDot>;
 };
 
 export const PipelineStateBadge = ({ pipeline }: { pipeline: WithState }) => {
-  const { word, tone } = displayOf(pipeline);
+  const { word, tone } = pipelineStateDisplay[pipeline.state];
   return <Badge tone={tone}>{word}</Badge>;
 };

@@ -1,3 +1,5 @@
+import { capitalize } from '#contract/capitalize.ts';
+
 const words: Record<string, string> = {
   'not-text': 'Not text',
   'not-json': 'Not JSON',
@@ -41,7 +43,4 @@ const words: Record<string, string> = {
 };
 
 /** The text of a reason; an unknown reason by its code. */
-export const reasonInWords = (code: string): string => {
-  const said = words[code] ?? code.replaceAll('-', ' ');
-  return said.charAt(0).toUpperCase() + said.slice(1);
-};
+export const reasonInWords = (code: string): string => words[code] ?? capitalize(code.replaceAll('-', ' '));

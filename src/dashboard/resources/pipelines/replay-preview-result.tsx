@@ -8,7 +8,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
-import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
+import { DotLine } from '../../ui/feedback/state-dot.tsx';
 import { TRUNCATED_NOTE } from './message-text.tsx';
 import { reasonInWords } from './rejection-reason.ts';
 import type { ReplayPreviewState } from './use-replay-preview.ts';
@@ -21,6 +21,8 @@ type Props = ReplayPreviewState & {
   destination: string;
   /** Shows an example that would still be rejected. */
   onShow?: (example: Example) => void;
+  /** Maps the messages with a suggested expression. */
+  onUseExpression?: (expression: string) => void;
 };
 
 /** The preview of a replay: the accepted samples, and the reasons of the rejected ones. */
@@ -38,29 +40,34 @@ export const ReplayPreviewResult = ({ preview, error, ...props }: Props) => (
   </div>
 );
 
-type OutcomeProps = Pick<Props, 'isStale' | 'destination' | 'onShow'> & { preview: ReplayPreview };
+type OutcomeProps = Pick<Props, 'isStale' | 'destination' | 'onShow' | 'onUseExpression'> & {
+  preview: ReplayPreview;
+};
 
-const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
-  const { total, replayed, rejected, skipped, reasons } = preview;
+const Outcome = ({ preview, isStale, destination, ...actions }: OutcomeProps) => {
+  const { total, messages, passed, replayed, rejected, skipped, reasons } = preview;
   if (total === 0)
     return <p className="text-muted">Nothing to replay: these messages are no longer stored.</p>;
   const samples = samplesOf(preview.samples);
   return (
     <div className={cx('flex flex-col gap-4', isStale && 'opacity-60 transition-opacity delay-150')}>
       <div className="flex flex-col gap-1">
+        <DotLine
+          tone={passed === messages ? 'good' : passed === 0 ? 'bad' : 'attention'}
+        >{`${formatCount(passed)} of ${plural(messages, 'rejected message')} ${passed === 1 || messages === 1 ? 'passes' : 'pass'}`}</DotLine>
         {(replayed > 0 || rejected + skipped === 0) && (
-          <Line tone="good">{`${plural(replayed, 'sample')} would be accepted`}</Line>
+          <DotLine tone="good">{`${plural(replayed, 'sample')} would be accepted`}</DotLine>
         )}
         {rejected > 0 && (
-          <Line
+          <DotLine
             tone={replayed + skipped === 0 ? 'bad' : 'attention'}
-          >{`${plural(rejected, 'sample')} would still be rejected`}</Line>
+          >{`${plural(rejected, 'sample')} would still be rejected`}</DotLine>
         )}
         {skipped > 0 && (
-          <Line tone="idle">{`${plural(skipped, 'message')} would be skipped by the expression`}</Line>
+          <DotLine tone="idle">{`${plural(skipped, 'message')} would be skipped by the expression`}</DotLine>
         )}
       </div>
-      {reasons.length > 0 && <StillRejected reasons={reasons} {...(onShow !== undefined && { onShow })} />}
+      {reasons.length > 0 && <StillRejected reasons={reasons} {...actions} />}
       {replayed > 0 && samples.length > 0 && (
         <div>
           <h3 className="mb-1 font-medium">{replayed > samples.length ? 'First samples' : 'Samples'}</h3>
@@ -75,13 +82,6 @@ const Outcome = ({ preview, isStale, destination, onShow }: OutcomeProps) => {
     </div>
   );
 };
-
-const Line = ({ tone, children }: { tone: Tone; children: string }) => (
-  <span className="flex items-baseline gap-2">
-    <Dot tone={tone} />
-    <span className="font-medium">{children}</span>
-  </span>
-);
 
 type TriedProps = Pick<ReplayPreviewState, 'preview' | 'isDone' | 'isPaused' | 'retry'>;
 
@@ -116,7 +116,11 @@ const PreviewProgress = ({ preview, isDone, isPaused, retry }: TriedProps) => (
   </div>
 );
 
-const StillRejected = ({ reasons, onShow }: Pick<ReplayPreview, 'reasons'> & Pick<Props, 'onShow'>) => (
+const StillRejected = ({
+  reasons,
+  onShow,
+  onUseExpression,
+}: Pick<ReplayPreview, 'reasons'> & Pick<Props, 'onShow' | 'onUseExpression'>) => (
   <div>
     <h3 className="mb-1 font-medium">Would still be rejected</h3>
     <ScrollRegion
@@ -124,9 +128,9 @@ const StillRejected = ({ reasons, onShow }: Pick<ReplayPreview, 'reasons'> & Pic
       className="max-h-60 overflow-y-auto rounded-md border border-hairline"
     >
       <ul className="divide-y divide-hairline">
-        {reasons.map(({ reason, detail, samples, messages, example }) => (
+        {reasons.map(({ reason, detail, samples, messages, expression, example }) => (
           <li key={reason} className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 py-2">
-            <div className="min-w-48 flex-1">
+            <div className={cx('min-w-48 flex-1', expression !== null && 'basis-full')}>
               <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>{' '}
               <span className="text-sm text-muted">
                 {plural(samples, 'sample')} from {plural(messages, 'message')}
@@ -136,6 +140,9 @@ const StillRejected = ({ reasons, onShow }: Pick<ReplayPreview, 'reasons'> & Pic
                 {detail}
               </span>
             </div>
+            {onUseExpression !== undefined && expression !== null && (
+              <Button onClick={() => onUseExpression(expression)}>Use this expression</Button>
+            )}
             {onShow !== undefined &&
               (example.truncated ? (
                 <span className="text-sm text-muted">{TRUNCATED_NOTE}</span>

@@ -16,7 +16,7 @@ const LIST_EVERY_MS = 5_000;
 const COUNT_EVERY_MS = 10_000;
 
 export const unroutedQueries = {
-  /** The newest topic filter first, so that rows keep their places while messages arrive. */
+  /** Groups of topics, the newest first, so that rows keep their places while messages arrive. */
   list: (q: string) =>
     infiniteQueryOptions({
       queryKey: [...listsKey('unrouted'), q],
@@ -24,6 +24,7 @@ export const unroutedQueries = {
         call(unroutedApi.list, {
           query: {
             sort: '-firstAt',
+            grouped: true,
             limit: PAGE_TOPICS,
             ...(q !== '' && { q }),
             ...(pageParam !== null && { cursor: pageParam }),
@@ -42,12 +43,13 @@ export const unroutedQueries = {
       queryFn: async ({ signal }) =>
         (await call(unroutedApi.list, { query: { sort: '-lastAt', limit: PAGE_TOPICS }, signal })).data,
     }),
-  /** The number of topic filters. */
+  /** The number of groups of topics. */
   count: () =>
     queryOptions({
       queryKey: [...queryKeys.unrouted, 'count'],
       queryFn: async ({ signal }) =>
-        (await call(unroutedApi.list, { query: { limit: 1, total: true }, signal })).total ?? 0,
+        (await call(unroutedApi.list, { query: { limit: 1, total: true, grouped: true }, signal })).total ??
+        0,
       refetchInterval: COUNT_EVERY_MS,
     }),
 };

@@ -23,6 +23,7 @@ const addReasons = (
 const add = (all: ReplayPreview, more: ReplayPreview): ReplayPreview => ({
   ...all,
   messages: all.messages + more.messages,
+  passed: all.passed + more.passed,
   replayed: all.replayed + more.replayed,
   rejected: all.rejected + more.rejected,
   skipped: all.skipped + more.skipped,

@@ -1,11 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { overviewApi } from '#contract/overview.ts';
 import { serviceApi } from '#contract/service.ts';
 import { storageApi } from '#contract/storage.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
-/** The service itself: its addresses, its disk and its counts. */
+/** The service itself: its addresses and its disk. */
 export const serviceQueries = {
   connection: () =>
     queryOptions({
@@ -21,13 +20,5 @@ export const serviceQueries = {
       staleTime: 60_000,
       refetchInterval: ({ state: { data } }) =>
         data === undefined || data.state === 'writable' ? 60_000 : 5_000,
-    }),
-  overview: () =>
-    queryOptions({
-      queryKey: queryKeys.overview,
-      queryFn: ({ signal }) => call(overviewApi.get, { signal }),
-      // Rates and counts are not part of the stream.
-      refetchInterval: 5_000,
-      staleTime: 2_000,
     }),
 };

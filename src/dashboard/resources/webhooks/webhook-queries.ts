@@ -14,11 +14,13 @@ import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type WebhookFilters = FiltersOf<QueryOf<typeof webhooksApi.list>>;
 
-/** A digest is delivered up to a minute after its events, without an event of its own. */
-const COLLECTING_MS = 5_000;
-const whileCollecting = (webhooks: readonly Webhook[]) =>
-  webhooks.some(({ digest, state, calls }) => digest && state === 'active' && calls.pending > 0)
-    ? COLLECTING_MS
+/** Digests and retries are sent later than their events, without an event of their own. */
+const PENDING_MS = 5_000;
+const whilePending = (webhooks: readonly Webhook[]) =>
+  webhooks.some(
+    ({ digest, state, calls }) => (digest || state === 'retrying') && state !== 'paused' && calls.pending > 0,
+  )
+    ? PENDING_MS
     : false;
 
 export const webhookQueries = {
@@ -27,13 +29,13 @@ export const webhookQueries = {
       call(webhooksApi.list, { query: { ...filters, ...page }, signal }),
     ),
     refetchInterval: ({ state }: { state: { data?: InfiniteData<Page<Webhook>> | undefined } }) =>
-      whileCollecting(state.data?.pages.flatMap(({ data }) => data) ?? []),
+      whilePending(state.data?.pages.flatMap(({ data }) => data) ?? []),
   }),
   detail: (id: string) =>
     queryOptions({
       queryKey: detailKey('webhooks', id),
       queryFn: ({ signal }) => call(webhooksApi.get, { params: { id }, signal }),
-      refetchInterval: ({ state }) => whileCollecting(state.data === undefined ? [] : [state.data]),
+      refetchInterval: ({ state }) => whilePending(state.data === undefined ? [] : [state.data]),
     }),
 };
 
@@ -87,6 +89,20 @@ export const useDeleteWebhook = () => {
   });
 };
 
-/** Sends one test delivery and returns its result. */
-export const useTestWebhook = () =>
-  useMutation({ mutationFn: (id: string) => call(webhooksApi.test, { params: { id } }) });
+/** Sends one test delivery and returns its result. If it succeeds, pending deliveries are retried, unless the webhook is paused. */
+export const useTestWebhook = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(webhooksApi.test, { params: { id } }),
+    onSuccess: ({ ok }) => void (ok && invalidateWebhooks(client)),
+  });
+};
+
+/** Retries the pending deliveries of a webhook now. */
+export const useRetryWebhook = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(webhooksApi.retry, { params: { id } }),
+    onSuccess: () => invalidateWebhooks(client),
+  });
+};

@@ -58,6 +58,14 @@ export const StateDot = ({
   </span>
 );
 
+/** A line of a result, with its tone. */
+export const DotLine = ({ tone, children }: { tone: Tone; children: string }) => (
+  <span className="flex items-baseline gap-2">
+    <Dot tone={tone} />
+    <span className="font-medium">{children}</span>
+  </span>
+);
+
 /** A state on its own, as in the header of a page. */
 export const Badge = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span

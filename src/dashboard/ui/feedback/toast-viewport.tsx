@@ -32,7 +32,7 @@ const List = () => {
         swipeDirection={['right', 'down']}
         className="rounded-md bg-ink text-canvas shadow-pop transition-opacity duration-140 data-ending-style:opacity-0 data-starting-style:opacity-0"
       >
-        <Toast.Content className="flex items-start gap-2 py-2 pr-2 pl-4">
+        <Toast.Content className="flex items-start gap-2 py-2 pr-2 pl-4 lg:flex-wrap lg:gap-x-1 lg:pl-3">
           <div className="min-w-0 flex-1 py-1.5">
             <Toast.Title
               className={cx('font-medium break-words', toast.data?.tone === 'bad' && 'before:content-["⚠_"]')}
@@ -41,7 +41,7 @@ const List = () => {
           </div>
           {action !== undefined && (
             <Toast.Action
-              className="h-8 rounded-md px-2.5 font-semibold hover:bg-canvas/15 focus-visible:outline-canvas touch:h-11"
+              className="h-8 rounded-md px-2.5 font-semibold hover:bg-canvas/15 focus-visible:outline-canvas lg:order-last lg:-ml-2.5 touch:h-11"
               onClick={() => {
                 action.onSelect();
                 close(toast.id);
@@ -64,11 +64,14 @@ const List = () => {
   });
 };
 
-/** Where toasts appear: beside the navigation with its connection light. F6 goes to them. */
+/**
+ * Where toasts cover no button: in the navigation, above the connection light and the account; on narrower screens above
+ * the footers of forms. F6 goes to them.
+ */
 export const ToastViewport = () => (
   <Toast.Provider limit={3}>
     <Toast.Portal>
-      <Toast.Viewport className="fixed right-4 bottom-20 left-4 z-40 flex flex-col gap-2 outline-none md:right-auto md:bottom-4 md:left-60 md:w-96">
+      <Toast.Viewport className="fixed right-4 bottom-20 left-4 z-40 flex flex-col gap-2 outline-none md:right-auto md:left-18 md:w-96 lg:bottom-24 lg:left-2 lg:w-50">
         <List />
       </Toast.Viewport>
     </Toast.Portal>

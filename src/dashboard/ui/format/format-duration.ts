@@ -19,6 +19,10 @@ export const formatLasting = (ms: number): string => {
   return formatSeconds((Math.floor(Math.max(0, ms) / step) * step) / 1_000);
 };
 
+/** How long a state has lasted since a time: at least 1 s, because “for 0 s” reads as if nothing had happened. */
+export const lastingSince = (since: string, nowMs: number): string =>
+  formatLasting(Math.max(1_000, nowMs - Date.parse(since)));
+
 /** A measured length of time, rounded to what a person reads: 0.997 is 1 s, 59.8 is 1 min, 3,725 is 1 h 2 min. */
 export const formatAboutSeconds = (seconds: number): string => {
   if (seconds < 10) return formatSeconds(Number(seconds.toPrecision(2)));

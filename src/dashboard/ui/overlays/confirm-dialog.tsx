@@ -10,6 +10,7 @@ type Props = {
   /** The consequences: “42 metrics, 1.2 M samples”. */
   children: ReactNode;
   confirmLabel: string;
+  cancelLabel?: string | undefined;
   /** What the confirmation starts, and its outcome so far. */
   action: { run: () => void; isBusy: boolean; error?: string | undefined };
   /** The name that must be typed, for actions that cannot be undone. */
@@ -22,6 +23,7 @@ export const ConfirmDialog = ({
   title,
   children,
   confirmLabel,
+  cancelLabel = 'Cancel',
   action: { run, isBusy, error },
   typeName,
 }: Props) => {
@@ -39,7 +41,7 @@ export const ConfirmDialog = ({
       footer={
         <>
           <Button ref={cancel} onClick={state.onClose}>
-            Cancel
+            {cancelLabel}
           </Button>
           <Button type="submit" form="confirm" variant="danger" busy={isBusy} disabled={!isReady}>
             {confirmLabel}

@@ -230,3 +230,7 @@ export const listFrames = (db: Db, ids: readonly string[]) =>
     .select(['received', 'delivered', 'pending', 'rejected', 'skipped', 'overwritten'])
     .where('id', 'in', ids)
     .execute();
+
+/** The pipelines in any of these states, in the order of their names. */
+export const listInStates = (db: Db, states: readonly PipelineState[]): Promise<PipelineRow[]> =>
+  db.selectFrom('pipeline').selectAll().where('state', 'in', states).orderBy('name_key').execute();

@@ -3,6 +3,7 @@ import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { readSamples } from '../../telemetry/write/read-samples.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
 import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
+import { DatabaseUnavailable } from '../../platform/storage/dialects/database-unavailable.ts';
 import { StoreBusy } from '../../platform/storage/store-errors.ts';
 import { DeliveryFailure, type OpenDestination } from './destination.ts';
 
@@ -12,7 +13,7 @@ export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDe
     const reading = readSamples(samples, epochMsRule);
     const sender = { actor: null, devices: null, onUnknownDevice: 'register' } as const;
     const { rejections } = await ingest.accept(reading, sender).catch((error: unknown) => {
-      if (isUnwritable(error) || error instanceof StoreBusy)
+      if (isUnwritable(error) || error instanceof StoreBusy || error instanceof DatabaseUnavailable)
         throw new DeliveryFailure('unavailable', error.message, { cause: error });
       throw error;
     });

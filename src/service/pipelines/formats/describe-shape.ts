@@ -133,14 +133,19 @@ const shapeOfText = (given: string): Shape | undefined => {
   return { words: `the text “${shown(line)}”`, expression: '{ "values": { "text": $ } }' };
 };
 
-const sentenceOf = ({ words, expression }: Shape): string =>
-  `This is ${words}. A message must be a JSON object or have a known format. To map this message, use an expression, for example ${expression}`;
+/** What a message is, and an expression that maps it. */
+type Advice = { readonly detail: string; readonly expression: string };
+
+const adviceOf = ({ words, expression }: Shape): Advice => ({
+  detail: `This is ${words}. A message must be a JSON object or have a known format. To map this message, use an expression, for example ${expression}`,
+  expression,
+});
 
 /** Describes a message that is not JSON, and how to map it; undefined if it looks like broken JSON. */
-export const describeText = (text: string): string | undefined => {
+export const describeText = (text: string): Advice | undefined => {
   const shape = shapeOfText(text);
-  return shape === undefined ? undefined : sentenceOf(shape);
+  return shape === undefined ? undefined : adviceOf(shape);
 };
 
 /** Describes JSON in an unknown format, and how to map it. */
-export const describeJson = (value: unknown): string => sentenceOf(shapeOfJson(value));
+export const describeJson = (value: unknown): Advice => adviceOf(shapeOfJson(value));

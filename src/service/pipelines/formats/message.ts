@@ -42,6 +42,8 @@ export type MessageRejection = {
   readonly lines?: readonly number[];
   /** Where the rejected value is, in a message of the Penstock format. */
   readonly pointer?: string;
+  /** An expression that maps the message. */
+  readonly expression?: string;
 };
 
 /** A rejection in a reading as that of a message. */

@@ -100,7 +100,8 @@ export const readText = (
 
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
 const writeMessage = (message: Message, { nowMs, pipelineDevice }: Receipt, writer: MessageWriter): void => {
-  const reject = (reason: string, detail: string) => writer.reject({ reason, detail, samples: 1 });
+  const reject = (reason: string, advice: { detail: string; expression?: string }) =>
+    writer.reject({ reason, ...advice, samples: 1 });
   let json: unknown;
   try {
     const text = textOf(message.bytes);
@@ -113,7 +114,7 @@ const writeMessage = (message: Message, { nowMs, pipelineDevice }: Receipt, writ
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const shape = error.reason === 'not-json' ? describeText(textOf(message.bytes)) : undefined;
-    return reject(error.reason, shape ?? error.message);
+    return reject(error.reason, shape ?? { detail: error.message });
   }
   writer.device = message.device;
   writer.format = formats.find((format) => format.write(json, writer, nowMs))?.name ?? null;

@@ -21,6 +21,12 @@ const createRecentEntries = <Entry>(limit: number, sizeOf: (device: string, entr
       if (youngSize > limit / 2) [old, young, youngSize] = [young, new Map(), 0];
     },
     pipelines: (): string[] => [...new Set([...young.keys(), ...old.keys()])],
+    /** All entries of a pipeline. */
+    *entriesOf(pipelineId: string): Generator<Entry> {
+      const latest = young.get(pipelineId);
+      if (latest !== undefined) yield* latest.values();
+      for (const [device, entry] of old.get(pipelineId) ?? []) if (latest?.has(device) !== true) yield entry;
+    },
     delete: (pipelineId: string): void => {
       for (const [device, entry] of young.get(pipelineId) ?? []) youngSize -= sizeOf(device, entry);
       young.delete(pipelineId);
@@ -38,14 +44,18 @@ const MAX_SEEN_DEVICES = 400_000;
 type CachedMessage = {
   readonly atMs: number;
   readonly topic: string | null;
+  /** The device if the message does not name one. */
+  readonly defaultDevice: string | undefined;
   readonly samples: number;
   readonly rejected: number;
   readonly latin1: string;
 };
 
 /** V8 stores a character in up to two bytes. */
-const sizeOf = (device: string, { latin1, topic }: CachedMessage): number =>
-  ENTRY_BYTES + latin1.length + 2 * (device.length + (topic?.length ?? 0));
+const sizeOf = (device: string, { latin1, topic, defaultDevice }: CachedMessage): number =>
+  ENTRY_BYTES +
+  latin1.length +
+  2 * (device.length + (topic?.length ?? 0) + (defaultDevice === device ? 0 : (defaultDevice?.length ?? 0)));
 
 const bufferOf = (bytes: Uint8Array): Buffer =>
   bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -59,6 +69,18 @@ export type LastMessage = Receipt & {
   readonly text: string;
   readonly isTruncated: boolean;
 };
+
+/** A message that can be processed again. */
+export type WholeMessage = Message & { readonly atMs: number };
+
+const wholeMessageOf = ({ atMs, topic, defaultDevice, latin1 }: CachedMessage): WholeMessage => ({
+  atMs,
+  topic,
+  device: defaultDevice,
+  bytes: Buffer.from(latin1, 'latin1'),
+});
+
+const newestFirst = (a: CachedMessage, b: CachedMessage): number => b.atMs - a.atMs;
 
 /** The last message of each device in each pipeline, and the time at which a pipeline last saw a device. In memory. */
 export const createDeviceMessageCache = () => {
@@ -74,12 +96,23 @@ export const createDeviceMessageCache = () => {
     saveMessage: (
       pipelineId: string,
       device: string,
-      { bytes, topic }: Pick<Message, 'bytes' | 'topic'>,
+      { bytes, topic, device: defaultDevice }: Pick<Message, 'bytes' | 'topic' | 'device'>,
       receipt: Receipt,
     ): void => {
       // One byte more than is shown, to detect longer messages.
       const latin1 = bufferOf(bytes).toString('latin1', 0, DEVICE_MESSAGE_BYTES + 1);
-      messages.set(pipelineId, device, { ...receipt, topic, latin1 });
+      messages.set(pipelineId, device, { ...receipt, topic, defaultDevice, latin1 });
+    },
+    /** The latest messages of a pipeline that were accepted and are cached whole, at most one for each device. */
+    latestAccepted: (pipelineId: string, limit: number): WholeMessage[] => {
+      let latest: CachedMessage[] = [];
+      for (const cached of messages.entriesOf(pipelineId)) {
+        if (cached.rejected > 0 || cached.latin1.length > DEVICE_MESSAGE_BYTES) continue;
+        latest.push(cached);
+        // There can be tens of thousands of entries: only a few are sorted at a time.
+        if (latest.length === 2 * limit) latest = latest.toSorted(newestFirst).slice(0, limit);
+      }
+      return latest.toSorted(newestFirst).slice(0, limit).map(wholeMessageOf);
     },
     /** By pipeline ID: when it last saw the device. */
     seenBy: (deviceId: string): Map<string, number> =>
@@ -96,7 +129,7 @@ export const createDeviceMessageCache = () => {
         for (const name of names) {
           const cached = messages.find(pipelineId, name);
           if (cached === undefined || cached.atMs < (last.get(pipelineId)?.atMs ?? 0)) continue;
-          const { latin1, ...message } = cached;
+          const { latin1, defaultDevice: _, ...message } = cached;
           const bytes = Buffer.from(latin1, 'latin1');
           last.set(pipelineId, {
             ...message,

@@ -15,6 +15,7 @@ import { createOutcomeRecorder } from './record-outcomes.ts';
 import { storeMessages } from './store-messages.ts';
 import type { Submission } from './submission.ts';
 import type { DeviceMessageCache } from './device-message-cache.ts';
+import type { RejectingDevices } from './rejecting-devices.ts';
 import { createOutcomeSum } from './sum-outcomes.ts';
 
 export type Intake = {
@@ -78,6 +79,7 @@ export const createIntake = (deps: {
   /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
   deviceMessages: Pick<DeviceMessageCache, 'saveMessage' | 'markSeen'>;
+  rejectingDevices: Pick<RejectingDevices, 'record'>;
   /** Called after the ledger of a pipeline has grown. */
   onCounted: (entry: LedgerEntry) => void;
   /** Called if the spool of a pipeline is full. */
@@ -85,7 +87,7 @@ export const createIntake = (deps: {
   /** Called if messages of a pipeline could not be stored. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
-  const { log, deviceMessages, onCounted, onFailed, onFull } = deps;
+  const { log, deviceMessages, rejectingDevices, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
   deps.clock.onJump(() => stamps.reset());
   const queues: Record<'messages' | 'slices', WriteQueue> = {
@@ -98,11 +100,14 @@ export const createIntake = (deps: {
   const bytesOf = ({ submission, isPart }: Waiting): number =>
     isPart ? SLICE_BYTES : submission.message.bytes.length;
 
-  const saveMessage = ({ channel, message, receivedAtMs }: Omit<Submission, 'read'>, stored: Stored) => {
+  const saveMessage = (submission: Omit<Submission, 'read'>, stored: Stored) => {
+    const { channel, message, receivedAtMs, countedBefore } = submission;
     const device = stored.soleDevice ?? message.device;
-    if (device === undefined) return;
+    // The rejections of a large message: it is saved as a whole after them.
+    if (device === undefined || countedBefore !== undefined) return;
     const receipt = { atMs: receivedAtMs, samples: stored.received, rejected: rejectedIn(stored) };
     deviceMessages.saveMessage(channel.id, device, message, receipt);
+    rejectingDevices.record(channel.id, device, { ...receipt, rejections: stored.rejections });
   };
 
   const nextBatch = (queue: WriteQueue): Waiting[] => {

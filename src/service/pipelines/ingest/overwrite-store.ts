@@ -106,3 +106,20 @@ export const listOverwrites = async (db: Db, pipelineId: string): Promise<Overwr
     after: JSON.parse(row.value_after) as Value,
   }));
 };
+
+/** By pipeline, the samples of series that were overwritten after `afterMs`. */
+export const countRecentOverwrites = (db: Db, afterMs: number) =>
+  db
+    .selectFrom('overwrite')
+    .innerJoin('pipeline', 'pipeline.id', 'overwrite.pipeline_id')
+    .select(({ fn }) => [
+      'pipeline.id',
+      'pipeline.name',
+      fn.sum<number | string>('value_count').as('samples'),
+      fn.count<number | string>('device_id').distinct().as('devices'),
+      fn.min('first_at').as('first_at'),
+      fn.max('last_at').as('last_at'),
+    ])
+    .where('last_at', '>', afterMs)
+    .groupBy(['pipeline.id', 'pipeline.name'])
+    .execute();

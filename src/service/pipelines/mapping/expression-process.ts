@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import { siblingProgram } from '../../platform/sibling-program.ts';
 import {
   LIMIT_MS,
   type ExpressionAnswer,
@@ -9,6 +10,11 @@ import {
 } from './expression-protocol.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
+/** The built programs are in one folder, with all that they need. */
+const READABLE =
+  extname(import.meta.filename) === '.ts'
+    ? [join(ROOT, 'src/'), join(ROOT, 'node_modules/'), join(ROOT, 'package.json')]
+    : [join(import.meta.dirname, '/')];
 const HEAP_MB = 64;
 /** An idle process ends after this time, because it uses about 50 MB. */
 const IDLE_MS = 60_000;
@@ -35,8 +41,8 @@ type Running = {
  * not a thread, because V8 ends the whole process if an allocation exceeds the limit of a thread.
  */
 const startChild = (): ChildProcess =>
-  fork(join(import.meta.dirname, 'expression-host.ts'), [], {
-    cwd: ROOT,
+  fork(siblingProgram(import.meta.filename, 'expression-host'), [], {
+    cwd: import.meta.dirname,
     env: {},
     execArgv: [
       `--max-old-space-size=${HEAP_MB}`,
@@ -44,9 +50,7 @@ const startChild = (): ChildProcess =>
       '--disable-proto=delete',
       '--permission',
       '--allow-worker',
-      `--allow-fs-read=${join(ROOT, 'src')}/`,
-      `--allow-fs-read=${join(ROOT, 'node_modules')}/`,
-      `--allow-fs-read=${join(ROOT, 'package.json')}`,
+      ...READABLE.map((path) => `--allow-fs-read=${path}`),
     ],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -31,8 +31,9 @@ export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
     unnamed: groups
       .filter(([number]) => notes.unnamed.has(number))
       .map(([, { device: _, ...group }]) => group),
-    rejections: writer.rejections.map(({ reason, detail, pointer }) => ({
+    rejections: writer.rejections.map(({ reason, detail, pointer, expression = null }) => ({
       reason,
+      expression,
       detail:
         pointer === undefined ? detail : `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,
     })),

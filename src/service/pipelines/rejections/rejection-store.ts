@@ -59,55 +59,6 @@ export const listRejections = async (
   return { data: data.map((row) => rejectionOf(row, (messageId) => kept.has(messageId))), ...page };
 };
 
-/** Rejected samples by reason, most frequent first. */
-export const countRejections = async (db: Db, pipelineId: string) => {
-  const rows = await db
-    .selectFrom('rejection')
-    .select([
-      'reason',
-      (is) => is.fn.sum<number | string>('value_count').as('count'),
-      (is) => is.fn.max('at').as('last_at'),
-    ])
-    .where('pipeline_id', '=', pipelineId)
-    .groupBy('reason')
-    .orderBy('count', 'desc')
-    .orderBy('reason')
-    .execute();
-  return rows.map(({ reason, count, last_at }) => ({
-    reason,
-    count: Number(count),
-    lastAt: toIsoTime(last_at),
-  }));
-};
-
-/** The limit of groups by reason and device. */
-const MAX_DEVICE_GROUPS = 200;
-
-/** Rejected samples by reason and device, most frequent first. */
-export const countRejectionsOfDevices = async (db: Db, pipelineId: string) => {
-  const rows = await db
-    .selectFrom('rejection')
-    .select([
-      'reason',
-      'named_device as device',
-      (is) => is.fn.sum<number | string>('value_count').as('count'),
-      (is) => is.fn.max('at').as('last_at'),
-    ])
-    .where('pipeline_id', '=', pipelineId)
-    .groupBy(['reason', 'named_device'])
-    .orderBy('count', 'desc')
-    .orderBy('reason')
-    .orderBy('named_device', (order) => order.asc().nullsFirst())
-    .limit(MAX_DEVICE_GROUPS)
-    .execute();
-  return rows.map(({ reason, device, count, last_at }) => ({
-    reason,
-    device,
-    count: Number(count),
-    lastAt: toIsoTime(last_at),
-  }));
-};
-
 /** Inserts rejections. A device that a message names by its ID is stored with its external ID. */
 export const insertRejections = async (
   db: Db,
@@ -158,9 +109,9 @@ export const countEqualRejection = async (
 export type RejectedMessage = readonly [RejectionRow, ...RejectionRow[]];
 
 /** `untilMs`: only rejections until this time, in epoch ms. Defaults to all. */
-type Choice = Pick<ReplayRequest, 'ids' | 'reason'> & { untilMs?: number };
+type Choice = Pick<ReplayRequest, 'ids' | 'reason' | 'device'> & { untilMs?: number };
 
-const chosenRows = (db: Db, pipelineId: string, { ids, reason, untilMs }: Choice) => {
+const chosenRows = (db: Db, pipelineId: string, { ids, reason, device, untilMs }: Choice) => {
   const own = db.selectFrom('rejection').where('pipeline_id', '=', pipelineId);
   let rows = own;
   if (untilMs !== undefined) rows = rows.where('at', '<=', untilMs);
@@ -168,6 +119,7 @@ const chosenRows = (db: Db, pipelineId: string, { ids, reason, untilMs }: Choice
     rows = rows.where('message_id', 'in', own.select('message_id').where('id', 'in', ids));
   if (reason !== undefined)
     rows = rows.where('message_id', 'in', own.select('message_id').where('reason', '=', reason));
+  if (device !== undefined) rows = rows.where('named_device', '=', device);
   return rows;
 };
 
@@ -179,7 +131,7 @@ const messageOrdering: Ordering<'rejection'> = {
 
 /**
  * Lists a page of rejected messages, oldest first. `ids`: only messages of these rejections. `reason`: only messages
- * with a rejection for this reason.
+ * with a rejection for this reason. `device`: only messages that name this device.
  */
 export const listRejectedMessages = async (
   db: Db,

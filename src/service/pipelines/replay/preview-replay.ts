@@ -1,62 +1,45 @@
 import type { ReplayOutcome, ReplayPreview, ReplayPreviewRequest } from '#contract/rejections.ts';
 import type { DeviceSamples } from '#contract/telemetry.ts';
-import { resolveDryRun } from '../../devices/device-registry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
-import { HttpProblem } from '../../platform/http/http-problem.ts';
-import type { Timeouts } from '../../platform/timeouts.ts';
+import { getPipeline, type PipelineRow } from '../definition/pipeline-store.ts';
 import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
-import type { ReadLargeMessage } from '../formats/read-message.ts';
-import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
-import type { Environment } from '../../platform/secrets/environment.ts';
-import type { Db } from '../../platform/storage/database.ts';
-import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
+import { channelOf } from '../ingest/pipeline-channel.ts';
 import { createSampleStamps } from '../ingest/sample-stamps.ts';
 import { storeMessages } from '../ingest/store-messages.ts';
 import type { Submission } from '../ingest/submission.ts';
-import { createDryRunIngest } from '../../telemetry/write/dry-run-ingest.ts';
-import { changedColumns } from '../definition/changed-columns.ts';
-import { findValidationContext } from '../definition/find-validation-context.ts';
-import { channelOf } from '../ingest/pipeline-channel.ts';
-import { getPipeline, describeProblems, problemsOf, type PipelineRow } from '../definition/pipeline-store.ts';
-import { splitBatch, rejectedSubmissions, type ReplayedBy } from './rejected-submission.ts';
 import {
   countRejectedMessages,
   cursorAfterMessage,
   listRejectedMessages,
   type RejectedMessage,
 } from '../rejections/rejection-store.ts';
+import {
+  createPreviewLimit,
+  dryRunIngest,
+  pipelineAfter,
+  type DryRunDependencies,
+} from './pipeline-dry-run.ts';
+import { splitBatch, rejectedSubmissions, type ReplayedBy } from './rejected-submission.ts';
 import { settleReplay, countRejected } from './settle-replay.ts';
 
 const MESSAGES_PER_PAGE = 20;
 const SHOWN_SAMPLES = 100;
 
-export type PreviewReplayDependencies = {
-  db: Db;
-  environment: Environment;
-  expressions: Pick<ExpressionEvaluator, 'tryOut'>;
-  now: () => number;
-  telemetry: TelemetryStore;
-  readLargeMessage: ReadLargeMessage;
-  /** Older samples are rejected; undefined: no limit. */
-  retentionMs: number | undefined;
-  metricsPerDevice: number;
-  timeouts: Pick<Timeouts, 'previewMs'>;
-};
-
-type Tally = Pick<ReplayPreview, 'messages' | 'replayed' | 'rejected' | 'skipped'> & {
+type Tally = Pick<ReplayPreview, 'messages' | 'passed' | 'replayed' | 'rejected' | 'skipped'> & {
   reasons: Map<string, ReplayPreview['reasons'][number]>;
   samples: DeviceSamples[];
 };
-type ReasonCount = { reason: string; detail: string; value_count: number };
+type ReasonCount = { reason: string; detail: string; value_count: number; expression?: string | null };
 
 const addReasons = ({ reasons }: Tally, [first]: RejectedMessage, found: readonly ReasonCount[]): void => {
-  for (const { reason, detail, value_count } of found) {
+  for (const { reason, detail, value_count, expression = null } of found) {
     const { id, message, topic, is_whole } = first;
     const rejection = reasons.get(reason) ?? {
       reason,
       detail,
       samples: 0,
       messages: 0,
+      expression,
       example: { id, message, truncated: is_whole === 2, topic },
     };
     reasons.set(reason, rejection);
@@ -77,52 +60,30 @@ const addSamples = ({ samples }: Tally, found: readonly SpooledSamples[]): void 
   }
 };
 
-/** The pipeline after a change. @throws HttpProblem `invalid-state` for a draft, which cannot replay */
-const pipelineAfter = async (
-  { db, environment }: Pick<PreviewReplayDependencies, 'db' | 'environment'>,
-  id: string,
-  change: ReplayPreviewRequest['change'] = {},
-): Promise<PipelineRow> => {
-  const old = await getPipeline(db, id);
-  const destination = change.destination ?? old.destination;
-  const context = await findValidationContext(db, { environment, destination });
-  const row = { ...old, ...changedColumns(old, change, context).columns };
-  if (row.state !== 'draft') return row;
-  const words = old.state === 'draft' ? 'is a draft' : 'would be a draft with this change';
-  throw new HttpProblem(
-    'invalid-state',
-    `The pipeline “${row.name}” ${words}: ${describeProblems(row)} Fix this before you preview a replay.`,
-    {
-      errors: problemsOf(row).map(({ pointer, detail }) => ({
-        pointer: `/change${pointer}`,
-        code: 'invalid',
-        detail,
-      })),
-    },
-  );
-};
-
 /** Predicts the outcomes of a replay with the pipeline in `row`. */
-const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
-  const { db, expressions, now, telemetry, readLargeMessage, retentionMs, metricsPerDevice } = deps;
+const dryRun = (deps: DryRunDependencies, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
+  const { db, expressions, readLargeMessage } = deps;
   const channel = channelOf(row);
   const submissionOf = rejectedSubmissions(db, row, {
     actor,
     evaluate: expressions.tryOut,
     readLargeMessage,
   });
-  const { ingest, takeStored } = createDryRunIngest({
-    store: telemetry,
-    resolveDryRun: (names, sender) => resolveDryRun(db, names, sender),
-    clock: now,
-    retentionMs,
-    metricsPerDevice,
-  });
+  const { ingest, takeStored } = dryRunIngest(deps, { omitsStored: true });
   const stamps = createSampleStamps();
-  const tally: Tally = { messages: 0, replayed: 0, rejected: 0, skipped: 0, reasons: new Map(), samples: [] };
+  const tally: Tally = {
+    messages: 0,
+    passed: 0,
+    replayed: 0,
+    rejected: 0,
+    skipped: 0,
+    reasons: new Map(),
+    samples: [],
+  };
 
   const count = (old: RejectedMessage, outcome: ReplayOutcome, reasons: readonly ReasonCount[]) => {
     tally.messages += 1;
+    tally.passed += outcome.rejected + outcome.skipped === 0 ? 1 : 0;
     tally.replayed += outcome.replayed;
     tally.rejected += outcome.rejected;
     tally.skipped += outcome.skipped;
@@ -156,7 +117,13 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
       const stored = outcomes[index]!;
       if ('error' in stored) throw stored.error;
       const { outcome, rows } = settleReplay(old, stored, channel);
-      count(old, outcome, rows);
+      const expressionOf = (reason: string) =>
+        stored.rejections.find((each) => each.reason === reason)?.expression ?? null;
+      count(
+        old,
+        outcome,
+        rows.map((row) => ({ ...row, expression: expressionOf(row.reason) })),
+      );
       addSamples(tally, stored.spooled);
     }
     addSamples(tally, takeStored());
@@ -178,16 +145,13 @@ const dryRun = (deps: PreviewReplayDependencies, row: PipelineRow, actor: Actor,
  * @throws HttpProblem `invalid-state` if the pipeline is a draft or would become one; `cursor-mismatch`, `overloaded`
  */
 export const previewReplay = async (
-  deps: PreviewReplayDependencies,
+  deps: DryRunDependencies,
   id: string,
   { change, cursor, ...choice }: ReplayPreviewRequest,
   { actor, isAwaited }: ReplayedBy,
 ): Promise<ReplayPreview> => {
-  const row = await pipelineAfter(deps, id, change);
-  let startedAt: number | undefined;
-  // First asked after the first message, whose expression may have to wait until its process has started.
-  const hasEnded = () =>
-    !isAwaited() || performance.now() - (startedAt ??= performance.now()) >= deps.timeouts.previewMs;
+  const row = await pipelineAfter(deps, await getPipeline(deps.db, id), change);
+  const hasEnded = createPreviewLimit(deps, isAwaited);
   const { tally, tryPart } = dryRun(deps, row, actor, hasEnded);
 
   // The cursor is bound to the change too, so that clients only add up results for the same pipeline.

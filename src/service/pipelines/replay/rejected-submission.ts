@@ -1,26 +1,19 @@
-import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import type { IsAwaited } from '../../platform/http/awaited.ts';
-import type { ReadInto } from '../formats/message-writer.ts';
-import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
-import type { Message } from '../formats/message.ts';
-import type { Submission } from '../ingest/submission.ts';
 import type { Db } from '../../platform/storage/database.ts';
-import { epochMsRule } from '../../telemetry/write/sample-time.ts';
-import { channelOf, createDeviceFallback, defaultExternalId } from '../ingest/pipeline-channel.ts';
-import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
+import type { PipelineRow } from '../definition/pipeline-store.ts';
+import type { ReadLargeMessage } from '../formats/read-message.ts';
+import type { Submission } from '../ingest/submission.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
-import { countRejected } from './settle-replay.ts';
 import { findWholeMessage } from '../rejections/whole-message-store.ts';
+import { repeatedSubmissions, type Evaluate } from './repeated-submission.ts';
+import { countRejected } from './settle-replay.ts';
 
 /**
  * The actor of a replay. If `isAwaited` is false, the client has disconnected, and the replay ends after the current
  * messages.
  */
 export type ReplayedBy = { actor: Actor; isAwaited: IsAwaited };
-
-/** Maps a message by an expression. */
-export type Evaluate = (expression: string, message: Message) => Promise<ReadInto>;
 
 /** The bytes of a message as received; undefined if it is not stored whole. */
 const bytesOf = async (db: Db, [{ message, message_id, is_whole }]: RejectedMessage) => {
@@ -48,37 +41,21 @@ export const rejectedSubmissions = (
     readLargeMessage,
   }: { actor: Actor; evaluate: Evaluate; readLargeMessage: ReadLargeMessage },
 ): ((old: RejectedMessage) => Promise<Submission | undefined>) => {
-  // The same for all messages.
-  const channel = channelOf(pipeline);
-  const mapping = mappingOf(pipeline);
-  const pipelineDevice = defaultExternalId(pipeline);
-  const fallbackDeviceOf = createDeviceFallback(pipeline.type, configOf(pipeline));
+  const submissionOf = repeatedSubmissions(pipeline, { actor, evaluate, readLargeMessage });
   return async (old) => {
     const [{ topic, device, at, sender_devices, is_mapped, message_values }] = old;
     const bytes = await bytesOf(db, old);
     if (bytes === undefined) return undefined;
-    const message: Message = { bytes, topic, device: fallbackDeviceOf({ topic, device }) };
-    // Samples rejected by a destination are mapped already, in the Penstock format.
-    const isAuto = mapping.format === 'auto' || is_mapped === 1;
-    const times = is_mapped === 1 ? epochMsRule : channel.times;
-    const receipt = { nowMs: at, pipelineDevice, isMapped: is_mapped === 1 };
-    const slices = isAuto
-      ? readLargeMessage({ bytes, device: message.device, times, ...receipt })
-      : undefined;
-    const evaluated = isAuto ? undefined : await evaluate(mapping.expression ?? '', message);
-    return {
-      channel: { ...channel, times },
-      message,
-      origin: {
-        actor: partyOf(actor),
-        devices: devicesOfBoth(sender_devices, actor.devices),
-        registrant: registrantOf(actor),
-      },
-      receivedAtMs: at,
+    return submissionOf({
+      bytes,
+      topic,
+      device,
+      atMs: at,
+      // Samples rejected by a destination are mapped already.
+      isMapped: is_mapped === 1,
+      devices: devicesOfBoth(sender_devices, actor.devices),
       replayOf: message_values > countRejected(old) ? 'part' : 'whole',
-      read: evaluated ?? ((writer) => readMessage(message, receipt, writer)),
-      ...(slices === undefined ? {} : { readSlices: () => slices }),
-    };
+    });
   };
 };
 

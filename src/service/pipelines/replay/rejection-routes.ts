@@ -2,16 +2,13 @@ import { rejectionsApi } from '#contract/rejections.ts';
 import { isAwaitedBy } from '../../platform/http/awaited.ts';
 import { route } from '../../platform/http/route.ts';
 import { getPipeline } from '../definition/pipeline-store.ts';
-import { previewReplay, type PreviewReplayDependencies } from './preview-replay.ts';
+import type { DryRunDependencies } from './pipeline-dry-run.ts';
+import { previewReplay } from './preview-replay.ts';
 import type { Replayer } from './replay-rejections.ts';
-import {
-  countRejections,
-  countRejectionsOfDevices,
-  deleteRejections,
-  listRejections,
-} from '../rejections/rejection-store.ts';
+import { countRejections, countRejectionsOfDevices } from '../rejections/rejection-counts.ts';
+import { deleteRejections, listRejections } from '../rejections/rejection-store.ts';
 
-type Dependencies = PreviewReplayDependencies & { pipelines: Pick<Replayer, 'replay'> };
+type Dependencies = DryRunDependencies & { pipelines: Pick<Replayer, 'replay'> };
 
 export const rejectionRoutes = (deps: Dependencies) => {
   const { db, pipelines } = deps;

@@ -25,7 +25,8 @@ import {
   replaceRejections,
   type RejectedMessage,
 } from '../rejections/rejection-store.ts';
-import { splitBatch, rejectedSubmissions, type Evaluate, type ReplayedBy } from './rejected-submission.ts';
+import { splitBatch, rejectedSubmissions, type ReplayedBy } from './rejected-submission.ts';
+import type { Evaluate } from './repeated-submission.ts';
 import { settleReplay, countRejected } from './settle-replay.ts';
 
 export type Replayer = {

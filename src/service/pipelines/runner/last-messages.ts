@@ -1,5 +1,6 @@
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { Message } from '../formats/message.ts';
+import type { WholeMessage } from '../ingest/device-message-cache.ts';
 import { isShownWhole, KEPT_BYTES, textOf } from '../rejections/rejected-message.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 
@@ -27,6 +28,12 @@ export const createLastMessages = () => {
       const found = last.get(pipelineId);
       if (found === undefined) return undefined;
       return { ...receivedMessageOf(found.message), at: toIsoTime(found.atMs) };
+    },
+    /** Undefined if only a part of the message is kept. */
+    findWhole: (pipelineId: string): WholeMessage | undefined => {
+      const found = last.get(pipelineId);
+      if (found === undefined || found.message.bytes.length > KEPT_BYTES) return undefined;
+      return { ...found.message, atMs: found.atMs };
     },
     delete: (pipelineId: string): void => void last.delete(pipelineId),
   };

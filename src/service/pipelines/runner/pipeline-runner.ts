@@ -1,8 +1,9 @@
 import { describeError } from '../../platform/describe-error.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
-import { createDeviceMessageCache } from '../ingest/device-message-cache.ts';
+import { createDeviceMessageCache, type WholeMessage } from '../ingest/device-message-cache.ts';
 import { createIntake } from '../ingest/intake.ts';
+import { createRejectingDevices } from '../ingest/rejecting-devices.ts';
 import type { OpenSource } from '../sources/source.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
@@ -24,10 +25,14 @@ import {
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import { createLastMessages } from './last-messages.ts';
+import { createPausedMessages } from './paused-messages.ts';
 import type { Pipelines } from './pipelines.ts';
 import type { ThroughputRecorder } from './throughput-recorder.ts';
 import { tryPipeline, type TrialDependencies } from './try-pipeline.ts';
 import { createReplayer, type ReplayerDependencies } from '../replay/replay-rejections.ts';
+
+/** Number of messages that a change of the pipeline is compared with. */
+const RECENT_MESSAGES = 50;
 
 type Running = { row: PipelineRow; open: OpenSource; health: Health };
 
@@ -57,11 +62,14 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   const lastMessages = createLastMessages();
   const deviceMessages = createDeviceMessageCache();
+  const rejectingDevices = createRejectingDevices(now);
+  const pausedMessages = createPausedMessages(now);
   const sinceMs = now();
 
   const intake = createIntake({
     ...deps,
     deviceMessages,
+    rejectingDevices,
     onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
       running.get(pipelineId)?.health.count(received, rejected);
       throughput.count(pipelineId, received);
@@ -117,6 +125,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     // No await between closing the old source and opening the new one, so that no message is rejected.
     const closed = Promise.resolve(old?.open.close());
     changed.add(id);
+    if (row?.enabled !== 0) pausedMessages.delete(id);
     if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
       const health =
         old !== undefined && hasSameBehaviour(old.row, row) ? old.health : createHealthOf(row, old);
@@ -132,6 +141,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     if (row !== undefined) return;
     lastMessages.delete(id);
     deviceMessages.delete(id);
+    rejectingDevices.delete(id);
   };
 
   /** Skips pipelines that are being changed: `applyNow` evaluates them. */
@@ -164,6 +174,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       if (receive !== undefined) return receive(message, origin);
       const row = await findPipeline(db, id);
       if (row === undefined) throw notFound('pipeline');
+      if (row.state === 'paused') pausedMessages.record(id);
       throw new HttpProblem('invalid-state', notRunningReason(row));
     },
     mqtt: () => {
@@ -183,6 +194,16 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       seenBy: deviceMessages.seenBy(id),
       last: deviceMessages.lastMessages([id, externalId]),
     }),
+    recentMessagesOf: (id) => {
+      const ofDevices = deviceMessages.latestAccepted(id, RECENT_MESSAGES);
+      const last = lastMessages.findWhole(id);
+      // Long messages, and those of several devices, are kept only as the last message of the pipeline.
+      if (last === undefined || ofDevices.some((message) => isSameMessage(message, last)))
+        return { sinceMs, messages: ofDevices };
+      return { sinceMs, messages: [...ofDevices.slice(0, RECENT_MESSAGES - 1), last] };
+    },
+    rejectingDevices: rejectingDevices.list,
+    pausedMessages: pausedMessages.list,
     throughputOf: throughput.read,
     currentThroughputOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,
@@ -208,6 +229,13 @@ const storedHealth = (row: PipelineRow, nowMs: number): HealthState | undefined 
   const { code, detail, since } = reason;
   return { state: row.state, reason: { code, detail, lastedMs: Math.max(0, nowMs - Date.parse(since)) } };
 };
+
+/** Several devices may send the same bytes. */
+const isSameMessage = (one: WholeMessage, other: WholeMessage): boolean =>
+  one.atMs === other.atMs &&
+  one.topic === other.topic &&
+  one.device === other.device &&
+  Buffer.compare(one.bytes, other.bytes) === 0;
 
 /** False after a change of anything but the name. */
 const hasSameBehaviour = (one: PipelineRow, other: PipelineRow): boolean =>

@@ -5,7 +5,9 @@ import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
 import type { ReplayedBy } from '../replay/rejected-submission.ts';
-import type { LastMessage } from '../ingest/device-message-cache.ts';
+import type { LastMessage, WholeMessage } from '../ingest/device-message-cache.ts';
+import type { RejectingDevice } from '../ingest/rejecting-devices.ts';
+import type { PausedMessages } from './paused-messages.ts';
 import type { CurrentThroughput, PipelineRow } from '../definition/pipeline-store.ts';
 
 /** The running pipelines, as the rest of the service uses them. */
@@ -30,6 +32,12 @@ export type Pipelines = {
     seenBy: ReadonlyMap<string, number>;
     last: ReadonlyMap<string, LastMessage>;
   };
+  /** The latest messages of a pipeline that are kept whole, without rejected ones, since the service started. */
+  recentMessagesOf(id: string): { sinceMs: number; messages: readonly WholeMessage[] };
+  /** Devices of whose recent samples 30 % or more were rejected, since the service started. */
+  rejectingDevices(): RejectingDevice[];
+  /** By pipeline ID, the messages sent to paused pipelines that received one after `afterMs`. */
+  pausedMessages(afterMs: number): ReadonlyMap<string, PausedMessages>;
   /** The samples received in each minute or hour of a range. */
   throughputOf(row: PipelineRow, range: ThroughputRange): Promise<Throughput>;
   /** Stops accepting messages, finishes the accepted ones, and stops. */

@@ -12,7 +12,7 @@ import {
   listAccepted,
   listThroughput,
   MINUTE_MS,
-  throughputBuckets,
+  throughputSpans,
   type MinutePart,
 } from './throughput-store.ts';
 
@@ -141,10 +141,10 @@ export const startThroughputRecorder = ({
       }));
     },
     read: async ({ id, created_at: createdAtMs }, range) => {
-      const { bucketMs, keptMs } = throughputBuckets[range];
+      const { bucketMs, rangeMs } = throughputSpans[range];
       const toMs = bucketOf(advance(), bucketMs);
       await write();
-      const fromMs = toMs - keptMs;
+      const fromMs = toMs - rangeMs;
       const rows = await listThroughput(db, id, {
         bucketMs,
         fromMs: Math.max(fromMs, bucketOf(createdAtMs, bucketMs)),

@@ -22,12 +22,17 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The buckets of each range, and how long they are kept. */
-export const throughputBuckets: Record<ThroughputRange, { bucketMs: number; keptMs: number }> = {
-  '24h': { bucketMs: MINUTE_MS, keptMs: DAY_MS },
-  '30d': { bucketMs: HOUR_MS, keptMs: 30 * DAY_MS },
+/** The stored buckets, and how long they are kept. */
+const minutes = { bucketMs: MINUTE_MS, keptMs: DAY_MS };
+const hours = { bucketMs: HOUR_MS, keptMs: 30 * DAY_MS };
+const buckets = [minutes, hours];
+
+/** The buckets of each range. */
+export const throughputSpans: Record<ThroughputRange, { bucketMs: number; rangeMs: number }> = {
+  '1h': { bucketMs: minutes.bucketMs, rangeMs: HOUR_MS },
+  '24h': { bucketMs: minutes.bucketMs, rangeMs: minutes.keptMs },
+  '30d': { bucketMs: hours.bucketMs, rangeMs: hours.keptMs },
 };
-const buckets = Object.values(throughputBuckets);
 
 /** The start of the bucket that contains a time. */
 export const bucketOf = (ms: number, bucketMs: number): number => Math.floor(ms / bucketMs) * bucketMs;

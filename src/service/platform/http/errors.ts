@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { problems, type Problem } from '#contract/problem.ts';
 import { DiskTooFullToDelete, isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
+import { DatabaseUnavailable } from '../storage/dialects/database-unavailable.ts';
 import { InvalidCursor } from '../storage/keyset.ts';
 import { StoreBusy, TelemetryUnavailable } from '../storage/store-errors.ts';
 import { bodyTooLarge } from './body-limits.ts';
@@ -34,6 +35,12 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
     return new HttpProblem(
       'storage-read-only',
       'Nothing was stored: the disk of the service is read-only. Make it writable, then send the request again.',
+    );
+  if (error instanceof DatabaseUnavailable)
+    return new HttpProblem(
+      'overloaded',
+      'The database of the service does not answer. Send the request again in a few seconds.',
+      { headers: { 'retry-after': '5' } },
     );
   if (error instanceof StoreBusy)
     return new HttpProblem(

@@ -117,6 +117,7 @@ export const registerRoute = (app: FastifyInstance, registered: Route): void => 
     config: {
       takesBody: endpoint.body !== undefined,
       ...(endpoint.body === undefined ? {} : { bodyTypes: bodyTypesOf(endpoint) }),
+      anyHost: endpoint.anyHost === true,
       forInfluxdbClients: endpoint.forInfluxdbClients === true,
       takesBytes: endpoint.readsBody === true || endpoint.bodyTypes?.includes('*/*') === true,
     },

@@ -47,6 +47,13 @@ const hostOf = ({ url, raw }: FastifyRequest): string => {
   return [...new Set([...named, ...(host === undefined ? [] : [host])])].join(', ').toLowerCase();
 };
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers to any Host header. The response must be of no use to a web page. */
+    anyHost?: boolean;
+  }
+}
+
 /** Adds security headers to every response, and checks the Host header to prevent DNS rebinding. */
 export const registerSecurity = (
   app: FastifyInstance,
@@ -58,7 +65,7 @@ export const registerSecurity = (
     if (/^(https?:\/\/[^/]*)?\/v1\//.test(request.url)) reply.header('cache-control', 'no-store');
     if (known?.baseUrl !== baseUrl()) known = { baseUrl: baseUrl(), hosts: allowedHosts(baseUrl()) };
     const host = hostOf(request);
-    if (!known.hosts.has(host))
+    if (!known.hosts.has(host) && request.routeOptions.config.anyHost !== true)
       throw new HttpProblem(
         'unknown-host',
         `The host ${JSON.stringify(host.slice(0, 100))} is not allowed. Use ${baseUrl()}, or set BASE_URL to the address that you use.`,

@@ -1,6 +1,7 @@
 import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { isPostgres } from './dialects/is-postgres.ts';
+import { findSchema } from './dialects/migration-schema.ts';
 import { describeNewerVersion } from './dialects/newer-version.ts';
 import { findNewerMigration, migrations } from './migrations/migrations.ts';
 import type { ReadOnlyState } from './read-only-state.ts';
@@ -21,25 +22,30 @@ export type Db = Kysely<Schema>;
 
 /** This version of Penstock cannot use the data. The message says what to do. */
 export class UnusableDatabase extends Error {
-  override readonly name = 'UnusableDatabase';
+  override readonly name: string = 'UnusableDatabase';
 }
 
 /**
  * Opens the metadata database and migrates it to the latest version. @throws the error of a failed migration;
- * UnusableDatabase if the database has a newer version, or an older one that can only be read
+ * UnusableDatabase if the database has a newer version, or an older one that may not be migrated, or is empty but must exist
+ * @param mustExist another process may be using the database, so it is not migrated
  */
 export const openDatabase = async (
   dialect: Dialect,
-  { readOnlyState }: { readOnlyState?: ReadOnlyState | undefined } = {},
+  {
+    readOnlyState,
+    mustExist = false,
+  }: { readOnlyState?: ReadOnlyState | undefined; mustExist?: boolean } = {},
 ): Promise<Db> => {
   const db = new Kysely<Schema>({ dialect });
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   try {
-    await requireKnownVersion(db);
-    const { error } =
-      readOnlyState === undefined
-        ? await migrator.migrateToLatest()
-        : await findOutdated(migrator, readOnlyState);
+    await requireKnownVersion(db, mustExist);
+    const migrator = await createMigrator(db);
+    if (mustExist || readOnlyState !== undefined) {
+      await requireMigrated(migrator, readOnlyState);
+      return db;
+    }
+    const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
     return db;
   } catch (error) {
@@ -48,17 +54,43 @@ export const openDatabase = async (
   }
 };
 
-const requireKnownVersion = async (db: Db): Promise<void> => {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
+const createMigrator = async (db: Db): Promise<Migrator> => {
+  // Without a schema, Kysely would use the table of another program in another schema.
+  const schema = isPostgres(db) ? await findSchema(db, DEFAULT_MIGRATION_TABLE) : undefined;
+  return new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    ...(schema !== undefined && { migrationTableSchema: schema }),
+  });
+};
+
+/** Whether Penstock has stored metadata in a database before. */
+const isMigrated = async (db: Db): Promise<boolean> => {
+  if (!isPostgres(db)) {
+    const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+    return tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE);
+  }
+  // Other schemas may hold the tables of other programs.
+  const { rows } = await sql<{ isThere: boolean }>`
+    select to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null as "isThere"`.execute(db);
+  return rows[0]?.isThere === true;
+};
+
+const requireKnownVersion = async (db: Db, mustExist: boolean): Promise<void> => {
+  if (!(await isMigrated(db))) {
+    if (mustExist) throw new UnusableDatabase('The database is empty. Start Penstock once: npm start.');
+    return;
+  }
   const { rows } = await sql<{
     name: string;
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
   const newer = findNewerMigration(rows.map(({ name }) => name));
-  if (newer !== undefined)
-    throw new UnusableDatabase(
-      describeNewerVersion(isPostgres(db) ? 'The metadata database' : 'penstock.db', newer),
-    );
+  if (newer === undefined) return;
+  throw new UnusableDatabase(
+    isPostgres(db)
+      ? describeNewerVersion('The database of DATABASE_URL', newer, 'DATABASE_URL to another database')
+      : describeNewerVersion('penstock.db', newer),
+  );
 };
 
 const ROOM_FOR_MIGRATION = {
@@ -66,14 +98,14 @@ const ROOM_FOR_MIGRATION = {
   'read-only': 'is read-only. Make the disk writable',
 };
 
-const findOutdated = async (migrator: Migrator, state: ReadOnlyState): Promise<{ error?: unknown }> => {
+const requireMigrated = async (migrator: Migrator, state: ReadOnlyState | undefined): Promise<void> => {
   const all = await migrator.getMigrations();
-  if (all.every(({ executedAt }) => executedAt !== undefined)) return {};
-  return {
-    error: new UnusableDatabase(
-      `penstock.db must be migrated to this version of Penstock, but the disk of DATA_DIR ${ROOM_FOR_MIGRATION[state]}, then start Penstock again.`,
-    ),
-  };
+  if (all.every(({ executedAt }) => executedAt !== undefined)) return;
+  throw new UnusableDatabase(
+    state === undefined
+      ? 'The database has an older version than this program. Start this version of Penstock once: npm start.'
+      : `penstock.db must be migrated to this version of Penstock, but the disk of DATA_DIR ${ROOM_FOR_MIGRATION[state]}, then start Penstock again.`,
+  );
 };
 
 /** The ID of the PostgreSQL lock for writers: any number that nothing else uses. */

@@ -32,7 +32,7 @@ export type DiskGuard = {
   readOnlyError(): DiskUnwritable | undefined;
   freeBytes(): number;
   reserveBytes(): number;
-  /** True if little space is left, even if the disk is not full yet. */
+  /** True if disk space is low, even if the disk is not full yet. */
   isScarce(): boolean;
   /** Allows writes if the disk accepts them, and work that may use the reserve. @throws DiskUnwritable */
   requireWritable(): void;

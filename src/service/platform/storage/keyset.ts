@@ -9,7 +9,8 @@ type ColumnOf<T extends keyof Schema & string> = `${T}.${keyof Schema[T] & strin
 
 /** A column to sort a list by, under the type of its values. The column is never null. */
 type SortColumn<T extends keyof Schema & string> =
-  { readonly text: ColumnOf<T> } | { readonly integer: ColumnOf<T> };
+  | { readonly text: ColumnOf<T> }
+  | { readonly integer: ColumnOf<T> };
 
 /** How one list is ordered: the column of each sort, the default sort, and the id that breaks ties. */
 export type Ordering<T extends keyof Schema & string> = {
@@ -69,16 +70,20 @@ const columnOf = <T extends keyof Schema & string>(ordering: Ordering<T>, sort: 
 const nameOf = <T extends keyof Schema & string>(column: SortColumn<T>): ColumnOf<T> =>
   'integer' in column ? column.integer : column.text;
 
+const valueIn = (row: object, name: string): Scalar =>
+  (row as Record<string, Scalar>)[name.slice(name.indexOf('.') + 1)] ?? '';
+
+const compare = (a: Scalar, b: Scalar): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** The cursor that continues a list after a row. */
 export const cursorAfter = <T extends keyof Schema & string>(
   ordering: Ordering<T>,
   query: Query,
   row: object,
 ): string => {
-  const valueOf = (name: string): Scalar =>
-    (row as Record<string, Scalar>)[name.slice(name.indexOf('.') + 1)] ?? '';
   const column = columnOf(ordering, query.sort ?? ordering.fallback);
-  return encode(bindingOf(ordering.id, query), valueOf(nameOf(column)), String(valueOf(ordering.id)));
+  const id = String(valueIn(row, ordering.id));
+  return encode(bindingOf(ordering.id, query), valueIn(row, nameOf(column)), id);
 };
 
 /**
@@ -117,6 +122,36 @@ export const pageBy = async <T extends keyof Schema & string, O extends object>(
   const nextCursor = isLast || last === undefined ? null : cursorAfter(ordering, query, last);
   if (query.total !== true) return { rows: found, nextCursor };
   return { rows: found, nextCursor, total: await (countAll ?? (() => countRows(rows)))() };
+};
+
+/** Returns a page of rows in memory, as `pageBy` does of a table. @throws InvalidCursor */
+export const pageInMemory = <T extends keyof Schema & string, O extends object>(
+  rows: readonly O[],
+  ordering: Ordering<T>,
+  query: ListQuery,
+): { rows: O[]; nextCursor: string | null; total?: number } => {
+  const sort = query.sort ?? ordering.fallback;
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const column = columnOf(ordering, sort);
+  const type = 'integer' in column ? 'integer' : 'text';
+  const placeOf = (row: object) => ({
+    key: valueIn(row, nameOf(column)),
+    id: String(valueIn(row, ordering.id)),
+  });
+  const order = (a: ReturnType<typeof placeOf>, b: ReturnType<typeof placeOf>): number =>
+    direction * (compare(a.key, b.key) || compare(a.id, b.id));
+  const after =
+    query.cursor === undefined ? undefined : decode(query.cursor, bindingOf(ordering.id, query), type);
+  const page = rows
+    .map((row) => ({ row, place: placeOf(row) }))
+    .filter(({ place }) => after === undefined || order(place, after) > 0)
+    .toSorted((a, b) => order(a.place, b.place))
+    .map(({ row }) => row);
+  const found = page.slice(0, query.limit);
+  const last = found.at(-1);
+  const nextCursor =
+    last === undefined || found.length === page.length ? null : cursorAfter(ordering, query, last);
+  return { rows: found, nextCursor, ...(query.total === true && { total: rows.length }) };
 };
 
 const countRows = async <T extends keyof Schema & string, O>(

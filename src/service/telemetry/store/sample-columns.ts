@@ -4,6 +4,12 @@ import type { MetricKind, Value } from '#contract/telemetry.ts';
 export const KINDS: readonly MetricKind[] = ['number', 'boolean', 'string'];
 export const KIND = { number: 0, boolean: 1, string: 2 } as const satisfies Record<MetricKind, number>;
 
+/** A stored value: booleans are 0 and 1. */
+export type Cell = number | string;
+
+/** Values of one series. */
+export type Cells = Float64Array | readonly string[];
+
 export type SeriesKey = { readonly device: string; readonly metric: string; readonly kind: MetricKind };
 
 /**

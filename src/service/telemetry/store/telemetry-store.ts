@@ -43,7 +43,8 @@ export type Selection = {
  */
 export type Resolution = { readonly points: number } | BucketResolution;
 export type BucketResolution =
-  { readonly bucketMs: number } | { readonly bucketMs: number; readonly starts: Float64Array };
+  | { readonly bucketMs: number }
+  | { readonly bucketMs: number; readonly starts: Float64Array };
 
 /** Numbers are a Float64Array; booleans and text an array. */
 export type ValueColumn = Float64Array | readonly (boolean | string)[];
@@ -123,7 +124,10 @@ export type ScanResult = { series: StoredSeries[]; next: ScanPosition | null };
  * @throws StorageFull for writes if the disk is full; reads continue
  */
 export interface TelemetryStore {
-  /** Resolves after the whole batch is on disk. If it rejects, nothing is stored. @throws StoreBusy, StorageFull */
+  /**
+   * Resolves after the whole batch is on disk. If it rejects, nothing is stored, unless the connection to a database was lost
+   * meanwhile: write the batch again. @throws StoreBusy, StorageFull
+   */
   write(batch: WriteBatch): Promise<WriteResult>;
   /** The number of series of a selection. The caller limits the number of series and buckets. */
   countSeries(devices: readonly string[], metrics?: readonly string[]): Promise<number>;
@@ -149,6 +153,11 @@ export interface TelemetryStore {
   metrics(devices: readonly string[], metrics?: readonly string[], untilMs?: number): Promise<StoredMetric[]>;
   /** Deletes samples, and series without remaining samples. Resolves to the number of deleted samples. */
   remove(selection: Selection): Promise<number>;
+  /**
+   * Gives the space of parts back to the disk whose samples are all before `toMs`. For retention, which then removes the other
+   * samples. Only of a store whose removals keep that space.
+   */
+  dropBefore?(toMs: number): Promise<void>;
   /** The number of samples, and their bytes on disk. */
   stats(): Promise<{ samples: number; bytes: number }>;
   /** Waits for running calls. Later calls are rejected. */

@@ -3,25 +3,35 @@ import type { SampleReading } from './sample-reading.ts';
 
 /** The main thread takes a few milliseconds to store or spool this number of samples. */
 export const SAMPLES_PER_PART = 5_000;
-/** A new series costs the store as much as several samples. */
-export const SERIES_PER_PART = 1_000;
+/** A new series costs the store as much as several samples, and a new device costs the main thread a row. */
+export const SERIES_PER_PART = 5_000;
+export const DEVICES_PER_PART = 1_000;
+
+/** Whether a part with these numbers of samples, series and devices is full. */
+export const isFullPart = (samples: number, series: number, devices: number): boolean =>
+  samples >= SAMPLES_PER_PART || series >= SERIES_PER_PART || devices >= DEVICES_PER_PART;
 
 type Range = { readonly from: number; readonly to: number };
 
-/** Splits a reading between groups. It stays whole if it has few series and less than twice the samples of a part. */
+/** Splits a reading between groups. It stays whole if it has few devices and less than twice the samples of a part. */
 export const rangesOf = ({ index, groupOf, series }: SampleReading): Range[] => {
   const { length } = index;
-  if (length < 2 * SAMPLES_PER_PART && series.device.length <= SERIES_PER_PART)
-    return [{ from: 0, to: length }];
+  const isWhole =
+    length < 2 * SAMPLES_PER_PART &&
+    series.device.length <= SERIES_PER_PART &&
+    series.devices.length <= DEVICES_PER_PART;
+  if (isWhole) return [{ from: 0, to: length }];
   const ranges: Range[] = [];
-  const used = new Set<number>();
+  const used = { series: new Set<number>(), devices: new Set<number>() };
   for (let from = 0, i = 0; i < length; i += 1) {
-    used.add(index[i]!);
-    const isFull = i + 1 - from >= SAMPLES_PER_PART || used.size >= SERIES_PER_PART;
+    used.series.add(index[i]!);
+    used.devices.add(series.device[index[i]!]!);
+    const isFull = isFullPart(i + 1 - from, used.series.size, used.devices.size);
     if (i + 1 < length && (!isFull || groupOf[i] === groupOf[i + 1])) continue;
     ranges.push({ from, to: i + 1 });
     from = i + 1;
-    used.clear();
+    used.series.clear();
+    used.devices.clear();
   }
   return ranges;
 };

@@ -21,6 +21,7 @@ import { metricSettings } from './0019-metric-settings.ts';
 import { throughputByHour } from './0020-throughput-by-hour.ts';
 import { deliveryStates } from './0021-delivery-states.ts';
 import { tagsInOrder } from './0022-tags-in-order.ts';
+import { refusedKeys } from './0023-refused-keys.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -49,6 +50,7 @@ export const migrations: Record<string, Migration> = {
   '0020-throughput-by-hour': throughputByHour,
   '0021-delivery-states': deliveryStates,
   '0022-tags-in-order': tagsInOrder,
+  '0023-refused-keys': refusedKeys,
 };
 
 /** The first migration of a database that only a newer version of Penstock has. */

@@ -1,5 +1,4 @@
 import { countBefore } from './samples.ts';
-import { ROLLUP_WIDTHS_MS } from './store-sizes.ts';
 
 /** Where buckets begin and end: the start of the bucket of a time, and the end of the bucket that starts there. */
 export type BucketGrid = {
@@ -32,13 +31,4 @@ export const listedGrid = (starts: Float64Array): BucketGrid => {
     endOf: (start) => starts[countUpTo(starts, start)] ?? Infinity,
     isAlignedTo,
   };
-};
-
-/**
- * The width of buckets that are at least so wide: from ten of a unit on, whole units. These are at most a tenth fewer
- * buckets, and rollups serve them.
- */
-export const bucketWidthFor = (leastMs: number): number => {
-  const unit = ROLLUP_WIDTHS_MS.findLast((widthMs) => leastMs >= 10 * widthMs) ?? 1;
-  return Math.ceil(leastMs / unit) * unit;
 };

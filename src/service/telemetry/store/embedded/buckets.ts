@@ -2,7 +2,8 @@ import type { BucketGrid } from './bucket-grid.ts';
 import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
 import type { Chunk } from './chunk-table.ts';
 import type { RollupBuckets } from './rollup-coding.ts';
-import { countBefore, type Cell, type Samples } from './samples.ts';
+import type { Cell } from '../sample-columns.ts';
+import { countBefore, type Samples } from './samples.ts';
 
 type BucketStatistics = Omit<ChunkStatistics, 'first' | 'last'> & {
   readonly first: Cell;

@@ -1,4 +1,4 @@
-import type { Cells } from './samples.ts';
+import type { Cells } from '../sample-columns.ts';
 
 /** What a bucket needs of its samples. For text all but `count` are NaN. */
 export type ChunkStatistics = {

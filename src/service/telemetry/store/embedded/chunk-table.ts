@@ -7,7 +7,8 @@ import { DamagedData } from '../../../platform/storage/damaged-file.ts';
 import { decodeChunk, encodeChunk } from './chunk-coding.ts';
 import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
 import type { RollupTable } from './rollup-table.ts';
-import { countBefore, sliceSamples, type Cell, type Samples } from './samples.ts';
+import type { Cell } from '../sample-columns.ts';
+import { countBefore, sliceSamples, type Samples } from './samples.ts';
 
 /** The `data` of a chunk that is one number: its row has the time and the value. */
 const NO_DATA = 0;

@@ -1,5 +1,6 @@
 import { growArray } from '../grow-array.ts';
-import { countBefore, joinSamples, sliceSamples, type Cell, type Samples } from './samples.ts';
+import type { Cell } from '../sample-columns.ts';
+import { countBefore, joinSamples, sliceSamples, type Samples } from './samples.ts';
 
 const FIRST_CAPACITY = 4;
 

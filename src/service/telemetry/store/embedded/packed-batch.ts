@@ -1,4 +1,5 @@
-import type { WriteBatch } from '../telemetry-store.ts';
+import { KINDS } from '../sample-columns.ts';
+import type { WriteBatch, WriteResult } from '../telemetry-store.ts';
 
 /** A WriteResult on its way back. `replaced`: positions of values, and the values that they replaced. */
 export type PackedResult = {
@@ -8,6 +9,23 @@ export type PackedResult = {
   readonly replaced?: readonly (readonly [position: number, before: number | string])[];
 };
 
-/** Characters of text in a batch. */
-export const textLengthOf = ({ texts }: Pick<WriteBatch, 'texts'>): number =>
-  texts.reduce((sum, text) => sum + text.length, 0);
+/** The buffers of a packed batch, which move with it. */
+export const buffersOf = ({ series, index, ts, cells }: WriteBatch): ArrayBufferLike[] => [
+  series.device.buffer,
+  series.metric.buffer,
+  series.kind.buffer,
+  index.buffer,
+  ts.buffer,
+  cells.buffer,
+];
+
+export const unpackResult = (
+  { index }: Pick<WriteBatch, 'index'>,
+  { outcome, kinds: positions, replaced = [] }: PackedResult,
+): WriteResult => {
+  const kinds = Array.from(positions, (position) => KINDS[position]!);
+  const values = replaced.map(
+    ([i, cell]) => [i, kinds[index[i]!] === 'boolean' ? cell === 1 : cell] as const,
+  );
+  return { outcome, kinds, ...(values.length > 0 && { replaced: new Map(values) }) };
+};

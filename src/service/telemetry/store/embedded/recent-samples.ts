@@ -3,7 +3,7 @@ import type { ChunkTable } from './chunk-table.ts';
 import { Head } from './head.ts';
 import { NO_PARTIAL, type Compacted, type Journal } from './journal.ts';
 import type { JournalRemoval, JournalSamples } from './journal-coding.ts';
-import type { Cell } from './samples.ts';
+import type { Cell } from '../sample-columns.ts';
 
 /** Series without samples in memory that are kept, so that their chunks need not be looked up with the next write. */
 const MAX_IDLE_SERIES = 10_000;

@@ -1,9 +1,11 @@
-import { increasesOf, ratesOf, type CounterBuckets } from '#contract/counter-buckets.ts';
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
+import { bucketWidthOf } from '../bucket-width.ts';
 import { DeviceCombiner, toCombinedSeries } from '../combine-devices.ts';
-import { bucketWidthFor, evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
+import type { Cell } from '../sample-columns.ts';
+import { bucketSeries, columnOf } from '../stored-series.ts';
+import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
 import { Buckets } from './buckets.ts';
-import { joinSamples, sliceSamples, type Cell, type Cells, type Samples } from './samples.ts';
+import { joinSamples, sliceSamples, type Samples } from './samples.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { Segment, SeriesSamples } from './series-samples.ts';
 import type {
@@ -17,7 +19,6 @@ import type {
   Selection,
   StoredMetric,
   StoredSeries,
-  ValueColumn,
 } from '../telemetry-store.ts';
 
 type Range = Pick<Selection, 'fromMs' | 'toMs'>;
@@ -25,20 +26,6 @@ type Range = Pick<Selection, 'fromMs' | 'toMs'>;
 const nameOf = ({ device, metric, kind, unit }: SeriesRow) => ({ device, metric, kind, unit });
 
 const valueOf = (cell: Cell, kind: MetricKind): Value => (kind === 'boolean' ? cell === 1 : cell);
-
-const columnOf = (cells: Cells | readonly Cell[], kind: MetricKind): ValueColumn => {
-  if (kind === 'number') return cells instanceof Float64Array ? cells : Float64Array.from(cells, Number);
-  return Array.from<Cell, boolean | string>(cells, (cell) =>
-    kind === 'boolean' ? cell === 1 : String(cell),
-  );
-};
-
-/** A loop takes a tenth of the time of `Float64Array.from`. */
-const numberColumn = (values: readonly number[]): Float64Array => {
-  const column = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i += 1) column[i] = values[i]!;
-  return column;
-};
 
 /** Views of a buffer are copied: the whole buffer of an answer moves to the other thread. */
 const owned = (column: Float64Array): Float64Array => column.slice();
@@ -48,57 +35,6 @@ const rawSeries = (series: SeriesRow, { ts, cells }: Samples): StoredSeries => (
   ts: owned(ts),
   value: columnOf(cells instanceof Float64Array ? owned(cells) : cells, series.kind),
 });
-
-/** The aggregates that booleans and strings have. */
-const OF_STATES: ReadonlySet<Aggregate> = new Set(['count', 'first', 'last']);
-
-/** The nominal width of the buckets, and the end of the last one. */
-type BucketSpan = { readonly bucketMs: number; readonly toMs: number };
-
-const counterBuckets = (buckets: Buckets, { bucketMs }: BucketSpan): CounterBuckets => ({
-  bucketMs,
-  ts: buckets.starts,
-  count: buckets.counts,
-  first: buckets.firsts.map(Number),
-  last: buckets.lasts.map(Number),
-  min: buckets.mins,
-  max: buckets.maxs,
-});
-
-const bucketSeries = (
-  series: SeriesRow,
-  buckets: Buckets,
-  aggregates: readonly Aggregate[],
-  span: BucketSpan,
-): StoredSeries => {
-  const { kind } = series;
-  const columns: Record<Aggregate, () => Partial<StoredSeries>> = {
-    avg: () => ({ avg: numberColumn(buckets.sums).map((sum, i) => sum / buckets.counts[i]!) }),
-    min: () => ({ min: numberColumn(buckets.mins) }),
-    max: () => ({ max: numberColumn(buckets.maxs) }),
-    sum: () => ({ sum: numberColumn(buckets.sums) }),
-    count: () => ({ count: numberColumn(buckets.counts) }),
-    first: () => ({ first: columnOf(buckets.firsts, kind) }),
-    last: () => ({ last: columnOf(buckets.lasts, kind) }),
-    increase: () => ({ increase: increasesOf(counterBuckets(buckets, span)) }),
-    rate: () => ({ rate: ratesOf(counterBuckets(buckets, span), span.toMs) }),
-  };
-  const shown = aggregates.filter((name) => kind === 'number' || OF_STATES.has(name));
-  return Object.assign(
-    { ...nameOf(series), ts: numberColumn(buckets.starts) },
-    ...shown.map((name) => columns[name]()),
-  );
-};
-
-/**
- * The width of at most `points` buckets. Since buckets are aligned to the epoch, a range that begins within one needs one
- * more than fit in its width: then they are wider. A single point may still become two.
- */
-const bucketWidthOf = ({ fromMs, toMs }: Range, points: number): number => {
-  const bucketMs = bucketWidthFor((toMs - fromMs) / points);
-  const count = Math.ceil(toMs / bucketMs) - Math.floor(fromMs / bucketMs);
-  return count <= points || points === 1 ? bucketMs : bucketWidthFor((toMs - fromMs) / (points - 1));
-};
 
 /** Reads samples, raw and in buckets, and the latest of each series. */
 export class SampleReader {
@@ -174,7 +110,8 @@ export class SampleReader {
     points: number,
     leastBucketMs = 0,
   ): { bucketMs: number } {
-    const bucketMs = bucketWidthOf(this.#finiteRange(all, fromMs, toMs), points);
+    const range = this.#finiteRange(all, fromMs, toMs);
+    const bucketMs = bucketWidthOf(range.fromMs, range.toMs, points);
     return { bucketMs: Math.max(bucketMs, leastBucketMs) };
   }
 

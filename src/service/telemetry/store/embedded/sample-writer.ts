@@ -3,10 +3,9 @@ import { inTransaction, type DatabaseSync } from '../../../platform/storage/dial
 import type { Journal } from './journal.ts';
 import type { PackedResult } from './packed-batch.ts';
 import type { RecentSamples, RecentSeries } from './recent-samples.ts';
-import type { Cell } from './samples.ts';
 import type { SeriesTable } from './series-table.ts';
 import { growArray } from '../grow-array.ts';
-import { KINDS, type SeriesColumns } from '../sample-columns.ts';
+import { KINDS, type Cell, type SeriesColumns } from '../sample-columns.ts';
 import { OUTCOME, type WriteBatch } from '../telemetry-store.ts';
 
 /** Most series that are found without asking the database. */

@@ -1,8 +1,4 @@
-/** A stored value: booleans are 0 and 1. */
-export type Cell = number | string;
-
-/** Values of one series. */
-export type Cells = Float64Array | readonly string[];
+import type { Cells } from '../sample-columns.ts';
 
 /** Samples of one series, by ascending time, no two at the same one. */
 export type Samples = { readonly ts: Float64Array; readonly cells: Cells };

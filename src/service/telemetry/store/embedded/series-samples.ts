@@ -3,13 +3,13 @@ import type { BucketGrid } from './bucket-grid.ts';
 import type { RecentSamples } from './recent-samples.ts';
 import type { RollupBuckets } from './rollup-coding.ts';
 import type { RollupTable } from './rollup-table.ts';
+import type { Cell } from '../sample-columns.ts';
 import {
   clipSamples,
   countBefore,
   joinSamples,
   mergeSamples,
   sliceSamples,
-  type Cell,
   type Samples,
 } from './samples.ts';
 import type { SeriesRow } from './series-table.ts';

@@ -1,17 +1,15 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { buffersOf, packBatch, unpackResult } from './pack-batch.ts';
-import { textLengthOf } from './packed-batch.ts';
+import { packBatch } from '../pack-batch.ts';
+import { buffersOf, unpackResult } from './packed-batch.ts';
+import { siblingProgram } from '../../../platform/sibling-program.ts';
 import { toError } from '../../../platform/to-error.ts';
 import { SyncFailed } from '../../../platform/storage/dialects/wal-sync.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import type { Reply, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
-import { StorageFull, StoreBusy } from '../../../platform/storage/store-errors.ts';
-
-/** Samples that may wait to be written. Beyond that a write is rejected, so that memory stays bounded. */
-const MAX_WAITING_SAMPLES = 1_000_000;
-const MAX_WAITING_TEXT = 64 * 1024 * 1024;
+import { StorageFull } from '../../../platform/storage/store-errors.ts';
+import { createWriteLimit } from '../write-limit.ts';
 
 const CLOSED = 'The telemetry store is closed.';
 
@@ -44,7 +42,7 @@ class TelemetryThread {
   #ended: Error | undefined;
 
   constructor(data: WorkerData, { onConverted, onCompactionFailure }: ThreadListeners) {
-    this.#worker = new Worker(join(import.meta.dirname, 'telemetry-worker.ts'), {
+    this.#worker = new Worker(siblingProgram(import.meta.filename, 'telemetry-worker'), {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: HEAP_MB.young, maxOldGenerationSizeMb: HEAP_MB.old },
     });
@@ -130,8 +128,7 @@ export const openSqliteTelemetryStore = async (
     { path: join(dataDir, 'telemetry.db'), isReadOnly, metricsPerDevice },
     { onConverted, onCompactionFailure: (error) => disk?.reportError(error) },
   );
-  let waitingSamples = 0;
-  let waitingText = 0;
+  const limitWrites = createWriteLimit();
   let isLogLimited = false;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -164,19 +161,9 @@ export const openSqliteTelemetryStore = async (
 
   const store: TelemetryStore = {
     write: async (batch) => {
-      if (waitingSamples > MAX_WAITING_SAMPLES || waitingText > MAX_WAITING_TEXT)
-        throw new StoreBusy(`${waitingSamples} samples wait to be written.`);
       const packed = packBatch(batch);
-      const { length } = packed.index;
-      const textLength = textLengthOf(packed);
-      waitingSamples += length;
-      waitingText += textLength;
-      try {
-        return unpackResult(batch, await guardWrite(() => thread.call('write', packed, buffersOf(packed))));
-      } finally {
-        waitingSamples -= length;
-        waitingText -= textLength;
-      }
+      const write = () => thread.call('write', packed, buffersOf(packed));
+      return unpackResult(batch, await limitWrites(packed, () => guardWrite(write)));
     },
     countSeries: (devices, metrics) => thread.call('countSeries', { devices, metrics }),
     countSeriesByDevice: (devices, metrics) => thread.call('countSeriesByDevice', { devices, metrics }),

@@ -1,9 +1,4 @@
-const QUARTER_HOUR_MS = 900_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
-
-/** Every offset of a time zone is a whole number of quarter-hours, so local days and hours are too. */
-export const ROLLUP_WIDTHS_MS: readonly number[] = [QUARTER_HOUR_MS, HOUR_MS, DAY_MS];
+import { WHOLE_UNITS_MS } from '../bucket-width.ts';
 
 /** How the store cuts its work and its data. Tests set small sizes. */
 export type StoreSizes = {
@@ -26,6 +21,6 @@ export const STORE_SIZES: StoreSizes = {
   samplesPerBlock: 2_048,
   samplesPerStep: 8_192,
   chunksPerRollup: 64,
-  rollupWidthsMs: ROLLUP_WIDTHS_MS,
+  rollupWidthsMs: WHOLE_UNITS_MS,
   samplesPerRollupBucket: 16,
 };

@@ -28,13 +28,13 @@ type Expectation = z.infer<typeof expectationSchema>;
 const isUnconverted = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith(NOT_CONVERTED);
 
-const WHAT_TO_DO =
-  'To keep the samples, stop Penstock, move telemetry.db away with its -wal and -shm files, extract telemetry.db from a backup (tar -xf penstock.tar -C "$DATA_DIR" telemetry.db) and start Penstock again. To continue without them, accept the loss.';
+const HOW_TO_ACCEPT = 'choose “Continue without samples”, or send `POST /v1/storage/accept-loss`.';
 
-const HOW_TO_OPEN =
-  'To keep the samples, stop Penstock, put the file back in its place or allow this user to read and write it, and start Penstock again. To continue without them, accept the loss.';
+const WHAT_TO_DO = `To keep the samples, stop Penstock, move telemetry.db away with its -wal and -shm files, extract telemetry.db from a backup (tar -xf penstock.tar -C "$DATA_DIR" telemetry.db) and start Penstock again. To continue without them, ${HOW_TO_ACCEPT}`;
 
-const HOW_TO_CONVERT = `Free at least ${FREE_MIB} MiB on the disk, make it writable and start Penstock again. To continue without the samples, accept the loss.`;
+const HOW_TO_OPEN = `To keep the samples, stop Penstock, put the file back in its place or allow this user to read and write it, and start Penstock again. To continue without them, ${HOW_TO_ACCEPT}`;
+
+const HOW_TO_CONVERT = `Free at least ${FREE_MIB} MiB on the disk, make it writable and start Penstock again. To continue without the samples, ${HOW_TO_ACCEPT}`;
 
 /** The files of a database: SQLite needs all of them, where they exist. */
 const FILE_ENDS = ['', '-wal', '-shm'];

@@ -9,7 +9,7 @@ import {
 } from '../../../platform/storage/dialects/sqlite.ts';
 import { createWalSync } from '../../../platform/storage/dialects/wal-sync.ts';
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
-import { textLengthOf } from './packed-batch.ts';
+import { textLengthOf } from '../pack-batch.ts';
 import { SampleStore } from './sample-store.ts';
 import type { CallName, Reply, Request, WorkerData } from './telemetry-protocol.ts';
 import { createWorkerCompaction } from './worker-compaction.ts';

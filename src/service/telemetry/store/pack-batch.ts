@@ -1,6 +1,5 @@
-import type { PackedResult } from './packed-batch.ts';
-import { KIND, KINDS } from '../sample-columns.ts';
-import type { WriteBatch, WriteResult } from '../telemetry-store.ts';
+import { KIND, KINDS } from './sample-columns.ts';
+import type { WriteBatch } from './telemetry-store.ts';
 
 const isCell = (cell: number, kind: number | undefined, texts: number): boolean => {
   switch (kind) {
@@ -14,8 +13,8 @@ const isCell = (cell: number, kind: number | undefined, texts: number): boolean 
 };
 
 /**
- * Copies a batch into buffers that can move to another thread, checking it on the way: one wrong value would take down
- * the writes of others in its transaction.
+ * Copies a batch into buffers of its own, checking it on the way: one wrong value would take down the writes of others in its
+ * transaction.
  * @throws TypeError where the batch breaks the rules of WriteBatch
  */
 export const packBatch = ({ series, units, index, ts, cells, texts }: WriteBatch): WriteBatch => {
@@ -47,23 +46,6 @@ export const packBatch = ({ series, units, index, ts, cells, texts }: WriteBatch
   };
 };
 
-/** The buffers of a packed batch, which move with it. */
-export const buffersOf = ({ series, index, ts, cells }: WriteBatch): ArrayBufferLike[] => [
-  series.device.buffer,
-  series.metric.buffer,
-  series.kind.buffer,
-  index.buffer,
-  ts.buffer,
-  cells.buffer,
-];
-
-export const unpackResult = (
-  { index }: Pick<WriteBatch, 'index'>,
-  { outcome, kinds: positions, replaced = [] }: PackedResult,
-): WriteResult => {
-  const kinds = Array.from(positions, (position) => KINDS[position]!);
-  const values = replaced.map(
-    ([i, cell]) => [i, kinds[index[i]!] === 'boolean' ? cell === 1 : cell] as const,
-  );
-  return { outcome, kinds, ...(values.length > 0 && { replaced: new Map(values) }) };
-};
+/** Characters of text in a batch. */
+export const textLengthOf = ({ texts }: Pick<WriteBatch, 'texts'>): number =>
+  texts.reduce((sum, text) => sum + text.length, 0);

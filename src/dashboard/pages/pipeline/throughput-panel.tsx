@@ -28,15 +28,19 @@ const ThroughputTable = lazy(async () => ({
 const HEIGHT_PX = 180;
 
 const ranges: readonly { value: ThroughputRange; label: string }[] = [
+  { value: '1h', label: '1 h' },
   { value: '24h', label: '24 h' },
   { value: '30d', label: '30 days' },
 ];
-const bucketWords = { '24h': 'minute', '30d': 'hour' } as const satisfies Record<ThroughputRange, string>;
+const bucketWords = { '1h': 'minute', '24h': 'minute', '30d': 'hour' } as const satisfies Record<
+  ThroughputRange,
+  string
+>;
 
 type Props = { pipeline: Pipeline | undefined; className: string };
 
-/** Samples per second: now, and in each minute of the last 24 hours or each hour of the last 30 days. */
-export const RatePanel = ({ pipeline, className }: Props) => {
+/** Samples per second: now, and in each minute of the last hour or 24 hours, or each hour of the last 30 days. */
+export const ThroughputPanel = ({ pipeline, className }: Props) => {
   const [params, setParams] = useQueryParams();
   const range = readThroughputRange(params);
   const choose = (chosen: ThroughputRange) =>
@@ -52,13 +56,13 @@ export const RatePanel = ({ pipeline, className }: Props) => {
       {pipeline === undefined ? (
         <Skeleton className="my-2 h-52" />
       ) : (
-        <Rate pipeline={pipeline} range={range} />
+        <ThroughputHistory pipeline={pipeline} range={range} />
       )}
     </Panel>
   );
 };
 
-const Rate = ({ pipeline, range }: { pipeline: Pipeline; range: ThroughputRange }) => {
+const ThroughputHistory = ({ pipeline, range }: { pipeline: Pipeline; range: ThroughputRange }) => {
   const perSecond = usePerSecond(pipeline);
   const { data, error, refetch } = useQuery(pipelineHistoryQueries.throughput(pipeline.id, range));
   return (
@@ -76,7 +80,7 @@ const Rate = ({ pipeline, range }: { pipeline: Pipeline; range: ThroughputRange 
           The chart starts after the first full {bucketWords[range]}.
         </p>
       ) : (
-        <RateChart name={pipeline.name} throughput={data} bucket={bucketWords[range]} />
+        <ThroughputChart name={pipeline.name} throughput={data} bucket={bucketWords[range]} />
       )}
     </>
   );
@@ -86,13 +90,13 @@ const FROM_ZERO = { includes: 0 };
 
 type ChartProps = { name: string; throughput: Throughput; bucket: string };
 
-const RateChart = ({ name, throughput, bucket }: ChartProps) => {
+const ThroughputChart = ({ name, throughput, bucket }: ChartProps) => {
   const timeZone = useStoredChoice(timeZoneChoice);
   const columns = useMemo(() => bucketColumns(throughput), [throughput]);
   const series = useMemo(
     (): NumberSeries[] => [
       {
-        id: 'rate',
+        id: 'throughput',
         label: 'Samples per second',
         unit: '/s',
         colour: 1,

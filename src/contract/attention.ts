@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { partySchema } from './events.ts';
+import { timeSchema } from './paging.ts';
+
+/** What can need attention, worst first. More kinds may be added, so a client accepts any string. */
+export const attentionKinds = [
+  'storage-full',
+  'storage-read-only',
+  'storage-damaged',
+  'pipeline-failed',
+  'samples-rejected',
+  'pipeline-degraded',
+  'storage-low',
+  'webhook-failing',
+  'api-key-refused',
+  'pipeline-paused',
+  'samples-overwritten',
+  'messages-unrouted',
+  'pipeline-draft',
+] as const;
+export type AttentionKind = (typeof attentionKinds)[number];
+
+/** The number of entries that an overview lists. It counts the others. */
+export const ATTENTION_ITEMS = 50;
+
+export const attentionItemSchema = z
+  .object({
+    id: z.string().meta({
+      description: 'Identifies the entry as long as it lasts.',
+      examples: ['rejected pip_01jz3k5v8cf6n9qw2r4t7y0abd ts-too-far-ahead'],
+    }),
+    kind: z.string().meta({
+      description: [
+        '`storage-full`, `storage-read-only`: the disk rejects writes.',
+        '`storage-damaged`: Penstock cannot use a file, or only a part of it.',
+        '`storage-low`: the disk is low on space.',
+        '`pipeline-failed`, `pipeline-degraded`, `pipeline-draft`: the state of the pipeline.',
+        '`samples-rejected`: 30 % or more of the recent samples of a device were rejected.',
+        '`webhook-failing`: a webhook does not deliver events.',
+        '`api-key-refused`: a client uses a revoked or expired API key.',
+        '`pipeline-paused`: a paused pipeline is sent messages.',
+        '`samples-overwritten`: samples replaced stored samples with other values.',
+        '`messages-unrouted`: MQTT messages match no running pipeline.',
+        'More kinds may be added.',
+      ].join(' '),
+      examples: ['samples-rejected'],
+    }),
+    severity: z
+      .enum(['critical', 'warning'])
+      .describe(
+        '`critical`: failed pipelines, devices whose samples are rejected, and disks that reject writes or files that are damaged. `warning`: anything else.',
+      ),
+    subject: partySchema
+      .nullable()
+      .describe('The resource to look at. `null`: the service, or the unrouted messages.'),
+    reason: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The code of the reason: of the state of a pipeline, or of rejected samples. `gone` for `webhook-failing`, if Penstock paused the webhook because its receiver answered 410. `revoked` or `expired` for `api-key-refused`. `null` for other kinds.',
+        examples: ['ts-too-far-ahead'],
+      }),
+    detail: z
+      .string()
+      .meta({ description: 'Details in words. May be empty.', examples: ['In pipeline Plant.'] }),
+    devices: z
+      .int()
+      .nullable()
+      .meta({ description: 'The number of affected devices. `null` if unknown.', examples: [12] }),
+    count: z
+      .int()
+      .nullable()
+      .meta({
+        description:
+          'How often it happened since `since`: rejected or overwritten samples, messages, refused requests, or events that wait for delivery. `null` for other kinds.',
+        examples: [340],
+      }),
+    since: timeSchema.nullable().describe('When it began. `null` if unknown.'),
+    lastAt: timeSchema.nullable().describe('When it last happened. `null` for a state that lasts.'),
+  })
+  .meta({ id: 'AttentionItem', description: 'Something that needs the attention of an operator.' });
+export type AttentionItem = z.infer<typeof attentionItemSchema>;
+
+export const attentionSchema = z
+  .object({
+    total: z.int().describe('The number of entries, including those that are not listed.'),
+    items: z.array(attentionItemSchema).describe('The worst entries, worst first.'),
+  })
+  .meta({ id: 'Attention', description: 'What needs the attention of an operator.' });
+export type Attention = z.infer<typeof attentionSchema>;

@@ -1,0 +1,102 @@
+import type { Attention, AttentionItem } from '#contract/attention.ts';
+import { useClock } from '../../ui/browser/clock.ts';
+import { useSteadyOrder } from '../../ui/browser/steady-order.ts';
+import { Link } from '../../ui/controls/link.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { StateDot } from '../../ui/feedback/state-dot.tsx';
+import { lastingSince } from '../../ui/format/format-duration.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { describeAttention } from './describe-attention.ts';
+
+/** An item that left the list while its row was shown. */
+type Row = AttentionItem & { isRemoved?: true };
+
+type Props = { attention: Attention | undefined; className: string };
+
+/** Everything that is wrong, worst first: what, since when, how often, and the page where it is fixed. */
+export const AttentionPanel = ({ attention, className }: Props) => (
+  <Panel
+    title="Needs attention"
+    className={className}
+    flush
+    aside={attention && <Total attention={attention} />}
+  >
+    {attention === undefined ? (
+      <div className="flex flex-col gap-3 px-4 py-3">
+        <Skeleton className="w-1/3" />
+        <Skeleton className="w-2/3" />
+      </div>
+    ) : (
+      <Rows attention={attention} />
+    )}
+  </Panel>
+);
+
+const Total = ({ attention: { total, items } }: { attention: Attention }) =>
+  total > items.length && (
+    <span className="tabular">
+      The worst {formatCount(items.length)} of {formatCount(total)}
+    </span>
+  );
+
+const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
+  const rows = useSteadyOrder<Row>(items, {
+    idOf: ({ id }) => id,
+    list: 'attention',
+    // A worse item may have taken its place.
+    ...(total === items.length && { displayRemoved: (item) => ({ ...item, isRemoved: true }) }),
+  });
+  if (rows.length === 0) return <EmptyState title="Nothing needs attention." />;
+  return (
+    <ul className="@container divide-y divide-hairline">
+      {rows.map((item) => (
+        <AttentionRow key={item.id} item={item} />
+      ))}
+    </ul>
+  );
+};
+
+/** Grow with the panel, so that a wall screen reads at five metres. */
+const titleClass = 'text-[clamp(0.875rem,1.6cqi,2rem)] leading-normal';
+const detailClass = 'text-[clamp(0.8125rem,1.35cqi,1.5rem)] leading-normal';
+
+const AttentionRow = ({ item }: { item: Row }) => {
+  const { title, path, word, tone, summary } = describeAttention(item);
+  return (
+    <li className="px-4 py-2">
+      <div className={`flex items-baseline justify-between gap-3 ${titleClass}`}>
+        <span className="min-w-0 font-medium break-words">
+          <Link to={path}>{title}</Link>
+        </span>
+        {!item.isRemoved && <StateDot tone={tone}>{word}</StateDot>}
+      </div>
+      <p className={`break-words text-muted ${detailClass}`}>
+        {item.isRemoved ? 'No longer reported.' : <Facts item={item} summary={summary} />}
+      </p>
+    </li>
+  );
+};
+
+/** “Source not responding for 2 h”; what happened several times: “12 messages in 2 h”. */
+const Facts = ({ item, summary }: { item: AttentionItem; summary: string }) => {
+  const { since, lastAt, detail } = item;
+  const lasting = useClock((nowMs) => (since === null ? '' : lastingSince(since, nowMs)));
+  if (summary === '') return detail;
+  return (
+    <>
+      <span className="font-medium text-ink">
+        {summary}
+        {lasting !== '' && ` ${lastAt === null ? 'for' : 'in'} ${lasting}`}
+      </span>
+      {lastAt !== null && (
+        <>
+          , last <RelativeTime at={lastAt} />
+        </>
+      )}
+      {detail !== '' && `${lastAt === null ? ':' : '.'} ${detail}`}
+    </>
+  );
+};

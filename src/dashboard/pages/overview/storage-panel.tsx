@@ -1,0 +1,69 @@
+import type { Overview } from '#contract/overview.ts';
+import type { Storage } from '#contract/storage.ts';
+import { useClock } from '../../ui/browser/clock.ts';
+import { cx } from '../../ui/browser/cx.ts';
+import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { formatDuration } from '../../ui/format/format-duration.ts';
+import { formatBytes, formatCompact, formatCount } from '../../ui/format/format-number.ts';
+import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+
+/** A warning is shown if the disk fills within this time. */
+const SOON_MS = 14 * 86_400_000;
+
+const unknown = <Skeleton className="mt-1 w-20" />;
+
+type Disk = Pick<Storage, 'state' | 'low'>;
+
+type Props = { storage: NonNullable<Overview['storage']> | undefined; disk: Disk | undefined };
+
+/** The stored telemetry, and when its disk is full at the current rate. The disk of PostgreSQL is unknown. */
+export const StoragePanel = ({ storage, disk }: Props) => {
+  return (
+    <Panel title="Storage">
+      <KeyValueList
+        items={[
+          {
+            name: 'Samples',
+            value: storage ? (
+              <span className="tabular" data-hint={formatCount(storage.samples)}>
+                {formatCompact(storage.samples)}
+              </span>
+            ) : (
+              unknown
+            ),
+          },
+          { name: 'Used', value: storage ? formatBytes(storage.bytes) : unknown },
+          ...(storage?.freeBytes === null
+            ? []
+            : [
+                { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
+                {
+                  name: 'Full',
+                  value: storage && disk ? <FullDate at={storage.fullAt} disk={disk} /> : unknown,
+                },
+              ]),
+        ]}
+      />
+    </Panel>
+  );
+};
+
+const FullDate = ({ at, disk: { state, low } }: { at: number | null; disk: Disk }) => {
+  const zone = useStoredChoice(timeZoneChoice);
+  const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
+  const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
+  if (state !== 'writable') return <Warning>{state === 'full' ? 'Now' : 'The disk is read-only'}</Warning>;
+  if (at === null) return low ? <Warning>Low disk space</Warning> : <>Room for more than a year</>;
+  return (
+    <span data-hint={formatExact(at, zone)} className={cx(isSoon && warningClass)}>
+      In {inWords} at this rate
+    </span>
+  );
+};
+
+const warningClass = 'font-medium text-bad-text';
+
+const Warning = ({ children }: { children: string }) => <span className={warningClass}>{children}</span>;

@@ -1,0 +1,47 @@
+import type { Config } from './config.ts';
+import type { PostgresDependencies, ServiceDatabase } from './open-postgres.ts';
+import { openDatabase, type Db } from './platform/storage/database.ts';
+import type { DiskGuard } from './platform/storage/disk-guard.ts';
+import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
+import { hasMetadata, metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
+import type { ReadOnlyState } from './platform/storage/read-only-state.ts';
+import { openTelemetryFile, type TelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+
+type OpenDependencies = PostgresDependencies & {
+  config: Config;
+  disk: DiskGuard;
+  readOnlyState: ReadOnlyState | undefined;
+};
+
+/** Opens the metadata: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
+export const openMetadata = async (dependencies: OpenDependencies): Promise<ServiceDatabase> => {
+  const { config, disk, readOnlyState, log } = dependencies;
+  const { database: address, dataDir } = config;
+  if (address === undefined) {
+    requireMetadata(dataDir);
+    const isReadOnly = readOnlyState !== undefined;
+    const dialect = () => sqliteDialect(metadataPath(dataDir), { disk, isReadOnly });
+    const db = await disk.withReserve(() => openDatabase(dialect(), { readOnlyState }));
+    return { db, onResumed: () => undefined, close: () => db.destroy() };
+  }
+  if (hasMetadata(dataDir))
+    log.warn({ dataDir }, 'penstock.db in DATA_DIR is not used, because DATABASE_URL is set');
+  // Most services have no PostgreSQL, and need not load its driver.
+  const { openPostgresMetadata } = await import('./open-postgres.ts');
+  return openPostgresMetadata(address, dependencies);
+};
+
+/** Opens the telemetry: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
+export const openTelemetry = async (
+  dependencies: OpenDependencies,
+  { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
+): Promise<TelemetryFile> => {
+  const { config, disk, readOnlyState, log } = dependencies;
+  const { telemetry: address, dataDir, metricsPerDevice } = config;
+  if (address === undefined) {
+    const isReadOnly = readOnlyState !== undefined;
+    return openTelemetryFile({ dataDir, db, disk, isReadOnly, metricsPerDevice, log, now, onProblem });
+  }
+  const { openPostgresTelemetry } = await import('./open-postgres.ts');
+  return openPostgresTelemetry(address, dependencies);
+};

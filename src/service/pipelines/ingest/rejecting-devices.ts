@@ -1,0 +1,82 @@
+import type { MessageRejection } from '../formats/message.ts';
+
+/** A device in a pipeline, many of whose recent samples were rejected. Times are epoch ms. */
+export type RejectingDevice = {
+  readonly pipelineId: string;
+  /** The external ID or ID in the messages. */
+  readonly device: string;
+  /** Of the latest rejection. */
+  readonly reason: string;
+  /** Number of rejected samples since `sinceMs`. */
+  readonly rejected: number;
+  readonly sinceMs: number;
+  readonly lastAtMs: number;
+};
+
+type Receipt = {
+  readonly atMs: number;
+  readonly samples: number;
+  readonly rejected: number;
+  readonly rejections: readonly MessageRejection[];
+};
+
+/** Devices that are remembered, so that many names in hostile messages take little memory. */
+const MAX_DEVICES = 10_000;
+/** The weight of a message in the share of rejected samples: about the last five messages count. */
+const WEIGHT = 0.2;
+/** A device is listed from this share of rejected samples, and forgotten below the other one. */
+const SHARE = { listed: 0.3, forgotten: 0.05 };
+/** Without rejections for this long a device is forgotten. Some devices send once a day. */
+const REMEMBERED_MS = 86_400_000;
+
+/**
+ * Finds devices with many rejected samples, also where the pipeline as a whole accepts most. Counts messages that name
+ * one device. Kept in memory: after a restart, the next messages of a device list it again.
+ */
+export const createRejectingDevices = (now: () => number) => {
+  type Tracked = RejectingDevice & { readonly share: number };
+  /** The device with the oldest rejection first. */
+  const tracked = new Map<string, Tracked>();
+
+  const start = (key: string, first: Tracked): void => {
+    if (tracked.size >= MAX_DEVICES) tracked.delete(tracked.keys().next().value!);
+    tracked.set(key, first);
+  };
+
+  return {
+    record: (pipelineId: string, device: string, { atMs, samples, rejected, rejections }: Receipt): void => {
+      if (tracked.size === 0 && rejected === 0) return;
+      const key = `${pipelineId} ${device}`;
+      const before = tracked.get(key);
+      if (before === undefined && rejected === 0) return;
+      const ofMessage = samples === 0 ? 0 : rejected / samples;
+      const share = before === undefined ? ofMessage : before.share + WEIGHT * (ofMessage - before.share);
+      // Rejected again: it moves to the end.
+      if (rejected > 0 || share < SHARE.forgotten) tracked.delete(key);
+      if (share < SHARE.forgotten) return;
+      if (rejected === 0) tracked.set(key, { ...before!, share });
+      else
+        start(key, {
+          pipelineId,
+          device,
+          reason: rejections.at(-1)?.reason ?? before?.reason ?? '',
+          rejected: (before?.rejected ?? 0) + rejected,
+          sinceMs: before?.sinceMs ?? atMs,
+          lastAtMs: atMs,
+          share,
+        });
+    },
+    list: (): RejectingDevice[] => {
+      for (const [key, { lastAtMs }] of tracked) {
+        if (lastAtMs > now() - REMEMBERED_MS) break;
+        tracked.delete(key);
+      }
+      return [...tracked.values()].filter(({ share }) => share >= SHARE.listed);
+    },
+    /** Forgets the devices of a pipeline. */
+    delete: (pipelineId: string): void => {
+      for (const [key, each] of tracked) if (each.pipelineId === pipelineId) tracked.delete(key);
+    },
+  };
+};
+export type RejectingDevices = ReturnType<typeof createRejectingDevices>;

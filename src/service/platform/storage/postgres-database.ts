@@ -1,0 +1,179 @@
+import type { Logger } from 'pino';
+import { UnusableDatabase } from './database.ts';
+import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
+import { isUnwritable } from './disk-full.ts';
+import type { PostgresAddress } from './dialects/postgres-address.ts';
+import { openPostgresPool, type PostgresPool } from './dialects/postgres-pool.ts';
+import {
+  holdDatabase,
+  type DatabaseInUse,
+  type DatabaseLock,
+  type DatabaseTimeouts,
+} from './postgres-lock.ts';
+
+/** Declarative partitions with upserts and ordered scans, and `pg_trgm` without a superuser. */
+const LEAST_VERSION = 13;
+
+const FAILURE_LOG_INTERVAL_MS = 60_000;
+
+export type PostgresDatabase = {
+  pool: PostgresPool;
+  /** Calls the listener when the server answers again, before any other call reaches it. */
+  onResumed(listener: () => void): void;
+  close(): Promise<void>;
+};
+
+export type OpenOptions = {
+  address: PostgresAddress;
+  /** The variable of the address, for messages. */
+  variable: string;
+  /** What the database is for, for the log. */
+  content: 'metadata' | 'telemetry';
+  lockId: number;
+  /** Statements that each connection runs first. */
+  settings?: string;
+  timeouts: DatabaseTimeouts;
+  log: Logger;
+  onTaken: (error: DatabaseInUse) => void;
+};
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
+
+const CERTIFICATE_FAULT = /^(ERR_TLS_|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_)/;
+
+/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const explainState = (code: string, { place, database = '' }: PostgresAddress, variable: string) => {
+  switch (code) {
+    case '28000':
+    case '28P01':
+      return `PostgreSQL at ${place} rejects the user or the password of ${variable}. Correct them, or allow the user in pg_hba.conf`;
+    case '3D000':
+      return `PostgreSQL at ${place} has no database "${database}". Create it, or set ${variable} to another`;
+    case '42501':
+      return `The user of ${variable} may not create tables or the extension pg_trgm at ${place}. Make the user the owner of the database, or create the extension and grant CREATE on the schema`;
+    case '3F000':
+      return `The search_path of ${variable} names no schema that exists at ${place}. Create the schema`;
+    case '0A000':
+    case '58P01':
+      return `PostgreSQL at ${place} lacks an extension. Install its contrib package, which contains pg_trgm`;
+    default:
+      return undefined;
+  }
+};
+
+const explainClient = (error: Error, { place }: PostgresAddress, variable: string): string | undefined => {
+  if (error instanceof DatabaseUnavailable)
+    return `No PostgreSQL server answers at ${place}. Start it, or correct ${variable}`;
+  if (error.message.includes('does not support SSL'))
+    return `PostgreSQL at ${place} does not support TLS. Turn TLS on there, or set sslmode=disable in ${variable}`;
+  if (CERTIFICATE_FAULT.test(codeOf(error)))
+    return `The certificate of PostgreSQL at ${place} is not trusted. Name its authority by sslrootcert=FILE in ${variable}, and the host as in the certificate`;
+  if (error.message.includes('password must be a string'))
+    return `PostgreSQL at ${place} requires a password. Add it to ${variable}`;
+  return undefined;
+};
+
+/**
+ * Runs the first work on a database. @throws UnusableDatabase with one line that says what to do, and errors that are not known.
+ * No message contains a password
+ */
+export const explainPostgres = async <T>(
+  address: PostgresAddress,
+  variable: string,
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const line = explainState(codeOf(error), address, variable) ?? explainClient(error, address, variable);
+    if (line === undefined) throw error;
+    const reason = error instanceof DatabaseUnavailable ? error.reason : error.message;
+    throw new UnusableDatabase(`${line} (${reason.replace(/\.$/, '')}).`, { cause: error });
+  }
+};
+
+/** Logs failures that their callers do not log, because there can be thousands: each reason at most once a minute. */
+const createFailureLog = ({ address, content, log }: Pick<OpenOptions, 'address' | 'content' | 'log'>) => {
+  const loggedAtMs = new Map<string, number>();
+  return (error: unknown): void => {
+    const isOutage = error instanceof DatabaseUnavailable;
+    if (!isOutage && !isUnwritable(error)) return;
+    const cause = isOutage && error.cause instanceof Error ? error.cause : error;
+    const nowMs = performance.now();
+    if (nowMs - (loggedAtMs.get(codeOf(cause)) ?? -Infinity) < FAILURE_LOG_INTERVAL_MS) return;
+    loggedAtMs.set(codeOf(cause), nowMs);
+    const reason = isOutage ? error.reason : error.message;
+    log.error({ content, database: address.place, reason }, 'PostgreSQL failed a call');
+  };
+};
+
+/** Waits for a server that does not accept connections yet, such as one that starts beside this process. */
+const whenReady = async <T>(
+  { address, timeouts, log }: Pick<OpenOptions, 'address' | 'timeouts' | 'log'>,
+  connect: () => Promise<T>,
+): Promise<T> => {
+  const untilMs = performance.now() + timeouts.databaseWaitMs;
+  for (let isReported = false; ; isReported = true)
+    try {
+      return await connect();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || performance.now() > untilMs) throw error;
+      if (!isReported) log.warn({ database: address.place, reason: error.reason }, 'waiting for PostgreSQL');
+      await new Promise((resolve) => setTimeout(resolve, timeouts.databaseRetryMs));
+    }
+};
+
+const requireUsable = async (
+  pool: PostgresPool,
+  { address, variable, log }: Pick<OpenOptions, 'address' | 'variable' | 'log'>,
+): Promise<void> => {
+  const { rows } = await pool.query<Record<'version' | 'encoding' | 'fsync', string>>(
+    `select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+       current_setting('fsync') as fsync`,
+  );
+  const { version = '', encoding = '', fsync = '' } = rows[0] ?? {};
+  if (Number.parseInt(version, 10) < LEAST_VERSION)
+    throw new UnusableDatabase(
+      `PostgreSQL at ${address.place} is version ${version}. Penstock needs ${LEAST_VERSION} or newer.`,
+    );
+  if (encoding !== 'UTF8')
+    throw new UnusableDatabase(
+      `The database of ${variable} has the encoding ${encoding}. Create one with the encoding UTF8.`,
+    );
+  if (fsync === 'off')
+    log.warn(
+      { database: address.place },
+      'fsync is off in PostgreSQL: a loss of power may lose acknowledged writes and damage the database',
+    );
+};
+
+/**
+ * Opens a PostgreSQL database for this process alone. It waits for a server that starts, reconnects after the server has
+ * restarted, and rejects calls in between. @throws UnusableDatabase, DatabaseInUse
+ */
+export const openPostgresDatabase = (options: OpenOptions): Promise<PostgresDatabase> => {
+  const { address, variable, settings } = options;
+  return explainPostgres(address, variable, async () => {
+    let lock: DatabaseLock | undefined;
+    const listeners: (() => void)[] = [];
+    const pool = openPostgresPool(address, {
+      requireHeld: () => lock?.requireHeld(),
+      onFailure: createFailureLog(options),
+      ...(settings !== undefined && { settings }),
+    });
+    const onResumed = () => listeners.forEach((listener) => listener());
+    lock = await whenReady(options, () => holdDatabase({ ...options, onLost: pool.drop, onResumed }));
+    const close = async (): Promise<void> => {
+      await pool.end();
+      await lock?.close();
+    };
+    try {
+      await requireUsable(pool, options);
+      return { pool, onResumed: (listener) => void listeners.push(listener), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  });
+};

@@ -1,0 +1,198 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import type { Logger } from 'pino';
+import { UnusableDatabase } from './database.ts';
+import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
+import type { PostgresAddress } from './dialects/postgres-address.ts';
+import { openPostgresClient } from './dialects/postgres-pool.ts';
+
+/** In ms. */
+export type DatabaseTimeouts = {
+  /** At the start, for a PostgreSQL server that does not accept connections yet. */
+  databaseWaitMs: number;
+  /** For another process to release the lock of the database. */
+  databaseLockMs: number;
+  /** How often the connection that holds the lock is checked, and how long the server may take to answer. */
+  databaseCheckMs: number;
+  /** Between two attempts to connect or to acquire the lock. */
+  databaseRetryMs: number;
+};
+
+/** Another process holds the lock of the database. */
+export class DatabaseInUse extends UnusableDatabase {
+  override readonly name = 'DatabaseInUse';
+}
+
+export type DatabaseLock = {
+  /** @throws DatabaseUnavailable while the lock is not held */
+  requireHeld(): void;
+  close(): Promise<void>;
+};
+
+type LockOptions = {
+  address: PostgresAddress;
+  /** The variable of the address, for messages. */
+  variable: string;
+  /** What the database is for, for the log. */
+  content: 'metadata' | 'telemetry';
+  /** The ID of the lock in the database: any number that nothing else uses. */
+  lockId: number;
+  timeouts: Omit<DatabaseTimeouts, 'databaseWaitMs'>;
+  log: Logger;
+  /** Called when the connection that holds the lock broke. The server has released the lock, or will. */
+  onLost: () => void;
+  /** Called when the lock is held again, before any other call reaches the server. */
+  onResumed: () => void;
+  /** Called when another process took the lock meanwhile. Must end the process. */
+  onTaken: (error: DatabaseInUse) => void;
+};
+
+/** Between two attempts while the server rejects the connection, for example because of a changed password. */
+const MAX_RETRY_MS = 5_000;
+
+/** A session of the server. Its process ID alone may later be that of another session, or of one on another server. */
+type Session = { pid: number; startedAt: string };
+
+const OWN_SESSION = `
+  select pid, backend_start::text as "startedAt" from pg_stat_activity where pid = pg_backend_pid()`;
+
+const END_SESSION = `
+  select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and backend_start = $2::timestamptz`;
+
+/** A standby grants locks, but of its own. */
+const requirePrimary = async (client: Client, { place }: PostgresAddress): Promise<void> => {
+  const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
+  if (rows[0]?.isStandby !== false) throw new DatabaseUnavailable(place, 'the server is a standby');
+};
+
+/**
+ * Holds an advisory lock for this process, on a connection of its own: two processes on one database would both poll its
+ * sources and deliver its spool. If the connection breaks, the process acquires the lock again, unless another one was faster.
+ * @throws DatabaseInUse, DatabaseUnavailable, and other errors of the connection
+ */
+export const holdDatabase = async ({
+  address,
+  variable,
+  content,
+  lockId,
+  timeouts,
+  log,
+  onLost,
+  onResumed,
+  onTaken,
+}: LockOptions): Promise<DatabaseLock> => {
+  let client: Client | undefined;
+  let session: Session | undefined;
+  const closing = new AbortController();
+  const pause = (ms: number): Promise<void> =>
+    delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+
+  const tryLock = async (candidate: Client): Promise<boolean> => {
+    const { rows } = await candidate.query<{ isLocked: boolean }>(
+      'select pg_try_advisory_lock($1) as "isLocked"',
+      [lockId],
+    );
+    return rows[0]?.isLocked === true;
+  };
+
+  /** Connects, and waits for a process that is ending. */
+  const acquire = async (): Promise<Client> => {
+    const candidate = await openPostgresClient(address);
+    const untilMs = performance.now() + timeouts.databaseLockMs;
+    try {
+      await requirePrimary(candidate, address);
+      // Where only the network failed, the server still holds the lock for the lost session.
+      if (session !== undefined) await candidate.query(END_SESSION, [session.pid, session.startedAt]);
+      while (!(await tryLock(candidate))) {
+        if (performance.now() > untilMs || closing.signal.aborted)
+          throw new DatabaseInUse(
+            `Another Penstock process uses the database of ${variable} at ${address.place}. Stop that process, or set ${variable} to another database.`,
+          );
+        await pause(timeouts.databaseRetryMs);
+      }
+      const { rows } = await candidate.query<Session>(OWN_SESSION);
+      session = rows[0];
+      return candidate;
+    } catch (error) {
+      await candidate.end().catch(() => undefined);
+      throw error;
+    }
+  };
+
+  const reacquire = async (): Promise<void> => {
+    let logged = '';
+    let retryMs = timeouts.databaseRetryMs;
+    while (!closing.signal.aborted)
+      try {
+        watch(await acquire());
+        onResumed();
+        log.info({ content, database: address.place }, 'PostgreSQL answers again');
+        return;
+      } catch (error) {
+        if (error instanceof DatabaseInUse && !closing.signal.aborted) return onTaken(error);
+        if (!(error instanceof DatabaseUnavailable)) {
+          if (String(error) !== logged)
+            log.error({ err: error, content, database: address.place }, 'could not connect to PostgreSQL');
+          logged = String(error);
+          retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+        }
+        await pause(retryMs);
+      }
+  };
+
+  let reacquiring = Promise.resolve();
+  const onConnectionLost = (held: Client, reason: string): void => {
+    if (client !== held || closing.signal.aborted) return;
+    client = undefined;
+    log.error(
+      { content, database: address.place, reason },
+      'lost the connection to PostgreSQL, connecting again',
+    );
+    onLost();
+    held.connection.stream.destroy();
+    reacquiring = reacquire();
+  };
+
+  const watch = (held: Client): void => {
+    client = held;
+    held
+      .on('error', (error) => onConnectionLost(held, error.message))
+      .on('end', () => onConnectionLost(held, 'closed by the server'));
+  };
+
+  /** Detects a server that stopped answering without closing the connection. */
+  const check = async (): Promise<void> => {
+    const held = client;
+    if (held === undefined) return;
+    const silence = AbortSignal.timeout(timeouts.databaseCheckMs);
+    const silent = new Promise<never>((_, reject) =>
+      silence.addEventListener('abort', () => reject(new Error('no answer'))),
+    );
+    await Promise.race([held.query('select 1'), silent]).catch((error: Error) =>
+      onConnectionLost(held, error.message),
+    );
+  };
+
+  const release = async (): Promise<void> => {
+    const held = client;
+    client = undefined;
+    await held?.end().catch(() => undefined);
+  };
+
+  watch(await acquire());
+  const timer = setInterval(() => void check(), timeouts.databaseCheckMs);
+  timer.unref();
+
+  return {
+    requireHeld: () => {
+      if (client === undefined) throw new DatabaseUnavailable(address.place, 'the connection was lost');
+    },
+    close: async () => {
+      closing.abort();
+      clearInterval(timer);
+      await release();
+      await reacquiring;
+      await release();
+    },
+  };
+};

@@ -1,0 +1,32 @@
+/**
+ * SQL that sends the column of a group as bytes: a row for each series instead of one for each sample takes a tenth of the time to
+ * read.
+ */
+export const doublesOf = (expression: string, order: string): string =>
+  `string_agg(float8send((${expression})::float8), ''::bytea order by ${order})`;
+
+/** SQL that sends a column of JSON texts as one JSON list. */
+export const textsOf = (expression: string, order: string): string =>
+  `'[' || string_agg(${expression}, ',' order by ${order}) || ']'`;
+
+/** Reads what `doublesOf` sends; null: an empty group. */
+export const readDoubles = (bytes: Buffer | null): Float64Array => {
+  if (bytes === null) return new Float64Array();
+  const column = new Float64Array(bytes.length / Float64Array.BYTES_PER_ELEMENT);
+  const own = Buffer.from(column.buffer);
+  bytes.copy(own);
+  own.swap64();
+  return column;
+};
+
+/** Reads what `textsOf` sends. */
+export const readTexts = (list: string | null): readonly string[] =>
+  list === null ? [] : (JSON.parse(list) as string[]);
+
+/** A literal of a PostgreSQL array. The driver would take ten times as long to write one of numbers. */
+export const numberArray = (numbers: ArrayLike<number>): string =>
+  `{${Array.prototype.join.call(numbers, ',')}}`;
+
+/** 64-bit integers that are safe in JavaScript, for a range without an end. */
+export const clampTime = (ms: number): number =>
+  Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, Math.ceil(ms)));

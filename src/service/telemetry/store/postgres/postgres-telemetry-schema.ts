@@ -1,0 +1,71 @@
+import { Kysely, sql } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import { UnusableDatabase } from '../../../platform/storage/database.ts';
+import { findSchema } from '../../../platform/storage/dialects/migration-schema.ts';
+import { describeNewerVersion } from '../../../platform/storage/dialects/newer-version.ts';
+import { postgresDialect } from '../../../platform/storage/dialects/postgres-dialect.ts';
+import type { PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
+
+const MIGRATION_TABLE = 'telemetry_migration';
+
+/**
+ * A sample has a number, 0 or 1 for a boolean, or a text in JSON: PostgreSQL cannot store every text (NUL), JSON can escape it.
+ * `telemetry_partition` counts the samples of each partition.
+ */
+const samples: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table telemetry_series (
+        id integer generated always as identity primary key,
+        device text collate "C" not null,
+        metric text collate "C" not null,
+        kind smallint not null,
+        unit text,
+        unique (device, metric)
+      )`.execute(db);
+    await sql`
+      create table telemetry_sample (
+        series integer not null,
+        ts bigint not null,
+        value double precision,
+        text text,
+        primary key (series, ts)
+      ) partition by range (ts)`.execute(db);
+    await sql`
+      create table telemetry_partition (
+        name text primary key,
+        from_ts bigint not null,
+        to_ts bigint not null,
+        samples bigint not null
+      )`.execute(db);
+  },
+};
+
+/** All versions of the schema, oldest first. Released versions are never edited. */
+const migrations: Record<string, Migration> = { '0001-samples': samples };
+
+/** Creates or migrates the tables of telemetry. @throws UnusableDatabase if they are of a newer version */
+export const migrateTelemetry = async (pool: PostgresPool): Promise<void> => {
+  // Never destroyed: that would close the pool.
+  const db = new Kysely<unknown>({ dialect: postgresDialect(pool) });
+  const { rows } = await pool.query<{ isThere: boolean }>('select to_regclass($1) is not null as "isThere"', [
+    MIGRATION_TABLE,
+  ]);
+  if (rows[0]?.isThere === true) {
+    const executed = await pool.query<{ name: string }>(`select name from ${MIGRATION_TABLE}`);
+    const newer = executed.rows.find(({ name }) => !(name in migrations));
+    if (newer !== undefined)
+      throw new UnusableDatabase(
+        describeNewerVersion('The database of telemetry', newer.name, 'TELEMETRY_URL to another database'),
+      );
+  }
+  const schema = await findSchema(db, MIGRATION_TABLE);
+  const { error } = await new Migrator({
+    db,
+    ...(schema !== undefined && { migrationTableSchema: schema }),
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: `${MIGRATION_TABLE}_lock`,
+  }).migrateToLatest();
+  if (error !== undefined) throw error;
+};

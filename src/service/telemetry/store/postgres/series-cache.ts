@@ -1,0 +1,120 @@
+import { KINDS, type SeriesColumns } from '../sample-columns.ts';
+import type { WriteBatch } from '../telemetry-store.ts';
+import type { PostgresClient } from '../../../platform/storage/dialects/postgres-pool.ts';
+
+/** Most series that are found without asking the database. */
+const MAX_KNOWN = 100_000;
+
+/** A series in the store. `kind` is a position in KINDS. */
+export type KnownSeries = { readonly id: number; readonly kind: number };
+
+type WantedSeries = { device: string; metric: string; kind: number; unit: string | null };
+type FoundRow = KnownSeries & { device: string; metric: string };
+
+const keyOf = (device: string, metric: string): string => `${device}\0${metric}`;
+
+const nameAt = ({ devices, metrics, device, metric }: SeriesColumns, s: number) => ({
+  device: devices[device[s]!]!,
+  metric: metrics[metric[s]!]!,
+});
+
+/** The series that the samples of batches name, by their key in the order of their first sample, which sets kind and unit. */
+const wantedBy = (batches: readonly WriteBatch[]): Map<string, WantedSeries> => {
+  const wanted = new Map<string, WantedSeries>();
+  for (const { series, units, index } of batches)
+    for (const s of new Set(index)) {
+      const { device, metric } = nameAt(series, s);
+      const key = keyOf(device, metric);
+      if (!wanted.has(key))
+        wanted.set(key, { device, metric, kind: series.kind[s]!, unit: units?.[s] ?? null });
+    }
+  return wanted;
+};
+
+/** The series of the store, found or created for writes. Valid while this process alone writes. */
+export class SeriesCache {
+  readonly #known = new Map<string, KnownSeries>();
+  readonly #metricsPerDevice: number;
+
+  constructor(metricsPerDevice: number) {
+    this.#metricsPerDevice = metricsPerDevice;
+  }
+
+  /** After a removal, a failed transaction or a lost connection the series may be others. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /**
+   * The series of each batch by its position there: null if its device has the most metrics that it may have, undefined if no
+   * sample names it.
+   */
+  async resolve(
+    client: PostgresClient,
+    batches: readonly WriteBatch[],
+  ): Promise<(KnownSeries | null | undefined)[][]> {
+    if (this.#known.size > MAX_KNOWN) this.forget();
+    const missing = [...wantedBy(batches)].filter(([key]) => !this.#known.has(key));
+    if (missing.length > 0)
+      await this.#load(
+        client,
+        missing.map(([, series]) => series),
+      );
+    const unknown = missing.filter(([key]) => !this.#known.has(key));
+    if (unknown.length > 0)
+      await this.#insert(
+        client,
+        unknown.map(([, series]) => series),
+      );
+    return batches.map(({ series, index }) => {
+      const found = Array.from<KnownSeries | null | undefined>({ length: series.kind.length });
+      for (const s of new Set(index)) {
+        const { device, metric } = nameAt(series, s);
+        found[s] = this.#known.get(keyOf(device, metric)) ?? null;
+      }
+      return found;
+    });
+  }
+
+  async #load(client: PostgresClient, wanted: readonly WantedSeries[]): Promise<void> {
+    const { rows } = await client.query<FoundRow>(
+      `select id, device, metric, kind from telemetry_series
+       join unnest($1::text[], $2::text[]) as wanted (device, metric) using (device, metric)`,
+      [wanted.map(({ device }) => device), wanted.map(({ metric }) => metric)],
+    );
+    this.#remember(rows);
+  }
+
+  async #insert(client: PostgresClient, wanted: readonly WantedSeries[]): Promise<void> {
+    const { rows: counted } = await client.query<{ device: string; count: number }>(
+      'select device, count(*) from telemetry_series where device = any($1) group by device',
+      [[...new Set(wanted.map(({ device }) => device))]],
+    );
+    const counts = new Map(counted.map(({ device, count }) => [device, count]));
+    const allowed = wanted.filter(({ device }) => {
+      const count = counts.get(device) ?? 0;
+      counts.set(device, count + 1);
+      return count < this.#metricsPerDevice;
+    });
+    const { rows } = await client.query<FoundRow>(
+      `insert into telemetry_series (device, metric, kind, unit)
+       select * from unnest($1::text[], $2::text[], $3::smallint[], $4::text[])
+       returning id, device, metric, kind`,
+      [
+        allowed.map(({ device }) => device),
+        allowed.map(({ metric }) => metric),
+        allowed.map(({ kind }) => kind),
+        allowed.map(({ unit }) => unit),
+      ],
+    );
+    this.#remember(rows);
+  }
+
+  #remember(rows: readonly FoundRow[]): void {
+    for (const { id, device, metric, kind } of rows) this.#known.set(keyOf(device, metric), { id, kind });
+  }
+}
+
+/** The kind that each series of a batch has in the store. */
+export const kindsOf = ({ kind: given }: SeriesColumns, found: readonly (KnownSeries | null | undefined)[]) =>
+  Array.from(given, (kind, s) => KINDS[found[s]?.kind ?? kind]!);

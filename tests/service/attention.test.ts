@@ -1,0 +1,237 @@
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AttentionItem } from '#contract/attention.ts';
+import { freePort } from './free-port.ts';
+import { httpPipelinesOf } from './http-pipelines.ts';
+import { startReceiver } from './receiver.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+let mqttPort: number;
+beforeAll(async () => {
+  mqttPort = await freePort();
+  service = await startTestService({
+    env: { MQTT_PORT: String(mqttPort), ALLOWED_NETWORKS: '127.0.0.1/32' },
+  });
+});
+afterAll(() => service.close());
+
+const { create, send } = httpPipelinesOf(() => service);
+/** Without the disk of the machine, which may have little space left. */
+const items = async (token?: string): Promise<AttentionItem[]> => {
+  const { body } = await service.request('GET', '/v1/overview', token === undefined ? {} : { token });
+  const all: AttentionItem[] = body.attention.items;
+  return all.filter(({ kind }) => !kind.startsWith('storage-'));
+};
+const ofKind = async (kind: string, subject?: string): Promise<AttentionItem[]> =>
+  (await items()).filter(
+    (item) => item.kind === kind && (subject === undefined || item.subject?.id === subject),
+  );
+const pause = (id: string, enabled = false) =>
+  service.request('PATCH', `/v1/pipelines/${id}`, { body: { enabled } });
+const setClock = async (id: string, device: string, aheadMs: number) =>
+  send(id, { device, ts: Date.now() + aheadMs, values: { n: 1 } });
+const DAY_MS = 86_400_000;
+/** 600 samples, of which a few others are less than 1 %. */
+const sendAccepted = (id: string, nowMs = Date.now()) =>
+  send(id, {
+    samples: Array.from({ length: 600 }, (_, n) => ({
+      device: 'healthy',
+      ts: nowMs - n,
+      values: { n },
+    })),
+  });
+
+test('nothing needs attention at first', async () => {
+  expect(await items()).toEqual([]);
+});
+
+describe('a device whose samples are rejected', () => {
+  test('is listed with the reason while its pipeline is below 1 %, until its samples are accepted', async () => {
+    const id = await create();
+    await sendAccepted(id);
+    await setClock(id, 'pump-1', 0);
+    for (let message = 0; message < 2; message += 1)
+      expect(await setClock(id, 'pump-1', 30 * DAY_MS)).toMatchObject({ rejected: 1 });
+    await expect.poll(() => ofKind('samples-rejected')).toHaveLength(1);
+    const [item] = await ofKind('samples-rejected');
+    expect(item).toMatchObject({
+      severity: 'critical',
+      subject: { type: 'device', name: 'pump-1' },
+      reason: 'ts-too-far-ahead',
+      devices: 1,
+      count: 2,
+    });
+    expect(Date.parse(item?.since ?? '')).toBeLessThanOrEqual(Date.parse(item?.lastAt ?? ''));
+    expect(await ofKind('pipeline-degraded')).toEqual([]);
+    for (let message = 0; message < 6; message += 1) await setClock(id, 'pump-1', message);
+    await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
+  });
+
+  test('is counted with others of the same pipeline and reason', async () => {
+    const id = await create();
+    await sendAccepted(id);
+    for (const device of ['fan-1', 'fan-2', 'fan-3', 'fan-4', 'fan-5'])
+      await setClock(id, device, 30 * DAY_MS);
+    await expect.poll(() => ofKind('samples-rejected', id)).toHaveLength(1);
+    expect(await ofKind('samples-rejected', id)).toMatchObject([
+      { devices: 5, count: 5, detail: 'From fan-1, fan-2, fan-3 and 2 more.' },
+    ]);
+    await service.request('DELETE', `/v1/pipelines/${id}`);
+    await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
+  });
+
+  test('is left to its pipeline if that is degraded because of rejections', async () => {
+    const id = await create();
+    await setClock(id, 'alone-1', 30 * DAY_MS);
+    await expect.poll(() => ofKind('pipeline-degraded', id)).toHaveLength(1);
+    expect(await ofKind('pipeline-degraded', id)).toMatchObject([
+      { reason: 'rejections', severity: 'warning' },
+    ]);
+    expect(await ofKind('samples-rejected')).toEqual([]);
+    await service.request('DELETE', `/v1/pipelines/${id}`);
+  });
+});
+
+describe('a paused pipeline', () => {
+  test('is listed while it is sent messages over HTTP, until it is resumed', async () => {
+    const id = await create();
+    await pause(id);
+    expect(await ofKind('pipeline-paused')).toEqual([]);
+    for (const n of [1, 2, 3]) await send(id, { device: 'fan-1', values: { n } });
+    await expect.poll(() => ofKind('pipeline-paused', id)).toMatchObject([{ count: 3 }]);
+    await pause(id, true);
+    await expect.poll(() => ofKind('pipeline-paused')).toEqual([]);
+  });
+
+  test('is listed for messages over MQTT, which are not listed as unrouted too', async () => {
+    const body = { type: 'mqtt', interval: 5, destination: 'telemetry', config: { topic: 'plant/+/up' } };
+    const { id } = (await service.request('POST', '/v1/pipelines', { body: { name: 'Plant', ...body } }))
+      .body;
+    await pause(id);
+    const { secret } = await service.mintKey(['telemetry:write']);
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
+      username: 'fan-1',
+      password: secret,
+    });
+    await client.publishAsync('plant/fan-1/up', '{"n":1}', { qos: 1 });
+    await expect.poll(() => ofKind('pipeline-paused', id)).toMatchObject([{ count: 1 }]);
+    expect(await ofKind('messages-unrouted')).toEqual([]);
+    await client.publishAsync('elsewhere/fan-1', '{"n":1}', { qos: 1 });
+    await expect
+      .poll(() => ofKind('messages-unrouted'))
+      .toMatchObject([{ subject: null, count: 1, detail: 'On elsewhere/+.' }]);
+    await client.endAsync(true);
+    await service.request('DELETE', '/v1/unrouted');
+    await service.request('DELETE', `/v1/pipelines/${id}`);
+    await expect.poll(() => ofKind('messages-unrouted')).toEqual([]);
+  });
+});
+
+test('overwritten samples are listed by pipeline', async () => {
+  const id = await create();
+  for (const n of [1, 2, 3]) await send(id, { device: 'stuck-clock', ts: 1_700_000_000_000, values: { n } });
+  await expect.poll(() => ofKind('samples-overwritten', id)).toMatchObject([{ devices: 1, count: 2 }]);
+});
+
+test('a webhook that fails is listed with its error, until it is paused', async () => {
+  const url = `http://127.0.0.1:${await freePort()}/hook`;
+  const { body } = await service.request('POST', '/v1/webhooks', {
+    body: { name: 'On-call', url, events: ['device.registered'] },
+  });
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 1' } });
+  await expect
+    .poll(() => ofKind('webhook-failing'))
+    .toMatchObject([
+      {
+        subject: { type: 'webhook', id: body.id, name: 'On-call' },
+        count: 1,
+        detail: expect.stringContaining('refused'),
+        since: expect.stringMatching(/Z$/),
+      },
+    ]);
+  await service.request('PATCH', `/v1/webhooks/${body.id}`, { body: { enabled: false } });
+  await expect.poll(() => ofKind('webhook-failing')).toEqual([]);
+  await service.request('DELETE', `/v1/webhooks/${body.id}`);
+});
+
+test('a webhook whose receiver is gone is listed with this reason', async () => {
+  const receiver = await startReceiver();
+  receiver.react = 410;
+  const { body } = await service.request('POST', '/v1/webhooks', {
+    body: { name: 'Gone', url: receiver.url, events: ['device.registered'] },
+  });
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 2' } });
+  await expect
+    .poll(() => ofKind('webhook-failing', body.id))
+    .toMatchObject([{ reason: 'gone', detail: expect.stringContaining('410 Gone') }]);
+  await service.request('DELETE', `/v1/webhooks/${body.id}`);
+  await receiver.close();
+});
+
+describe('a key that has ended but is still used', () => {
+  const use = (token: string) => service.request('GET', '/v1/devices', { token });
+  const read = async (id: string) => (await service.request('GET', `/v1/api-keys/${id}`)).body;
+
+  test('is listed with the last refused use and its address, also after a restart', async () => {
+    const revoked = await service.mintKey(['devices:read'], { name: 'Gateway 4' });
+    expect(await read(revoked.id)).toMatchObject({ lastRefusedAt: null, lastRefusedFrom: null });
+    await service.request('DELETE', `/v1/api-keys/${revoked.id}`);
+    for (let call = 0; call < 3; call += 1) expect((await use(revoked.secret)).status).toBe(401);
+    expect(await read(revoked.id)).toMatchObject({
+      lastRefusedAt: expect.stringMatching(/Z$/),
+      lastRefusedFrom: '127.0.0.1',
+    });
+    const listed = { subject: { type: 'api-key', id: revoked.id, name: 'Gateway 4' }, reason: 'revoked' };
+    const detail = 'From 127.0.0.1.';
+    await expect.poll(() => ofKind('api-key-refused')).toMatchObject([{ ...listed, count: 3, detail }]);
+    const [before] = await ofKind('api-key-refused');
+    await service.restart();
+    await use(revoked.secret);
+    await expect.poll(() => ofKind('api-key-refused')).toMatchObject([{ ...listed, count: 4 }]);
+    expect((await ofKind('api-key-refused'))[0]?.since).toBe(before?.since);
+  });
+
+  test('is listed if its overlap after a rotation is over, also over MQTT', async () => {
+    const old = await service.mintKey(['telemetry:write'], { name: 'Old secret' });
+    await service.request('POST', `/v1/api-keys/${old.id}/rotate`, { body: { overlapSeconds: 0 } });
+    await expect(
+      mqtt.connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
+        username: 'fan-1',
+        password: old.secret,
+        reconnectPeriod: 0,
+      }),
+    ).rejects.toThrow('Connection refused');
+    await expect
+      .poll(() => ofKind('api-key-refused', old.id))
+      .toMatchObject([{ reason: 'expired', count: 1 }]);
+  });
+
+  test('is not listed if nobody uses it', async () => {
+    const unused = await service.mintKey(['devices:read']);
+    const used = await service.mintKey(['devices:read']);
+    await use(unused.secret);
+    for (const { id } of [unused, used]) await service.request('DELETE', `/v1/api-keys/${id}`);
+    await use(used.secret);
+    await expect.poll(() => ofKind('api-key-refused', used.id)).toHaveLength(1);
+    expect(await read(unused.id)).toMatchObject({ lastRefusedAt: null });
+    expect(await ofKind('api-key-refused', unused.id)).toEqual([]);
+  });
+});
+
+test('a token sees what its scopes allow, worst first', async () => {
+  const failed = await create({ name: 'A draft', type: 'opc-ua' });
+  const degraded = await create();
+  await send(degraded, '{"temp": nonsense');
+  await expect.poll(() => ofKind('pipeline-degraded')).toHaveLength(1);
+  const all = (await items()).map(({ kind }) => kind);
+  expect(all[0]).toBe('pipeline-degraded');
+  expect(all.at(-1)).toBe('pipeline-draft');
+  expect(all).toContain('api-key-refused');
+  const { secret } = await service.mintKey(['devices:read', 'pipelines:read']);
+  const seen = new Set((await items(secret)).map(({ kind }) => kind));
+  expect([...seen].toSorted()).toEqual(['pipeline-degraded', 'pipeline-draft', 'samples-overwritten']);
+  const { secret: narrow } = await service.mintKey(['devices:read']);
+  expect(await items(narrow)).toEqual([]);
+  for (const id of [failed, degraded]) await service.request('DELETE', `/v1/pipelines/${id}`);
+});

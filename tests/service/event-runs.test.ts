@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EventType, ListedEvent } from '#contract/events.ts';
+import type { NewEvent } from '#service/events/event-store.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** The start of a minute, one for each test. */
+const minutes = [0, 1, 2, 3, 4].map((hour) => Date.parse('2026-11-20T00:00:00Z') + hour * 3_600_000);
+
+const happened = (type: EventType, count: number, at: number): NewEvent[] =>
+  Array.from({ length: count }, (_, index) => ({
+    type,
+    subject: { type: 'device', id: `dev_${index}`, name: `Device ${index}` },
+    actor: null,
+    at: at + index,
+  }));
+const record = (...events: NewEvent[]) =>
+  service.service.parts.transact((_, recordEvents) => recordEvents(...events));
+const list = async (from: number, query = ''): Promise<{ data: ListedEvent[]; nextCursor: string | null }> =>
+  (await service.request('GET', `/v1/events?collapse=true&from=${from}&to=${from + 600_000}${query}`)).body;
+/** “667 device.late”, or “device.late” for an event on its own. */
+const shown = (events: readonly ListedEvent[]) =>
+  events.map(({ type, run }) => (run === undefined ? type : `${run.count} ${type}`));
+
+test('devices that change to one state in a minute are one entry, with their number and range', async () => {
+  const at = minutes[0]!;
+  await record(
+    ...happened('device.late', 667, at),
+    ...happened('device.updated', 6, at + 1_000),
+    ...happened('device.offline', 4, at + 2_000),
+    ...happened('device.offline', 5, at + 60_000),
+  );
+  const { data, nextCursor } = await list(at);
+  expect(shown(data)).toEqual([
+    '5 device.offline',
+    ...Array.from({ length: 4 }, () => 'device.offline'),
+    ...Array.from({ length: 6 }, () => 'device.updated'),
+    '667 device.late',
+  ]);
+  expect(nextCursor).toBeNull();
+  expect(data.at(-1)).toMatchObject({
+    subject: { name: 'Device 666' },
+    run: { firstAt: new Date(at).toISOString(), lastAt: new Date(at + 666).toISOString() },
+  });
+});
+
+test('without collapse each event is an entry', async () => {
+  const at = minutes[1]!;
+  await record(...happened('device.late', 6, at));
+  const { body } = await service.request('GET', `/v1/events?from=${at}&to=${at + 60_000}`);
+  expect(shown(body.data)).toEqual(Array.from({ length: 6 }, () => 'device.late'));
+});
+
+test('a page has as many entries as asked for, and the next one continues after them', async () => {
+  const at = minutes[2]!;
+  await record(
+    ...happened('device.online', 3, at),
+    ...happened('device.late', 20, at + 1_000),
+    ...happened('device.offline', 7, at + 2_000),
+  );
+  for (const sort of ['', '&sort=at']) {
+    const first = await list(at, `&limit=3${sort}`);
+    const second = await list(at, `&limit=3${sort}&cursor=${first.nextCursor}`);
+    const all = [...shown(first.data), ...shown(second.data)];
+    const expected = [
+      '7 device.offline',
+      '20 device.late',
+      'device.online',
+      'device.online',
+      'device.online',
+    ];
+    expect(all).toEqual(sort === '' ? expected : expected.toReversed());
+    expect([first.data.length, second.nextCursor]).toEqual([3, null]);
+  }
+});
+
+test('a run of thousands of events continues on the next page', async () => {
+  const at = minutes[3]!;
+  await record(...happened('device.offline', 4_500, at));
+  const first = await list(at);
+  expect(shown(first.data)).toEqual(['4000 device.offline']);
+  const second = await list(at, `&cursor=${first.nextCursor}`);
+  expect(shown(second.data)).toEqual(['500 device.offline']);
+  expect(second.nextCursor).toBeNull();
+});

@@ -1,0 +1,102 @@
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFaultProxy } from './fault-proxy.ts';
+import { startPostgres } from './start-postgres.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
+
+const FAST = { databaseWaitMs: 0, databaseCheckMs: 300, databaseRetryMs: 20 };
+
+const NOW = Date.now();
+
+const writeSample = ({ request }: TestService, ts: number) =>
+  request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'boiler', ts, values: { temp: 1 } }] },
+  });
+
+const runOn = async (url: string, sql: string): Promise<void> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+};
+
+describe('a service', () => {
+  let database: TestDatabase;
+  let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
+  let service: TestService;
+  let lines: { msg: string; reason?: string }[] = [];
+  const taken: string[] = [];
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+    const url = new URL(database.url);
+    proxy = await startFaultProxy(Number(url.port));
+    url.port = String(proxy.port);
+    service = await startTestService({
+      env: { DATABASE_URL: url.href },
+      timeouts: { ...FAST, databaseLockMs: 5_000 },
+      logTo: { write: (line) => void lines.push(JSON.parse(line)) },
+      onDatabaseTaken: ({ message }) => void taken.push(message),
+    });
+    await writeSample(service, NOW);
+  });
+  afterAll(async () => {
+    await service.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  it('whose connections break unnoticed by the server takes back its own lock', async () => {
+    proxy.strand();
+    await expect.poll(async () => (await writeSample(service, NOW + 1)).status).toBe(200);
+    expect(taken).toEqual([]);
+  });
+
+  it('logs once that the server rejects its connections, until it accepts them', async () => {
+    lines = [];
+    const maintenance = new URL(database.url);
+    const name = maintenance.pathname.slice(1);
+    maintenance.pathname = '/postgres';
+    await runOn(
+      maintenance.href,
+      `alter database ${name} allow_connections false;
+       select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    const before = proxy.accepted;
+    await expect.poll(() => proxy.accepted - before).toBeGreaterThan(8);
+    await runOn(maintenance.href, `alter database ${name} allow_connections true`);
+    await expect.poll(async () => (await writeSample(service, NOW + 4)).status).toBe(200);
+    // One for each of metadata and telemetry.
+    expect(lines.filter(({ msg }) => msg === 'could not connect to PostgreSQL')).toHaveLength(2);
+  });
+
+  it('logs once that the disk of the server is full', async () => {
+    lines = [];
+    await runOn(
+      database.url,
+      `create function fail() returns trigger language plpgsql
+         as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+       create trigger fail before insert on telemetry_sample for each row execute function fail()`,
+    );
+    expect((await writeSample(service, NOW + 2)).status).toBe(507);
+    expect((await writeSample(service, NOW + 3)).status).toBe(507);
+    const failures = lines.filter(({ msg }) => msg === 'PostgreSQL failed a call');
+    expect(failures).toMatchObject([{ content: 'telemetry', reason: 'could not extend file' }]);
+  });
+});
+
+it('a start on a standby fails, because its locks do not reach the primary', async () => {
+  const server = await startPostgres();
+  await server.stop();
+  const data = join(server.dir, 'data');
+  const { uid, gid } = statSync(data);
+  writeFileSync(join(data, 'standby.signal'), '');
+  chownSync(join(data, 'standby.signal'), uid, gid);
+  await server.start();
+  await expect(
+    startTestService({ env: { DATABASE_URL: server.url }, timeouts: { ...FAST, databaseLockMs: 0 } }),
+  ).rejects.toThrow('the server is a standby');
+  await server.close();
+});

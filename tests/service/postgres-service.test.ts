@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from './run-program.ts';
+import { findPostgres, startPostgres } from './start-postgres.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
+
+const PASSWORD = 'canary-password-7f3a';
+/** Of `METADATA_LOCK` in the service. */
+const METADATA_LOCK = 7_365_737;
+const PROGRAMS = join(import.meta.dirname, '../../src/service');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'penstock-postgres-service-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = (url: string, more: Parameters<typeof startTestService>[0] = {}) =>
+  startTestService({
+    parentDir: folder,
+    env: { DATABASE_URL: url },
+    ...more,
+    timeouts: { databaseWaitMs: 0, databaseLockMs: 0, databaseRetryMs: 20, ...more.timeouts },
+  });
+
+const writeSample = ({ request }: TestService, ts: number) =>
+  request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'boiler', ts, values: { temp: ts / 10 } }] },
+  });
+
+const readSamples = async ({ request }: TestService) => {
+  const { body } = await request('GET', '/v1/telemetry?device=boiler&metric=temp&from=0');
+  return body.series[0];
+};
+
+const NOW = Date.now();
+
+describe('a service over an empty database', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+    service = await start(database.url);
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  it('keeps devices, sessions and samples there, over a restart', async () => {
+    expect(await writeSample(service, NOW)).toMatchObject({ status: 200, body: { accepted: 1 } });
+    expect(await writeSample(service, NOW)).toMatchObject({ status: 200, body: { duplicates: 1 } });
+    await service.restart();
+    expect(await readSamples(service)).toMatchObject({ externalId: 'boiler', ts: [NOW], value: [NOW / 10] });
+    const { body } = await service.request('GET', '/v1/overview');
+    expect(body).toMatchObject({ devices: { total: 1 }, storage: { samples: 1 } });
+    expect(readdirSync(service.dataDir).filter((name) => /^(penstock|telemetry)/.test(name))).toEqual([]);
+  });
+
+  it('deletes the samples of a device', async () => {
+    await writeSample(service, NOW - 1);
+    const { body } = await service.request('DELETE', `/v1/telemetry?device=boiler&from=${NOW - 1}&to=${NOW}`);
+    expect(body).toEqual({ deleted: 1 });
+  });
+
+  it('is restored from a dump of the running database', async () => {
+    const bin = findPostgres() ?? '';
+    const dump = join(folder, 'penstock.dump');
+    execFileSync(join(bin, 'pg_dump'), ['--format', 'custom', '--file', dump, database.url]);
+    const restored = await createEmptyDatabase();
+    execFileSync(join(bin, 'pg_restore'), ['--dbname', restored.url, dump]);
+    const other = await start(restored.url);
+    const { token } = service;
+    const { body } = await other.request('GET', '/v1/telemetry?device=boiler&from=0', { token });
+    expect(body.series).toMatchObject([{ externalId: 'boiler', ts: [NOW] }]);
+    const later = { samples: [{ device: 'boiler', ts: NOW, values: { temp: 1, added: 2 } }] };
+    const written = await other.request('POST', '/v1/telemetry', { token, body: later });
+    expect(written.body).toMatchObject({ accepted: 2, overwritten: 1 });
+    await other.close();
+    await restored.drop();
+  });
+
+  it('lets no second process start, and says so in one sentence', async () => {
+    await expect(start(database.url)).rejects.toThrow(
+      /^Another Penstock process uses the database of DATABASE_URL at 127\.0\.0\.1:\d+\. Stop that process, or set DATABASE_URL to another database\.$/,
+    );
+  });
+
+  it('lets another process print a sign-in link', async () => {
+    const { code, stdout } = await runProgram([join(PROGRAMS, 'signin.ts')], { DATABASE_URL: database.url })
+      .ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${service.url}/#signin=pen_signin_`);
+  });
+
+  it('leaves backups to PostgreSQL, and says so', async () => {
+    const program = [join(PROGRAMS, 'backup-command.ts'), '--backup', join(folder, 'backup.tar')];
+    const { code, stderr } = await runProgram(program, { DATABASE_URL: database.url }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^penstock: npm run backup .* Use pg_dump and pg_restore: docs\/postgresql\.md\.\n$/,
+    );
+  });
+});
+
+describe('a server with a password', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    server = await startPostgres({ password: PASSWORD });
+  });
+  afterAll(() => server.close());
+
+  const withParts = (parts: { username?: string; password?: string; pathname?: string; search?: string }) =>
+    Object.assign(new URL(server.url), parts).href;
+  const runOn = async (sql: string, url = server.url) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(sql);
+    return client;
+  };
+
+  let databases = 0;
+  /** The URL of a new database. */
+  const createDatabase = async (): Promise<string> => {
+    const name = `own_${(databases += 1)}`;
+    const client = await runOn(`create database ${name}`);
+    await client.end();
+    return withParts({ pathname: `/${name}` });
+  };
+
+  it.each([
+    [
+      'a wrong password',
+      { password: 'wrong' },
+      /^PostgreSQL at \S+ rejects the user or the password of DATABASE_URL\./,
+    ],
+    [
+      'a missing database',
+      { pathname: '/nowhere' },
+      /^PostgreSQL at \S+ has no database "nowhere"\. Create it/,
+    ],
+    [
+      'an unknown certificate',
+      { search: '?sslmode=verify-full' },
+      /^The certificate of PostgreSQL at \S+ is not trusted\./,
+    ],
+  ])('fails a start with %s in one line without the password', async (_, parts, line) => {
+    const failure = await start(withParts(parts)).catch((error: Error) => error);
+    expect(failure).toMatchObject({ name: 'UnusableDatabase', message: expect.stringMatching(line) });
+    expect(inspect(failure)).not.toContain(PASSWORD);
+  });
+
+  it('fails a start of a user who may not create tables', async () => {
+    const client = await runOn(`create role reader login password '${PASSWORD}'`);
+    await client.end();
+    await expect(start(withParts({ username: 'reader' }))).rejects.toThrow(
+      /^The user of DATABASE_URL may not create tables or the extension pg_trgm at/,
+    );
+  });
+
+  it('fails a start with another encoding', async () => {
+    const client = await runOn(`create database ascii encoding 'SQL_ASCII' locale 'C' template template0`);
+    await client.end();
+    await expect(start(withParts({ pathname: '/ascii' }))).rejects.toThrow(/encoding SQL_ASCII\. Create one/);
+  });
+
+  it.each([
+    '?sslmode=require',
+    `?sslmode=verify-full&sslrootcert=${join(import.meta.dirname, 'test-cert.pem')}`,
+  ])('connects over TLS: %s', async (search) => {
+    const service = await start(withParts({ search }));
+    const client = await runOn('select');
+    const { rows } = await client.query(
+      `select bool_and(ssl) as "isEncrypted" from pg_stat_ssl
+       join pg_stat_activity using (pid) where application_name = 'penstock'`,
+    );
+    expect(rows).toEqual([{ isEncrypted: true }]);
+    await client.end();
+    await service.close();
+  });
+
+  it('that restarts interrupts a service, which logs it without the password', async () => {
+    let log = '';
+    const service = await start(await createDatabase(), { logTo: { write: (line) => void (log += line) } });
+    await writeSample(service, NOW);
+    await server.stop();
+    const { status, body, headers } = await writeSample(service, NOW + 1);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'overloaded', '5']);
+    expect((await service.request('GET', '/v1/health', { token: null })).status).toBe(503);
+    await server.start();
+    await expect.poll(async () => (await writeSample(service, NOW + 1)).status).toBe(200);
+    expect(await readSamples(service)).toMatchObject({ ts: [NOW, NOW + 1] });
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const of = (text: string) => lines.filter(({ msg }) => msg?.startsWith(text)).length;
+    // One for each of metadata and telemetry.
+    expect([of('lost the connection to PostgreSQL'), of('PostgreSQL answers again')]).toEqual([2, 2]);
+    expect(log).not.toContain(PASSWORD);
+    await service.close();
+  });
+
+  it('that falls silent fails the requests that wait for it', async () => {
+    const service = await start(await createDatabase(), { timeouts: { databaseCheckMs: 300 } });
+    await writeSample(service, NOW);
+    server.signal('SIGSTOP');
+    const { status } = await writeSample(service, NOW + 1);
+    server.signal('SIGCONT');
+    expect(status).toBe(503);
+    await expect.poll(async () => (await writeSample(service, NOW + 1)).status).toBe(200);
+    await service.close();
+  });
+
+  it('makes no device late by its downtime', async () => {
+    let now = NOW;
+    const service = await start(await createDatabase(), { now: () => now });
+    await writeSample(service, NOW);
+    await server.stop();
+    now += 6 * 3_600_000;
+    await server.start();
+    const stateOf = async () => {
+      const { body } = await service.request('GET', '/v1/devices?q=boiler');
+      return body.data?.[0].state;
+    };
+    await expect.poll(stateOf).toBe('online');
+    // Without an interval, a device is late after 5 minutes and offline after 10.
+    now += 301_000;
+    await expect.poll(stateOf).toBe('late');
+    await service.close();
+  });
+
+  it('stops a service whose lock another process took', async () => {
+    const url = await createDatabase();
+    const taken: string[] = [];
+    const service = await start(url, { onDatabaseTaken: ({ message }) => void taken.push(message) });
+    const other = await runOn('select', url);
+    const locked = other.query('select pg_advisory_lock($1)', [METADATA_LOCK]);
+    const killer = await runOn('select', url);
+    const TERMINATE = `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+      and objid = ${METADATA_LOCK}`;
+    await expect
+      .poll(
+        async () =>
+          (await killer.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount,
+      )
+      .toBe(1);
+    await killer.query(TERMINATE);
+    await locked;
+    await expect
+      .poll(() => taken)
+      .toEqual([expect.stringMatching(/^Another Penstock process uses the database/)]);
+    expect((await writeSample(service, NOW)).status).toBe(503);
+    await service.close();
+    await Promise.all([other.end(), killer.end()]);
+  });
+});
+
+it('a server that does not answer fails the start after a while', async () => {
+  await expect(start('postgres://nobody@127.0.0.1:1/penstock')).rejects.toThrow(
+    /^No PostgreSQL server answers at 127\.0\.0\.1:1\. Start it, or correct DATABASE_URL \(/,
+  );
+});

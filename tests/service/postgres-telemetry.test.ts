@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '#service/platform/storage/dialects/database-unavailable.ts';
+import { readPostgresAddress } from '#service/platform/storage/dialects/postgres-address.ts';
+import { openPostgresPool, type PostgresPool } from '#service/platform/storage/dialects/postgres-pool.ts';
+import { TELEMETRY_SETTINGS } from '#service/telemetry/store/postgres/planner-settings.ts';
+import { openPostgresTelemetryStore } from '#service/telemetry/store/postgres/postgres-telemetry-store.ts';
+import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
+import { batchOf } from './batch-of.ts';
+import { describeTelemetryStore } from './telemetry-store-cases.ts';
+import { ALL, plain } from './tested-store.ts';
+import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
+
+let database: TestDatabase;
+let pool: PostgresPool;
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  pool = openPostgresPool(readPostgresAddress(database.url)!, { settings: TELEMETRY_SETTINGS });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const removeTables = async () => {
+  await pool.query('drop schema public cascade; create schema public');
+};
+
+describeTelemetryStore('PostgreSQL', async () => ({
+  open: (options) => openPostgresTelemetryStore(pool, options),
+  remove: removeTables,
+}));
+
+describe('partitions', () => {
+  const month = (name: string) => Date.parse(`${name}-15T00:00:00Z`);
+  const given = ['1970-01', '2025-11', '2026-01', '2026-02'].map((name, value) => ({
+    ts: month(name),
+    value,
+  }));
+
+  it('are dropped whole with their samples, and later writes create them again', async () => {
+    const store = await openPostgresTelemetryStore(pool);
+    await store.write(batchOf(given));
+    await store.dropBefore?.(month('2026-02'));
+    const read = async () => (await store.read(ALL, { points: 9 }, [])).series.map(plain);
+    expect(await read()).toMatchObject([{ value: [3] }]);
+    expect((await store.stats()).samples).toBe(1);
+    await store.write(batchOf(given));
+    expect(await read()).toMatchObject([{ value: [0, 1, 2, 3] }]);
+    await store.close();
+    await removeTables();
+  });
+
+  it('that are being read stay, and reads go on', async () => {
+    const store = await openPostgresTelemetryStore(pool, { dropWithinMs: 50 });
+    await store.write(batchOf(given));
+    const reader = await pool.connect();
+    await reader.query('begin; select count(*) from telemetry_sample');
+    await store.dropBefore?.(month('2026-02'));
+    expect((await store.stats()).samples).toBe(4);
+    await reader.query('rollback');
+    reader.release();
+    await store.close();
+    await removeTables();
+  });
+});
+
+it('does not open tables of a newer version', async () => {
+  const store = await openPostgresTelemetryStore(pool);
+  await store.close();
+  await pool.query(`insert into telemetry_migration values ('9999-newer', '2030-01-01')`);
+  await expect(openPostgresTelemetryStore(pool)).rejects.toThrow(
+    /newer version of Penstock \(schema 9999-newer\)/,
+  );
+  await removeTables();
+});
+
+describe('after changes by another process', () => {
+  const sample = (device: string, value: number) => [
+    { device, ts: Date.parse('2026-01-15T00:00:00Z'), value },
+  ];
+
+  it('a store that resumes finds series and partitions again', async () => {
+    let resume = () => {};
+    const store = await openPostgresTelemetryStore(pool, {
+      onResumed: (listener) => void (resume = listener),
+    });
+    await store.write(batchOf(sample('boiler', 1)));
+    await removeTables();
+    const other = await openPostgresTelemetryStore(pool);
+    // Takes the ID that the series of the boiler had.
+    await other.write(batchOf([{ device: 'pump', ts: Date.parse('2026-02-15T00:00:00Z'), value: 2 }]));
+    resume();
+    await store.write(batchOf(sample('boiler', 3)));
+    const { series } = await store.read({ ...ALL, devices: ['boiler', 'pump'] }, { points: 9 }, []);
+    expect(series.map(plain)).toMatchObject([{ value: [3] }, { value: [2] }]);
+    await Promise.all([store.close(), other.close()]);
+    await removeTables();
+  });
+
+  it('a store that fails to create a partition, because it exists, writes to it the next time', async () => {
+    const store = await openPostgresTelemetryStore(pool);
+    await store.write(batchOf([{ ts: 0, value: 1 }]));
+    const other = await openPostgresTelemetryStore(pool);
+    await other.write(batchOf(sample('dev_a', 1)));
+    await expect(store.write(batchOf(sample('dev_a', 2)))).rejects.toThrow('already exists');
+    expect((await store.write(batchOf(sample('dev_a', 2)))).outcome).toEqual(
+      Uint8Array.of(OUTCOME.overwritten),
+    );
+    await Promise.all([store.close(), other.close()]);
+    await removeTables();
+  });
+});
+
+it('a call that waits for a connection fails when the connections are dropped', async () => {
+  const narrow = openPostgresPool(readPostgresAddress(database.url)!, { max: 1 });
+  const held = await narrow.connect();
+  const waiting = narrow.query('create table too_late ()');
+  narrow.drop();
+  held.release(true);
+  await expect(waiting).rejects.toThrow(DatabaseUnavailable);
+  await narrow.end();
+});
+
+it('waits for the disk at each commit, also where the server would not', async () => {
+  const url = `${database.url}?options=${encodeURIComponent('-c synchronous_commit=off')}`;
+  const careless = openPostgresPool(readPostgresAddress(url)!);
+  const { rows } = await careless.query('show synchronous_commit');
+  await careless.end();
+  expect(rows).toEqual([{ synchronous_commit: 'on' }]);
+});

@@ -1,0 +1,53 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createRejectingDevices } from '#service/pipelines/ingest/rejecting-devices.ts';
+
+let nowMs: number;
+let devices: ReturnType<typeof createRejectingDevices>;
+beforeEach(() => {
+  nowMs = 1_795_253_400_000;
+  devices = createRejectingDevices(() => nowMs);
+});
+const record = (device: string, samples: number, rejected: number, reason = 'not-a-number') =>
+  devices.record('pip_1', device, {
+    atMs: nowMs,
+    samples,
+    rejected,
+    rejections: rejected === 0 ? [] : [{ reason, detail: '', samples: rejected }],
+  });
+const names = () => devices.list().map(({ device }) => device);
+
+test('a device with a third of its samples rejected is listed, one with a quarter is not', () => {
+  for (let message = 0; message < 30; message += 1) {
+    record('third', 3, 1);
+    record('quarter', 4, 1);
+  }
+  expect(names()).toEqual(['third']);
+  expect(devices.list()[0]).toMatchObject({ rejected: 30, reason: 'not-a-number' });
+});
+
+test('six accepted messages after a rejected one end the listing', () => {
+  record('blip', 1, 1);
+  for (let message = 0; message < 5; message += 1) record('blip', 1, 0);
+  expect(names()).toEqual(['blip']);
+  record('blip', 1, 0);
+  expect(names()).toEqual([]);
+});
+
+test('a device is forgotten a day after its last rejection, however many others are rejected', () => {
+  record('silent', 1, 1);
+  nowMs += 43_200_000;
+  record('sending', 1, 1);
+  nowMs += 43_200_000;
+  expect(names()).toEqual(['sending']);
+});
+
+test('many names in hostile messages replace the devices with the oldest rejections', () => {
+  record('first', 1, 1);
+  record('second', 1, 1);
+  for (let name = 0; name < 9_998; name += 1) record(`hostile-${name}`, 1, 1);
+  record('first', 1, 1);
+  record('one more', 1, 1);
+  expect(names()).toHaveLength(10_000);
+  expect(names()).toContain('first');
+  expect(names()).not.toContain('second');
+});
