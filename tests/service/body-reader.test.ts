@@ -2,7 +2,11 @@ import { afterAll, expect, test } from 'vitest';
 import { createBodyReader } from '#service/body-reader/body-reader.ts';
 import type { MessageSlice } from '#service/pipelines/formats/message-writer.ts';
 import { defaultTimeRule as times } from '#service/telemetry/write/sample-time.ts';
-import { SAMPLES_PER_PART, SERIES_PER_PART } from '#service/telemetry/write/split-reading.ts';
+import {
+  DEVICES_PER_PART,
+  SAMPLES_PER_PART,
+  SERIES_PER_PART,
+} from '#service/telemetry/write/split-reading.ts';
 
 const MIB = 1_048_576;
 const reader = createBodyReader();
@@ -100,9 +104,12 @@ test('all rejected samples are counted, and the first hundred of a slice are des
   expect(counts.described).toBe(counts.slices * 100);
 });
 
-test('a write that exactly fills a slice is one slice', async () => {
+test('a write of as many samples and devices as a slice holds is one slice', async () => {
   const rows = (count: number) =>
-    Array.from({ length: count }, (_, n) => `${1_700_000_000_000 + n},${'d'.repeat(90)},m,1\n`).join('');
+    Array.from(
+      { length: count },
+      (_, n) => `${1_700_000_000_000 + n},${'d'.repeat(90)}-${n % DEVICES_PER_PART},m,1\n`,
+    ).join('');
   const count = (samples: number) => countWrite('csv', `ts,device,metric,value\n${rows(samples)}`);
   expect(await count(SAMPLES_PER_PART)).toMatchObject({ slices: 1, accepted: SAMPLES_PER_PART });
   expect(await count(SAMPLES_PER_PART + 1)).toMatchObject({ slices: 2, accepted: SAMPLES_PER_PART + 1 });

@@ -9,7 +9,7 @@ export const DEVICES_PER_PART = 1_000;
 
 /** Whether a part with these numbers of samples, series and devices is full. */
 export const isFullPart = (samples: number, series: number, devices: number): boolean =>
-  samples >= SAMPLES_PER_PART || series >= SERIES_PER_PART || devices >= DEVICES_PER_PART;
+  samples >= SAMPLES_PER_PART || series > SERIES_PER_PART || devices > DEVICES_PER_PART;
 
 type Range = { readonly from: number; readonly to: number };
 
