@@ -13,6 +13,19 @@ const ToastViewport = lazy(async () => ({
 
 /** Hints and toasts load after the first page. Earlier toasts are queued. */
 const EXTRAS_AFTER_MS = 1_000;
+/** On a slow computer, the first page may not be painted by then, so the browser chooses the moment, at most this late. */
+const EXTRAS_WITHIN_MS = 5_000;
+
+/** Runs work when the browser is idle. Returns a function that cancels it. */
+const runWhenIdle = (work: () => void): (() => void) => {
+  // Safari does not have it.
+  if (!('requestIdleCallback' in globalThis)) {
+    work();
+    return () => undefined;
+  }
+  const handle = requestIdleCallback(work, { timeout: EXTRAS_WITHIN_MS });
+  return () => cancelIdleCallback(handle);
+};
 
 /** Preloads overlays, so that they open immediately and also while the service is unreachable. */
 const preloadOverlays = () =>
@@ -27,11 +40,17 @@ export const App = ({ router }: Pick<RouterProviderProps, 'router'>) => {
   const { status } = useSession();
   const [isPainted, setIsPainted] = useState(false);
   useEffect(() => {
+    let cancel = () => undefined as void;
     const timer = setTimeout(() => {
-      setIsPainted(true);
-      void preloadOverlays();
+      cancel = runWhenIdle(() => {
+        setIsPainted(true);
+        void preloadOverlays();
+      });
     }, EXTRAS_AFTER_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      cancel();
+    };
   }, []);
   return (
     <StrictStyles>

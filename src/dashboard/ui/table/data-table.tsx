@@ -66,7 +66,11 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     hasSelection: selection !== undefined,
     hasActions: rowActions !== undefined,
   });
-  const { first, last, from, to, scrollTo } = useWindowRows(body, rows.length, rowPx);
+  const { first, last, from, to, scrollTo } = useWindowRows(body, {
+    count: rows.length,
+    rowPx,
+    listKey: ids[0],
+  });
   const { activeIndex, setActive, onKeyDown, select } = useRowKeys({
     body,
     ids,

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { useDeferredValue, useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 import type { DataTableProps, Selection } from './data-table-props.ts';
 import { useRowSelection } from './row-selection.ts';
@@ -98,23 +98,35 @@ const OVERSCAN = 6;
 const HEAD_PX = 48;
 const FOOT_PX = 72;
 
-const rowsIn = (rowPx: number) => Math.ceil(window.innerHeight / rowPx) + 1;
+type RowsToDraw = {
+  count: number;
+  rowPx: number;
+  /** Identifies the list: another one is drawn as a whole. */
+  listKey: string | undefined;
+};
 
 /**
  * The visible rows of equal height. Renders only when the first or the last one changes, and positions rows by
- * arithmetic: measuring would slow scrolling, and its code adds 11 kB to the first page.
+ * arithmetic: measuring would slow scrolling, and its code adds 11 kB to the first page. The visible rows of another
+ * list are drawn first, those beyond the edges after their paint.
  */
-export const useWindowRows = (body: RefObject<HTMLElement | null>, count: number, rowPx: number) => {
+export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowPx, listKey }: RowsToDraw) => {
   // A page starts at its top; otherwise a scroll event or the first update follows.
-  const [{ first, perWindow }, setSight] = useState(() => ({ first: 0, perWindow: rowsIn(rowPx) }));
+  const [{ first, perWindow }, setSight] = useState(() => ({
+    first: 0,
+    perWindow: Math.ceil(window.innerHeight / rowPx) + 1,
+  }));
+  const isPainted = useDeferredValue(listKey, '') === listKey;
+  const overscan = isPainted ? OVERSCAN : 0;
 
   useEffect(() => {
     // Read once per scroll, before rendering: reading later would lay out the page twice.
     const update = () => {
-      const abovePx = -(body.current?.getBoundingClientRect().top ?? 0);
+      const topPx = body.current?.getBoundingClientRect().top ?? 0;
+      const belowPx = window.innerHeight - Math.max(0, topPx);
       const next = {
-        first: Math.max(0, Math.floor(abovePx / rowPx)),
-        perWindow: rowsIn(rowPx),
+        first: Math.max(0, Math.floor(-topPx / rowPx)),
+        perWindow: Math.max(0, Math.ceil(belowPx / rowPx)) + 1,
       };
       setSight((sight) => (sight.first === next.first && sight.perWindow === next.perWindow ? sight : next));
     };
@@ -144,8 +156,8 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, count: number
     first,
     last,
     /** Rendered. */
-    from: Math.max(0, first - OVERSCAN),
-    to: Math.min(count - 1, last + OVERSCAN),
+    from: Math.max(0, first - overscan),
+    to: Math.min(count - 1, last + overscan),
     scrollTo,
   };
 };
