@@ -38,6 +38,7 @@ export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: n
   const missingMs = distanceMs - bucketMs;
   if (missingMs <= bucketMs / 2) return false;
   const longMs = missingMs / GAP_STEPS;
+  if (!isFirst && areStepsLong(here, rowBefore, longMs)) return false;
   const earlier = countSteps(parts, isFirst ? part - 1 : part, rowBefore, -1, longMs);
   if (isStep(earlier)) return false;
   const later = countSteps(parts, part, row, 1, longMs);
@@ -54,6 +55,17 @@ interface StepCount {
 }
 
 const isStep = ({ all, long }: StepCount) => long >= LEAST_NEIGHBOURS && long * 2 >= all;
+
+/**
+ * Whether the three steps before a raw sample are at least `longMs`, so at least half of five are: most samples are
+ * regular, and need no count.
+ */
+const areStepsLong = ({ ts, first, bucketMs }: SpacedPoints, row: number, longMs: number): boolean =>
+  bucketMs === 0 &&
+  row - 3 >= first &&
+  ts[row]! - ts[row - 1]! >= longMs &&
+  ts[row - 1]! - ts[row - 2]! >= longMs &&
+  ts[row - 2]! - ts[row - 3]! >= longMs;
 
 /** Counts steps from a point, backward or forward, across parts. */
 function countSteps(
