@@ -104,6 +104,7 @@ const programs = {
   nodeExporter: program(['prometheus-node-exporter'], ['prometheus-node-exporter']),
   initdb: program([], ['postgresql'], findInitdb),
   strace: program(['strace'], ['strace']),
+  systemdAnalyze: program(['systemd-analyze'], ['systemd']),
 };
 const notFound = Object.values(programs).filter(({ find }) => find() === undefined);
 if (notFound.length > 0) installByApt(notFound.flatMap(({ packages }) => packages));
@@ -125,6 +126,7 @@ const influxd = tool(programs.influxd);
 const nodeExporter = tool(programs.nodeExporter);
 const initdb = tool(programs.initdb);
 const strace = tool(programs.strace);
+const systemdAnalyze = tool(programs.systemdAnalyze);
 const missing = [
   ...(chromium === undefined
     ? ['Chromium (Debian: apt-get install chromium-headless-shell, or set CHROMIUM to its path)']
@@ -143,6 +145,7 @@ const missing = [
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),
   ...(strace === undefined ? ['strace (Debian: apt-get install strace)'] : []),
+  ...(systemdAnalyze === undefined ? ['systemd-analyze (Debian: apt-get install systemd)'] : []),
 ];
 for (const name of missing) console.error(`\nMISSING: ${name}. The tests that need it are skipped.\n`);
 const env = {

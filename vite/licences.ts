@@ -5,7 +5,48 @@ import type { Plugin } from 'vite';
 const ROOT = join(import.meta.dirname, '..');
 const FILE = 'licences.txt';
 
-type LockedPackage = { version?: string; license?: string; dev?: boolean; optional?: boolean };
+type Names = Readonly<Record<string, unknown>>;
+type LockedPackage = {
+  version?: string;
+  license?: string;
+  dependencies?: Names;
+  peerDependencies?: Names;
+  /** Lists the peers that are optional. */
+  peerDependenciesMeta?: Names;
+};
+type Packages = Readonly<Record<string, LockedPackage>>;
+
+const IMPORT = /(?:from|import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?=['"/])/g;
+
+/** The packages that the contract, the service and the dashboard import. */
+const importedPackages = (): string[] =>
+  readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|tsx|css)$/.test(file))
+    .flatMap((file) => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(IMPORT)])
+    .map(([, name = '']) => name);
+
+/** Where npm installed a package, for the package at `path` that imports it; undefined if it is not installed. */
+const locate = (packages: Packages, name: string, path: string): string | undefined => {
+  const own = `${path === '' ? '' : `${path}/`}node_modules/${name}`;
+  if (own in packages) return own;
+  const parent = path.lastIndexOf('node_modules/');
+  return parent === -1 ? undefined : locate(packages, name, path.slice(0, parent).replace(/\/$/, ''));
+};
+
+/** The paths of the packages that Penstock contains: those that it imports, and all that they need. */
+const containedPackages = (packages: Packages): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const add = (name: string, importer: string) => {
+    const path = locate(packages, name, importer);
+    if (path === undefined || found.has(path)) return;
+    found.add(path);
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = packages[path] ?? {};
+    const peers = Object.keys(peerDependencies).filter((peer) => !(peer in peerDependenciesMeta));
+    for (const dependency of [...Object.keys(dependencies), ...peers]) add(dependency, path);
+  };
+  for (const name of importedPackages()) add(name, '');
+  return found;
+};
 
 /** The licence file of an installed package; undefined if it has none, or is not installed on this platform. */
 const textOf = (folder: string): string | undefined => {
@@ -17,17 +58,16 @@ const textOf = (folder: string): string | undefined => {
   }
 };
 
-/** The licences of all packages that Penstock runs with, in the order of their names. */
+/** The licences of all packages that Penstock contains, in the order of their names. */
 const licences = (): string => {
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, LockedPackage>;
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Packages;
   };
-  const entries = Object.entries(lock.packages)
-    .filter(([path, { dev, optional }]) => path !== '' && dev !== true && optional !== true)
-    .map(([path, { version = '', license = 'see below' }]) => {
-      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-      return { title: `${name} ${version} (${license})`, text: textOf(join(ROOT, path)) };
-    });
+  const entries = [...containedPackages(packages)].map((path) => {
+    const { version = '', license = 'see below' } = packages[path] ?? {};
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    return { title: `${name} ${version} (${license})`, text: textOf(join(ROOT, path)) };
+  });
   const unique = new Map(
     entries.map(({ title, text }) => [title, text ?? 'The package has no licence file.']),
   );
@@ -38,7 +78,7 @@ const licences = (): string => {
     .join('\n\n');
 };
 
-/** Adds `licences.txt` to the build: the licences of Penstock and of every package that it runs with. */
+/** Adds `licences.txt` to the build: the licences of Penstock and of every package that it contains. */
 export const licencesFile = (): Plugin => ({
   name: 'licences-file',
   configureServer: (server) => {

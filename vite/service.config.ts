@@ -16,6 +16,9 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: join(SERVICE, 'main.ts'),
+        signin: join(SERVICE, 'signin.ts'),
+        'backup-command': join(SERVICE, 'backup-command.ts'),
+        'inspection-thread': join(SERVICE, 'backup/inspection-thread.ts'),
         'reader-worker': join(SERVICE, 'body-reader/reader-worker.ts'),
         'expression-host': join(SERVICE, 'pipelines/mapping/expression-host.ts'),
         'telemetry-worker': join(SERVICE, 'telemetry/store/embedded/telemetry-worker.ts'),

@@ -6,6 +6,7 @@ import { describeCounts } from './backup/data-files.ts';
 import { inMebibytes } from './backup/disk-space.ts';
 import { restoreBackup } from './backup/restore.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { commandLine } from './platform/command-line.ts';
 import { isDiskFull } from './platform/storage/disk-full.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
@@ -17,19 +18,19 @@ const printSummary = ({ files, counts, takenAt }: Manifest, headline: string): v
 };
 
 const USE_PG_DUMP =
-  'npm run backup and npm run restore copy the files of DATA_DIR, but data of this service is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Use pg_dump and pg_restore: docs/postgresql.md.';
+  'Penstock backs up and restores the files of DATA_DIR, but data of this service is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Use pg_dump and pg_restore: docs/postgresql.md.';
 
-/** The command line: `--backup FILE` or `--restore FILE`. @throws BackupError */
+/** The command line: `backup FILE` or `restore FILE`. @throws BackupError */
 const readArguments = (): { isRestore: boolean; archive: string } => {
-  const [option, file, ...more] = process.argv.slice(2);
-  const isRestore = option === '--restore';
-  if (file === undefined || more.length > 0)
-    throw new BackupError(`Name one file: npm run ${isRestore ? 'restore' : 'backup'} -- penstock.tar`);
+  const [command, file, ...more] = process.argv.slice(2);
+  const isRestore = command === 'restore';
+  if (file === undefined || file.startsWith('-') || more.length > 0)
+    throw new BackupError(`Name one file: ${commandLine(isRestore ? 'restore' : 'backup', 'penstock.tar')}`);
   // npm runs scripts in the folder of the project, not in that of the caller.
   return { isRestore, archive: resolve(process.env['INIT_CWD'] ?? '.', file) };
 };
 
-/** `npm run backup -- FILE` and `npm run restore -- FILE`. */
+/** `penstock backup FILE` and `penstock restore FILE`. */
 const main = async (): Promise<void> => {
   // A backup contains secrets: only the owner can read it.
   process.umask(0o077);
@@ -41,7 +42,7 @@ const main = async (): Promise<void> => {
     if (isRestore)
       printSummary(
         await restoreBackup({ dataDir, archive, report }),
-        `Restored into ${dataDir}. Start Penstock with this DATA_DIR: npm start`,
+        `Restored into ${dataDir}. Start Penstock with this DATA_DIR.`,
       );
     else
       printSummary(

@@ -1,98 +1,68 @@
-// Plain JavaScript that Node 12 and newer can run, so that it can report a Node version that is too old.
-import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+#!/usr/bin/env node
+// The command `penstock`: plain JavaScript that Node 16 and newer can run, so that it can replace a Node that is too old.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const NEEDED = 24;
+const { version, config } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+/** The npm package contains the built programs. A clone builds them from its sources. */
+const BUILD = join(ROOT, 'vite/build.js');
+const isClone = existsSync(BUILD);
+const PROGRAMS = join(ROOT, isClone ? 'dist/service' : 'dist/package/service');
+
+const HELP = `Penstock ${version}, a self-hosted console for IoT devices
+
+  penstock                start the service
+  penstock signin         print a new sign-in link
+  penstock backup FILE    back up the data into one file, also while the service is running
+  penstock restore FILE   restore a backup into a DATA_DIR without databases
+  penstock --version      print the version
+  penstock --help         print this text
+
+Environment variables configure Penstock. The first ones to know:
+
+  DATA_DIR     the directory of all data (default: ./data)
+  HOST, PORT   the address to listen on (default: 127.0.0.1, 8080)
+  BASE_URL     the address that browsers use
+  MQTT_PORT    the port of the MQTT broker (default: 1883; 0: no broker)
+`;
 
 const giveUp = (line) => {
   process.stderr.write(`penstock: ${line}\n`);
   process.exit(1);
 };
 
-const filesBelow = (path) =>
-  readdirSync(join(ROOT, path), { withFileTypes: true })
-    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)]))
-    .toSorted();
+const majorOf = (text) => Number(text.split('.')[0]);
 
-const SHARED_SOURCES = ['package-lock.json', 'vite', 'src/contract'];
-const PARTS = {
-  dashboard: {
-    config: 'vite.config.ts',
-    sources: SHARED_SOURCES.concat('index.html', 'vite.config.ts', 'public', 'src/dashboard'),
-  },
-  service: {
-    config: 'vite/service.config.ts',
-    sources: SHARED_SOURCES.concat('package.json', 'src/service'),
-  },
-};
-/** A digest of the contents of all sources of a part. Timestamps do not matter. */
-const sourcesDigest = (part) => {
-  const digest = createHash('sha256');
-  for (const source of PARTS[part].sources) {
-    const files = statSync(join(ROOT, source)).isDirectory() ? filesBelow(source) : [source];
-    for (const file of files) digest.update(file).update(readFileSync(join(ROOT, file)));
-  }
-  return digest.digest('hex').slice(0, 12);
-};
-
-/** `dist/service` and `dist/dashboard` are links to folders with digests in their names, so that a running service keeps its files. */
-const linkOf = (part) => join(ROOT, 'dist', part);
-const builtFolder = (part) => {
+/** The Node of the npm package `node`; undefined if it is missing or too old. */
+const findInstalledNode = () => {
+  const require = createRequire(import.meta.url);
   try {
-    return basename(readlinkSync(linkOf(part)));
+    const isNewEnough = majorOf(require('node/package.json').version) >= NEEDED;
+    return isNewEnough ? require.resolve('node/bin/node') : undefined;
   } catch {
     return undefined;
   }
 };
 
-const build = (part) => {
-  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
-  if (!existsSync(vite)) giveUp('node_modules is missing or incomplete. Run: npm ci');
-  const before = builtFolder(part);
-  const folder = `${part}-${sourcesDigest(part)}`;
-  const args = [vite, 'build', '--logLevel', 'warn', '--config', PARTS[part].config];
-  const outDir = ['--outDir', join(ROOT, 'dist', folder), '--emptyOutDir'];
-  const { status } = spawnSync(process.execPath, args.concat(outDir), { cwd: ROOT, stdio: ['ignore', 2, 2] });
-  if (status !== 0) giveUp(`the build of the ${part} failed. See the output above.`);
-  rmSync(linkOf(part), { recursive: true, force: true });
-  symlinkSync(folder, linkOf(part), 'junction');
-  for (const name of readdirSync(join(ROOT, 'dist')))
-    if (name.startsWith(`${part}-`) && name !== folder && name !== before)
-      rmSync(join(ROOT, 'dist', name), { recursive: true });
-};
-
-const buildWhereStale = (parts) => {
-  for (const part of parts) {
-    if (builtFolder(part) === `${part}-${sourcesDigest(part)}`) continue;
-    process.stderr.write(`penstock: building the ${part} (only at the first start and after changes)\n`);
-    build(part);
-  }
-};
-
-/** Starts Vite with hot reload, and the service behind it, which restarts when its files change. */
-const develop = () => {
-  const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
-  const vitePort = String(Number(PORT) + 1);
-  const env = { ...process.env, BASE_URL: process.env.BASE_URL || `http://${HOST}:${vitePort}` };
-  const children = [
-    spawn(process.execPath, ['--watch', '--watch-preserve-output', join(ROOT, 'src/service/main.ts')], {
-      stdio: 'inherit',
-      env,
-    }),
-    spawn(
-      process.execPath,
-      [join(ROOT, 'node_modules/vite/bin/vite.js'), '--host', HOST, '--port', vitePort, '--strictPort'],
-      { cwd: ROOT, stdio: 'inherit', env: { ...env, SERVICE_URL: `http://${HOST}:${PORT}` } },
-    ),
-  ];
-  const stop = () => children.forEach((child) => child.kill('SIGTERM'));
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  children.forEach((child) => child.on('exit', stop));
+/** Runs this program with another Node until it ends, and ends in the same way. */
+const runWith = (node) => {
+  const child = spawn(node, process.execArgv.concat(process.argv.slice(1)), { stdio: 'inherit' });
+  const forward = (signal) => child.kill(signal);
+  const forwarded = ['SIGTERM', 'SIGHUP'];
+  forwarded.forEach((signal) => process.on(signal, forward));
+  // A terminal sends SIGINT to both processes.
+  process.on('SIGINT', () => undefined);
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    forwarded.concat('SIGINT').forEach((name) => process.removeAllListeners(name));
+    process.kill(process.pid, signal);
+  });
 };
 
 /**
@@ -101,31 +71,71 @@ const develop = () => {
  * is kept on disk, which saves 40 % of the CPU time of a start, and the memory of the compiler.
  */
 const restartWithSettings = () => {
-  const { malloc } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).config;
-  const settings = Object.assign({ NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/penstock') }, malloc);
+  if (process.platform === 'win32' || process.execve === undefined) return;
+  const settings = Object.assign(
+    { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/penstock') },
+    process.platform === 'linux' ? config.malloc : {},
+  );
+  const flags = config.flags.filter((flag) => !process.execArgv.includes(flag));
   const isSet = Object.keys(settings).every((name) => process.env[name] !== undefined);
-  if (isSet || process.platform !== 'linux' || process.execve === undefined) return;
+  if (isSet && flags.length === 0) return;
   process.execve(
     process.execPath,
-    [process.execPath].concat(process.execArgv, process.argv.slice(1)),
+    [process.execPath].concat(process.execArgv, flags, process.argv.slice(1)),
     Object.assign(settings, process.env),
   );
 };
 
-const major = Number(process.versions.node.split('.')[0]);
-if (major < NEEDED)
-  giveUp(
-    `Node ${NEEDED} or newer is required (this is ${process.versions.node}). Run "npm ci", which installs Node ${NEEDED} from the npm registry, or install Node ${NEEDED}. Then run "npm start".`,
-  );
+const run = async (program, parts) => {
+  if (isClone) (await import('#vite/build.js')).buildWhereStale(parts);
+  await import(pathToFileURL(join(PROGRAMS, `${program}.mjs`)).href);
+};
+
+const start = () => {
+  restartWithSettings();
+  return run('main', ['dashboard', 'service']);
+};
+
+const COMMANDS = {
+  signin: () => run('signin', ['service']),
+  backup: () => run('backup-command', ['service']),
+  restore: () => run('backup-command', ['service']),
+  '--version': () => process.stdout.write(`${version}\n`),
+  '--help': () => process.stdout.write(HELP),
+};
+const WITH_FILE = ['backup', 'restore'];
+
+/** Options of the npm scripts of a clone. */
+const DEVELOPMENT = {
+  '--dev': async () => (await import('#vite/develop.js')).develop(),
+  '--build': async () => (await import('#vite/build.js')).buildAll(),
+  '--build-stale': async (parts) => (await import('#vite/build.js')).buildWhereStale(parts),
+  '--build-package': async () => (await import('#vite/build.js')).preparePackage(),
+};
+
+const main = async () => {
+  const [command, ...args] = process.argv.slice(2);
+  if (command === undefined) return start();
+  const develop = isClone ? DEVELOPMENT[command] : undefined;
+  if (develop !== undefined) return develop(args);
+  if (args.includes('--help')) return COMMANDS['--help']();
+  const known = Object.keys(COMMANDS);
+  if (!known.includes(command))
+    giveUp(
+      `"${command}" is not a command. The commands are ${known.join(', ')}. Without a command, penstock starts the service.`,
+    );
+  if (args.length > 0 && !WITH_FILE.includes(command))
+    giveUp(`${command} takes no arguments (you gave "${args.join(' ')}").`);
+  return COMMANDS[command]();
+};
 
 process.title = 'penstock';
-if (process.argv.includes('--dev')) develop();
-else if (process.argv.includes('--build')) Object.keys(PARTS).forEach(build);
-else if (process.argv[2] === '--build-stale') buildWhereStale(process.argv.slice(3));
-else if (process.argv.includes('--signin')) await import('./signin.ts');
-else if (['--backup', '--restore'].includes(process.argv[2])) await import('./backup-command.ts');
+if (majorOf(process.versions.node) >= NEEDED) await main();
 else {
-  restartWithSettings();
-  buildWhereStale(Object.keys(PARTS));
-  await import(pathToFileURL(join(ROOT, 'dist/service/main.mjs')).href);
+  const node = findInstalledNode();
+  if (node === undefined)
+    giveUp(
+      `Node ${NEEDED} or newer is required (this is ${process.versions.node}). Install Node ${NEEDED}, or the npm package "node": npm install node@${NEEDED}${isClone ? ' (in a clone: npm ci)' : ''}. Then start Penstock again.`,
+    );
+  runWith(node);
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
+import { commandLine } from './platform/command-line.ts';
 import { createLog } from './platform/log.ts';
 import { isCannotOpen } from './platform/storage/damaged-file.ts';
 import { isDiskFull, isDiskReadOnly } from './platform/storage/disk-full.ts';
@@ -96,7 +97,8 @@ const main = async (): Promise<void> => {
     log.fatal({ err: error }, 'another process uses the database');
     giveUp(error.message);
   };
-  const dashboardDir = join(import.meta.dirname, '../../dist/dashboard');
+  // Only the built service is beside a built dashboard. `npm run dev` serves the pages itself.
+  const dashboardDir = join(import.meta.dirname, '../dashboard');
   const options = { config, log, dashboardDir, onSyncFailure, onDatabaseTaken };
   let service = await startService(options);
   if (service.signinLink !== undefined)
@@ -105,7 +107,7 @@ const main = async (): Promise<void> => {
     );
   else
     process.stdout.write(
-      `\nPenstock is running at ${service.url} (for a new sign-in link: npm run signin)\n\n`,
+      `\nPenstock is running at ${service.url} (for a new sign-in link: ${commandLine('signin')})\n\n`,
     );
 
   let stopping = false;

@@ -33,9 +33,7 @@ const main = async (): Promise<void> => {
   requireMetadata(config.dataDir);
   const path = metadataPath(config.dataDir);
   if (!existsSync(path))
-    throw new ConfigError(
-      `There is no database in DATA_DIR "${config.dataDir}" yet. Start Penstock once: npm start.`,
-    );
+    throw new ConfigError(`There is no database in DATA_DIR "${config.dataDir}" yet. Start Penstock once.`);
   const readOnlyState = findReadOnlyState(config.dataDir);
   if (readOnlyState !== undefined)
     throw new ConfigError(

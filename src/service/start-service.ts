@@ -356,7 +356,7 @@ const startParts = async (
       everyMs: timeouts.cleanupEveryMs,
     });
     closers.push(() => retention.close());
-    // If the service only reads, `npm run signin` cannot create a link.
+    // If the service only reads, `penstock signin` cannot create a link.
     const signinLink =
       isReadOnly || (await isUntouched(db))
         ? await ignoreUnwritable(disk.withReserve(() => makeSigninLink(db, url, now())))

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { LAUNCH } from '../service/built-service.ts';
 import { freePort } from '../service/free-port.ts';
 
 const run = promisify(execFile);
-const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
-const LAUNCH = join(import.meta.dirname, '../../src/service/launch.js');
 
 export type RunningService = {
   url: string;
@@ -17,7 +16,7 @@ export type RunningService = {
   dataDir: string;
   /** The ID of the process. A restart changes it. */
   pid(): number;
-  /** Creates a sign-in link with `npm run signin`. */
+  /** Creates a sign-in link with `penstock signin`. */
   newSigninLink(): Promise<string>;
   /**
    * Stops the service and restarts it with the same data and port. `whileStopped` runs in between.
@@ -70,7 +69,7 @@ export const startRunningService = async (extra: Record<string, string> = {}): P
     mqttPort,
     signinLink: linkIn(started.stdout),
     newSigninLink: async () => {
-      const { stdout } = await run(process.execPath, [SIGNIN], {
+      const { stdout } = await run(process.execPath, [LAUNCH, 'signin'], {
         env: { ...process.env, DATA_DIR: dataDir },
       });
       return linkIn(stdout);

@@ -24,12 +24,11 @@ import { BackupError } from '#service/backup/backup-error.ts';
 import { createBackup } from '#service/backup/backup.ts';
 import { restoreBackup } from '#service/backup/restore.ts';
 import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
+import { LAUNCH } from './built-service.ts';
 import { httpPipelinesOf } from './http-pipelines.ts';
 import { runProgram, type ProgramOutput } from './run-program.ts';
 import { canMountDisk, mountSmallDisk } from './small-disk.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
-
-const LAUNCH = join(import.meta.dirname, '../../src/service/launch.js');
 
 let service: TestService;
 let folder: string;
@@ -61,16 +60,16 @@ const { create, send, read } = httpPipelinesOf(() => service);
 const sendNumber = (n: number) =>
   send(pipelineId, { device: 'pump', ts: 1_700_000_000_000 + n * 1_000, values: { n } });
 
-type Option = 'backup' | 'restore';
+type Command = 'backup' | 'restore';
 
 /** Runs a command. `onCopy` runs while telemetry.db is copied. */
 const run = async (
-  option: Option,
+  command: Command,
   file: string | undefined,
   dataDir: string,
   onCopy?: (pid: number) => unknown,
 ): Promise<ProgramOutput> => {
-  const args = [LAUNCH, `--${option}`, ...(file === undefined ? [] : [file])];
+  const args = [LAUNCH, command, ...(file === undefined ? [] : [file])];
   const { child, output, ended } = runProgram(args, { DATA_DIR: dataDir, INIT_CWD: folder });
   let copying: unknown;
   child.stderr?.on('data', () => {
@@ -126,9 +125,7 @@ it('a backup of a service under load contains everything that was answered befor
     for (const file of readdirSync(service.dataDir)) rmSync(join(service.dataDir, file), { recursive: true });
     const { code, stdout } = await run('restore', basename(archive), service.dataDir);
     expect(code).toBe(0);
-    expect(stdout).toContain(
-      `Restored into ${service.dataDir}. Start Penstock with this DATA_DIR: npm start`,
-    );
+    expect(stdout).toContain(`Restored into ${service.dataDir}. Start Penstock with this DATA_DIR.`);
   });
   const { ledger } = await read(pipelineId);
   expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected + ledger.skipped);
@@ -153,7 +150,7 @@ describe('a backup', () => {
 
   it('requires a name, a folder that exists and a data directory with data', async () => {
     expect(lastLine(await run('backup', undefined, service.dataDir))).toBe(
-      'penstock: Name one file: npm run backup -- penstock.tar',
+      'penstock: Name one file: penstock backup penstock.tar',
     );
     expect(lastLine(await run('backup', join(archive, 'penstock.tar'), service.dataDir))).toMatch(
       /^penstock: ENOTDIR: not a directory/,

@@ -5,11 +5,14 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The service as a program, as `npm start` runs it. */
 export const MAIN = join(ROOT, 'dist/service/main.mjs');
+/** The program of `penstock signin`. */
+export const SIGNIN = join(ROOT, 'dist/service/signin.mjs');
+/** The command `penstock`. */
+export const LAUNCH = join(ROOT, 'src/service/launch.js');
 
 /** Builds the service if its sources have changed. */
 export const setup = (): void => {
-  const launch = join(ROOT, 'src/service/launch.js');
-  execFileSync(process.execPath, [launch, '--build-stale', 'service'], {
+  execFileSync(process.execPath, [LAUNCH, '--build-stale', 'service'], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 };

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
 import { isFullRun } from './sized.ts';
 import { canMountDisk, mountFailingDisk } from './small-disk.ts';
-import { MAIN } from './built-service.ts';
-import { getDisk, linesWith, run, samples, SIGNIN, start, stop } from './start-on-disk.ts';
+import { MAIN, SIGNIN } from './built-service.ts';
+import { getDisk, linesWith, run, samples, start, stop } from './start-on-disk.ts';
 
 /** No stack trace, and so many lines about a full disk and its end. */
 const expectDiskLines = (stderr: string, fullCount: number, writableCount: number): void => {

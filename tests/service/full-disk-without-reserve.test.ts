@@ -6,8 +6,8 @@ import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry
 import { freePort } from './free-port.ts';
 import { isFullRun } from './sized.ts';
 import { canMountDisk } from './small-disk.ts';
-import { MAIN } from './built-service.ts';
-import { getDisk, linesWith, run, samples, SIGNIN, start, stop } from './start-on-disk.ts';
+import { MAIN, SIGNIN } from './built-service.ts';
+import { getDisk, linesWith, run, samples, start, stop } from './start-on-disk.ts';
 
 const NO_RESERVE = { RESERVE_MB: '0' };
 const READ = '/v1/telemetry?device=boiler-7&metric=m1&from=-1d&points=1000';

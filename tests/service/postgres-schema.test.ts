@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SIGNIN } from './built-service.ts';
 import { runProgram } from './run-program.ts';
 import { startTestService } from './start-test-service.ts';
 import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
-
-const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
 
 let database: TestDatabase;
 let client: Client;
@@ -38,6 +36,6 @@ it('a sign-in link is not printed from a database of an older version, which sta
   const { code, stderr } = await runProgram([SIGNIN], { DATABASE_URL: database.url }).ended;
   expect(code).toBe(1);
   expect(stderr).toBe(
-    'penstock: The database has an older version than this program. Start this version of Penstock once: npm start.\n',
+    'penstock: The database has an older version than this program. Start this version of Penstock once.\n',
   );
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LAUNCH, SIGNIN } from './built-service.ts';
 import { runProgram } from './run-program.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -13,7 +14,6 @@ import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
 const PASSWORD = 'canary-password-7f3a';
 /** Of `METADATA_LOCK` in the service. */
 const METADATA_LOCK = 7_365_737;
-const PROGRAMS = join(import.meta.dirname, '../../src/service');
 
 let folder: string;
 beforeAll(() => {
@@ -93,18 +93,17 @@ describe('a service over an empty database', () => {
   });
 
   it('lets another process print a sign-in link', async () => {
-    const { code, stdout } = await runProgram([join(PROGRAMS, 'signin.ts')], { DATABASE_URL: database.url })
-      .ended;
+    const { code, stdout } = await runProgram([SIGNIN], { DATABASE_URL: database.url }).ended;
     expect(code).toBe(0);
     expect(stdout).toContain(`${service.url}/#signin=pen_signin_`);
   });
 
   it('leaves backups to PostgreSQL, and says so', async () => {
-    const program = [join(PROGRAMS, 'backup-command.ts'), '--backup', join(folder, 'backup.tar')];
+    const program = [LAUNCH, 'backup', join(folder, 'backup.tar')];
     const { code, stderr } = await runProgram(program, { DATABASE_URL: database.url }).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^penstock: npm run backup .* Use pg_dump and pg_restore: docs\/postgresql\.md\.\n$/,
+      /^penstock: Penstock backs up and restores the files of DATA_DIR, .* Use pg_dump and pg_restore: docs\/postgresql\.md\.\n$/,
     );
   });
 });

@@ -16,8 +16,9 @@ export const runProgram = (
   args: readonly string[],
   env: Record<string, string>,
   command = process.execPath,
+  cwd = process.cwd(),
 ): RunningProgram => {
-  const child = spawn(command, args, { env: { ...programEnv, ...env } });
+  const child = spawn(command, args, { cwd, env: { ...programEnv, ...env } });
   const output: ProgramOutput = { code: null, stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));

@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { scripts, config } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
-) as {
-  scripts: { start: string };
-  config: { malloc: Record<string, string> };
+const { config } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  config: { flags: string[]; malloc: Record<string, string> };
 };
 
-/** The Node flags of `npm start`, so that tests measure what users run. */
-export const startFlags = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+/** The Node flags that the command `penstock` adds, so that tests measure what users run. */
+export const startFlags = config.flags;
 
-/** The environment that `npm start` adds. */
+/** The environment that it adds on Linux. */
 export const startEnv = config.malloc;

@@ -6,8 +6,6 @@ import { MAIN } from './built-service.ts';
 import { runProgram } from './run-program.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
-export const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
-
 export type Program = {
   child: ChildProcess;
   stdout: () => string;

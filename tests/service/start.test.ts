@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
-import { MAIN } from './built-service.ts';
+import { MAIN, SIGNIN } from './built-service.ts';
 import { runProgram } from './run-program.ts';
 import { startTestService } from './start-test-service.ts';
-
-const SIGNIN = join(import.meta.dirname, '../../src/service/signin.ts');
 
 let folder: string;
 beforeAll(() => {
@@ -63,7 +61,7 @@ describe('a failed start ends with one line that says what to do', () => {
     const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
     expect(code).toBe(1);
     expect(lines(stderr)).toEqual([
-      `penstock: penstock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Move penstock.db and telemetry.db away with their -wal and -shm files, restore both (npm run restore), then start Penstock again.`,
+      `penstock: penstock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Move penstock.db and telemetry.db away with their -wal and -shm files, restore both from a backup, then start Penstock again.`,
     ]);
   });
 
@@ -123,7 +121,7 @@ describe('a failed start ends with one line that says what to do', () => {
     const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
     expect(code).toBe(1);
     expect(lines(stderr)).toEqual([
-      `penstock: DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup (npm run restore) or start with an empty database.`,
+      `penstock: DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup or start with an empty database.`,
     ]);
     expect(statSync(join(dataDir, 'penstock.db'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   });
@@ -163,7 +161,7 @@ describe('a start', () => {
     expect((await first.ended).code, 'it stops on SIGTERM').toBe(0);
     const second = await start({ DATA_DIR: dataDir });
     expect(second.output.stdout).toMatch(
-      /Penstock is running at http:\S+ \(for a new sign-in link: npm run signin\)/,
+      /Penstock is running at http:\S+ \(for a new sign-in link: penstock signin\)/,
     );
     expect(second.output.stdout).not.toContain('#signin=');
 

@@ -3,6 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { sessionsApi, type Who } from '#contract/sessions.ts';
 import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import type { RecordEvents, Transact } from '../events/event-store.ts';
+import { commandLine } from '../platform/command-line.ts';
 import { unauthorised, type Actor, type FailureLimit } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
@@ -83,7 +84,7 @@ export const sessionRoutes = (deps: Dependencies) => {
     if (!(await consumeSignin(db, digest, now())))
       throw unauthorised(
         'token-expired',
-        'This sign-in link was already used or is older than 10 minutes. Create another one: npm run signin.',
+        `This sign-in link was already used or is older than 10 minutes. Create another one: ${commandLine('signin')}.`,
       );
     return { keyId: null, name: 'Operator', scopes: [...allScopes], endsAt: null };
   };

@@ -4,7 +4,7 @@ import { mintToken } from './token.ts';
 
 export const SIGNIN_MS = 600_000;
 
-/** Name of the fact that holds the last URL of the service. `npm run signin` creates links with it. */
+/** Name of the fact that holds the last URL of the service. `penstock signin` creates links with it. */
 export const BASE_URL_FACT = 'base-url';
 
 /** Creates a sign-in link that works once. The token is in the fragment, so no log and no Referer contains it. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { siblingProgram } from '../platform/sibling-program.ts';
 import { isDamage } from '../platform/storage/damaged-file.ts';
 import { BackupError } from './backup-error.ts';
 import { DATA_FILES, type Counts, type DataFile, type inspect } from './data-files.ts';
@@ -17,7 +18,7 @@ export const nameDamage = async <T>(file: DataFile, work: () => T | Promise<T>):
 /** In a thread, so that signals can end the program meanwhile. */
 const inspectFile = (file: DataFile, path: string): Promise<Partial<Counts>> =>
   nameDamage(file, async () => {
-    const worker = new Worker(new URL('inspection-thread.ts', import.meta.url), {
+    const worker = new Worker(siblingProgram(import.meta.filename, 'inspection-thread'), {
       workerData: { file, path },
     });
     const [result] = (await once(worker, 'message')) as [ReturnType<typeof inspect>];

@@ -36,7 +36,8 @@ export const SignInPage = ({ problem }: { problem: string | null }) => {
       <div className="mt-8 flex flex-col gap-3 border-t border-hairline pt-4 text-sm text-muted">
         <p>
           No key yet, or locked out? On the machine that runs the service,{' '}
-          <code className="rounded-sm bg-hover px-1 font-mono">npm run signin</code> prints a sign-in link.
+          <code className="rounded-sm bg-hover px-1 font-mono">penstock signin</code> prints a sign-in link
+          (in a clone: <code className="rounded-sm bg-hover px-1 font-mono">npm run signin</code>).
         </p>
         <AnotherServer />
       </div>

@@ -78,7 +78,7 @@ const isMigrated = async (db: Db): Promise<boolean> => {
 
 const requireKnownVersion = async (db: Db, mustExist: boolean): Promise<void> => {
   if (!(await isMigrated(db))) {
-    if (mustExist) throw new UnusableDatabase('The database is empty. Start Penstock once: npm start.');
+    if (mustExist) throw new UnusableDatabase('The database is empty. Start Penstock once.');
     return;
   }
   const { rows } = await sql<{
@@ -103,7 +103,7 @@ const requireMigrated = async (migrator: Migrator, state: ReadOnlyState | undefi
   if (all.every(({ executedAt }) => executedAt !== undefined)) return;
   throw new UnusableDatabase(
     state === undefined
-      ? 'The database has an older version than this program. Start this version of Penstock once: npm start.'
+      ? 'The database has an older version than this program. Start this version of Penstock once.'
       : `penstock.db must be migrated to this version of Penstock, but the disk of DATA_DIR ${ROOM_FOR_MIGRATION[state]}, then start Penstock again.`,
   );
 };

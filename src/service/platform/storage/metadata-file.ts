@@ -12,7 +12,7 @@ export const hasMetadata = (dataDir: string): boolean => isFilled(metadataPath(d
 export const requireMetadata = (dataDir: string): void => {
   if (hasMetadata(dataDir) || !isFilled(join(dataDir, 'telemetry.db'))) return;
   throw new UnusableDatabase(
-    `DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup (npm run restore) or start with an empty database.`,
+    `DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup or start with an empty database.`,
   );
 };
 
@@ -23,7 +23,7 @@ export const explainDamage = async <T>(dataDir: string, work: () => Promise<T>):
   } catch (error) {
     if (!isDamage(error)) throw error;
     throw new UnusableDatabase(
-      `penstock.db in DATA_DIR "${dataDir}" is damaged (${error.message}). Move penstock.db and telemetry.db away with their -wal and -shm files, restore both (npm run restore), then start Penstock again.`,
+      `penstock.db in DATA_DIR "${dataDir}" is damaged (${error.message}). Move penstock.db and telemetry.db away with their -wal and -shm files, restore both from a backup, then start Penstock again.`,
       { cause: error },
     );
   }

@@ -1,0 +1,115 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '#service/config.ts';
+import { MAIN } from './service/built-service.ts';
+import { freePort } from './service/free-port.ts';
+import { isInstalled } from './service/installed.ts';
+import { runProgram } from './service/run-program.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PACKAGING = join(ROOT, 'packaging');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'penstock-packaging-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the health check of the image', () => {
+  const check = (env: Record<string, string>) =>
+    runProgram([join(PACKAGING, 'health.mjs')], env).ended.then(({ code, stderr }) => ({ code, stderr }));
+
+  it.each([
+    ['without TLS', {}],
+    [
+      'with TLS',
+      {
+        TLS_CERT: join(ROOT, 'tests/service/test-cert.pem'),
+        TLS_KEY: join(ROOT, 'tests/service/test-key.pem'),
+        BASE_URL: 'https://penstock.example.com',
+      },
+    ],
+  ])('succeeds while the service answers %s', async (name, tls) => {
+    const env = { ...tls, PORT: String(await freePort()) };
+    const dataDir = join(folder, name);
+    const ports = { MQTT_PORT: '0', MQTTS_PORT: '0', SEED: 'none' };
+    const service = runProgram([MAIN], { ...env, ...ports, DATA_DIR: dataDir });
+    onTestFinished(() => void service.child.kill('SIGKILL'));
+    await expect.poll(() => service.output.stderr).toContain('"listening"');
+    expect(await check(env)).toEqual({ code: 0, stderr: '' });
+    service.child.kill('SIGTERM');
+    await service.ended;
+    expect(await check(env)).toEqual({ code: 1, stderr: '' });
+  });
+});
+
+describe('the image', () => {
+  it('is built from files that the build can read', () => {
+    const allowed = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    expect(allowed.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+      .flatMap(([, files = '']) => files.split(' '))
+      .filter((file) => file !== '.');
+    expect(copied).not.toEqual([]);
+    expect(copied.filter((file) => !allowed.includes(file))).toEqual([]);
+  });
+
+  it('has an environment that the service accepts once BASE_URL is set', () => {
+    const variables = [...read('Dockerfile').matchAll(/^(?:ENV|\s+) ?([A-Z_]+)=(\S+)/gm)];
+    const env = Object.fromEntries(variables.map(([, name = '', value = '']) => [name, value]));
+    expect(Object.keys(env)).toEqual(['HOST', 'DATA_DIR', 'NODE_COMPILE_CACHE']);
+    expect(() => readConfig(env)).toThrow(/^BASE_URL is required/);
+    expect(readConfig({ ...env, BASE_URL: 'http://localhost:8080' })).toMatchObject({ dataDir: '/data' });
+  });
+});
+
+// Installed by tests/run.js.
+describe.skipIf(!isInstalled('systemd-analyze'))('the systemd units', () => {
+  /** Copies of the units whose command exists on this machine. */
+  const units = () => {
+    const copies = join(folder, 'units');
+    mkdirSync(copies, { recursive: true });
+    return readdirSync(PACKAGING)
+      .filter((name) => /\.(service|timer)$/.test(name))
+      .map((name) => {
+        const text = read(`packaging/${name}`);
+        const command = '/opt/penstock/node_modules/.bin/penstock';
+        writeFileSync(join(copies, name), text.replace(`ExecStart=${command}`, 'ExecStart=/bin/sh'));
+        return join(copies, name);
+      });
+  };
+  const analyse = (...args: string[]) => runProgram(args, {}, 'systemd-analyze').ended;
+
+  it('are valid', async () => {
+    expect(units()).toHaveLength(3);
+    expect(await analyse('verify', ...units())).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('leave little exposed', async () => {
+    for (const unit of units().filter((path) => path.endsWith('.service'))) {
+      // A threshold of 15 is an exposure of 1.5, of at most 10.
+      const { code, stdout } = await analyse(
+        'security',
+        '--offline=yes',
+        '--no-pager',
+        '--threshold=15',
+        unit,
+      );
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Overall exposure')]);
+    }
+  });
+});
