@@ -4,7 +4,7 @@ COPY package.json package-lock.json ./
 # The only script of a package installs Node, which this image has.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm pack --pack-destination /tmp \
+RUN npm run package -- --pack-destination /tmp \
  && npm install --prefix /opt/penstock --omit=optional --no-audit --no-fund /tmp/penstock-*.tgz
 
 FROM node:24-trixie-slim

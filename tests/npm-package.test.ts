@@ -35,7 +35,7 @@ const penstock = (args: readonly string[], env: Record<string, string> = {}, cwd
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'penstock-package-'));
-  await runNpm(['pack', '--pack-destination', folder], ROOT);
+  await runNpm(['run', 'package', '--', '--pack-destination', folder], ROOT);
   tarball = join(folder, `penstock-${packageJson.version}.tgz`);
   installed = join(folder, 'installed');
   mkdirSync(installed);
@@ -75,7 +75,7 @@ const start = async (
 it('contains the command, the built programs and pages, and no other packages', async () => {
   const files: string[] = [];
   await list({ file: tarball, onReadEntry: ({ path }) => void files.push(path.replace('package/', '')) });
-  const others = files.filter((file) => !file.startsWith('dist/package/'));
+  const others = files.filter((file) => !file.startsWith('dist/'));
   expect(others.toSorted()).toEqual([
     'CHANGELOG.md',
     'LICENSE',
@@ -84,14 +84,14 @@ it('contains the command, the built programs and pages, and no other packages', 
     'src/service/launch.js',
   ]);
   expect(files.filter((file) => file.includes('/.'))).toEqual([]);
-  expect(files).toContain('dist/package/dashboard/index.html');
+  expect(files).toContain('dist/dashboard/index.html');
   expect(readdirSync(join(installed, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'penstock',
   ]);
 });
 
 it('lists the licences of the packages that it contains, not those of the tools that build it', () => {
-  const dashboard = join(installed, 'node_modules/penstock/dist/package/dashboard');
+  const dashboard = join(installed, 'node_modules/penstock/dist/dashboard');
   const licences = readFileSync(join(dashboard, 'licences.txt'), 'utf8');
   for (const name of ['fastify', 'react', 'react-is', '@fontsource-variable/inter', 'abstract-logging'])
     expect(licences).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'));

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -58,7 +59,7 @@ const giveUp = (line) => {
 
 const build = (part) => {
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
-  if (!existsSync(vite)) giveUp('node_modules is missing or incomplete. Run: npm ci --include=dev');
+  if (!existsSync(vite)) giveUp('node_modules is missing or incomplete. Run: npm ci');
   const before = builtFolder(part);
   const folder = `${part}-${sourcesDigest(part)}`;
   const args = [vite, 'build', '--logLevel', 'warn', '--config', PARTS[part].config];
@@ -83,16 +84,37 @@ export const buildWhereStale = (parts) => {
   }
 };
 
-/** Copies the built parts into `dist/package`, because npm packs no links. */
-export const preparePackage = () => {
+const LAUNCHER = 'src/service/launch.js';
+const PACKED_FILES = ['README.md', 'CHANGELOG.md', 'LICENSE', LAUNCHER];
+/** The rest of package.json is about building and testing. */
+const PACKED_FIELDS = [
+  'name',
+  'version',
+  'description',
+  'license',
+  'type',
+  'keywords',
+  'engines',
+  'allowScripts',
+  'config',
+  'optionalDependencies',
+];
+
+/** Writes the npm package into `dist/package`. The build contains all packages, so it depends on none but Node. */
+export const buildPackage = () => {
   const folder = join(DIST, 'package');
   const parts = Object.keys(PARTS);
   buildWhereStale(parts);
   rmSync(folder, { recursive: true, force: true });
   for (const part of parts)
-    cpSync(join(DIST, builtFolder(part)), join(folder, part), {
+    cpSync(join(DIST, builtFolder(part)), join(folder, 'dist', part), {
       recursive: true,
       // The manifest of Vite serves to measure the first load.
       filter: (path) => basename(path) !== '.vite',
     });
+  for (const file of PACKED_FILES) cpSync(join(ROOT, file), join(folder, file));
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const packed = Object.fromEntries(PACKED_FIELDS.map((field) => [field, manifest[field]]));
+  packed.bin = { penstock: LAUNCHER };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
 };

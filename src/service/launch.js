@@ -10,10 +10,10 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const NEEDED = 24;
 const { version, config } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** The npm package contains the built programs. A clone builds them from its sources. */
+/** A clone builds the programs from its sources. The npm package contains the built ones. */
 const BUILD = join(ROOT, 'vite/build.js');
 const isClone = existsSync(BUILD);
-const PROGRAMS = join(ROOT, isClone ? 'dist/service' : 'dist/package/service');
+const PROGRAMS = join(ROOT, 'dist/service');
 
 const HELP = `Penstock ${version}, a self-hosted console for IoT devices
 
@@ -110,7 +110,7 @@ const DEVELOPMENT = {
   '--dev': async () => (await import('#vite/develop.js')).develop(),
   '--build': async () => (await import('#vite/build.js')).buildAll(),
   '--build-stale': async (parts) => (await import('#vite/build.js')).buildWhereStale(parts),
-  '--build-package': async () => (await import('#vite/build.js')).preparePackage(),
+  '--build-package': async () => (await import('#vite/build.js')).buildPackage(),
 };
 
 const main = async () => {
