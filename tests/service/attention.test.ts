@@ -121,6 +121,10 @@ describe('a paused pipeline', () => {
     await expect
       .poll(() => ofKind('messages-unrouted'))
       .toMatchObject([{ subject: null, count: 1, detail: 'On elsewhere/+.' }]);
+    for (let n = 1; n <= 12; n += 1) await client.publishAsync(`tele/plug-${n}/LWT`, 'Online', { qos: 1 });
+    await expect
+      .poll(async () => (await ofKind('messages-unrouted'))[0])
+      .toMatchObject({ count: 13, detail: 'On tele/+/LWT (12 topics), elsewhere/+.' });
     await client.endAsync(true);
     await service.request('DELETE', '/v1/unrouted');
     await service.request('DELETE', `/v1/pipelines/${id}`);
