@@ -58,7 +58,7 @@ const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
   });
   if (rows.length === 0) return <EmptyState title="Nothing needs attention." />;
   return (
-    <ul className="@container divide-y divide-hairline">
+    <ul className="@container divide-y divide-hairline xl:max-h-[75vh] xl:overflow-y-auto">
       {rows.map((item) => (
         <AttentionRow key={item.id} item={item} />
       ))}
