@@ -33,7 +33,7 @@ const PATIENT = { timeout: 20_000 };
 const rejections = () => screen.findByRole('region', { name: 'Rejections' });
 
 // First: later, events from before the page was opened cause refetches as well.
-test('a state change on the open page shows its reason', async () => {
+test('a state change on the open page shows its reason, whose numbers follow further messages', async () => {
   const id = await create('Turning');
   openPage(service, `/pipelines/${id}`);
   await screen.findByText('Running');
@@ -41,6 +41,8 @@ test('a state change on the open page shows its reason', async () => {
   await send(id, 'nonsense');
   const notice = await screen.findByRole('region', { name: 'State' });
   await within(notice).findByText(/1 of 1 samples of the last 5 minutes were rejected/);
+  for (const n of [1, 2, 3]) await send(id, { n });
+  await within(notice).findByText(/1 of 4 samples of the last 5 minutes were rejected/);
 });
 
 test('the ledger is shown as an equation', async () => {
