@@ -9,6 +9,7 @@ export const attentionKinds = [
   'storage-damaged',
   'pipeline-failed',
   'samples-rejected',
+  'devices-offline',
   'pipeline-degraded',
   'storage-low',
   'webhook-failing',
@@ -36,6 +37,7 @@ export const attentionItemSchema = z
         '`storage-low`: the disk is low on space.',
         '`pipeline-failed`, `pipeline-degraded`, `pipeline-draft`: the state of the pipeline.',
         '`samples-rejected`: 30 % or more of the recent samples of a device were rejected.',
+        '`devices-offline`: a device is offline. More than 5 devices are one entry.',
         '`webhook-failing`: a webhook does not deliver events.',
         '`api-key-refused`: a client uses a revoked or expired API key.',
         '`pipeline-paused`: a paused pipeline is sent messages.',
@@ -48,11 +50,13 @@ export const attentionItemSchema = z
     severity: z
       .enum(['critical', 'warning'])
       .describe(
-        '`critical`: failed pipelines, devices whose samples are rejected, and disks that reject writes or files that are damaged. `warning`: anything else.',
+        '`critical`: failed pipelines, devices that are offline or whose samples are rejected, and disks that reject writes or files that are damaged. `warning`: anything else.',
       ),
     subject: partySchema
       .nullable()
-      .describe('The resource to look at. `null`: the service, or the unrouted messages.'),
+      .describe(
+        'The resource to look at. `null`: the service, the unrouted messages, or several offline devices.',
+      ),
     reason: z
       .string()
       .nullable()

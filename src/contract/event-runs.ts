@@ -4,9 +4,17 @@ import type { Event } from './events.ts';
 export const RUN_LENGTH = 5;
 
 const MINUTE_MS = 60_000;
-/** What Penstock detects for many devices at once. */
-const RUN_TYPES = new Set(['device.online', 'device.late', 'device.offline']);
+/** What happens to many devices at once. */
+const RUN_TYPES = new Set(['device.registered', 'device.online', 'device.late', 'device.offline']);
 
-/** Events in a row with the same key are a run: devices that changed to one state in a minute. Null: never in a run. */
-export const runKeyOf = ({ type, at }: Pick<Event, 'type' | 'at'>): string | null =>
-  RUN_TYPES.has(type) ? `${type} ${Math.floor(Date.parse(at) / MINUTE_MS)}` : null;
+/** Whether a device was registered because it sent a message. */
+export const isFirstSight = ({ data }: Pick<Event, 'data'>): boolean => data['firstSight'] === true;
+
+/**
+ * Events with the same key are a run, unless an event without a key is between them: devices that changed to one state in a
+ * minute, or were registered in the same way by the same actor. Null: never in a run.
+ */
+export const runKeyOf = ({ type, at, actor, data }: Omit<Event, 'id' | 'subject'>): string | null =>
+  RUN_TYPES.has(type)
+    ? `${type} ${isFirstSight({ data })} ${actor?.id ?? ''} ${Math.floor(Date.parse(at) / MINUTE_MS)}`
+    : null;

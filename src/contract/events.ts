@@ -93,7 +93,7 @@ export const listedEventSchema = eventSchema
       })
       .optional()
       .describe(
-        'With `collapse`, if the entry stands for several events of one type in a row in the same minute of the clock.',
+        'With `collapse`, if the entry stands for several events of one type in the same minute of the clock.',
       ),
   })
   .meta({ id: 'ListedEvent', description: 'An event, or the first of several alike.' });
@@ -136,7 +136,7 @@ export const eventsApi = {
         .boolean()
         .optional()
         .describe(
-          'Returns 5 or more devices that became online, late or offline in a row in the same minute of the clock as one entry with a `run`. A page ends within a run of more than 4,000 events; the next page continues it. `total` counts events.',
+          'Returns 5 or more devices that became online, late or offline, or were registered by the same actor, in the same minute of the clock as one entry with a `run`, unless other events are between them. A page may end within a run, for example after 4,000 events; the next page continues it. `total` counts events.',
         ),
     }),
     status: 200,

@@ -61,6 +61,12 @@ export const webhookSchema = z
   .meta({ id: 'Webhook', description: 'A webhook sends events to a URL.' });
 export type Webhook = z.infer<typeof webhookSchema>;
 
+export const webhookRetrySchema = z.object({
+  deliveries: z.int().meta({ description: 'Number of deliveries that are retried.', examples: [12] }),
+  at: timeSchema.describe('When the retry was requested. Outcomes since then are later.'),
+});
+export type WebhookRetry = z.infer<typeof webhookRetrySchema>;
+
 /** The response to create and rotate. The signing secret is null in an idempotent replay. */
 export const signedWebhookSchema = webhookSchema
   .extend({
@@ -250,14 +256,12 @@ export const webhooksApi = {
     scope: 'devices:write',
     params,
     status: 200,
-    response: z.object({
-      deliveries: z.int().meta({ description: 'Number of deliveries that are retried.', examples: [12] }),
-    }),
+    response: webhookRetrySchema,
     doc: {
       tag,
       summary: 'Retry pending deliveries',
       description:
-        'Retries all pending deliveries now instead of at their next attempt. Their attempts are counted from the start.',
+        'Retries all pending deliveries now instead of at their next attempt. Their attempts are counted from the start. `lastDeliveredAt` and `lastError` of the webhook show the outcome.',
       errors: ['invalid-state'],
     },
   }),

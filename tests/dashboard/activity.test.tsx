@@ -202,6 +202,29 @@ test('devices that change to one state together are one row, which opens to them
   expect(texts()).toHaveLength(1);
 });
 
+test('devices registered by their first messages are one row with their sender, also as they come online meanwhile', async () => {
+  const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Meters', type: 'http', interval: 10, destination: 'telemetry' },
+  });
+  openPage(service, '/activity');
+  await details('Ada created the pipeline Meters');
+  await live();
+  for (let n = 1; n <= 12; n += 1)
+    await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, {
+      body: { device: `new-${n}`, values: { n } },
+    });
+  const row = await details('Ada registered 12 devices on their first message');
+  await details('12 devices came online');
+  expect(texts().slice(0, 3).toSorted()).toEqual([
+    '12 devices came online',
+    'Ada created the pipeline Meters',
+    'Ada registered 12 devices on their first message',
+  ]);
+  fireEvent.click(row);
+  const devices = within(await screen.findByRole('list', { name: 'Devices' }));
+  expect(await devices.findAllByRole('link')).toHaveLength(12);
+});
+
 test('a filter by kind is in the URL and applies to live events', async () => {
   const id = await register('Boiler 4');
   const { user } = openPage(service, '/activity');
@@ -275,14 +298,23 @@ test('arrow keys move between events, Enter opens one, and Tab reaches one row o
 });
 
 test('further pages load on scroll, and only visible rows are rendered', async () => {
-  for (let index = 0; index < 130; index += 1) await register(`Sensor ${index}`);
-  openPage(service, '/activity?type=device.registered');
-  await details('Ada registered Sensor 129');
+  const at = Date.parse('2026-11-19T09:00:00Z');
+  const updated = (index: number) => ({
+    type: 'device.updated' as const,
+    subject: { type: 'device', id: `dev_${index}`, name: `Sensor ${index}` },
+    actor: ada,
+    at: at + index,
+  });
+  await service.service.parts.transact((_, recordEvents) =>
+    recordEvents(...Array.from({ length: 130 }, (_each, index) => updated(index))),
+  );
+  openPage(service, `/activity?type=device.updated&to=${at + 60_000}`);
+  await details('Ada updated Sensor 129');
   expect(texts().length).toBeLessThan(60);
   window.scrollTo(0, 85 * 36);
-  await details('Ada registered Sensor 45');
+  await details('Ada updated Sensor 45');
   window.scrollTo(0, 125 * 36);
-  await details('Ada registered Sensor 2');
+  await details('Ada updated Sensor 2');
   window.scrollTo(0, 0);
 });
 

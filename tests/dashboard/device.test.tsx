@@ -147,6 +147,25 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   expect(read?.open).toBe(true);
 });
 
+test('a device that was never seen says when its last message was rejected, and why', async () => {
+  const { id, externalId } = await register('Boiler 16');
+  const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Unreadable', type: 'http', interval: 10, destination: 'telemetry' },
+  });
+  const send = (body: unknown) =>
+    service.request('POST', `/v1/pipelines/${pipeline.id}/messages?device=${externalId}`, { body });
+  openPage(service, `/devices/${id}`);
+  await screen.findByText(/never seen since registration/);
+  await send('{"temp": nonsense');
+  const evidence = await screen.findByText(/last message rejected/, undefined, { timeout: 20_000 });
+  const reason = within(evidence).getByRole('link', { name: 'Not JSON' });
+  expect(reason.getAttribute('href')).toBe(`/pipelines/${pipeline.id}?device=${externalId}`);
+  expect(screen.getByText('Never seen')).toBeTruthy();
+  await send({ temp: 20 });
+  await screen.findByText('Online');
+  expect(screen.queryByText(/last message rejected/)).toBeNull();
+});
+
 test('without pipelines:read a device has no messages', async () => {
   const { id } = await register('Boiler 15');
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read'], { devices: [id] });

@@ -248,12 +248,24 @@ test('a retrying webhook shows its last error and its next attempt, and is retri
   expect(drawer.getByText('Next attempt')).toBeTruthy();
   // Later retries come after minutes.
   await waitFor(async () => expect(receiver.received).toHaveLength(2), { timeout: 10_000 });
-  receiver.react = 204;
-  await user.click(drawer.getByRole('button', { name: 'Retry now' }));
-  await screen.findByText('Retrying 1 delivery');
-  await drawer.findByText('Active');
+  const retry = () => user.click(drawer.getByRole('button', { name: 'Retry now' }));
+  receiver.react = 503;
+  await retry();
+  const outcome = (await drawer.findByText('Failed again.')).closest('output');
+  expect(outcome?.textContent).toContain('Answered 503');
+  // Until it is answered, a retry is pending.
+  let answer = () => {};
+  receiver.react = (response) => {
+    answer = () => void response.writeHead(204).end();
+  };
+  await retry();
+  await drawer.findByText('Retrying 1 delivery…');
+  await waitFor(() => expect(receiver.received).toHaveLength(4));
+  answer();
+  await drawer.findByText('Delivered.');
+  expect(drawer.getByText('Active')).toBeTruthy();
   expect(drawer.getByText('Delivered').nextElementSibling?.textContent).toBe('1');
-  expect(drawer.queryByText('Next attempt')).toBeNull();
+  expect(drawer.getByText('Next attempt').nextElementSibling?.textContent).toMatch(/^None/);
 });
 
 test('pausing and resuming happen in place, and can be undone', async () => {

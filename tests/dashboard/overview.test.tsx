@@ -128,6 +128,34 @@ test('each entry says how often and since when, and leads to the page that fixes
   expect(pathOf('Gateway 4')).toBe(`/settings/api-keys?key=${key.id}&revoked=shown`);
 });
 
+test('a few offline devices are listed by name, more as one entry that links to their list', async () => {
+  const ids: string[] = [];
+  const goOffline = async (name: string) => {
+    const { body } = await service.request('POST', '/v1/devices', { body: { name } });
+    ids.push(body.id);
+    await service.service.parts.db
+      .updateTable('device')
+      .set({ state: 'offline', last_seen_at: Date.now() - 600_000, offline_at: Date.now() - 120_000 })
+      .where('id', '=', body.id)
+      .execute();
+  };
+  onTestFinished(async () => {
+    for (const id of ids) await service.request('DELETE', `/v1/devices/${id}`);
+  });
+  for (const n of [1, 2, 3, 4, 5]) await goOffline(`Vent ${n}`);
+  openPage(service, '/');
+  const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
+  const link = await panel.findByRole('link', { name: 'Vent 5' });
+  expect(link.getAttribute('href')).toBe(`/devices/${ids[4]}`);
+  expect(link.closest('li')?.textContent).toMatch(/^Vent 5OfflineOffline for 2 min$/);
+  await goOffline('Vent 6');
+  const all = await panel.findByRole('link', { name: 'Offline devices' });
+  expect(all.getAttribute('href')).toBe('/devices?state=offline&sort=-lastSeenAt');
+  expect(all.closest('li')?.textContent).toMatch(/6 devices offline, last .*Latest: /);
+  // They are still offline.
+  expect(panel.queryByRole('link', { name: 'Vent 5' })).toBeNull();
+});
+
 test('a key limited to a device sees its count, and sends no request that is rejected', async () => {
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Only mine' } });
   const { secret } = await service.mintKey(['devices:read'], { devices: [body.id] });

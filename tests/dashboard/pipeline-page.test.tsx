@@ -19,6 +19,13 @@ const create = async (name: string, more: Record<string, unknown> = {}): Promise
   });
   return body.id;
 };
+/** As if the pipeline had been created earlier. */
+const ageBy = (id: string, ms: number) =>
+  service.service.parts.db
+    .updateTable('pipeline')
+    .set({ created_at: Date.now() - ms })
+    .where('id', '=', id)
+    .execute();
 const send = (id: string, message: unknown, query = '?device=boiler-7') =>
   service.request('POST', `/v1/pipelines/${id}/messages${query}`, { body: message });
 /** Of expressions that take all the time they may. */
@@ -26,7 +33,7 @@ const PATIENT = { timeout: 20_000 };
 const rejections = () => screen.findByRole('region', { name: 'Rejections' });
 
 // First: later, events from before the page was opened cause refetches as well.
-test('a state change on the open page shows its reason', async () => {
+test('a state change on the open page shows its reason, whose numbers follow further messages', async () => {
   const id = await create('Turning');
   openPage(service, `/pipelines/${id}`);
   await screen.findByText('Running');
@@ -34,6 +41,8 @@ test('a state change on the open page shows its reason', async () => {
   await send(id, 'nonsense');
   const notice = await screen.findByRole('region', { name: 'State' });
   await within(notice).findByText(/1 of 1 samples of the last 5 minutes were rejected/);
+  for (const n of [1, 2, 3]) await send(id, { n });
+  await within(notice).findByText(/1 of 4 samples of the last 5 minutes were rejected/);
 });
 
 test('the ledger is shown as an equation', async () => {
@@ -484,11 +493,7 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
   const { db } = service.service.parts;
   const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
   const DAY_MS = 24 * HOUR_MS;
-  await db
-    .updateTable('pipeline')
-    .set({ created_at: Date.now() - 40 * DAY_MS })
-    .where('id', '=', id)
-    .execute();
+  await ageBy(id, 40 * DAY_MS);
   const record = async (bucketMs: number, agoMs: number, received: number) => {
     const bucket = { bucket_ms: bucketMs, ts: Math.floor((Date.now() - agoMs) / bucketMs) * bucketMs };
     await db
@@ -548,7 +553,24 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
   await summary(/: between 10 and 40\b/);
   await reopened.user.click(screen.getByRole('radio', { name: '24 h' }));
   await summary(/: between [02] and 5\b/);
-  expect(window.location.search).toBe('');
+  expect(window.location.search).toBe('?range=24h');
+});
+
+test('the throughput opens on an hour for a new pipeline, and on 24 hours for one with more data', async () => {
+  const id = await create('Growing');
+  const checked = async (name: string) => {
+    const panel = within(await screen.findByRole('region', { name: 'Samples per second' }));
+    await waitFor(() => expect(panel.getByRole<HTMLInputElement>('radio', { name }).checked).toBe(true));
+  };
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await checked('1 h');
+  await user.click(screen.getByRole('radio', { name: '24 h' }));
+  expect(window.location.search).toBe('?range=24h');
+  await checked('24 h');
+  await ageBy(id, 7 * 3_600_000);
+  cleanup();
+  openPage(service, `/pipelines/${id}`);
+  await checked('24 h');
 });
 
 test('the chart of a new pipeline says when it starts', async () => {

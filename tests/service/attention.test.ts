@@ -93,6 +93,53 @@ describe('a device whose samples are rejected', () => {
   });
 });
 
+describe('offline devices', () => {
+  const atMs = Date.parse('2026-11-20T09:00:00Z');
+  const isoAt = (minute: number) => new Date(atMs + minute * 60_000).toISOString();
+  const register = async (name: string, type: string): Promise<string> =>
+    (await service.request('POST', '/v1/devices', { body: { name, type } })).body.id;
+  /** As after a sweep that found no message in time. */
+  const goOffline = (id: string, minute: number) =>
+    service.service.parts.db
+      .updateTable('device')
+      .set({ state: 'offline', last_seen_at: atMs, offline_at: atMs + minute * 60_000 })
+      .where('id', '=', id)
+      .execute();
+
+  test('are listed one by one while they are few, and by type if they are more', async () => {
+    const ids: string[] = [];
+    for (const [minute, type] of ['boiler', 'boiler', 'pump', 'boiler', ''].entries()) {
+      const id = await register(`Silent ${minute}`, type);
+      await goOffline(id, minute);
+      ids.push(id);
+    }
+    await expect.poll(() => ofKind('devices-offline')).toHaveLength(5);
+    // Those that are offline for longest come first.
+    expect((await ofKind('devices-offline')).slice(0, 2)).toMatchObject([
+      { subject: { type: 'device', id: ids[0], name: 'Silent 0' }, since: isoAt(0), severity: 'critical' },
+      { subject: { name: 'Silent 1' }, since: isoAt(1) },
+    ]);
+    const last = await register('Silent 5', 'pump');
+    await goOffline(last, 5);
+    await expect
+      .poll(() => ofKind('devices-offline'))
+      .toMatchObject([
+        {
+          subject: null,
+          devices: 6,
+          lastAt: isoAt(5),
+          detail: 'By type: boiler 3, pump 2, others 1. Latest: Silent 5, Silent 4, Silent 3.',
+        },
+      ]);
+    const { secret } = await service.mintKey(['devices:read']);
+    expect((await items(secret)).map(({ kind }) => kind)).toEqual(['devices-offline']);
+    await service.request('DELETE', `/v1/devices/${last}`);
+    await expect.poll(() => ofKind('devices-offline')).toHaveLength(5);
+    for (const id of ids) await service.request('DELETE', `/v1/devices/${id}`);
+    await expect.poll(() => ofKind('devices-offline')).toEqual([]);
+  });
+});
+
 describe('a paused pipeline', () => {
   test('is listed while it is sent messages over HTTP, until it is resumed', async () => {
     const id = await create();
@@ -121,6 +168,10 @@ describe('a paused pipeline', () => {
     await expect
       .poll(() => ofKind('messages-unrouted'))
       .toMatchObject([{ subject: null, count: 1, detail: 'On elsewhere/+.' }]);
+    for (let n = 1; n <= 12; n += 1) await client.publishAsync(`tele/plug-${n}/LWT`, 'Online', { qos: 1 });
+    await expect
+      .poll(async () => (await ofKind('messages-unrouted'))[0])
+      .toMatchObject({ count: 13, detail: 'On tele/+/LWT (12 topics), elsewhere/+.' });
     await client.endAsync(true);
     await service.request('DELETE', '/v1/unrouted');
     await service.request('DELETE', `/v1/pipelines/${id}`);

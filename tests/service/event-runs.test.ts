@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The start of a minute, one for each test. */
-const minutes = [0, 1, 2, 3, 4].map((hour) => Date.parse('2026-11-20T00:00:00Z') + hour * 3_600_000);
+const minutes = [0, 1, 2, 3, 4, 5].map((hour) => Date.parse('2026-11-20T00:00:00Z') + hour * 3_600_000);
 
 const happened = (type: EventType, count: number, at: number): NewEvent[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -47,6 +47,43 @@ test('devices that change to one state in a minute are one entry, with their num
     subject: { name: 'Device 666' },
     run: { firstAt: new Date(at).toISOString(), lastAt: new Date(at + 666).toISOString() },
   });
+});
+
+test('devices that come online as they are registered are two entries, and those of another actor a third', async () => {
+  const at = minutes[4]!;
+  const actor = (id: string) => ({ type: 'api-key', id, name: id });
+  const registered = (id: string, count: number, from: number) =>
+    happened('device.registered', count, from).map((event) => ({ ...event, actor: actor(id) }));
+  const mixed = registered('key_1', 30, at).flatMap((event, index) => [
+    event,
+    ...happened('device.online', 1, at + index),
+  ]);
+  await record(...mixed, ...registered('key_2', 6, at + 100), ...registered('key_3', 2, at + 200));
+  const expected = [
+    'device.registered',
+    'device.registered',
+    '6 device.registered',
+    '30 device.online',
+    '30 device.registered',
+  ];
+  const { data } = await list(at);
+  expect(shown(data)).toEqual(expected);
+  expect(data[4]).toMatchObject({ actor: actor('key_1'), run: { firstAt: new Date(at).toISOString() } });
+  // A page that ends where they are mixed leaves the others to the next one.
+  const first = await list(at, '&limit=4');
+  const second = await list(at, `&limit=4&cursor=${first.nextCursor}`);
+  expect(shown(first.data)).toEqual([...expected.slice(0, 3), 'device.online']);
+  expect(shown(second.data)).toEqual(['30 device.registered', '29 device.online']);
+});
+
+test('an event of another kind ends a run', async () => {
+  const at = minutes[5]!;
+  await record(
+    ...happened('device.late', 5, at),
+    ...happened('device.deleted', 1, at + 1_000),
+    ...happened('device.late', 6, at + 2_000),
+  );
+  expect(shown((await list(at)).data)).toEqual(['6 device.late', 'device.deleted', '5 device.late']);
 });
 
 test('without collapse each event is an entry', async () => {

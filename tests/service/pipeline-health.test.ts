@@ -87,10 +87,18 @@ describe('rejections', () => {
     const detail = () => health.evaluate().reason?.detail;
     health.count(100, 50);
     const first = detail();
-    health.count(100, 50);
+    health.count(80, 40);
     expect(detail()).toBe(first);
     pass(15);
-    expect(detail()).toBe('100 of 200 samples of the last 5 minutes were rejected.');
+    expect(detail()).toBe('90 of 180 samples of the last 5 minutes were rejected.');
+  });
+
+  test('are counted again at once when they have doubled', () => {
+    const health = open();
+    health.count(1, 1);
+    health.evaluate();
+    health.count(39, 0);
+    expect(health.evaluate().reason?.detail).toBe('1 of 40 samples of the last 5 minutes were rejected.');
   });
 });
 

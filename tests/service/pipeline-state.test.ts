@@ -49,6 +49,19 @@ test('a state that could not be written is written when writes succeed again', a
   await soon(async () => expect(await stateOf(id)).toBe('degraded'));
 });
 
+test('the numbers of its reason follow further messages without another event', async () => {
+  const id = await create('Followed');
+  await sendGarbage(id);
+  const detailOf = async () =>
+    (await service.request('GET', `/v1/pipelines/${id}`)).body.stateReason?.detail ?? '';
+  await soon(async () => expect(await detailOf()).toMatch(/^1 of 1 samples/));
+  for (const n of [1, 2, 3])
+    await service.request('POST', `/v1/pipelines/${id}/messages`, { body: { device: 'd', values: { n } } });
+  await soon(async () => expect(await detailOf()).toMatch(/^1 of 4 samples/));
+  const { body } = await service.request('GET', `/v1/events?subject=${id}&type=pipeline.state-changed`);
+  expect(body.data).toHaveLength(1);
+});
+
 test('a changed mapping ends the state that the previous mapping caused', async () => {
   const id = await create('Fixed');
   await sendGarbage(id);

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { eventsApi, type Event, type ListedEvent } from '#contract/events.ts';
+import { eventsApi, type Event } from '#contract/events.ts';
 import { parseRangeEnd } from '#contract/time-range.ts';
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { HttpProblem } from '../platform/http/http-problem.ts';
@@ -70,8 +70,8 @@ const listRuns = async (rows: Rows, query: ListQuery) => {
   for (;;) {
     for (const row of page.rows) runs.add(row);
     read += page.rows.length;
-    // The last run may continue.
-    if (page.nextCursor === null || runs.length() > query.limit || read >= MAX_ROWS) break;
+    // The runs may continue.
+    if (page.nextCursor === null || runs.least() > query.limit || read >= MAX_ROWS) break;
     page = await pageBy(rows, ordering, {
       ...query,
       total: false,
@@ -79,13 +79,11 @@ const listRuns = async (rows: Rows, query: ListQuery) => {
       cursor: page.nextCursor,
     });
   }
-  const entries = runs.entries();
-  const shown = entries.slice(0, query.limit);
-  const last = shown.at(-1)?.last;
-  const hasMore = page.nextCursor !== null || shown.length < entries.length;
+  const { data, last, hasMore } = runs.page(query.limit);
   return {
-    data: shown.map(({ event }): ListedEvent => event),
-    nextCursor: hasMore && last !== undefined ? cursorAfter(ordering, query, last) : null,
+    data,
+    nextCursor:
+      (hasMore || page.nextCursor !== null) && last !== undefined ? cursorAfter(ordering, query, last) : null,
     ...(total === undefined ? {} : { total }),
   };
 };

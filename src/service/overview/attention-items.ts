@@ -1,5 +1,6 @@
 import type { AttentionItem, AttentionKind } from '#contract/attention.ts';
 import type { listRefusedKeys } from '../access/api-key-store.ts';
+import { groupTopics } from '../mqtt/group-topics.ts';
 import type { listRecentUnrouted } from '../mqtt/unrouted-store.ts';
 import { problemsOf, stateReasonOf, type PipelineRow } from '../pipelines/definition/pipeline-store.ts';
 import type { countRecentOverwrites } from '../pipelines/ingest/overwrite-store.ts';
@@ -105,21 +106,29 @@ export const overwriteItem = (row: RowOf<typeof countRecentOverwrites>): KnownIt
   lastAt: toIsoTime(row.last_at),
 });
 
-export const unroutedItems = (topics: readonly RowOf<typeof listRecentUnrouted>[]): KnownItem[] =>
-  topics.length === 0
-    ? []
-    : [
-        {
-          ...NO_DETAILS,
-          id: 'unrouted',
-          kind: 'messages-unrouted',
-          severity: 'warning',
-          detail: `On ${listNames(topics.map(({ topic_filter }) => topic_filter))}.`,
-          count: topics.reduce((sum, { messages }) => sum + messages, 0),
-          since: toIsoTime(Math.min(...topics.map(({ first_at }) => first_at))),
-          lastAt: toIsoTime(Math.max(...topics.map(({ last_at }) => last_at))),
-        },
-      ];
+/** “plant/+/up (300 topics)”. */
+const describeTopics = ({ topicFilter, members }: ReturnType<typeof groupTopics>[number]): string =>
+  members.length === 1 ? topicFilter : `${topicFilter} (${members.length.toLocaleString('en')} topics)`;
+
+/** One item for all topics. It names groups of topics that differ in one level, the largest first. */
+export const unroutedItems = (topics: readonly RowOf<typeof listRecentUnrouted>[]): KnownItem[] => {
+  if (topics.length === 0) return [];
+  const groups = groupTopics(topics.map(({ topic_filter }) => ({ topicFilter: topic_filter }))).toSorted(
+    (some, others) => others.members.length - some.members.length,
+  );
+  return [
+    {
+      ...NO_DETAILS,
+      id: 'unrouted',
+      kind: 'messages-unrouted',
+      severity: 'warning',
+      detail: `On ${listNames(groups.map(describeTopics))}.`,
+      count: topics.reduce((sum, { messages }) => sum + messages, 0),
+      since: toIsoTime(Math.min(...topics.map(({ first_at }) => first_at))),
+      lastAt: toIsoTime(Math.max(...topics.map(({ last_at }) => last_at))),
+    },
+  ];
+};
 
 export const failingWebhookItem = (row: RowOf<typeof listFailingWebhooks>): KnownItem => ({
   ...NO_DETAILS,

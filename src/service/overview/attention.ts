@@ -2,6 +2,7 @@ import { ATTENTION_ITEMS, attentionKinds, type Attention, type AttentionKind } f
 import { stateReasonCodes } from '#contract/pipeline-state.ts';
 import type { Scope } from '#contract/scope.ts';
 import { listRefusedKeys } from '../access/api-key-store.ts';
+import { findOfflineDevices } from '../devices/offline-devices.ts';
 import { listRecentUnrouted } from '../mqtt/unrouted-store.ts';
 import { listInStates } from '../pipelines/definition/pipeline-store.ts';
 import { countRecentOverwrites } from '../pipelines/ingest/overwrite-store.ts';
@@ -19,6 +20,7 @@ import {
   type KnownItem,
   type StorageParts,
 } from './attention-items.ts';
+import { offlineItems } from './offline-items.ts';
 import { rejectionItems } from './rejection-items.ts';
 import { pausedPipelineItems, splitUnroutedTopics } from './paused-pipeline-items.ts';
 
@@ -44,6 +46,7 @@ const scopesOf: Record<AttentionKind, Scope | undefined> = {
   'pipeline-draft': 'pipelines:read',
   'pipeline-paused': 'pipelines:read',
   'samples-rejected': 'pipelines:read',
+  'devices-offline': 'devices:read',
   'samples-overwritten': 'pipelines:read',
   'messages-unrouted': 'pipelines:read',
   'webhook-failing': 'events:read',
@@ -82,6 +85,7 @@ const readItems = async (deps: AttentionDependencies): Promise<KnownItem[]> => {
     ...storageItems(deps),
     ...troubled.map(pipelineItem),
     ...(await rejectionItems(db, devices)),
+    ...offlineItems(await findOfflineDevices(db)),
     ...pausedPipelineItems(paused, pipelines.pausedMessages(recentMs), topics.ofPaused),
     ...(await countRecentOverwrites(db, recentMs)).map(overwriteItem),
     ...unroutedItems(topics.others),

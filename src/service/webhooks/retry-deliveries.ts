@@ -1,6 +1,8 @@
+import type { WebhookRetry } from '#contract/webhooks.ts';
 import { partyOf, type RecordEvents, type Transact } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
+import { toIsoTime } from '../platform/iso-time.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { makeDeliveriesDue } from './webhook-delivery-store.ts';
 import { webhookEvent } from './webhook-events.ts';
@@ -27,10 +29,14 @@ const retryIn = async (
 };
 
 /**
- * Retries the pending deliveries of a webhook now. Returns their number.
+ * Retries the pending deliveries of a webhook now. Returns their number and the time of the request.
  * @throws HttpProblem `not-found`; `invalid-state` if the webhook is paused
  */
-export const retryDeliveries = ({ transact, now }: Dependencies, id: string, actor: Actor): Promise<number> =>
+export const retryDeliveries = (
+  { transact, now }: Dependencies,
+  id: string,
+  actor: Actor,
+): Promise<WebhookRetry> =>
   transact(async (tx, recordEvents) => {
     const webhook = await getWebhook(tx, id);
     if (webhook.enabled === 0)
@@ -38,7 +44,8 @@ export const retryDeliveries = ({ transact, now }: Dependencies, id: string, act
         'invalid-state',
         `The webhook “${webhook.name}” is paused. Resume it to send its pending events.`,
       );
-    return retryIn({ tx, recordEvents }, webhook, { actor, at: now() });
+    const at = now();
+    return { deliveries: await retryIn({ tx, recordEvents }, webhook, { actor, at }), at: toIsoTime(at) };
   });
 
 /** Retries the pending deliveries of a webhook now, unless it is paused or deleted. */

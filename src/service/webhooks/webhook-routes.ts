@@ -165,9 +165,7 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
       return result;
     }),
 
-    route(webhooksApi.retry, async ({ params, actor }) => ({
-      deliveries: await retryDeliveries({ transact, now }, params.id, actor),
-    })),
+    route(webhooksApi.retry, ({ params, actor }) => retryDeliveries({ transact, now }, params.id, actor)),
 
     route(webhooksApi.rotate, async ({ params, body, actor, request }) => {
       const secret = newWebhookSecret();

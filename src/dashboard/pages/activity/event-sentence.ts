@@ -1,3 +1,4 @@
+import { isFirstSight } from '#contract/event-runs.ts';
 import type { Event, ListedEvent } from '#contract/events.ts';
 import {
   describeEvent,
@@ -36,7 +37,7 @@ const listIn = ({ data }: Event, name: string): string[] => {
 const tailOf = (event: Event): string => {
   switch (event.type) {
     case 'device.registered':
-      return event.data['firstSight'] === true ? ' on its first message' : '';
+      return isFirstSight(event) ? ' on its first message' : '';
     case 'device.updated':
     case 'device-type.updated':
     case 'pipeline.updated':
@@ -80,8 +81,9 @@ const tailOf = (event: Event): string => {
 };
 
 const sentenceParts = (event: ListedEvent): Piece[] => {
-  if (isRun(event)) return [describeRun(event)];
   const { actor, subject, type } = event;
+  if (isRun(event))
+    return actor === null ? [describeRun(event)] : [ACTOR, ` ${describeRun(event, { hasActor: true })}`];
   const { verb, phrase } = eventKindOf(type);
   if (type === 'session.refused') {
     const reason = signInRejections[textIn(event, 'code') ?? ''];

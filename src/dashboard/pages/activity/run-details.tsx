@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { runKeyOf } from '#contract/event-runs.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { subjectPath } from '../../paths.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
@@ -21,6 +22,8 @@ export const RunDetails = ({ run }: { run: Run }) => {
         <ul aria-label="Devices" className="flex flex-wrap gap-x-4 gap-y-1">
           {data.pages
             .flatMap((page) => page.data)
+            // Others may have registered devices in the same minute.
+            .filter((event) => runKeyOf(event) === runKeyOf(run))
             .map(({ id, subject }) => (
               <li key={id} className="min-w-0 truncate touch:py-2">
                 <Link to={subjectPath(subject) ?? ''}>{subject.name}</Link>

@@ -1,14 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import {
-  deviceMessagesApi,
-  type DeviceMessage,
-  type DeviceMessages as Messages,
-} from '#contract/device-messages.ts';
+import type { DeviceMessage, DeviceMessages as Messages } from '#contract/device-messages.ts';
 import type { Device } from '#contract/devices.ts';
-import { call } from '../../api/client.ts';
-import { queryKeys } from '../../api/query-keys.ts';
 import { useHasKnownScope, useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { paths, withQuery } from '../../paths.ts';
@@ -22,21 +16,7 @@ import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
-
-/** The first message of a device appears by polling. Devices that write telemetry directly never have one. */
-const FIRST_MESSAGE_MS = 2_000;
-const MAX_POLLS = 150;
-
-const messagesOf = (deviceId: string) =>
-  queryOptions({
-    queryKey: [...queryKeys.deviceMessages, deviceId],
-    queryFn: ({ signal }) => call(deviceMessagesApi.list, { params: { id: deviceId }, signal }),
-    refetchInterval: ({ state }) =>
-      state.data?.pipelines.length === 0 && state.dataUpdateCount < MAX_POLLS ? FIRST_MESSAGE_MS : false,
-    // The list does not change while it is read.
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  });
+import { messagesOf } from './device-message-queries.ts';
 
 type Props = { deviceId: string; device: Device | undefined; className: string };
 

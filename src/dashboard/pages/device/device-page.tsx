@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
-import { onlineWindowMs } from '#contract/device-presence.ts';
 import type { Device } from '#contract/devices.ts';
 import { hasCode, describeError } from '../../api/api-error.ts';
 import { deviceQueries, useRestoreDevice } from '../../resources/devices/device-queries.ts';
@@ -19,6 +18,7 @@ import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { ConnectButton, ConnectDevice } from './connect-device.tsx';
+import { DeviceEvidence } from './device-evidence.tsx';
 import { DEVICE_EVENTS } from './device-view.ts';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceNotes } from './device-notes.tsx';
@@ -26,8 +26,6 @@ import { lazyDrawer } from '../../ui/overlays/lazy-popup.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { DeviceTelemetry } from './device-telemetry.tsx';
 import { useDeleteWithUndo } from '../../resources/devices/use-delete-with-undo.ts';
-import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
-import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
@@ -138,33 +136,6 @@ const DeleteButton = ({ device }: { device: Device }) => {
     >
       Delete
     </Button>
-  );
-};
-
-/** The reason for the state: the expected interval and the last-seen time. */
-const DeviceEvidence = ({ device }: { device: Device }) => {
-  const { expectedInterval, learnedInterval, lastSeenAt, createdAt } = device;
-  const rhythm =
-    expectedInterval !== null
-      ? `Expected every ${formatSeconds(expectedInterval)}`
-      : learnedInterval !== null
-        ? `About every ${formatAboutSeconds(learnedInterval)}`
-        : lastSeenAt === null
-          ? 'No interval yet'
-          : `No interval yet: online for ${formatSeconds(onlineWindowMs(device) / 1_000)} after a message`;
-  return (
-    <p>
-      {rhythm},{' '}
-      {lastSeenAt === null ? (
-        <>
-          never seen since registration <RelativeTime at={createdAt} />
-        </>
-      ) : (
-        <>
-          last seen <RelativeTime at={lastSeenAt} />
-        </>
-      )}
-    </p>
   );
 };
 

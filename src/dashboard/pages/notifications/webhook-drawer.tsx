@@ -6,8 +6,7 @@ import {
   type useTestWebhook,
 } from '../../resources/webhooks/webhook-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { formatCount, plural } from '../../ui/format/format-number.ts';
-import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { formatCount } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import type { WebhookAction } from './use-webhook-actions.tsx';
 import {
@@ -18,13 +17,12 @@ import {
   ResourceDrawer,
 } from '../../kit/resource/resource-drawer.tsx';
 import { hasCurrentError, WebhookStateBadge } from './webhook-columns.tsx';
+import { DeliveryResult } from './delivery-result.tsx';
+import { NextAttempt } from './next-attempt.tsx';
 import { chosenByGroup } from './webhook-event-words.ts';
 import { Send } from 'lucide-react';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
-import { cx } from '../../ui/browser/cx.ts';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { Dot } from '../../ui/feedback/state-dot.tsx';
-import { showToast } from '../../ui/feedback/toast.ts';
 
 type Props = {
   webhookId: string | null;
@@ -56,7 +54,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
     >
       {(webhook) => (
         <div className="flex flex-col gap-6">
-          <WebhookFacts webhook={webhook} canRetry={canWrite} />
+          <WebhookFacts key={webhook.id} webhook={webhook} canRetry={canWrite} />
           {canWrite && <TestDelivery webhookId={webhook.id} test={test} />}
           <EventList webhook={webhook} />
           {canWrite && (
@@ -83,6 +81,7 @@ const stateNotes = {
 
 const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boolean }) => {
   const { state, url, digest, calls, nextAttemptAt, lastDeliveredAt, lastError, createdAt } = webhook;
+  const retry = useRetryWebhook();
   return (
     <KeyValueList
       items={[
@@ -96,12 +95,12 @@ const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boole
           name: { delivered: 'Delivered', pending: 'Pending', failed: 'Failed' }[count],
           value: <span className="tabular">{formatCount(calls[count])}</span>,
         })),
-        ...(nextAttemptAt === null
+        ...(nextAttemptAt === null && retry.data === undefined
           ? []
           : [
               {
                 name: 'Next attempt',
-                value: <NextAttempt id={webhook.id} at={nextAttemptAt} canRetry={canRetry} />,
+                value: <NextAttempt webhook={webhook} retry={retry} canRetry={canRetry} />,
               },
             ]),
         facts.lastDelivered(lastDeliveredAt),
@@ -109,33 +108,6 @@ const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boole
         facts.added(createdAt),
       ]}
     />
-  );
-};
-
-/** When the next pending delivery is sent, and a button that sends all of them now. */
-const NextAttempt = ({ id, at, canRetry }: { id: string; at: string; canRetry: boolean }) => {
-  const retry = useRetryWebhook();
-  const retryNow = () =>
-    retry.mutate(id, {
-      onSuccess: ({ deliveries }) =>
-        showToast({
-          title:
-            deliveries === 0
-              ? 'No deliveries to retry'
-              : `Retrying ${plural(deliveries, 'delivery', 'deliveries')}`,
-        }),
-      onError: (error) =>
-        showToast({ title: 'Could not retry', detail: describeFailedChange(error), tone: 'bad' }),
-    });
-  return (
-    <span className="flex flex-wrap items-center gap-x-3">
-      <RelativeTime at={at} />
-      {canRetry && (
-        <Button className="-my-1.5" busy={retry.isPending} onClick={retryNow}>
-          Retry now
-        </Button>
-      )}
-    </span>
   );
 };
 
@@ -184,19 +156,11 @@ const TestDelivery = ({ webhookId, test }: TestCallProps) => {
 };
 
 const TestResult = ({ result: { ok, status, detail, ms } }: { result: WebhookTest }) => (
-  <span
-    className={cx('flex items-baseline gap-2.5 rounded-md px-3 py-2.5', ok ? 'bg-good-soft' : 'bg-bad-soft')}
+  <DeliveryResult
+    tone={ok ? 'good' : 'bad'}
+    title={ok ? 'Delivered.' : 'Not delivered.'}
+    aside={`${status === null ? '' : `${status} · `}${formatCount(ms)} ms`}
   >
-    <Dot tone={ok ? 'good' : 'bad'} />
-    <span className="min-w-0 flex-1 break-words">
-      <strong className={cx('font-medium', ok ? 'text-good-text' : 'text-bad-text')}>
-        {ok ? 'Delivered.' : 'Not delivered.'}
-      </strong>{' '}
-      {detail}
-    </span>
-    <span className="tabular shrink-0 text-sm text-muted">
-      {status !== null && `${status} · `}
-      {formatCount(ms)} ms
-    </span>
-  </span>
+    {detail}
+  </DeliveryResult>
 );

@@ -42,16 +42,23 @@ const Total = ({ attention: { total, items } }: { attention: Attention }) =>
     </span>
   );
 
+/** Offline devices that are one entry now, or are listed one by one again, are still offline. */
+const isRegrouped = ({ kind, subject }: AttentionItem, items: readonly AttentionItem[]): boolean =>
+  kind === 'devices-offline' &&
+  items.some((other) => other.kind === kind && (other.subject === null) !== (subject === null));
+
 const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
   const rows = useSteadyOrder<Row>(items, {
     idOf: ({ id }) => id,
     list: 'attention',
     // A worse item may have taken its place.
-    ...(total === items.length && { displayRemoved: (item) => ({ ...item, isRemoved: true }) }),
+    ...(total === items.length && {
+      displayRemoved: (item) => (isRegrouped(item, items) ? undefined : { ...item, isRemoved: true }),
+    }),
   });
   if (rows.length === 0) return <EmptyState title="Nothing needs attention." />;
   return (
-    <ul className="@container divide-y divide-hairline">
+    <ul className="@container divide-y divide-hairline xl:max-h-[75vh] xl:overflow-y-auto">
       {rows.map((item) => (
         <AttentionRow key={item.id} item={item} />
       ))}

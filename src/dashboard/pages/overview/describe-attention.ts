@@ -1,6 +1,7 @@
 import type { AttentionItem, AttentionKind } from '#contract/attention.ts';
 import { stateReasonCodes, type PipelineState, type StateReason } from '#contract/pipeline-state.ts';
 import { paths, subjectPath, withQuery } from '../../paths.ts';
+import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
 import { pipelineStateDisplay, summaryOf } from '../../resources/pipelines/pipeline-state.tsx';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
@@ -36,6 +37,17 @@ const describeRejected = (item: AttentionItem): Partial<AttentionWords> => {
     summary: `${reasonInWords(reason ?? '')}: ${plural(item.count ?? 0, 'sample')} rejected`,
   };
 };
+
+const describeOffline = ({ subject, devices }: AttentionItem): Partial<AttentionWords> => ({
+  ...deviceStateDisplay.offline,
+  ...(subject === null
+    ? {
+        title: 'Offline devices',
+        path: withQuery(paths.devices, { state: 'offline', sort: '-lastSeenAt' }),
+        summary: `${plural(devices ?? 0, 'device')} offline`,
+      }
+    : { summary: 'Offline' }),
+});
 
 const describeWebhook = ({ count, reason }: AttentionItem): Partial<AttentionWords> => {
   if (reason === 'gone') return { word: 'Paused', summary: 'Paused' };
@@ -76,6 +88,7 @@ const words: Record<AttentionKind, (item: AttentionItem) => Partial<AttentionWor
     summary: `${plural(count ?? 0, 'message')} sent to this paused pipeline`,
   }),
   'samples-rejected': describeRejected,
+  'devices-offline': describeOffline,
   'samples-overwritten': (item) => ({ word: 'Overwritten', summary: `${describeSamples(item)} overwritten` }),
   'messages-unrouted': ({ count }) => ({
     title: 'Unrouted messages',

@@ -11,14 +11,15 @@ import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 type Ingest = NonNullable<Overview['ingest']>;
 
-type Props = { ingest: Ingest | undefined };
+type Props = { ingest: Ingest | undefined; className: string };
 
 /** Ingested samples per second: now, and in each minute of the last hour. */
-export const IngestPanel = ({ ingest }: Props) => {
+export const IngestPanel = ({ ingest, className }: Props) => {
   const [isTable, setIsTable] = useState(false);
   return (
     <Panel
       title="Samples per second"
+      className={className}
       aside={
         <>
           Last hour
@@ -32,14 +33,14 @@ export const IngestPanel = ({ ingest }: Props) => {
         </>
       }
     >
-      <div className="flex flex-wrap items-end gap-x-8 gap-y-3">
+      <div className="flex flex-wrap items-end gap-x-8 gap-y-3 xl:h-full xl:flex-nowrap">
         <div className="w-28">
           <div className="tabular flex h-12 items-center text-3xl font-semibold tracking-tight">
             {ingest === undefined ? <Skeleton className="h-8 w-20" /> : formatRate(ingest.perSecond)}
           </div>
           <div className="text-muted">now</div>
         </div>
-        <div className="min-w-60 flex-1">
+        <div className="min-w-60 flex-1 self-stretch">
           {isTable && ingest !== undefined ? (
             <MinuteTable perMinute={ingest.perMinute} />
           ) : (
@@ -116,14 +117,14 @@ const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined 
           unknown > 0 ? ` Unknown in ${plural(unknown, 'minute')}, in which the service did not run.` : ''
         }`;
   return (
-    <figure className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint">
-      <div aria-hidden className="tabular flex h-32 flex-col justify-between text-right leading-none">
+    <figure className="grid h-full grid-cols-[auto_1fr] grid-rows-[minmax(8rem,1fr)_auto] gap-x-2 text-xs text-faint">
+      <div aria-hidden className="tabular flex flex-col justify-between text-right leading-none">
         <span>{perMinute === undefined ? '' : formatRate(ceiling)}</span>
         <span>{perMinute === undefined ? '' : formatRate(ceiling / 2)}</span>
         <span>0</span>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn here, from elements */}
-      <div role="img" aria-label={summary} className="relative h-32">
+      <div role="img" aria-label={summary} className="relative">
         <div aria-hidden className="absolute inset-0 flex flex-col justify-between">
           <span className="h-px bg-hairline" />
           <span className="h-px bg-hairline" />

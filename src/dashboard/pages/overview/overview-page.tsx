@@ -1,23 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
-import { overviewQueries, LATEST_EVENTS } from './overview-queries.ts';
 import { overviewQuery } from '../../resources/service/overview-query.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
+import { cx } from '../../ui/browser/cx.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { AttentionPanel } from './attention-panel.tsx';
 import { DeviceCounts } from './device-counts.tsx';
 import { IngestPanel } from './ingest-panel.tsx';
 import { LastHourPanel } from './last-hour-panel.tsx';
+import { LatestEventsPanel } from './latest-events-panel.tsx';
 import { PipelineCounts } from './pipeline-counts.tsx';
 import { StoragePanel } from './storage-panel.tsx';
 import { useHasKnownScope, useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
-import { Panel } from '../../ui/layout/panel.tsx';
-import { EventList } from '../../resources/events/event-list.tsx';
 
 const GroupsPanel = lazy(async () => ({ default: (await import('./groups-panel.tsx')).GroupsPanel }));
 
@@ -41,33 +40,30 @@ export const OverviewPage = () => {
   return (
     <>
       <PageHeader title="Overview" />
-      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_auto_1fr]">
         {data !== undefined && data.devices.total === 0 ? (
           <FirstSteps className="xl:col-span-12" />
         ) : (
           <DeviceCounts counts={data?.devices} className="xl:col-span-12" />
         )}
-        {data?.attention !== null && <AttentionPanel attention={data?.attention} className="xl:col-span-7" />}
-        {data?.ingest !== null && data?.storage !== null && (
-          <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
-            <IngestPanel ingest={data?.ingest} />
-            <StoragePanel storage={data?.storage} disk={disk} />
-          </div>
+        {data?.attention !== null && (
+          <AttentionPanel
+            attention={data?.attention}
+            className={cx('xl:col-span-7', !seesEvents && 'xl:row-span-2')}
+          />
         )}
-        <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
+        <div className="flex min-w-0 flex-col gap-4 empty:hidden xl:col-span-5 xl:row-span-2">
+          {data?.ingest !== null && <IngestPanel ingest={data?.ingest} className="xl:flex-1" />}
+          {data?.storage !== null && <StoragePanel storage={data?.storage} disk={disk} />}
           {seesPipelines && <PipelineCounts counts={data?.pipelines ?? undefined} />}
+          {seesEvents && <LastHourPanel />}
           {seesDevices && (
             <Optional>
               <GroupsPanel />
             </Optional>
           )}
         </div>
-        {seesEvents && (
-          <div className="flex min-w-0 flex-col gap-4 xl:col-span-7">
-            <LastHourPanel />
-            <LatestEvents />
-          </div>
-        )}
+        {seesEvents && <LatestEventsPanel className="xl:col-span-7" />}
       </div>
     </>
   );
@@ -91,20 +87,5 @@ const FirstSteps = ({ className }: { className: string }) => {
         Register a device, or send a message: Penstock registers unknown devices on their first message.
       </EmptyState>
     </section>
-  );
-};
-
-const LatestEvents = () => {
-  const { data, error, refetch } = useQuery(overviewQueries.latestEvents());
-  return (
-    <Panel title="Latest events" flush>
-      {error !== null && data === undefined ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : data?.data.length === 0 ? (
-        <EmptyState title="No events yet" />
-      ) : (
-        <EventList events={data?.data} skeletonLines={LATEST_EVENTS} />
-      )}
-    </Panel>
   );
 };

@@ -7,7 +7,8 @@ import { overviewQuery } from '../../resources/service/overview-query.ts';
 import { facetQuery } from '../../resources/devices/facet-queries.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 
-export const LATEST_EVENTS = 8;
+/** As many as fit beside the other panels of a large screen. */
+const LATEST_EVENTS = 30;
 const MAX_KEYS = 50;
 
 export const overviewQueries = {

@@ -7,6 +7,7 @@ import type { NumberSeries } from '../../charts/series/series.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-history-queries.ts';
 import { usePerSecond } from '../../resources/pipelines/throughput.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
@@ -42,15 +43,22 @@ type Props = { pipeline: Pipeline | undefined; className: string };
 /** Samples per second: now, and in each minute of the last hour or 24 hours, or each hour of the last 30 days. */
 export const ThroughputPanel = ({ pipeline, className }: Props) => {
   const [params, setParams] = useQueryParams();
-  const range = readThroughputRange(params);
+  // The usual range stays the same while the page is open.
+  const [openedMs] = useState(nowMs);
+  const range = readThroughputRange(params, { pipeline, atMs: openedMs });
   const choose = (chosen: ThroughputRange) =>
-    setParams((old) => withParams(old, { range: chosen === '24h' ? '' : chosen }), {
-      preventScrollReset: true,
-    });
+    setParams((old) => withParams(old, { range: chosen }), { preventScrollReset: true });
   return (
     <Panel
       title="Samples per second"
-      aside={<Segmented label="Range" options={ranges} value={range} onChange={choose} />}
+      aside={
+        <Segmented
+          label="Range"
+          options={ranges}
+          value={pipeline === undefined ? null : range}
+          onChange={choose}
+        />
+      }
       className={className}
     >
       {pipeline === undefined ? (

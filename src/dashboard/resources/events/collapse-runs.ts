@@ -11,21 +11,27 @@ const rangeOf = (entries: readonly ListedEvent[]) => ({
   lastAt: entries.map(({ at, run }) => run?.lastAt ?? at)[0] ?? '',
 });
 
-/** Joins the runs that pages and the stream have split: entries of one type in a row within a minute, newest first. */
+type Group = { count: number; readonly alike: ListedEvent[] };
+
+/** Joins the runs that pages and the stream have split: entries with the same key, newest first, as the service does. */
 export const collapseRuns = (entries: readonly ListedEvent[]): ListedEvent[] => {
-  const groups: { key: string | null; alike: ListedEvent[] }[] = [];
-  for (const entry of entries) {
+  /** The groups since the last event that is never in a run. */
+  const open = new Map<string, Group>();
+  const members = entries.map((entry) => {
     const key = runKeyOf(entry);
-    const current = groups.at(-1);
-    if (key !== null && current?.key === key) current.alike.push(entry);
-    else groups.push({ key, alike: [entry] });
-  }
-  return groups.flatMap(({ alike }) => {
-    const count = alike.reduce((sum, entry) => sum + countOf(entry), 0);
-    return count < RUN_LENGTH ? alike : [{ ...alike[0]!, run: { count, ...rangeOf(alike) } }];
+    if (key === null) open.clear();
+    const group = open.get(key ?? '') ?? { count: 0, alike: [] };
+    if (key !== null) open.set(key, group);
+    group.count += countOf(entry);
+    group.alike.push(entry);
+    return { entry, group };
+  });
+  return members.flatMap(({ entry, group: { count, alike } }) => {
+    if (count < RUN_LENGTH) return entry;
+    return entry === alike[0] ? { ...entry, run: { count, ...rangeOf(alike) } } : [];
   });
 };
 
 /** Whether an event of the stream is part of a run that was read. */
-export const isInRun = (event: ListedEvent, { type, run }: Run): boolean =>
-  event.type === type && event.at >= run.firstAt && event.at <= run.lastAt;
+export const isInRun = (event: ListedEvent, entry: Run): boolean =>
+  runKeyOf(event) === runKeyOf(entry) && event.at >= entry.run.firstAt && event.at <= entry.run.lastAt;

@@ -54,9 +54,12 @@ const sentenceOf = (phrase: string): string => capitalize(phrase.replace(/^(was|
 
 /** Opens the devices of a run in Activity. */
 const RunLink = ({ run }: { run: Run }) => (
-  <Link to={withQuery(paths.activity, { type: run.type, ...rangeOfRun(run), open: rowIdOf(run) })}>
-    {describeRun(run)}
-  </Link>
+  <>
+    <Link to={withQuery(paths.activity, { type: run.type, ...rangeOfRun(run), open: rowIdOf(run) })}>
+      {describeRun(run)}
+    </Link>
+    {run.actor !== null && <span className="text-muted"> by {run.actor.name}</span>}
+  </>
 );
 
 const Sentence = ({ event, hideSubject }: { event: ListedEvent; hideSubject: boolean }) => {

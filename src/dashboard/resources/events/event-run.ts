@@ -12,5 +12,8 @@ export const rangeOfRun = ({ run }: Run): { from: string; to: string } => ({
 });
 
 /** Identifies the row of an entry. A run takes the ID of its newest event, which changes as the run grows. */
-export const rowIdOf = (entry: ListedEvent): string =>
-  isRun(entry) ? `${entry.type} ${entry.run.firstAt}` : entry.id;
+export const rowIdOf = (entry: ListedEvent): string => {
+  if (!isRun(entry)) return entry.id;
+  const { type, run, actor } = entry;
+  return [type, run.firstAt, ...(actor === null ? [] : [actor.id])].join(' ');
+};

@@ -1,3 +1,4 @@
+import { isFirstSight } from '#contract/event-runs.ts';
 import type { Event, EventType } from '#contract/events.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
 import { plural } from '../../ui/format/format-number.ts';
@@ -141,12 +142,16 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   return { phrase: phrase + detailOf(event), tone };
 };
 
-/** “667 devices became late”. */
-export const describeRun = ({ type, run }: Run): string =>
-  `${plural(run.count, 'device')} ${eventKindOf(type).phrase}`;
+/** The words of a run: “667 devices became late”; after its actor “registered 500 devices on their first message”. */
+export const describeRun = (entry: Run, { hasActor = false } = {}): string => {
+  const { verb, phrase } = eventKindOf(entry.type);
+  const devices = plural(entry.run.count, 'device');
+  const words = hasActor ? `${verb} ${devices}` : `${devices} ${phrase.replace(/^was /, 'were ')}`;
+  return words + (isFirstSight(entry) ? ' on their first message' : '');
+};
 
 const detailOf = (event: Event): string => {
-  if (event.type === 'device.registered' && event.data['firstSight'] === true) return ' on its first message';
+  if (event.type === 'device.registered' && isFirstSight(event)) return ' on its first message';
   if (event.type === 'api-key.expiring') return ' soon';
   return event.type.endsWith('.updated') ? updatedFields(event) : '';
 };

@@ -15,8 +15,8 @@ type Options<T> = {
   idOf: (item: T) => string;
   /** The list that the items belong to, such as its filters. Another list has its own order. */
   list: string;
-  /** Shows an item that left the list. Left out: such items disappear at once. */
-  displayRemoved?: (item: T) => T;
+  /** Shows an item that left the list. Left out, or `undefined`: such items disappear at once. */
+  displayRemoved?: (item: T) => T | undefined;
 };
 
 type Order<T> = { list: string; items: readonly T[]; shown: readonly T[] };

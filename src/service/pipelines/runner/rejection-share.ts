@@ -4,10 +4,15 @@ const WINDOW_S = 300;
 const RATE_S = 10;
 /** Two limits, because a pipeline at a single one would change its state all the time. */
 const SHARE = { enters: 0.01, leaves: 0.002 };
-/** How often the numbers in `detail` are updated. */
+/** How often the numbers in `detail` are updated, which is written to the database; sooner when they have doubled. */
 const RECOUNT_MS = 15_000;
 
-type Rejecting = { readonly sinceMs: number; readonly countedMs: number; readonly detail: string };
+type Rejecting = {
+  readonly sinceMs: number;
+  readonly countedMs: number;
+  readonly counted: number;
+  readonly detail: string;
+};
 
 /** Counts the samples of a pipeline. It is rejecting from 1 % rejected samples in 5 minutes until less than 0.2 %. */
 export const createRejectionShare = (now: () => number) => {
@@ -19,9 +24,14 @@ export const createRejectionShare = (now: () => number) => {
     const bad = rejected.sum(now(), WINDOW_S);
     const all = Math.max(received.sum(now(), WINDOW_S), bad);
     if (bad === 0 || bad < all * (rejecting === undefined ? SHARE.enters : SHARE.leaves)) return undefined;
-    if (rejecting !== undefined && now() - rejecting.countedMs < RECOUNT_MS) return rejecting;
+    if (
+      rejecting !== undefined &&
+      now() - rejecting.countedMs < RECOUNT_MS &&
+      bad + all < 2 * rejecting.counted
+    )
+      return rejecting;
     const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples of the last 5 minutes were rejected.`;
-    return { sinceMs: rejecting?.sinceMs ?? now(), countedMs: now(), detail };
+    return { sinceMs: rejecting?.sinceMs ?? now(), countedMs: now(), counted: bad + all, detail };
   };
 
   return {

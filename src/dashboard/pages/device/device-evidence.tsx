@@ -1,0 +1,40 @@
+import { lazy } from 'react';
+import { onlineWindowMs } from '#contract/device-presence.ts';
+import type { Device } from '#contract/devices.ts';
+import { Optional } from '../../ui/browser/optional.tsx';
+import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+
+const LastRejection = lazy(async () => ({ default: (await import('./last-rejection.tsx')).LastRejection }));
+
+/** The reason for the state: the expected interval and the last-seen time. */
+export const DeviceEvidence = ({ device }: { device: Device }) => {
+  const { state, expectedInterval, learnedInterval, lastSeenAt, createdAt } = device;
+  const rhythm =
+    expectedInterval !== null
+      ? `Expected every ${formatSeconds(expectedInterval)}`
+      : learnedInterval !== null
+        ? `About every ${formatAboutSeconds(learnedInterval)}`
+        : lastSeenAt === null
+          ? 'No interval yet'
+          : `No interval yet: online for ${formatSeconds(onlineWindowMs(device) / 1_000)} after a message`;
+  return (
+    <p>
+      {rhythm},{' '}
+      {lastSeenAt === null ? (
+        <>
+          never seen since registration <RelativeTime at={createdAt} />
+        </>
+      ) : (
+        <>
+          last seen <RelativeTime at={lastSeenAt} />
+        </>
+      )}
+      {state !== 'online' && (
+        <Optional>
+          <LastRejection device={device} />
+        </Optional>
+      )}
+    </p>
+  );
+};
