@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pathOfPointer } from './json-pointer.ts';
 
 /** Every problem code, with its status and title (RFC 9457). */
 export const problems = {
@@ -59,6 +60,15 @@ export const fieldProblemSchema = z.object({
     .meta({ examples: ['Must not be empty.'] }),
 });
 export type FieldProblem = z.infer<typeof fieldProblemSchema>;
+
+/** A problem of a pipeline in words, where its field is not shown: “host: Required (string).” */
+export const describeProblem = ({
+  pointer = '',
+  detail,
+}: Pick<FieldProblem, 'pointer' | 'detail'>): string => {
+  const [part, ...field] = pathOfPointer(pointer);
+  return part === 'config' && field.length > 0 ? `${field.join('.')}: ${detail}` : detail;
+};
 
 /** `application/problem+json` (RFC 9457); `detail` says what to do next. */
 export const problemSchema = z

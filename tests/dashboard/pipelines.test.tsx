@@ -22,6 +22,7 @@ const rowOf = (name: string) => screen.findByRole('row', { name: new RegExp(name
 
 test('a row shows the state with its reason, the interval, the destination and the ledger', async () => {
   await create('Compressor', { type: 'opc-ua', destination: 'influx' });
+  await create('PLC', { type: 'modbus' });
   await create('Own', { type: 'host', interval: 3_600, enabled: false });
   const id = await create('Gateway');
   await send(id, { temp: 21, humidity: 40 });
@@ -31,6 +32,7 @@ test('a row shows the state with its reason, the interval, the destination and t
   expect(within(draft).getByText('Draft')).toBeTruthy();
   expect(within(draft).getByText(/Unknown type: opc-ua/)).toBeTruthy();
   expect(within(draft).getByText('influx')).toBeTruthy();
+  expect(within(await rowOf('PLC')).getByText('host: Required (string).')).toBeTruthy();
   const gateway = await rowOf('Gateway');
   expect(await within(gateway).findByText('on arrival')).toBeTruthy();
   expect(within(gateway).getByText('1 rejected')).toBeTruthy();

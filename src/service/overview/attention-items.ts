@@ -1,4 +1,5 @@
 import type { AttentionItem, AttentionKind } from '#contract/attention.ts';
+import { describeProblem } from '#contract/problem.ts';
 import type { listRefusedKeys } from '../access/api-key-store.ts';
 import { groupTopics } from '../mqtt/group-topics.ts';
 import type { listRecentUnrouted } from '../mqtt/unrouted-store.ts';
@@ -80,6 +81,7 @@ export const storageItems = ({ disk, storageWarning, telemetryFile }: StoragePar
 export const pipelineItem = (row: PipelineRow): KnownItem => {
   const reason = stateReasonOf(row);
   const { state } = row;
+  const [problem] = problemsOf(row);
   return {
     ...NO_DETAILS,
     id: `pipeline ${row.id}`,
@@ -87,7 +89,7 @@ export const pipelineItem = (row: PipelineRow): KnownItem => {
     severity: state === 'failed' ? 'critical' : 'warning',
     subject: partyOfPipeline(row),
     reason: reason?.code ?? null,
-    detail: (state === 'draft' ? problemsOf(row)[0] : reason)?.detail ?? '',
+    detail: (state === 'draft' ? problem && describeProblem(problem) : reason?.detail) ?? '',
     since: state === 'draft' ? toIsoTime(row.updated_at) : (reason?.since ?? null),
   };
 };

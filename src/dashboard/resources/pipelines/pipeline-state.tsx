@@ -1,4 +1,5 @@
 import { type Pipeline } from '#contract/pipelines.ts';
+import { describeProblem } from '#contract/problem.ts';
 import type { PipelineState } from '#contract/pipeline-state.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -48,7 +49,7 @@ export const useReasonTitle = (pipeline: WithState): string => {
 };
 
 const reasonDetailOf = ({ state, stateReason, problems }: WithReason): string =>
-  state === 'draft' ? (problems[0]?.detail ?? '') : (stateReason?.detail ?? '');
+  (state === 'draft' ? problems[0] && describeProblem(problems[0]) : stateReason?.detail) ?? '';
 
 /** What is wrong and for how long, then the detail in one line or several. */
 export const PipelineReason = ({ pipeline, className }: { pipeline: WithReason; className?: string }) => {

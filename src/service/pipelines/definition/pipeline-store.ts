@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import * as z from 'zod';
 import { pipelineSchema, type Pipeline, type pipelineListQuery } from '#contract/pipelines.ts';
 import { type Ledger, type PipelineState, type Spool, type StateReason } from '#contract/pipeline-state.ts';
+import { describeProblem } from '#contract/problem.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../../platform/http/http-problem.ts';
 import type { Db } from '../../platform/storage/database.ts';
@@ -31,10 +32,7 @@ export const secretsOf = (row: Pick<PipelineRow, 'secrets'>): Secrets =>
 export const mappingOf = (row: PipelineRow) => mappingSchema.parse(JSON.parse(row.mapping));
 export const problemsOf = (row: PipelineRow) => problemsSchema.parse(JSON.parse(row.problems));
 /** The problems of a draft in words. */
-export const describeProblems = (row: PipelineRow): string =>
-  problemsOf(row)
-    .map(({ pointer, detail }) => `${pointer}: ${detail}`)
-    .join(' ');
+export const describeProblems = (row: PipelineRow): string => problemsOf(row).map(describeProblem).join(' ');
 export const stateOf = (row: Pick<PipelineRow, 'state'>) => stateSchema.parse(row.state);
 /** Why a pipeline is degraded or failed. */
 export const stateReasonOf = ({
