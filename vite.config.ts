@@ -89,6 +89,7 @@ const notMetadata = [
   'stream-load',
   'stream-scopes',
   'subject-filter',
+  'synced-bytes',
   'telemetry-*',
   'tls',
   'ts-collisions',
