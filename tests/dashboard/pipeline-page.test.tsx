@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bucketColumns } from '#dashboard/pages/pipeline/throughput-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -188,19 +188,41 @@ test('a suggested expression is used, and compared with messages that were accep
   const outcome = await screen.findByRole('region', { name: 'Outcome' });
   await user.click(await within(outcome).findByRole('button', { name: 'Use this expression' }));
   const field = await screen.findByRole('textbox', { name: 'Expression' });
-  expect(field).toHaveProperty('value', '{ "values": { "first": $number($split($, ";")[0]) } }');
+  const suggested = '? { "values": { "first": $number($split($, ";")[0]) } } : ';
+  expect(field).toHaveProperty('value', expect.stringContaining(`${suggested}$`));
   expect(document.activeElement).toBe(field);
   expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
   const recent = await screen.findByRole('region', { name: 'Recent messages' });
-  expect(await within(recent).findByText('0 of 1 recent message gives the same samples')).toBeTruthy();
-  expect(within(recent).getByText('1 message would be rejected')).toBeTruthy();
+  expect(await within(recent).findByText('1 of 1 recent message gives the same samples')).toBeTruthy();
+
+  // Another shape is added to the expression, so that the first one is still mapped.
+  await send(id, 'a=1', '?device=pairs-1');
+  const message = screen.getByRole('textbox', { name: /^Message/ });
+  fireEvent.change(message, { target: { value: 'a=1' } });
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  await user.click(await preview.findByRole('button', { name: 'Use this expression' }));
+  expect(field).toHaveProperty('value', expect.stringMatching(/\? \{ "values": \{ "a": .* : \(\$type/));
+  expect(field).toHaveProperty('value', expect.stringContaining(`${suggested}$)`));
+  expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
+  expect(await within(recent).findByText('1 of 1 recent message gives the same samples')).toBeTruthy();
+});
+
+test('saving an expression with which accepted messages would be rejected asks first', async () => {
+  const id = await create('Harmful');
+  await send(id, { temp: 21 }, '?device=good-1');
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  await user.click(await screen.findByRole('radio', { name: /^Expression/ }));
+  const field = await screen.findByRole('textbox', { name: 'Expression' });
+  fireEvent.change(field, { target: { value: '$number($split($, ";")[0])' } });
+  const recent = await screen.findByRole('region', { name: 'Recent messages' });
+  expect(await within(recent).findByText('1 message would be rejected')).toBeTruthy();
   await user.click(within(recent).getByRole('button', { name: 'Show message' }));
   expect(screen.getByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '{"temp":21}');
   expect(screen.getByRole('textbox', { name: /^Sent with/ })).toHaveProperty('value', 'good-1');
 
   // Saving asks, because the device whose messages were accepted would be rejected.
   const mapping = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.mapping.format;
-  const save = screen.getByRole('button', { name: 'Save and replay' });
+  const save = screen.getByRole('button', { name: 'Save' });
   await user.click(save);
   const question = await screen.findByRole('dialog', { name: 'Save a change that rejects messages?' });
   expect(question.textContent).toContain('would reject 1 of 1 recent message that it accepted before');
@@ -209,7 +231,7 @@ test('a suggested expression is used, and compared with messages that were accep
   expect(await mapping()).toBe('auto');
   await user.click(save);
   await user.click(await screen.findByRole('button', { name: 'Save anyway' }));
-  await screen.findByRole('heading', { level: 1, name: 'Suggested' });
+  await screen.findByRole('heading', { level: 1, name: 'Harmful' });
   await expect.poll(mapping).toBe('expression');
 });
 

@@ -81,6 +81,7 @@ const answer = async (expression: string, input: ExpressionInput): Promise<Expre
     const message: unknown = isJson ? JSON.parse(text) : text;
     const bindings = { ...(topic === null ? {} : { topic }), ...(device === undefined ? {} : { device }) };
     const result: unknown = await compile(expression).evaluate(message, bindings);
+    if (result === message) return { isUnchanged: true };
     const json = JSON.stringify(result, withoutFunctions) ?? null;
     // JSON.stringify returns undefined for a function too. Only a result of nothing skips the message.
     if (json === null && result !== undefined)
