@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { timeSchema } from './paging.ts';
 import { pipelineChangeSchema, pipelineParams } from './pipelines.ts';
+import { defaultDeviceSchema } from './received-message.ts';
 import { deviceSamplesSchema } from './telemetry.ts';
 
 /** The number of samples of a message that are listed, before and after a change. */
@@ -21,14 +22,7 @@ const changedMessageSchema = z.object({
       description: 'The device of its samples. `null` if they have several devices.',
       examples: ['boiler-7'],
     }),
-  defaultDevice: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        'The device in the topic or of the sender, for samples that name none. `null` if there is none.',
-      examples: ['boiler-7'],
-    }),
+  defaultDevice: defaultDeviceSchema,
   outcome: z
     .enum(['different', 'rejected', 'skipped'])
     .describe(

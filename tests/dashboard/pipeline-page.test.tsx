@@ -207,6 +207,38 @@ test('a suggested expression is used, and compared with messages that were accep
   expect(await within(recent).findByText('1 of 1 recent message gives the same samples')).toBeTruthy();
 });
 
+test('a rejected message is previewed with the device of its sender, as it is replayed', async () => {
+  const id = await create('Sent with a device', { config: { device: 'configured-1' } });
+  // The device in the message itself is not that of the sender.
+  await send(id, { device: 'named-1', values: { temp: null } }, '?device=sent-1');
+  await send(id, 'level=5', '?device=sent-2');
+  await send(id, 'level=6', '');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const device = () => screen.getByRole('textbox', { name: /^Sent with/ });
+  const rows = within(await screen.findByRole('table', { name: 'Rejections' }));
+  await user.click(rows.getAllByRole('button', { name: 'Not JSON' })[1]!);
+  await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));
+  await screen.findByRole('region', { name: 'Outcome' });
+  expect(screen.getByRole('textbox', { name: /^Message/ })).toHaveProperty('value', 'level=5');
+  expect(device()).toHaveProperty('value', 'sent-2');
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  await user.click(await preview.findByRole('button', { name: 'Use this expression' }));
+  expect(await preview.findByRole('cell', { name: 'sent-2' })).toBeTruthy();
+
+  await user.click(preview.getByRole('button', { name: 'Use the last rejected message' }));
+  expect(device()).toHaveProperty('value', '');
+  expect(await preview.findByRole('cell', { name: 'configured-1' })).toBeTruthy();
+  fireEvent.change(device(), { target: { value: 'typed-1' } });
+  await user.click(preview.getByRole('button', { name: 'Use the last message' }));
+  await waitFor(() => expect(device()).toHaveProperty('value', ''));
+  cleanup();
+
+  const { user: again } = openPage(service, `/pipelines/${id}/edit?step=format&replay=all`);
+  const example = await screen.findByRole('button', { name: 'Show example: Invalid value' });
+  await again.click(example);
+  expect(device()).toHaveProperty('value', 'sent-1');
+});
+
 test('saving an expression with which accepted messages would be rejected asks first', async () => {
   const id = await create('Harmful');
   await send(id, { temp: 21 }, '?device=good-1');

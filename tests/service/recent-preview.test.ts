@@ -70,6 +70,17 @@ test('the device that the sender named is that of messages without one only', as
   expect(other.changed).toContainEqual(expect.objectContaining({ device: 'named', defaultDevice: 'named' }));
 });
 
+test('a changed default device of the pipeline applies to messages that named none', async () => {
+  id = await pipelines.create({ config: { device: 'before-1' } });
+  await send({ temp: 1 });
+  await send({ temp: 1 }, '?device=sent-1');
+  const result = await preview({ config: { device: 'after-1' } });
+  expect(result).toMatchObject({ same: 1, different: 1 });
+  expect(result.changed).toMatchObject([
+    { device: 'before-1', defaultDevice: null, added: [{ device: 'after-1', values: { temp: 1 } }] },
+  ]);
+});
+
 test('the last message of the pipeline is compared even if it is long or has several devices', async () => {
   const text = 'x'.repeat(1_000);
   const values = { a: text, b: text, c: text };

@@ -62,7 +62,7 @@ describe('the preview of a replay', () => {
           samples: 1,
           messages: 1,
           expression: null,
-          example: { id: failing, message: 'no number', truncated: false, topic: null },
+          example: { id: failing, message: 'no number', truncated: false, topic: null, defaultDevice: null },
         },
       ],
       samples: [

@@ -2,7 +2,7 @@ import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
 import { useDebounced } from '../../ui/browser/debounced.ts';
-import { changeOf, fillPreview, type PipelineFormValues } from './pipeline-form-values.ts';
+import { asSent, changeOf, fillPreview, type PipelineFormValues } from './pipeline-form-values.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RecentPreviewPanel } from './recent-preview-panel.tsx';
 import { ReplayPreviewPanel } from './replay-preview-panel.tsx';
@@ -27,12 +27,7 @@ export const FormPreviews = ({ pipeline, ...props }: Props) => {
   return (
     <>
       {pipeline !== undefined && <ChangePreviews {...props} pipeline={pipeline} />}
-      <PreviewPanel
-        form={form}
-        types={types}
-        onUseExpression={onUseExpression}
-        {...(pipeline !== undefined && { pipelineId: pipeline.id })}
-      />
+      <PreviewPanel form={form} types={types} onUseExpression={onUseExpression} pipeline={pipeline} />
     </>
   );
 };
@@ -61,7 +56,7 @@ const ChangePreviews = ({
           change={change}
           target={replay}
           isBusy={isBusy}
-          onShow={(example) => fillPreview(form, example)}
+          onShow={(example) => fillPreview(form, asSent(example))}
           onUseExpression={onUseExpression}
         />
       )}
@@ -69,9 +64,7 @@ const ChangePreviews = ({
         <RecentPreviewPanel
           pipelineId={pipeline.id}
           change={change}
-          onShow={({ message, topic, defaultDevice: device }) =>
-            fillPreview(form, { message, topic, device })
-          }
+          onShow={(message) => fillPreview(form, asSent(message))}
         />
       )}
     </>

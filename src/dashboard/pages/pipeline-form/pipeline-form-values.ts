@@ -67,6 +67,19 @@ export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>
 /** A message to preview, and its origin. Left out: unknown. */
 export type SampleMessage = { message: string; topic?: string | null; device?: string | null };
 
+/** The message that the preview starts with, and its origin. */
+export type StartMessage = { message: string; topic: string; device: string };
+
+/** A message with the device that its topic or sender names. */
+type OriginalMessage = { message: string; topic: string | null; defaultDevice: string | null };
+
+/** A message to preview as it was sent. */
+export const asSent = ({ message, topic, defaultDevice: device }: OriginalMessage): SampleMessage => ({
+  message,
+  topic,
+  device,
+});
+
 /** Puts a message into the preview. An unknown device leaves the typed one. */
 export const fillPreview = (
   { setValue }: Pick<UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>, 'setValue'>,
@@ -116,7 +129,7 @@ export type PipelineStart = Pick<
 export const formValuesOf = (
   pipeline: PipelineStart | undefined,
   types: readonly PipelineType[],
-  sample: { message: string; topic: string } | null = null,
+  sample: StartMessage | null = null,
 ): PipelineFormValues => {
   const type = pipeline?.type ?? types[0]?.type ?? '';
   return {
@@ -129,7 +142,7 @@ export const formValuesOf = (
     config: inputOf(configFieldsOf(types.find((known) => known.type === type)), pipeline?.config ?? {}),
     message: sample?.message ?? '',
     topic: sample?.topic ?? '',
-    device: '',
+    device: sample?.device ?? '',
   };
 };
 

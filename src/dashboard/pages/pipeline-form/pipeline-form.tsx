@@ -26,6 +26,7 @@ import {
   withoutSecrets,
   type PipelineFormValues,
   type PipelineStart,
+  type StartMessage,
 } from './pipeline-form-values.ts';
 import { SaveButtons } from './save-buttons.tsx';
 import { SourceStep } from './source-step.tsx';
@@ -52,7 +53,7 @@ const PipelineTestResult = lazyPart(
 /** What the link to the form asks for. */
 export type FormRequest = {
   /** The initial message of the preview. */
-  sample: { message: string; topic: string } | null;
+  sample: StartMessage | null;
   /** The pointer of the field to focus. */
   focus: string | null;
   /** The rejections to replay after saving. */

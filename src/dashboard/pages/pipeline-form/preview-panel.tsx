@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import type { PipelineType } from '#contract/pipelines.ts';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -31,7 +31,7 @@ type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   types: readonly PipelineType[];
   /** Undefined for a new pipeline, which has no received or rejected messages. */
-  pipelineId?: string;
+  pipeline: Pipeline | undefined;
   onUseExpression: (expression: string) => void;
 };
 
@@ -47,7 +47,7 @@ const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
   valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
 /** Previews what a message becomes while typing. Nothing is stored. */
-export const PreviewPanel = ({ form, types, pipelineId, onUseExpression }: Props) => {
+export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register } = form;
@@ -107,7 +107,7 @@ export const PreviewPanel = ({ form, types, pipelineId, onUseExpression }: Props
             Use an example
           </Button>
           <RecentMessages
-            pipelineId={pipelineId}
+            pipeline={pipeline}
             // Only the embedded broker lists the messages that no pipeline received.
             topicFilter={type === 'mqtt' && (config['url'] ?? '') === '' ? topicIn(config, topicField) : null}
             onUse={(sample) => fillPreview(form, sample)}

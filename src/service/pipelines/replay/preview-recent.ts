@@ -4,6 +4,7 @@ import type { DeviceSamples } from '#contract/telemetry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 import { getPipeline, type PipelineRow } from '../definition/pipeline-store.ts';
+import { channelOf } from '../ingest/pipeline-channel.ts';
 import type { WholeMessage } from '../ingest/device-message-cache.ts';
 import { storeMessages } from '../ingest/store-messages.ts';
 import { textOf } from '../rejections/rejected-message.ts';
@@ -106,9 +107,12 @@ export const previewRecent = async (
   let total = accepted.length;
   let messages = 0;
   let tried = 0;
-  for (const message of accepted) {
+  const { device: configured } = channelOf(row);
+  for (const received of accepted) {
     if (tried > 0 && hasEnded()) break;
     tried += 1;
+    // The config of each trial applies again.
+    const message = { ...received, device: received.device === configured ? undefined : received.device };
     const before = await tryBefore(message);
     if (before.rejection !== undefined) {
       total -= 1;
