@@ -28,6 +28,22 @@ const changedMessageSchema = z.object({
     .describe(
       'Whether the message gives different samples, has rejected samples, or is skipped by the expression.',
     ),
+  messages: z.int().meta({
+    description:
+      'Number of messages with this outcome, and this reason if they are rejected. The other fields are those of the latest one. Messages with different samples are listed one by one.',
+    examples: [12],
+  }),
+  devices: z.array(z.string()).meta({
+    description: 'External IDs of the devices of these messages; at most 3.',
+    examples: [['boiler-7']],
+  }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'The reason code of the rejection, for programs. `null` if no sample would be rejected.',
+      examples: ['expression-error'],
+    }),
   detail: z
     .string()
     .nullable()
@@ -64,7 +80,7 @@ export const recentPreviewSchema = z
       .meta({ description: 'Number of messages that the expression would skip.', examples: [0] }),
     changed: z
       .array(changedMessageSchema)
-      .describe('The messages that do not give the same samples, rejected ones first; at most 5.'),
+      .describe('The messages that do not give the same samples, rejected ones first; at most 5 entries.'),
   })
   .meta({
     id: 'RecentPreview',

@@ -239,25 +239,49 @@ test('a rejected message is previewed with the device of its sender, as it is re
   expect(device()).toHaveProperty('value', 'sent-1');
 });
 
+test('on a phone, the effect on recent messages is directly below the expression', async () => {
+  const id = await create('On a phone');
+  const { matchMedia } = window;
+  const phone = vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query === '(width < 48rem)',
+  }));
+  onTestFinished(() => phone.mockRestore());
+  openPage(service, `/pipelines/${id}/edit?step=format`);
+  const recent = await screen.findByRole('region', { name: 'Recent messages' });
+  const isBefore = (other: HTMLElement) =>
+    (recent.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
+  expect(isBefore(screen.getByRole('radio', { name: /^Expression/ }))).toBe(false);
+  expect(isBefore(screen.getByRole('textbox', { name: /^Device/ }))).toBe(true);
+  expect(isBefore(await screen.findByRole('region', { name: 'Preview' }))).toBe(true);
+});
+
 test('saving an expression with which accepted messages would be rejected asks first', async () => {
   const id = await create('Harmful');
-  await send(id, { temp: 21 }, '?device=good-1');
+  for (const device of ['good-1', 'good-2']) await send(id, { temp: 21 }, `?device=${device}`);
   const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  expect(await screen.findByText(/^Nothing changed yet/)).toBeTruthy();
   await user.click(await screen.findByRole('radio', { name: /^Expression/ }));
   const field = await screen.findByRole('textbox', { name: 'Expression' });
   fireEvent.change(field, { target: { value: '$number($split($, ";")[0])' } });
   const recent = await screen.findByRole('region', { name: 'Recent messages' });
-  expect(await within(recent).findByText('1 message would be rejected')).toBeTruthy();
-  await user.click(within(recent).getByRole('button', { name: 'Show message' }));
+  expect(await within(recent).findByText('2 messages would be rejected')).toBeTruthy();
+  const changed = within(within(recent).getByRole('region', { name: 'Changed messages' }));
+  expect(changed.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(
+      /^Would be rejected 2 messages from good-2, good-1For example: At character 15 of the expression: \$split does not accept an object/,
+    ),
+  ]);
+  await user.click(changed.getByRole('button', { name: 'Show example' }));
   expect(screen.getByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '{"temp":21}');
-  expect(screen.getByRole('textbox', { name: /^Sent with/ })).toHaveProperty('value', 'good-1');
+  expect(screen.getByRole('textbox', { name: /^Sent with/ })).toHaveProperty('value', 'good-2');
 
   // Saving asks, because the device whose messages were accepted would be rejected.
   const mapping = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.mapping.format;
   const save = screen.getByRole('button', { name: 'Save' });
   await user.click(save);
   const question = await screen.findByRole('dialog', { name: 'Save a change that rejects messages?' });
-  expect(question.textContent).toContain('would reject 1 of 1 recent message that it accepted before');
+  expect(question.textContent).toContain('would reject 2 of 2 recent messages that it accepted before');
   await user.click(within(question).getByRole('button', { name: 'Keep editing' }));
   await waitFor(() => expect(document.activeElement).toBe(save));
   expect(await mapping()).toBe('auto');

@@ -105,12 +105,18 @@ describe('an expression', () => {
   });
 
   test.each([
-    ['$uppercase(7)', 'At character 11 of the expression: Argument 1 of function "uppercase" does not match'],
     [
-      '1 + "a"',
-      'At character 3 of the expression: The right side of the "+" operator must evaluate to a number',
+      '$uppercase(7)',
+      'At character 11 of the expression: $uppercase does not accept a number as its first argument.',
     ],
-    ['unheard()', 'At character 8 of the expression: Attempted to invoke a non-function'],
+    ['1 + "a"', 'At character 3 of the expression: The right side of + must be a number. Here it is text.'],
+    ['unheard()', 'At character 8 of the expression: $unheard is not a function.'],
+    ['split("a")', 'split is not a function. Did you mean $split?'],
+    ['$sum(["a"])', '$sum accepts only a list of numbers as its first argument.'],
+    ['1 < "a"', '< cannot compare a number with text.'],
+    ['{} < 1', '< compares only numbers and text. Here it has an object.'],
+    ['$number("warm")', '$number cannot read “warm” as a number.'],
+    ['$contains($, "a")', '$contains does not accept an object as its first argument.'],
     ['$error("No sensor 7")', 'No sensor 7'],
     ['$eval("1 +")', 'Unexpected end of expression'],
   ])('that fails (%s) reports where and why', async (expression, detail) => {

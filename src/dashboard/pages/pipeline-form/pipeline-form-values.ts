@@ -71,7 +71,7 @@ export type SampleMessage = { message: string; topic?: string | null; device?: s
 export type StartMessage = { message: string; topic: string; device: string };
 
 /** A message with the device that its topic or sender names. */
-type OriginalMessage = { message: string; topic: string | null; defaultDevice: string | null };
+export type OriginalMessage = { message: string; topic: string | null; defaultDevice: string | null };
 
 /** A message to preview as it was sent. */
 export const asSent = ({ message, topic, defaultDevice: device }: OriginalMessage): SampleMessage => ({

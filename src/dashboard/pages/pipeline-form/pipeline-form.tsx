@@ -44,6 +44,10 @@ const DestinationFormDrawer = lazyPopup(
     (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
 );
 const FormPreviews = lazyPart(async () => (await import('./form-previews.tsx')).FormPreviews, LoadFailure);
+const RecentPreviewPanel = lazyPart(
+  async () => (await import('./recent-preview-panel.tsx')).RecentPreviewPanel,
+  LoadFailure,
+);
 const ReviewStep = lazyPart(async () => (await import('./review-step.tsx')).ReviewStep, LoadFailure);
 const PipelineTestResult = lazyPart(
   async () => (await import('./pipeline-test-result.tsx')).PipelineTestResult,
@@ -159,7 +163,19 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
           <SourceStep form={form} types={types} fields={fields} />
         </Step>
         <Step name="format" current={step}>
-          <FormatStep form={form} fields={fields} pipeline={pipeline}>
+          <FormatStep
+            form={form}
+            fields={fields}
+            pipeline={pipeline}
+            recent={
+              step === 'format' &&
+              base.item !== undefined && (
+                <Suspense fallback={<Skeleton className="h-24" />}>
+                  <RecentPreviewPanel form={form} types={types} pipeline={base.item} />
+                </Suspense>
+              )
+            }
+          >
             {step === 'format' && (
               <Suspense fallback={<Skeleton className="h-64" />}>
                 <FormPreviews
