@@ -225,6 +225,23 @@ test('the preview shows format, samples and rejections while typing', async () =
   expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
 });
 
+test('the preview says which text is a number on other devices', async () => {
+  const { body: other } = await service.request('POST', '/v1/devices', { body: { name: 'Numeric' } });
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: other.externalId, values: { flow: 3, mode: 'auto' } }] },
+  });
+  await service.service.parts.presence.flush();
+  const { user } = openPage(service, '/pipelines/new?step=format');
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  await user.click(message);
+  await user.paste('{"device":"textual","flow":"3.5","mode":"auto"}');
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  expect(await preview.findByText(/^flow is text here, and a number on 1 other device\./)).toBeTruthy();
+  expect(preview.queryByText(/^mode is text here/)).toBeNull();
+  fireEvent.change(message, { target: { value: '{"device":"textual","flow":3.5}' } });
+  await waitFor(() => expect(preview.queryByText(/^flow is text here/)).toBeNull());
+});
+
 test('the preview shows the time zone of timestamps without one', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^HTTP/);

@@ -8,6 +8,7 @@ import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RecentMessages } from './recent-messages.tsx';
 import { valueText, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { useNumbersElsewhere } from '../../resources/telemetry/numbers-elsewhere.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
@@ -147,6 +148,22 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
   );
 };
 
+const SHOWN_NOTES = 3;
+
+/** Says which metrics are text in a message and numbers on other devices: text is stored as it is. */
+const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
+  const texts = samples.filter(({ value }) => typeof value === 'string');
+  const metrics = [...new Set(texts.map(({ metric }) => metric))];
+  const numbers = useNumbersElsewhere({ metrics, devices: [...new Set(texts.map(({ device }) => device))] });
+  const found = metrics.filter((metric) => (numbers[metric] ?? 0) > 0);
+  return found.slice(0, SHOWN_NOTES).map((metric) => (
+    <p key={metric} className="break-words text-attention-text">
+      {metric} is text here, and a number on {plural(numbers[metric] ?? 0, 'other device')}. Penstock stores
+      the text. To store a number, use $number in an expression.
+    </p>
+  ));
+};
+
 const formatNames: Record<string, string> = {
   penstock: 'Penstock',
   flat: 'Flat JSON',
@@ -201,6 +218,7 @@ const PreviewResult = ({
         </span>
       </output>
       {samples.length > 0 && <SampleTable samples={samples} />}
+      <TextNotes samples={samples} />
       {noValues > 0 && (
         <p className="text-muted">
           {plural(noValues, 'series', 'series')} without a value (NaN or infinity): not stored and not

@@ -165,7 +165,7 @@ const ChangedMessages = ({ changes, onShow }: ChangedMessagesProps) => (
               <span className={cx('font-medium', outcome === 'rejected' && 'text-bad-text')}>
                 {outcomeWords[outcome]}
               </span>{' '}
-              <span className="text-sm break-all text-muted">
+              <span className="text-sm break-words text-muted">
                 <Origin {...message} />
               </span>
               {detail !== null && (
