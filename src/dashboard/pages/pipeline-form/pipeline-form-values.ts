@@ -13,7 +13,12 @@ import {
 import { changedOf } from '../../kit/forms/use-zod-form.ts';
 import { patchOf, inputOf, valuesOf, type FieldValues } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf, configProblemsOf } from '../../resources/pipelines/config-fields.ts';
-import { intervalUnits, secondsIn, splitInterval } from '../../resources/pipelines/interval-in-words.ts';
+import {
+  intervalUnits,
+  secondsIn,
+  splitInterval,
+  usesInterval,
+} from '../../resources/pipelines/interval-in-words.ts';
 
 const DEFAULT_INTERVAL_S = 10;
 const { name, type, destination, interval } = newPipelineSchema.shape;
@@ -49,7 +54,7 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
       device: z.string(),
     })
     .superRefine((values, context) => {
-      const seconds = interval.safeParse(secondsOf(values));
+      const seconds = interval.safeParse(intervalIn(values, types));
       if (!seconds.success)
         context.addIssue({
           code: 'custom',
@@ -167,11 +172,19 @@ export const newPipelineOf = (values: PipelineFormValues, types: readonly Pipeli
   return {
     name: values.name,
     type: values.type,
-    interval: secondsOf(values),
+    interval: intervalIn(values, types),
     destination: values.destination,
     ...(config !== null && Object.keys(config).length > 0 && { config }),
     ...(values.mapping === 'expression' && { mapping: mappingIn(values) }),
   };
+};
+
+/** The interval of the form in seconds. An invalid one in a field that is no longer shown becomes the default. */
+const intervalIn = (values: PipelineFormValues, types: readonly PipelineType[]): number => {
+  const seconds = secondsOf(values);
+  const kind = types.find(({ type }) => type === values.type)?.kind;
+  const isKept = usesInterval(kind, values.destination) || interval.safeParse(seconds).success;
+  return isKept ? seconds : DEFAULT_INTERVAL_S;
 };
 
 /** The config of the form; null if its type is unknown. */
@@ -208,7 +221,8 @@ export const changeOf = (
   const change: PipelineChange = {};
   if (values.name !== pipeline.name) change.name = values.name;
   if (values.type !== pipeline.type) change.type = values.type;
-  if (secondsOf(values) !== pipeline.interval) change.interval = secondsOf(values);
+  const interval = intervalIn(values, types);
+  if (interval !== pipeline.interval) change.interval = interval;
   if (values.destination !== pipeline.destination) change.destination = values.destination;
   const mapping = patchOf(pipeline.mapping, mappingIn(values));
   if (Object.keys(mapping).length > 0) change.mapping = mapping;

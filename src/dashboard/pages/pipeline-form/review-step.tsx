@@ -1,8 +1,7 @@
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import { TELEMETRY, type PipelineType } from '#contract/pipelines.ts';
+import type { PipelineType } from '#contract/pipelines.ts';
 import { valueText, type SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
-import { intervalAsSet } from '../../resources/pipelines/interval-in-words.ts';
+import { intervalFacts } from '../../resources/pipelines/interval-in-words.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
@@ -32,15 +31,15 @@ export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Prop
       value: <Setting field={field} value={config[field.name]} />,
     }));
   const seconds = secondsOf(values);
-  const isExternal = !isSameDestination(values.destination, TELEMETRY);
+  const interval = intervalFacts(seconds, type?.kind, values.destination).map(({ name, value }) => ({
+    name,
+    value: Number.isFinite(seconds) ? value : <Unset />,
+  }));
   const parts = {
     source: [
       { name: 'Name', value: values.name || <Unset /> },
       { name: 'Type', value: type?.label ?? (values.type || <Unset />) },
-      {
-        name: 'Interval',
-        value: Number.isFinite(seconds) ? intervalAsSet(seconds, type?.kind, isExternal) : <Unset />,
-      },
+      ...(type?.kind === 'pushed' ? [] : interval),
       ...settings(fields.filter((field) => !isReadingField(field))),
     ],
     format: [
@@ -50,7 +49,10 @@ export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Prop
         : []),
       ...settings(fields.filter(isReadingField)),
     ],
-    destination: [{ name: 'Destination', value: values.destination || <Unset /> }],
+    destination: [
+      { name: 'Destination', value: values.destination || <Unset /> },
+      ...(type?.kind === 'pushed' ? interval : []),
+    ],
   };
   return (
     <div className="flex flex-col gap-4">

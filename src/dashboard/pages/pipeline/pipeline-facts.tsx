@@ -1,6 +1,5 @@
-import { TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { DestinationLink } from '../../resources/destinations/destination-link.tsx';
-import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -8,7 +7,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { valueText, type SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { intervalAsSet } from '../../resources/pipelines/interval-in-words.ts';
+import { intervalFacts } from '../../resources/pipelines/interval-in-words.ts';
 
 type Props = { pipeline: Pipeline | undefined; type: PipelineType | undefined };
 
@@ -17,7 +16,7 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
   <Panel title="Settings">
     {pipeline === undefined ? (
       <KeyValueList
-        items={['Type', 'Interval', 'Destination', 'ID', 'Created'].map((name) => ({
+        items={['Type', 'Destination', 'ID', 'Created'].map((name) => ({
           name,
           value: <Skeleton className="my-1 w-28" />,
         }))}
@@ -26,15 +25,8 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
       <KeyValueList
         items={[
           { name: 'Type', value: type?.label ?? pipeline.type },
-          {
-            name: 'Interval',
-            value: intervalAsSet(
-              pipeline.interval,
-              type?.kind,
-              !isSameDestination(pipeline.destination, TELEMETRY),
-            ),
-          },
           { name: 'Destination', value: <DestinationLink name={pipeline.destination} /> },
+          ...intervalFacts(pipeline.interval, type?.kind, pipeline.destination),
           ...settingsOf(pipeline, configFieldsOf(type)),
           ...mappingFacts(pipeline),
           {

@@ -1,4 +1,5 @@
-import type { PipelineType } from '#contract/pipelines.ts';
+import { TELEMETRY, type PipelineType } from '#contract/pipelines.ts';
+import { isSameDestination } from '../destinations/destination-state.tsx';
 import { formatSeconds } from '../../ui/format/format-duration.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 
@@ -12,19 +13,29 @@ export const intervalInWords = (seconds: number, kind: Kind): string => {
   return kind === 'polled' ? `every ${formatSeconds(seconds)}` : formatSeconds(seconds);
 };
 
-/** The text of an interval on its own. */
-export const intervalAsSet = (seconds: number, kind: Kind, isExternal: boolean): string => {
-  if (kind !== 'pushed') return readInterval(seconds, kind, isExternal);
-  return isExternal ? `On arrival, in batches of up to ${formatSeconds(seconds)}` : 'On arrival';
-};
+/** Whether the interval has an effect: the built-in store takes pushed messages on arrival. */
+export const usesInterval = (kind: Kind, destination: string): boolean =>
+  kind !== 'pushed' || !isSameDestination(destination, TELEMETRY);
 
-/** Explains an interval: “Every 10 s: 8,640 a day.” `isExternal`: the destination is not the built-in store. */
-export const readInterval = (seconds: number, kind: Kind, isExternal: boolean): string => {
+/** Pushed messages are not polled: the interval is the longest time that a batch waits for its destination. */
+export const intervalLabel = (kind: Kind): string => (kind === 'pushed' ? 'Longest wait' : 'Interval');
+
+/** An interval as a setting with a name; none if it has no effect. */
+export const intervalFacts = (seconds: number, kind: Kind, destination: string) =>
+  usesInterval(kind, destination)
+    ? [
+        {
+          name: intervalLabel(kind),
+          value: kind === 'pushed' ? formatSeconds(seconds) : readInterval(seconds, kind),
+        },
+      ]
+    : [];
+
+/** Explains an interval: “Every 10 s: 8,640 a day.” */
+export const readInterval = (seconds: number, kind: Kind): string => {
   const length = formatSeconds(seconds);
   if (kind === 'pushed')
-    return isExternal
-      ? `Messages are processed on arrival. A batch waits at most ${length}.`
-      : 'Messages are stored on arrival. The interval is the longest wait of a batch for an external destination.';
+    return `Messages are accepted on arrival. Samples go to the destination in batches, at the latest after ${length}.`;
   const perDay = DAY_S / seconds;
   const about = Number.isInteger(perDay) ? '' : 'about ';
   return `Every ${length}: ${about}${formatCount(Math.round(perDay))} a day.`;
