@@ -239,6 +239,65 @@ test('a rejected message is previewed with the device of its sender, as it is re
   expect(device()).toHaveProperty('value', 'sent-1');
 });
 
+test('settings are shown with the labels and choices of the form', async () => {
+  const factsOf = async (name: string, more: Record<string, unknown>) => {
+    openPage(service, `/pipelines/${await create(name, more)}`);
+    await screen.findByRole('heading', { level: 1, name });
+    const panel = await screen.findByRole('region', { name: 'Settings' });
+    await within(panel).findByText('Unknown devices');
+    const facts = within(panel)
+      .getAllByRole('term')
+      .map(({ textContent, nextElementSibling }) => [textContent, nextElementSibling?.textContent]);
+    cleanup();
+    return Object.fromEntries(facts) as Record<string, string>;
+  };
+  expect(
+    await factsOf('Meter', {
+      type: 'modbus',
+      interval: 30,
+      config: {
+        host: '127.0.0.1',
+        port: 1,
+        onUnknownDevice: 'reject',
+        registers: [
+          { metric: 'voltage', address: 0, kind: 'holding', type: 'uint16', scale: 0.1 },
+          { metric: 'current', address: 2, kind: 'input', wordOrder: 'little' },
+        ],
+      },
+    }),
+  ).toMatchObject({
+    Type: 'Modbus TCP',
+    Interval: 'Every 30 s: 2,880 a day.',
+    Registers:
+      'voltageAddress 0, Kind Holding, Type Uint16, Scale 0.1' +
+      'currentAddress 2, Kind Input, Word order Little',
+    Unit: '1default',
+    'Unknown devices': 'Reject',
+    Mapping: 'Automatic',
+  });
+  expect(
+    await factsOf('Polled', {
+      type: 'http-poll',
+      interval: 60,
+      config: {
+        url: 'http://127.0.0.1:1/',
+        timeout: 5,
+        headers: { Authorization: 'Bearer 12345', 'X-Key': '${env:PENSTOCK_X}' },
+        allowOld: true,
+      },
+      mapping: { format: 'expression', expression: '$' },
+    }),
+  ).toMatchObject({
+    Headers: 'AuthorizationStored secretX-Key${env:PENSTOCK_X}',
+    Timeout: '5 s',
+    'Allow old timestamps': 'Yes',
+    'Time zone': 'UTCdefault',
+    'Unknown devices': 'Registerdefault',
+    Mapping: 'Expression',
+    Expression: '$',
+  });
+});
+
 test('on a phone, the effect on recent messages is directly below the expression', async () => {
   const id = await create('On a phone');
   const { matchMedia } = window;

@@ -3,7 +3,8 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { TextArea } from '../../ui/controls/text-input.tsx';
-import { mappings, type PipelineFormValues } from './pipeline-form-values.ts';
+import { mappings } from '../../resources/pipelines/mappings.ts';
+import type { PipelineFormValues } from './pipeline-form-values.ts';
 
 const EXAMPLE = '{ "device": $device, "values": { "temperature": t / 10 } }';
 

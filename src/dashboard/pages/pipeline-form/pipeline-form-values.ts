@@ -24,16 +24,6 @@ const DEFAULT_INTERVAL_S = 10;
 const { name, type, destination, interval } = newPipelineSchema.shape;
 const units = intervalUnits.map(({ value }) => value);
 
-/** The mappings with their labels. */
-export const mappings = [
-  {
-    value: 'auto',
-    label: 'Automatic',
-    detail: 'Detects Penstock, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack and Prometheus.',
-  },
-  { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
-] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
-
 /** These types poll values, so there is no message to paste. */
 export const withoutMessages = new Set(['host']);
 
