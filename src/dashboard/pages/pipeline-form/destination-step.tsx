@@ -1,13 +1,12 @@
 import { Controller, useWatch, type UseFormReturn } from 'react-hook-form';
-import type { PipelineType } from '#contract/pipelines.ts';
 import { DestinationField } from '../../resources/destinations/destination-field.tsx';
-import { usesInterval } from '../../resources/pipelines/interval-in-words.ts';
+import { usesInterval, type Kind } from '../../resources/pipelines/interval-setting.ts';
 import { IntervalField } from './interval-field.tsx';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
-  kind: PipelineType['kind'] | undefined;
+  kind: Kind;
   onAdd: () => void;
 };
 

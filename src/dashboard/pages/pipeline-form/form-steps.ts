@@ -1,9 +1,8 @@
 import type { FieldErrors, FieldPath } from 'react-hook-form';
 import { problemsWithin } from '../../kit/schema-form/place-schema-errors.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
-import type { PipelineType } from '#contract/pipelines.ts';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
-import { intervalLabel } from '../../resources/pipelines/interval-in-words.ts';
+import { intervalLabel, type Kind } from '../../resources/pipelines/interval-setting.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
 
 /** The steps with fields. */
@@ -24,9 +23,6 @@ export const isFormStep = (text: string | null): text is FormStep => formSteps.s
 const readingFields = ['device', 'onUnknownDevice', 'timeZone', 'allowOld'];
 
 export const isReadingField = ({ name }: Pick<SchemaField, 'name'>): boolean => readingFields.includes(name);
-
-/** Whether the source is polled; undefined: an unknown type. */
-export type Kind = PipelineType['kind'] | undefined;
 
 /** The step with the field that a pointer names. The interval of pushed messages is beside their destination. */
 export const stepOfPointer = (pointer: string, kind: Kind): FormStep => {

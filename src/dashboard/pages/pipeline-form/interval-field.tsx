@@ -1,6 +1,10 @@
 import { Controller, useWatch, type UseFormReturn } from 'react-hook-form';
-import type { PipelineType } from '#contract/pipelines.ts';
-import { intervalLabel, intervalUnits, readInterval } from '../../resources/pipelines/interval-in-words.ts';
+import {
+  intervalLabel,
+  intervalUnits,
+  readInterval,
+  type Kind,
+} from '../../resources/pipelines/interval-setting.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, readNumber } from '../../ui/controls/text-input.tsx';
@@ -8,7 +12,7 @@ import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
-  kind: PipelineType['kind'] | undefined;
+  kind: Kind;
 };
 
 /** A number and its unit, with an explanation. */

@@ -2,7 +2,7 @@ import type { PipelineType } from '#contract/pipelines.ts';
 import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
 import { formatSeconds } from '../../ui/format/format-duration.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { splitInterval } from '../../resources/pipelines/interval-in-words.ts';
+import { splitInterval } from '../../resources/pipelines/interval-setting.ts';
 import { pointerInForm } from './form-steps.ts';
 import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import type { UseFormReturn } from 'react-hook-form';

@@ -18,7 +18,7 @@ import {
   secondsIn,
   splitInterval,
   usesInterval,
-} from '../../resources/pipelines/interval-in-words.ts';
+} from '../../resources/pipelines/interval-setting.ts';
 
 const DEFAULT_INTERVAL_S = 10;
 const { name, type, destination, interval } = newPipelineSchema.shape;

@@ -2,7 +2,7 @@ import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { SettingValue, UnknownSetting } from '../../kit/schema-form/setting-value.tsx';
-import { intervalFacts } from '../../resources/pipelines/interval-in-words.ts';
+import { intervalFacts } from '../../resources/pipelines/interval-setting.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';

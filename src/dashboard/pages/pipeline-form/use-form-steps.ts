@@ -3,7 +3,8 @@ import { useLocation } from 'react-router-dom';
 import { focusPointer } from '../../kit/schema-form/place-schema-errors.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
-import { isFormStep, stepOfPointer, type FormStep, type Kind } from './form-steps.ts';
+import type { Kind } from '../../resources/pipelines/interval-setting.ts';
+import { isFormStep, stepOfPointer, type FormStep } from './form-steps.ts';
 
 /** The step of the form, from the address. `first`: the step of an address that names none. */
 export const useFormSteps = (root: RefObject<HTMLFormElement | null>, first: FormStep, kind: Kind) => {

@@ -9,7 +9,7 @@ import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { SettingValue, UnknownSetting } from '../../kit/schema-form/setting-value.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { mappingLabel } from '../../resources/pipelines/mappings.ts';
-import { intervalFacts } from '../../resources/pipelines/interval-in-words.ts';
+import { intervalFacts } from '../../resources/pipelines/interval-setting.ts';
 
 type Props = { pipeline: Pipeline | undefined; type: PipelineType | undefined };
 
