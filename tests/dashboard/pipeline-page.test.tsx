@@ -301,10 +301,11 @@ test('settings are shown with the labels and choices of the form', async () => {
 test('on a phone, the effect on recent messages is directly below the expression', async () => {
   const id = await create('On a phone');
   const { matchMedia } = window;
-  const phone = vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
-    ...matchMedia(query),
-    matches: query === '(width < 48rem)',
-  }));
+  const phone = vi
+    .spyOn(window, 'matchMedia')
+    .mockImplementation((query) =>
+      Object.assign(matchMedia(query), { matches: query === '(width < 48rem)' }),
+    );
   onTestFinished(() => phone.mockRestore());
   openPage(service, `/pipelines/${id}/edit?step=format`);
   const recent = await screen.findByRole('region', { name: 'Recent messages' });

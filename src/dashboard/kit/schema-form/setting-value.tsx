@@ -31,7 +31,8 @@ const SetValue = ({ field, value }: Props) => {
   if (kind === 'flag') return value === true ? 'Yes' : 'No';
   if (kind === 'choice') return choiceLabel(value);
   if (kind === 'number') return unit === undefined ? valueText(value) : `${valueText(value)} ${unit}`;
-  return <UnknownSetting value={value} />;
+  if (kind === 'json') return <UnknownSetting value={value} />;
+  return <code className="font-mono text-sm break-all">{valueText(value)}</code>;
 };
 
 /** Each row by its first column, with the other columns below. */

@@ -36,13 +36,13 @@ const shown = (value: unknown): string => {
 /** Why an expression failed, in plain words. Rare errors keep the text of JSONata. Source: errorCodes of jsonata.js */
 export const describeExpressionError = (error: JsonataError): string => {
   const { code, message, token, index, type, value, value2 } = error;
-  if (token !== undefined)
+  if (typeof token === 'string')
     switch (code) {
       case 'T0410':
       case 'T0411':
         return `$${token} does not accept ${kindOf(value)} as ${argumentOf(index)}.`;
       case 'T0412':
-        return `$${token} accepts only a list of ${type} as ${argumentOf(index)}.`;
+        return `$${token} accepts only a list of ${String(type)} as ${argumentOf(index)}.`;
       case 'T1005':
         return `${token} is not a function. Did you mean $${token}?`;
       case 'T1006':
