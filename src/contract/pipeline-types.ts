@@ -115,7 +115,7 @@ export const pipelineConfigs = {
       .max(60, 'Must be at most 60 s.')
       .default(10)
       .describe('The timeout for a response, in seconds.')
-      .meta({ title: 'Timeout' }),
+      .meta({ title: 'Timeout', unit: 's' }),
     device: defaultDevice,
     onUnknownDevice,
     ...timestampFields,

@@ -22,7 +22,7 @@ const mappingFields = {
     .refine(isStorable, 'Must not contain NUL or unpaired surrogates.')
     .meta({
       description:
-        'JSONata from the message (with `$topic` and `$device`) to `{ samples }`, or one or a list of `{ device, ts, values }`. To skip a message, return nothing or no samples. Used if the format is `expression`.',
+        'JSONata from the message (with `$topic` and `$device`) to `{ samples }`, or one or a list of `{ device, ts, values }`. To skip a message, return nothing or no samples. To leave a message to `auto`, return the message itself (`$`). Used if the format is `expression`.',
       examples: ['{ "device": $device, "values": { "temperature": t / 10 } }'],
     }),
 };
@@ -37,8 +37,11 @@ export const suggestedExpressionSchema = z
   .string()
   .nullable()
   .meta({
-    description: 'An expression that maps the message. `null` if Penstock has no suggestion.',
-    examples: ['{ "values": { "first": $number($split($, ",")[0]) } }'],
+    description:
+      'An expression that maps messages like this one, and ends with `: $`, which leaves all others to `auto`. `null` if Penstock has no suggestion.',
+    examples: [
+      '$type($) = "string" and $contains($, /^[^\\{#,]*,/) ? { "values": { "first": $number($split($, ",")[0]) } } : $',
+    ],
   });
 
 const mappingChangeSchema = z

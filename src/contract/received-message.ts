@@ -1,5 +1,15 @@
 import * as z from 'zod';
 
+/** The device that a message has apart from its content and the pipeline. */
+export const defaultDeviceSchema = z
+  .string()
+  .nullable()
+  .meta({
+    description:
+      'The device in the topic or of the sender (`?device=`), for samples that name none. `null` if there is none.',
+    examples: ['boiler-7'],
+  });
+
 export const receivedMessageSchema = z
   .object({
     message: z

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { timeSchema } from './paging.ts';
 import { pipelineChangeSchema, pipelineParams } from './pipelines.ts';
+import { defaultDeviceSchema } from './received-message.ts';
 import { deviceSamplesSchema } from './telemetry.ts';
 
 /** The number of samples of a message that are listed, before and after a change. */
@@ -21,19 +22,28 @@ const changedMessageSchema = z.object({
       description: 'The device of its samples. `null` if they have several devices.',
       examples: ['boiler-7'],
     }),
-  defaultDevice: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        'The device in the topic or of the sender, for samples that name none. `null` if there is none.',
-      examples: ['boiler-7'],
-    }),
+  defaultDevice: defaultDeviceSchema,
   outcome: z
     .enum(['different', 'rejected', 'skipped'])
     .describe(
       'Whether the message gives different samples, has rejected samples, or is skipped by the expression.',
     ),
+  messages: z.int().meta({
+    description:
+      'Number of messages with this outcome, and this reason if they are rejected. The other fields are those of the latest one. Messages with different samples are listed one by one.',
+    examples: [12],
+  }),
+  devices: z.array(z.string()).meta({
+    description: 'External IDs of the devices of these messages; at most 3.',
+    examples: [['boiler-7']],
+  }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'The reason code of the rejection, for programs. `null` if no sample would be rejected.',
+      examples: ['expression-error'],
+    }),
   detail: z
     .string()
     .nullable()
@@ -70,7 +80,7 @@ export const recentPreviewSchema = z
       .meta({ description: 'Number of messages that the expression would skip.', examples: [0] }),
     changed: z
       .array(changedMessageSchema)
-      .describe('The messages that do not give the same samples, rejected ones first; at most 5.'),
+      .describe('The messages that do not give the same samples, rejected ones first; at most 5 entries.'),
   })
   .meta({
     id: 'RecentPreview',

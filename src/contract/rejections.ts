@@ -3,6 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { listQuery, pageOf, timeSchema } from './paging.ts';
 import { pipelineChangeSchema, pipelineParams, suggestedExpressionSchema } from './pipelines.ts';
+import { defaultDeviceSchema } from './received-message.ts';
 import { deviceSamplesSchema } from './telemetry.ts';
 
 /** The largest number of rejection IDs in one replay request. */
@@ -34,6 +35,7 @@ export const rejectionSchema = z
           'The external ID of the device that the message names. `null` if it names none or several.',
         examples: ['boiler-7'],
       }),
+    defaultDevice: defaultDeviceSchema,
     attempts: z.int().meta({ description: 'The number of attempts.', examples: [1] }),
     samples: z.int().meta({
       description: 'The number of rejected samples. A message that cannot be read counts as one.',
@@ -202,7 +204,7 @@ export const replayPreviewSchema = z
           messages: z.int().meta({ description: 'The number of messages.', examples: [2] }),
           expression: suggestedExpressionSchema,
           example: rejectionSchema
-            .pick({ id: true, message: true, truncated: true, topic: true })
+            .pick({ id: true, message: true, truncated: true, topic: true, defaultDevice: true })
             .describe('An example message, with one of its current rejections.'),
         }),
       )

@@ -185,7 +185,7 @@ describe('a pipeline that another operator changes while it is edited', () => {
   const edit = async (name: string) => {
     const { id } = (
       await service.request('POST', '/v1/pipelines', {
-        body: { name, type: 'http', interval: 10, destination: 'telemetry' },
+        body: { name, type: 'host', interval: 10, destination: 'telemetry' },
       })
     ).body;
     const page = openPage(service, `/pipelines/${id}/edit`);

@@ -91,7 +91,7 @@ test('a destination is added by keyboard from the fields of its type, and tested
   await user.keyboard('{Enter}');
 
   const next = within(await screen.findByRole('dialog', { name: 'Plant broker' }));
-  await next.findByText('***');
+  await next.findByText('Stored secret');
   await user.click(next.getByRole('button', { name: 'Test' }));
   await next.findByText('Test failed');
   expect(next.getAllByText(/refused the connection/).length).toBeGreaterThan(0);

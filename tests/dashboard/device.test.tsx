@@ -44,6 +44,21 @@ test('a device without a known interval says so, and how long a message makes it
   ).toBeTruthy();
 });
 
+test('a metric that is text here and a number on other devices of the type is marked', async () => {
+  const type = 'kiln';
+  for (const name of ['Kiln 1', 'Kiln 2'])
+    await send((await register(name, { type })).externalId, { heat: 900, mode: 'auto' });
+  const other = await register('Kiln of another type', { type: 'forge' });
+  await send(other.externalId, { mode: 4 });
+  const { id, externalId } = await register('Kiln 3', { type });
+  await send(externalId, { heat: '905', mode: 'auto' });
+  openPage(service, `/devices/${id}`);
+  const table = within(await screen.findByRole('region', { name: 'Latest values' }));
+  const note = await table.findByText('Text here, a number on 2 other devices');
+  expect(note.closest('tr')?.textContent).toContain('heat');
+  expect(table.getAllByText(/^Text here/)).toHaveLength(1);
+});
+
 test('latest values follow the stream', async () => {
   const { id, externalId } = await register('Boiler 2');
   await send(externalId, { temperature: 20.5, running: true, mode: 'auto' });

@@ -77,6 +77,56 @@ test('an interval is explained in words', async () => {
   expect(await screen.findByText('Must be a whole number of seconds.')).toBeTruthy();
 });
 
+test('a pushed source has no interval, but a longest wait for an external destination', async () => {
+  await service.request('POST', '/v1/destinations', { body: { name: 'Waiting file', type: 'file' } });
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Pushed');
+  await chooseType(user, /^This machine/);
+  const every = screen.getByRole('textbox', { name: 'Interval' });
+  await user.clear(every);
+  await chooseType(user, /^HTTP/);
+  expect(screen.queryByRole('textbox', { name: 'Interval' })).toBeNull();
+  await openStep(user, 'Destination');
+  const wait = () => screen.queryByRole('textbox', { name: 'Longest wait' });
+  expect(wait()).toBeNull();
+  const choose = async (name: RegExp) => {
+    await user.click(screen.getByRole('combobox', { name: 'Destination' }));
+    await user.click(await screen.findByRole('option', { name }));
+  };
+  await choose(/^Waiting file/);
+  await user.type(wait()!, '90000');
+  await openStep(user, 'Review');
+  const problem = await screen.findByRole('button', { name: 'Longest wait' });
+  expect(problem.closest('li')?.textContent).toMatch(/^Destination: /);
+  await user.click(problem);
+  expect(document.activeElement).toBe(wait());
+  await user.clear(wait()!);
+  await user.type(wait()!, '30');
+  expect(
+    screen.getByText(
+      'Messages are accepted on arrival. Samples go to the destination in batches, at the latest after 30 s.',
+    ),
+  ).toBeTruthy();
+  await createPipelineInReview(user);
+  await screen.findByRole('heading', { level: 1, name: 'Pushed' });
+  const settings = within(screen.getByRole('region', { name: 'Settings' }));
+  const factOf = async (name: string) => (await settings.findByText(name)).nextElementSibling?.textContent;
+  expect(await factOf('Longest wait')).toBe('30 s');
+  expect(settings.queryByText('Interval')).toBeNull();
+});
+
+test('an interval that is no longer shown does not prevent saving', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Without interval');
+  await chooseType(user, /^This machine/);
+  await user.clear(screen.getByRole('textbox', { name: 'Interval' }));
+  await chooseType(user, /^HTTP/);
+  await createPipelineInReview(user);
+  await screen.findByRole('heading', { level: 1, name: 'Without interval' });
+  const { body } = await service.request('GET', '/v1/pipelines?q=Without%20interval');
+  expect(body.data).toMatchObject([{ interval: 10 }]);
+});
+
 test('a draft stores edits without secrets, and a stored password stays', async () => {
   const id = await create('Secretive', {
     type: 'mqtt',
@@ -225,6 +275,23 @@ test('the preview shows format, samples and rejections while typing', async () =
   expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
 });
 
+test('the preview says which text is a number on other devices', async () => {
+  const { body: other } = await service.request('POST', '/v1/devices', { body: { name: 'Numeric' } });
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: other.externalId, values: { flow: 3, mode: 'auto' } }] },
+  });
+  await service.service.parts.presence.flush();
+  const { user } = openPage(service, '/pipelines/new?step=format');
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  await user.click(message);
+  await user.paste('{"device":"textual","flow":"3.5","mode":"auto"}');
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  expect(await preview.findByText(/^flow is text here, and a number on 1 other device\./)).toBeTruthy();
+  expect(preview.queryByText(/^mode is text here/)).toBeNull();
+  fireEvent.change(message, { target: { value: '{"device":"textual","flow":3.5}' } });
+  await waitFor(() => expect(preview.queryByText(/^flow is text here/)).toBeNull());
+});
+
 test('the preview shows the time zone of timestamps without one', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^HTTP/);
@@ -293,7 +360,6 @@ test('a copy starts with the fields of the original', async () => {
   });
   const { user } = openPage(service, `/pipelines/new?from=${id}`);
   expect(await nameField()).toHaveProperty('value', 'Original copy');
-  expect(screen.getByRole('textbox', { name: 'Interval' })).toHaveProperty('value', '2');
   await createPipelineInReview(user);
   await screen.findByRole('heading', { level: 1, name: 'Original copy' });
   const copy = await read(window.location.pathname.replace('/pipelines/', ''));

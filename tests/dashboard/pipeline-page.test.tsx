@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bucketColumns } from '#dashboard/pages/pipeline/throughput-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -197,28 +197,166 @@ test('a suggested expression is used, and compared with messages that were accep
   const outcome = await screen.findByRole('region', { name: 'Outcome' });
   await user.click(await within(outcome).findByRole('button', { name: 'Use this expression' }));
   const field = await screen.findByRole('textbox', { name: 'Expression' });
-  expect(field).toHaveProperty('value', '{ "values": { "first": $number($split($, ";")[0]) } }');
+  const suggested = '? { "values": { "first": $number($split($, ";")[0]) } } : ';
+  expect(field).toHaveProperty('value', expect.stringContaining(`${suggested}$`));
   expect(document.activeElement).toBe(field);
   expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
   const recent = await screen.findByRole('region', { name: 'Recent messages' });
-  expect(await within(recent).findByText('0 of 1 recent message gives the same samples')).toBeTruthy();
-  expect(within(recent).getByText('1 message would be rejected')).toBeTruthy();
-  await user.click(within(recent).getByRole('button', { name: 'Show message' }));
+  expect(await within(recent).findByText('1 of 1 recent message gives the same samples')).toBeTruthy();
+
+  // Another shape is added to the expression, so that the first one is still mapped.
+  await send(id, 'a=1', '?device=pairs-1');
+  const message = screen.getByRole('textbox', { name: /^Message/ });
+  fireEvent.change(message, { target: { value: 'a=1' } });
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  await user.click(await preview.findByRole('button', { name: 'Use this expression' }));
+  expect(field).toHaveProperty('value', expect.stringMatching(/\? \{ "values": \{ "a": .* : \(\$type/));
+  expect(field).toHaveProperty('value', expect.stringContaining(`${suggested}$)`));
+  expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
+  expect(await within(recent).findByText('1 of 1 recent message gives the same samples')).toBeTruthy();
+});
+
+test('a rejected message is previewed with the device of its sender, as it is replayed', async () => {
+  const id = await create('Sent with a device', { config: { device: 'configured-1' } });
+  // The device in the message itself is not that of the sender.
+  await send(id, { device: 'named-1', values: { temp: null } }, '?device=sent-1');
+  await send(id, 'level=5', '?device=sent-2');
+  await send(id, 'level=6', '');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const device = () => screen.getByRole('textbox', { name: /^Sent with/ });
+  const rows = within(await screen.findByRole('table', { name: 'Rejections' }));
+  await user.click(rows.getAllByRole('button', { name: 'Not JSON' })[1]!);
+  await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));
+  await screen.findByRole('region', { name: 'Outcome' });
+  expect(screen.getByRole('textbox', { name: /^Message/ })).toHaveProperty('value', 'level=5');
+  expect(device()).toHaveProperty('value', 'sent-2');
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  await user.click(await preview.findByRole('button', { name: 'Use this expression' }));
+  expect(await preview.findByRole('cell', { name: 'sent-2' })).toBeTruthy();
+
+  await user.click(preview.getByRole('button', { name: 'Use the last rejected message' }));
+  expect(device()).toHaveProperty('value', '');
+  expect(await preview.findByRole('cell', { name: 'configured-1' })).toBeTruthy();
+  fireEvent.change(device(), { target: { value: 'typed-1' } });
+  await user.click(preview.getByRole('button', { name: 'Use the last message' }));
+  await waitFor(() => expect(device()).toHaveProperty('value', ''));
+  cleanup();
+
+  const { user: again } = openPage(service, `/pipelines/${id}/edit?step=format&replay=all`);
+  const example = await screen.findByRole('button', { name: 'Show example: Invalid value' });
+  await again.click(example);
+  expect(device()).toHaveProperty('value', 'sent-1');
+});
+
+test('settings are shown with the labels and choices of the form', async () => {
+  const factsOf = async (name: string, more: Record<string, unknown>) => {
+    openPage(service, `/pipelines/${await create(name, more)}`);
+    await screen.findByRole('heading', { level: 1, name });
+    const panel = await screen.findByRole('region', { name: 'Settings' });
+    await within(panel).findByText('Unknown devices');
+    const facts = within(panel)
+      .getAllByRole('term')
+      .map(({ textContent, nextElementSibling }) => [textContent, nextElementSibling?.textContent]);
+    cleanup();
+    return Object.fromEntries(facts) as Record<string, string>;
+  };
+  expect(
+    await factsOf('Meter', {
+      type: 'modbus',
+      interval: 30,
+      config: {
+        host: '127.0.0.1',
+        port: 1,
+        onUnknownDevice: 'reject',
+        registers: [
+          { metric: 'voltage', address: 0, kind: 'holding', type: 'uint16', scale: 0.1 },
+          { metric: 'current', address: 2, kind: 'input', wordOrder: 'little' },
+        ],
+      },
+    }),
+  ).toMatchObject({
+    Type: 'Modbus TCP',
+    Interval: 'Every 30 s: 2,880 a day.',
+    Registers:
+      'voltageAddress 0, Kind Holding, Type Uint16, Scale 0.1' +
+      'currentAddress 2, Kind Input, Word order Little',
+    Unit: '1default',
+    'Unknown devices': 'Reject',
+    Mapping: 'Automatic',
+  });
+  expect(
+    await factsOf('Polled', {
+      type: 'http-poll',
+      interval: 60,
+      config: {
+        url: 'http://127.0.0.1:1/',
+        timeout: 5,
+        headers: { Authorization: 'Bearer 12345', 'X-Key': '${env:PENSTOCK_X}' },
+        allowOld: true,
+      },
+      mapping: { format: 'expression', expression: '$' },
+    }),
+  ).toMatchObject({
+    Headers: 'AuthorizationStored secretX-Key${env:PENSTOCK_X}',
+    Timeout: '5 s',
+    'Allow old timestamps': 'Yes',
+    'Time zone': 'UTCdefault',
+    'Unknown devices': 'Registerdefault',
+    Mapping: 'Expression',
+    Expression: '$',
+  });
+});
+
+test('on a phone, the effect on recent messages is directly below the expression', async () => {
+  const id = await create('On a phone');
+  const { matchMedia } = window;
+  const phone = vi
+    .spyOn(window, 'matchMedia')
+    .mockImplementation((query) =>
+      Object.assign(matchMedia(query), { matches: query === '(width < 48rem)' }),
+    );
+  onTestFinished(() => phone.mockRestore());
+  openPage(service, `/pipelines/${id}/edit?step=format`);
+  const recent = await screen.findByRole('region', { name: 'Recent messages' });
+  const isBefore = (other: HTMLElement) =>
+    (recent.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
+  expect(isBefore(screen.getByRole('radio', { name: /^Expression/ }))).toBe(false);
+  expect(isBefore(screen.getByRole('textbox', { name: /^Device/ }))).toBe(true);
+  expect(isBefore(await screen.findByRole('region', { name: 'Preview' }))).toBe(true);
+});
+
+test('saving an expression with which accepted messages would be rejected asks first', async () => {
+  const id = await create('Harmful');
+  for (const device of ['good-1', 'good-2']) await send(id, { temp: 21 }, `?device=${device}`);
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  expect(await screen.findByText(/^Nothing changed yet/)).toBeTruthy();
+  await user.click(await screen.findByRole('radio', { name: /^Expression/ }));
+  const field = await screen.findByRole('textbox', { name: 'Expression' });
+  fireEvent.change(field, { target: { value: '$number($split($, ";")[0])' } });
+  const recent = await screen.findByRole('region', { name: 'Recent messages' });
+  expect(await within(recent).findByText('2 messages would be rejected')).toBeTruthy();
+  const changed = within(within(recent).getByRole('region', { name: 'Changed messages' }));
+  expect(changed.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(
+      /^Would be rejected 2 messages from good-2, good-1For example: At character 15 of the expression: \$split does not accept an object/,
+    ),
+  ]);
+  await user.click(changed.getByRole('button', { name: 'Show example' }));
   expect(screen.getByRole('textbox', { name: /^Message/ })).toHaveProperty('value', '{"temp":21}');
-  expect(screen.getByRole('textbox', { name: /^Sent with/ })).toHaveProperty('value', 'good-1');
+  expect(screen.getByRole('textbox', { name: /^Sent with/ })).toHaveProperty('value', 'good-2');
 
   // Saving asks, because the device whose messages were accepted would be rejected.
   const mapping = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.mapping.format;
-  const save = screen.getByRole('button', { name: 'Save and replay' });
+  const save = screen.getByRole('button', { name: 'Save' });
   await user.click(save);
   const question = await screen.findByRole('dialog', { name: 'Save a change that rejects messages?' });
-  expect(question.textContent).toContain('would reject 1 of 1 recent message that it accepted before');
+  expect(question.textContent).toContain('would reject 2 of 2 recent messages that it accepted before');
   await user.click(within(question).getByRole('button', { name: 'Keep editing' }));
   await waitFor(() => expect(document.activeElement).toBe(save));
   expect(await mapping()).toBe('auto');
   await user.click(save);
   await user.click(await screen.findByRole('button', { name: 'Save anyway' }));
-  await screen.findByRole('heading', { level: 1, name: 'Suggested' });
+  await screen.findByRole('heading', { level: 1, name: 'Harmful' });
   await expect.poll(mapping).toBe('expression');
 });
 

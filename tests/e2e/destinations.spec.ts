@@ -44,10 +44,10 @@ test('a destination is added and tested, receives all samples of a pipeline thro
   await page.goto(`${service.url}/pipelines/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Hall 3');
   await page.getByRole('radio', { name: /^HTTP/ }).click();
-  await page.getByRole('textbox', { name: 'Interval' }).fill('1');
   await openStep(page, 'Destination');
   await page.getByRole('combobox', { name: 'Destination' }).click();
   await page.getByRole('option', { name: /^Data lake/ }).click();
+  await page.getByRole('textbox', { name: 'Longest wait' }).fill('1');
   await page.getByRole('button', { name: 'Test' }).click();
   await expect(page.getByText('Test passed')).toBeVisible();
   await expect(page.getByRole('listitem').filter({ hasText: 'Destination, passed' })).toBeVisible();

@@ -44,6 +44,52 @@ test.each([
   expect(mapped.samples.length > 0 || mapped.skipped).toBe(true);
 });
 
+/** Messages in each known format. */
+const KNOWN = [
+  '{"values": {"t": 1}}',
+  '[{"device": "b", "ts": 1763717400000, "values": {"t": 1}}, {"values": {"t": 1}}]',
+  '{"temp": 21.5, "nested": {"x": 1}}',
+  '[{"temp": 21.5}, {"temp": 22, "timestamp": 1763717400}]',
+  '{"ts": 1763717400000, "values": {"t": {"inner": 1}}}',
+  '[{"ts": 1763717400000, "values": {"t": {"inner": 1}}}]',
+  '{"gate-1": [{"values": {"t": 1}}]}',
+  '[{"bn": "urn:dev:mac:1:", "n": "t", "u": "Cel", "v": 21}, {"n": "h", "u": "%RH", "v": 40}]',
+  '{"deviceInfo": {"devEui": "0102030405060708", "deviceName": "Cellar"}, "object": {"t": 1}}',
+  '{"end_device_ids": {"device_id": "tts-1"}, "uplink_message": {"decoded_payload": {"t": 1}}}',
+  '# HELP load Load, over 1 minute\n# TYPE load gauge\nload{core="0",host="a"} 0.5\nup 1\n',
+  'up{job="a,b",x="y = z"} 1 1763717400000\n',
+];
+
+test.each([
+  '21.5',
+  '"ON"',
+  'true',
+  'null',
+  '[1, 2, 3]',
+  '[1, {"a": 1}]',
+  '[]',
+  '[{"values": {"a": 1}}, {"device": "c", "temp": 2}]',
+  '[{"values": {"a": 1}, "site": "north"}]',
+  '21.5,48,1013',
+  '21.5;48',
+  '21.5\t48',
+  'temp=21.5 hum=40',
+  'cpu,host=a usage=0.5 1763717400000000000',
+  '{"t": 1}\n{"t": 2}\n',
+  '<xml/>',
+  'hello there',
+])('the expression for %s leaves messages in known formats as they are', async (message) => {
+  const { rejections } = await preview({ message, device: 'a' });
+  const [{ expression }] = rejections;
+  for (const known of KNOWN) {
+    const detected = await preview({ message: known, device: 'a' });
+    expect(detected).toMatchObject({ format: expect.any(String), rejections: [] });
+    expect(
+      await preview({ message: known, device: 'a', mapping: { format: 'expression', expression } }),
+    ).toEqual(detected);
+  }
+});
+
 it.each([
   ['temp=21.4 state=on', { temp: 21.4 }],
   ['state=on,temp=21.4', { state: 'on' }],

@@ -32,6 +32,7 @@ const read = async (id: string) => (await service.request('GET', `/v1/pipelines/
 const rejections = async (id: string) =>
   (await service.request('GET', `/v1/pipelines/${id}/rejections`)).body.data;
 
+const TIME = 1_763_717_400_000;
 const ENDLESS = '/^(a+)+$/("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")';
 
 describe('a pipeline with an expression', () => {
@@ -41,6 +42,39 @@ describe('a pipeline with an expression', () => {
     expect((await send(id, { t: 215 }, '?device=cellar')).body).toMatchObject({ received: 1, rejected: 0 });
     const latest = await service.request('GET', '/v1/telemetry/latest?device=cellar');
     expect(latest.body.data).toMatchObject([{ metric: 'temperature', value: 21.5 }]);
+  });
+
+  test('leaves messages to the automatic detection by returning them, with their names, units and replays', async () => {
+    const texts = '$type($) = "string" ? { "values": { "level": $number($substringAfter($, "=")) } } : $';
+    const { id } = await create(texts, { config: { device: 'text-1' } });
+    const uplink = {
+      deviceInfo: { devEui: '0102030405060708', deviceName: 'Wine store' },
+      object: { humidity: 40 },
+    };
+    const senml = [{ bn: 'urn:dev:mac:senml-1:', n: 'heat', u: 'Cel', v: 21 }];
+    // More than one slice of a large message.
+    const large = Array.from({ length: 2_000 }, (_, n) => ({ device: `large-${n % 7}`, n, ts: TIME + n }));
+    expect((await send(id, 'level=7.5')).body).toMatchObject({ received: 1, rejected: 0 });
+    expect((await send(id, uplink)).body).toMatchObject({ received: 1, rejected: 0 });
+    expect((await send(id, senml)).body).toMatchObject({ received: 1, rejected: 0 });
+    expect((await send(id, large)).body).toMatchObject({ received: 2_000, rejected: 0 });
+    expect((await send(id, [1, 2])).body).toMatchObject({ received: 1, rejected: 1, skipped: 0 });
+    expect((await read(id)).ledger).toMatchObject({ received: 2_004, delivered: 2_003, rejected: 1 });
+    expect(await rejections(id)).toMatchObject([{ reason: 'unknown-format' }]);
+
+    const { body: devices } = await service.request('GET', '/v1/devices?q=Wine');
+    expect(devices.data).toMatchObject([{ externalId: '0102030405060708', name: 'Wine store' }]);
+    const { body: latest } = await service.request('GET', '/v1/telemetry/latest?device=urn:dev:mac:senml-1');
+    expect(latest.data).toMatchObject([{ metric: 'heat', unit: '°C', value: 21 }]);
+
+    const change = { mapping: { expression: '$type($) = "array" ? { "values": { "first": $[0] } } : $' } };
+    const replay = (what: string, more: object = {}) =>
+      service.request('POST', `/v1/pipelines/${id}/rejections/${what}`, { body: { all: true, ...more } });
+    expect((await replay('preview')).body).toMatchObject({ replayed: 0, rejected: 1 });
+    expect((await replay('preview', { change })).body).toMatchObject({ replayed: 1, rejected: 0 });
+    await service.request('PATCH', `/v1/pipelines/${id}`, { body: change });
+    expect((await replay('replay')).body).toEqual({ replayed: 1, rejected: 0, skipped: 0 });
+    expect((await read(id)).ledger).toMatchObject({ received: 2_004, delivered: 2_004, rejected: 0 });
   });
 
   test('maps messages over MQTT, by topic, before they are acknowledged', async () => {

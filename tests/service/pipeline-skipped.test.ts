@@ -45,7 +45,7 @@ describe('a message for which an expression returns', () => {
   });
 
   test.each([
-    ['null', 'null', 'expression-result', /To skip a message, return nothing or \[\]. It returned null/],
+    ['null', 'null', 'expression-result', /To skip a message, return nothing or \[\]\. .* It returned null/],
     ['a function', 'function($x) { $x }', 'expression-error', /The result is a function/],
   ])('%s is still rejected', async (_, expression, reason, detail) => {
     const id = await create(expression);

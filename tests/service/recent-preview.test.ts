@@ -70,6 +70,35 @@ test('the device that the sender named is that of messages without one only', as
   expect(other.changed).toContainEqual(expect.objectContaining({ device: 'named', defaultDevice: 'named' }));
 });
 
+test('a changed default device of the pipeline applies to messages that named none', async () => {
+  id = await pipelines.create({ config: { device: 'before-1' } });
+  await send({ temp: 1 });
+  await send({ temp: 1 }, '?device=sent-1');
+  const result = await preview({ config: { device: 'after-1' } });
+  expect(result).toMatchObject({ same: 1, different: 1 });
+  expect(result.changed).toMatchObject([
+    { device: 'before-1', defaultDevice: null, added: [{ device: 'after-1', values: { temp: 1 } }] },
+  ]);
+});
+
+test('messages that are rejected for the same reason, or skipped, are one entry with their devices', async () => {
+  for (const device of ['a-1', 'a-2', 'a-3', 'a-4']) await send({ device, values: { temp: 1 } });
+  for (const device of ['b-1', 'b-2']) await send({ device, values: { temp: -1 } });
+  const result = await preview(expression('values.temp < 0 ? [] : $number($split($, ";")[0])'));
+  expect(result).toMatchObject({ messages: 6, rejected: 4, skipped: 2 });
+  expect(result.changed).toMatchObject([
+    {
+      outcome: 'rejected',
+      device: 'a-4',
+      messages: 4,
+      devices: ['a-4', 'a-3', 'a-2'],
+      reason: 'expression-error',
+      detail: expect.stringContaining('$split does not accept an object as its first argument.'),
+    },
+    { outcome: 'skipped', messages: 2, devices: ['b-2', 'b-1'], reason: null, detail: null },
+  ]);
+});
+
 test('the last message of the pipeline is compared even if it is long or has several devices', async () => {
   const text = 'x'.repeat(1_000);
   const values = { a: text, b: text, c: text };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isReference, MASK } from '#contract/connection-fields.ts';
 import { capitalize } from '#contract/capitalize.ts';
 import { describeIssue } from '#contract/describe-issue.ts';
 
@@ -12,6 +13,8 @@ export type SchemaField = {
   help: string | undefined;
   isRequired: boolean;
   default: unknown;
+  /** The unit of a number. */
+  unit: string | undefined;
   example: string | undefined;
   /** `json`: a type without a control of its own, edited as JSON. `rows`: a list of objects, or names and values. */
   kind: 'text' | 'secret' | 'number' | 'choice' | 'flag' | 'json' | 'rows';
@@ -29,6 +32,7 @@ const propertySchema = z.looseObject({
   title: z.string().optional(),
   description: z.string().optional(),
   default: z.unknown().optional(),
+  unit: z.string().optional(),
   enum: z.array(z.unknown()).optional(),
   examples: z.array(z.unknown()).optional(),
   format: z.string().optional(),
@@ -76,6 +80,7 @@ const fieldOf = (name: string, property: Property, isRequired: boolean): SchemaF
   help: property.description,
   isRequired,
   default: property.default,
+  unit: property.unit,
   example: typeof property.examples?.[0] === 'string' ? property.examples[0] : undefined,
   kind: kindOf(property),
   columns: columnsOf(property),
@@ -107,6 +112,13 @@ export const choiceLabel = (value: unknown): string => {
   const text = valueText(value);
   if (Object.hasOwn(SPELLINGS, text)) return SPELLINGS[text]!;
   return capitalize(text);
+};
+
+/** A secret, whose value is never shown. A reference to a variable is not secret. */
+export const secretInWords = (value: unknown): string => {
+  const text = valueText(value);
+  if (isReference(text)) return text;
+  return text.includes(MASK) ? 'Stored secret' : 'New secret';
 };
 
 /** A value as text: a word or a number as it is, anything else as JSON. */

@@ -3,7 +3,8 @@ import { destinationQueries } from '../../resources/destinations/destination-que
 import { useHasScope } from '../../api/session-queries.ts';
 import { DestinationStateBadge, isBuiltIn } from '../../resources/destinations/destination-state.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { schemaFieldsOf, valueText } from '../../kit/schema-form/schema-field.ts';
+import { schemaFieldsOf } from '../../kit/schema-form/schema-field.ts';
+import { SettingValue } from '../../kit/schema-form/setting-value.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
@@ -124,13 +125,9 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
 const optionFacts = ({ options }: Destination, type: DestinationType | undefined) =>
   schemaFieldsOf(type?.optionsSchema ?? {})
     .filter(({ name }) => options[name] !== undefined)
-    .map(({ name, label, kind }) => ({
-      name: label,
-      value: (
-        <code className="font-mono text-sm break-all">
-          {kind === 'secret' ? '***' : valueText(options[name])}
-        </code>
-      ),
+    .map((field) => ({
+      name: field.label,
+      value: <SettingValue field={field} value={options[field.name]} />,
     }));
 
 type TryDestinationProps = { destination: Destination; test: DestinationTest };

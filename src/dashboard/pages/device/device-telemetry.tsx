@@ -146,6 +146,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
       </Panel>
       {editing.dialog}
       <MetricTable
+        device={device}
         onEdit={editing.open && ((metric) => editing.open?.({ deviceId, metric }))}
         metrics={data?.data}
         colourOf={colourOf}

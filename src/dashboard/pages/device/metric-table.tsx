@@ -1,12 +1,16 @@
+import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/metrics.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
+import { useNumbersElsewhere } from '../../resources/telemetry/numbers-elsewhere.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
 type Props = {
+  device: Pick<Device, 'id' | 'type'> | undefined;
   metrics: readonly Metric[] | undefined;
   /** Its series colour (1–8), or null where it is not charted. */
   colourOf: (metric: string) => number | null;
@@ -17,8 +21,14 @@ type Props = {
 };
 
 /** The latest value of each metric with its age; a tick charts it, in the colour of the tick. */
-export const MetricTable = ({ metrics, colourOf, canAdd, onToggle, onEdit }: Props) => {
+export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdit }: Props) => {
   const isNarrow = useIsNarrow();
+  const texts = (metrics ?? []).filter(({ kind }) => kind === 'string').map(({ metric }) => metric);
+  const numbers = useNumbersElsewhere({
+    metrics: device === undefined ? [] : texts,
+    devices: device === undefined ? [] : [device.id],
+    type: device?.type,
+  });
   return (
     <Panel title="Latest values" flush>
       <table className="tabular w-full table-fixed">
@@ -60,6 +70,7 @@ export const MetricTable = ({ metrics, colourOf, canAdd, onToggle, onEdit }: Pro
                   metric={metric}
                   colour={colourOf(metric.metric)}
                   isNarrow={isNarrow}
+                  numberOn={texts.includes(metric.metric) ? (numbers[metric.metric] ?? 0) : 0}
                   canAdd={canAdd}
                   onToggle={onToggle}
                   onEdit={onEdit}
@@ -71,17 +82,15 @@ export const MetricTable = ({ metrics, colourOf, canAdd, onToggle, onEdit }: Pro
   );
 };
 
-const MetricRow = ({
-  metric: known,
-  colour,
-  canAdd,
-  onToggle,
-  onEdit,
-  isNarrow,
-}: { metric: Metric; colour: number | null; isNarrow: boolean } & Pick<
-  Props,
-  'canAdd' | 'onToggle' | 'onEdit'
->) => {
+type RowProps = Pick<Props, 'canAdd' | 'onToggle' | 'onEdit'> & {
+  metric: Metric;
+  colour: number | null;
+  isNarrow: boolean;
+  /** If the metric is text: the number of other devices on which it is a number. */
+  numberOn: number;
+};
+
+const MetricRow = ({ metric: known, colour, canAdd, onToggle, onEdit, isNarrow, numberOn }: RowProps) => {
   const { metric, label, lastTs } = known;
   return (
     <tr className="group h-(--row) hover:bg-hover/60">
@@ -109,6 +118,14 @@ const MetricRow = ({
             <EditMetricButton label={label ?? metric} onClick={() => onEdit(metric)} />
           )}
         </div>
+        {numberOn > 0 && (
+          <p
+            className="mb-1 ml-6 text-sm text-attention-text"
+            data-hint="Compared with the devices of the same type that were seen last"
+          >
+            Text here, a number on {plural(numberOn, 'other device')}
+          </p>
+        )}
       </th>
       <td className="py-1 pr-3 text-right">
         <LatestValue metric={known} />

@@ -1,11 +1,11 @@
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
-import { useDebounced } from '../../ui/browser/debounced.ts';
-import { changeOf, fillPreview, type PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormValues } from './pipeline-form-values.ts';
 import { PreviewPanel } from './preview-panel.tsx';
-import { RecentPreviewPanel } from './recent-preview-panel.tsx';
 import { ReplayPreviewPanel } from './replay-preview-panel.tsx';
+import { showInPreview } from './show-in-preview.ts';
+import { useFormChange } from './use-form-change.ts';
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
@@ -18,62 +18,31 @@ type Props = {
   onUseExpression: (expression: string) => void;
 };
 
-/**
- * Previews the form: with a message that is typed, and for an edited pipeline with messages that it received, rejected
- * ones to replay and recently accepted ones.
- */
+/** Previews the form: with rejected messages to replay, and with a message that is typed. */
 export const FormPreviews = ({ pipeline, ...props }: Props) => {
-  const { form, types, onUseExpression } = props;
+  const { form, types, replay, onUseExpression } = props;
   return (
     <>
-      {pipeline !== undefined && <ChangePreviews {...props} pipeline={pipeline} />}
-      <PreviewPanel
-        form={form}
-        types={types}
-        onUseExpression={onUseExpression}
-        {...(pipeline !== undefined && { pipelineId: pipeline.id })}
-      />
+      {pipeline !== undefined && replay !== null && (
+        <ReplayPreview {...props} pipeline={pipeline} replay={replay} />
+      )}
+      <PreviewPanel form={form} types={types} onUseExpression={onUseExpression} pipeline={pipeline} />
     </>
   );
 };
 
-const REST_MS = 400;
+type ReplayProps = Props & { pipeline: Pipeline; replay: ReplayTarget };
 
-const ChangePreviews = ({
-  form,
-  types,
-  pipeline,
-  replay,
-  isBusy,
-  onUseExpression,
-}: Props & { pipeline: Pipeline }) => {
-  // The form object is mutable with a stable identity, which the compiler cannot know.
-  'use no memo';
-  const change = useDebounced(
-    useWatch({ control: form.control, compute: (values) => changeOf(pipeline, values, types) }),
-    REST_MS,
-  );
+const ReplayPreview = ({ form, types, pipeline, replay, isBusy, onUseExpression }: ReplayProps) => {
+  const change = useFormChange(form, pipeline, types);
   return (
-    <>
-      {replay !== null && (
-        <ReplayPreviewPanel
-          pipeline={pipeline}
-          change={change}
-          target={replay}
-          isBusy={isBusy}
-          onShow={(example) => fillPreview(form, example)}
-          onUseExpression={onUseExpression}
-        />
-      )}
-      {Object.keys(change).length > 0 && (
-        <RecentPreviewPanel
-          pipelineId={pipeline.id}
-          change={change}
-          onShow={({ message, topic, defaultDevice: device }) =>
-            fillPreview(form, { message, topic, device })
-          }
-        />
-      )}
-    </>
+    <ReplayPreviewPanel
+      pipeline={pipeline}
+      change={change}
+      target={replay}
+      isBusy={isBusy}
+      onShow={(example) => showInPreview(form, example)}
+      onUseExpression={onUseExpression}
+    />
   );
 };

@@ -2,6 +2,7 @@ import type { FieldErrors, FieldPath } from 'react-hook-form';
 import { problemsWithin } from '../../kit/schema-form/place-schema-errors.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import { intervalLabel, type Kind } from '../../resources/pipelines/interval-setting.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
 
 /** The steps with fields. */
@@ -23,10 +24,10 @@ const readingFields = ['device', 'onUnknownDevice', 'timeZone', 'allowOld'];
 
 export const isReadingField = ({ name }: Pick<SchemaField, 'name'>): boolean => readingFields.includes(name);
 
-/** The step with the field that a pointer names. */
-export const stepOfPointer = (pointer: string): FormStep => {
+/** The step with the field that a pointer names. The interval of pushed messages is beside their destination. */
+export const stepOfPointer = (pointer: string, kind: Kind): FormStep => {
   const [, part = '', name = ''] = pointer.split('/');
-  if (part === 'destination') return 'destination';
+  if (part === 'destination' || (part === 'interval' && kind === 'pushed')) return 'destination';
   return part === 'mapping' || (part === 'config' && isReadingField({ name })) ? 'format' : 'source';
 };
 
@@ -50,12 +51,13 @@ export const pointerInForm = (pointer: string): string => {
 export const fieldsOfStep = (
   step: FormStep,
   configFields: readonly SchemaField[],
+  kind: Kind,
 ): FieldPath<PipelineFormValues>[] => [
   ...Object.entries(pointers).flatMap(([name, pointer]) =>
-    stepOfPointer(pointer) === step ? [name as FieldPath<PipelineFormValues>] : [],
+    stepOfPointer(pointer, kind) === step ? [name as FieldPath<PipelineFormValues>] : [],
   ),
   ...configFields
-    .filter(({ name }) => stepOfPointer(`/config/${name}`) === step)
+    .filter(({ name }) => stepOfPointer(`/config/${name}`, kind) === step)
     .map(({ name }) => `config.${name}` as const),
 ];
 
@@ -72,11 +74,12 @@ const cellInWords = (path: string): string => {
 export const formProblemsOf = (
   errors: FieldErrors<PipelineFormValues>,
   configFields: readonly SchemaField[],
+  kind: Kind,
 ): FormProblem[] => {
   const found = [
     ...Object.entries(pointers).map(([name, pointer]) => ({
       pointer,
-      label: fieldInWords(pointer),
+      label: pointer === '/interval' ? intervalLabel(kind) : fieldInWords(pointer),
       detail: errors[name as keyof PipelineFormValues]?.message,
     })),
     ...configFields.flatMap(({ name, label }) =>
@@ -89,7 +92,7 @@ export const formProblemsOf = (
   ];
   return found
     .flatMap(({ detail, ...field }) =>
-      typeof detail === 'string' ? [{ ...field, detail, step: stepOfPointer(field.pointer) }] : [],
+      typeof detail === 'string' ? [{ ...field, detail, step: stepOfPointer(field.pointer, kind) }] : [],
     )
     .toSorted((a, b) => formSteps.indexOf(a.step) - formSteps.indexOf(b.step));
 };

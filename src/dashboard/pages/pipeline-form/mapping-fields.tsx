@@ -3,7 +3,8 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { TextArea } from '../../ui/controls/text-input.tsx';
-import { mappings, type PipelineFormValues } from './pipeline-form-values.ts';
+import { mappings } from '../../resources/pipelines/mappings.ts';
+import type { PipelineFormValues } from './pipeline-form-values.ts';
 
 const EXAMPLE = '{ "device": $device, "values": { "temperature": t / 10 } }';
 
@@ -45,8 +46,8 @@ export const MappingFields = ({ form, pipeline }: Props) => {
                 JSONata, with <code className="font-mono">$topic</code> and{' '}
                 <code className="font-mono">$device</code> available. Returns{' '}
                 <code className="font-mono">{'{ "samples": […] }'}</code>, or one or a list of{' '}
-                <code className="font-mono">{'{ "device", "ts", "values" }'}</code>. The preview shows the
-                result.
+                <code className="font-mono">{'{ "device", "ts", "values" }'}</code>. Return{' '}
+                <code className="font-mono">$</code>, the message itself, to leave it to Automatic.
               </>
             }
           >

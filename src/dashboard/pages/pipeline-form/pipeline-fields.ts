@@ -1,14 +1,14 @@
-import { MASK } from '#contract/connection-fields.ts';
 import type { PipelineType } from '#contract/pipelines.ts';
 import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
 import { formatSeconds } from '../../ui/format/format-duration.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { splitInterval } from '../../resources/pipelines/interval-in-words.ts';
+import { splitInterval } from '../../resources/pipelines/interval-setting.ts';
 import { pointerInForm } from './form-steps.ts';
-import { mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import type { UseFormReturn } from 'react-hook-form';
 import { placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
-import type { FieldInputs, SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { secretInWords, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { mappings } from '../../resources/pipelines/mappings.ts';
 
 const CONFIG = 'config ';
 const labels: Record<string, string> = {
@@ -51,8 +51,7 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
     },
     textOf: (key, value) => {
       if (key === 'interval') return formatSeconds(Number(value));
-      if (configFieldOf(key)?.isSecret === true)
-        return String(value).includes(MASK) ? 'Stored secret' : 'New secret';
+      if (configFieldOf(key)?.isSecret === true) return secretInWords(value);
       if (key === 'mapping') return mappings.find((each) => each.value === value)?.label ?? String(value);
       if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
       return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);

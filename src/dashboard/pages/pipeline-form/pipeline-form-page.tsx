@@ -12,8 +12,11 @@ import { PipelineForm } from './pipeline-form.tsx';
 import { copyOf, startWithTopic } from './pipeline-form-values.ts';
 import { targetFrom } from '../../resources/pipelines/replay-choice.ts';
 
-/** A rejected message to preview with the changed pipeline, from the navigation state. */
-const sampleSchema = z.object({ message: z.string(), topic: z.string() }).nullable().catch(null);
+/** A rejected or unrouted message to preview with the changed pipeline, from the navigation state. */
+const sampleSchema = z
+  .object({ message: z.string(), topic: z.string(), device: z.string().default('') })
+  .nullable()
+  .catch(null);
 
 /** A new pipeline; `?from=ID` starts with a copy of that one, `?topic=FILTER` with a topic of the embedded broker. */
 export const NewPipelinePage = () => {

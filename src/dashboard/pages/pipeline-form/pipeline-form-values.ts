@@ -13,21 +13,16 @@ import {
 import { changedOf } from '../../kit/forms/use-zod-form.ts';
 import { patchOf, inputOf, valuesOf, type FieldValues } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf, configProblemsOf } from '../../resources/pipelines/config-fields.ts';
-import { intervalUnits, secondsIn, splitInterval } from '../../resources/pipelines/interval-in-words.ts';
+import {
+  intervalUnits,
+  secondsIn,
+  splitInterval,
+  usesInterval,
+} from '../../resources/pipelines/interval-setting.ts';
 
 const DEFAULT_INTERVAL_S = 10;
 const { name, type, destination, interval } = newPipelineSchema.shape;
 const units = intervalUnits.map(({ value }) => value);
-
-/** The mappings with their labels. */
-export const mappings = [
-  {
-    value: 'auto',
-    label: 'Automatic',
-    detail: 'Detects Penstock, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack and Prometheus.',
-  },
-  { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
-] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
 
 /** These types poll values, so there is no message to paste. */
 export const withoutMessages = new Set(['host']);
@@ -49,7 +44,7 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
       device: z.string(),
     })
     .superRefine((values, context) => {
-      const seconds = interval.safeParse(secondsOf(values));
+      const seconds = interval.safeParse(intervalIn(values, types));
       if (!seconds.success)
         context.addIssue({
           code: 'custom',
@@ -66,6 +61,19 @@ export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>
 
 /** A message to preview, and its origin. Left out: unknown. */
 export type SampleMessage = { message: string; topic?: string | null; device?: string | null };
+
+/** The message that the preview starts with, and its origin. */
+export type StartMessage = { message: string; topic: string; device: string };
+
+/** A message with the device that its topic or sender names. */
+export type OriginalMessage = { message: string; topic: string | null; defaultDevice: string | null };
+
+/** A message to preview as it was sent. */
+export const asSent = ({ message, topic, defaultDevice: device }: OriginalMessage): SampleMessage => ({
+  message,
+  topic,
+  device,
+});
 
 /** Puts a message into the preview. An unknown device leaves the typed one. */
 export const fillPreview = (
@@ -116,7 +124,7 @@ export type PipelineStart = Pick<
 export const formValuesOf = (
   pipeline: PipelineStart | undefined,
   types: readonly PipelineType[],
-  sample: { message: string; topic: string } | null = null,
+  sample: StartMessage | null = null,
 ): PipelineFormValues => {
   const type = pipeline?.type ?? types[0]?.type ?? '';
   return {
@@ -129,7 +137,7 @@ export const formValuesOf = (
     config: inputOf(configFieldsOf(types.find((known) => known.type === type)), pipeline?.config ?? {}),
     message: sample?.message ?? '',
     topic: sample?.topic ?? '',
-    device: '',
+    device: sample?.device ?? '',
   };
 };
 
@@ -154,11 +162,19 @@ export const newPipelineOf = (values: PipelineFormValues, types: readonly Pipeli
   return {
     name: values.name,
     type: values.type,
-    interval: secondsOf(values),
+    interval: intervalIn(values, types),
     destination: values.destination,
     ...(config !== null && Object.keys(config).length > 0 && { config }),
     ...(values.mapping === 'expression' && { mapping: mappingIn(values) }),
   };
+};
+
+/** The interval of the form in seconds. An invalid one in a field that is no longer shown becomes the default. */
+const intervalIn = (values: PipelineFormValues, types: readonly PipelineType[]): number => {
+  const seconds = secondsOf(values);
+  const kind = types.find(({ type }) => type === values.type)?.kind;
+  const isKept = usesInterval(kind, values.destination) || interval.safeParse(seconds).success;
+  return isKept ? seconds : DEFAULT_INTERVAL_S;
 };
 
 /** The config of the form; null if its type is unknown. */
@@ -195,7 +211,8 @@ export const changeOf = (
   const change: PipelineChange = {};
   if (values.name !== pipeline.name) change.name = values.name;
   if (values.type !== pipeline.type) change.type = values.type;
-  if (secondsOf(values) !== pipeline.interval) change.interval = secondsOf(values);
+  const interval = intervalIn(values, types);
+  if (interval !== pipeline.interval) change.interval = interval;
   if (values.destination !== pipeline.destination) change.destination = values.destination;
   const mapping = patchOf(pipeline.mapping, mappingIn(values));
   if (Object.keys(mapping).length > 0) change.mapping = mapping;

@@ -1,19 +1,20 @@
 import { PlugZap } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
-import { Controller, useWatch } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { Destination } from '#contract/destinations.ts';
 import { pipelinesApi, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { paths } from '../../paths.ts';
-import { DestinationField } from '../../resources/destinations/destination-field.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
 import { deleteDraft } from '../../ui/browser/draft.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { DestinationStep } from './destination-step.tsx';
+import type { Kind } from '../../resources/pipelines/interval-setting.ts';
 import { formProblemsOf, formSteps, stepOfPointer, type FormStep } from './form-steps.ts';
 import { FormatStep } from './format-step.tsx';
 import { PipelineFormFooter } from './pipeline-form-footer.tsx';
@@ -26,6 +27,7 @@ import {
   withoutSecrets,
   type PipelineFormValues,
   type PipelineStart,
+  type StartMessage,
 } from './pipeline-form-values.ts';
 import { SaveButtons } from './save-buttons.tsx';
 import { SourceStep } from './source-step.tsx';
@@ -43,6 +45,10 @@ const DestinationFormDrawer = lazyPopup(
     (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
 );
 const FormPreviews = lazyPart(async () => (await import('./form-previews.tsx')).FormPreviews, LoadFailure);
+const RecentPreviewPanel = lazyPart(
+  async () => (await import('./recent-preview-panel.tsx')).RecentPreviewPanel,
+  LoadFailure,
+);
 const ReviewStep = lazyPart(async () => (await import('./review-step.tsx')).ReviewStep, LoadFailure);
 const PipelineTestResult = lazyPart(
   async () => (await import('./pipeline-test-result.tsx')).PipelineTestResult,
@@ -52,7 +58,7 @@ const PipelineTestResult = lazyPart(
 /** What the link to the form asks for. */
 export type FormRequest = {
   /** The initial message of the preview. */
-  sample: { message: string; topic: string } | null;
+  sample: StartMessage | null;
   /** The pointer of the field to focus. */
   focus: string | null;
   /** The rejections to replay after saving. */
@@ -73,8 +79,8 @@ type Props = {
 };
 
 /** The first step that a link to the form shows. */
-const firstStepOf = ({ focus, replay }: FormRequest): FormStep => {
-  if (focus !== null) return stepOfPointer(focus);
+const firstStepOf = ({ focus, replay }: FormRequest, kind: Kind): FormStep => {
+  if (focus !== null) return stepOfPointer(focus, kind);
   return replay === null ? 'source' : 'format';
 };
 
@@ -105,13 +111,16 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
   const testButton = useRef<HTMLButtonElement>(null);
 
   const type = useWatch({ control, name: 'type' });
-  const fields = configFieldsOf(types.find((candidate) => candidate.type === type));
-  const steps = useFormSteps(root, firstStepOf(asked));
+  const known = types.find((candidate) => candidate.type === type);
+  const kind = known?.kind;
+  const fields = configFieldsOf(known);
+  const steps = useFormSteps(root, firstStepOf(asked, kind), kind);
   const { step, go, goTo } = steps;
   const { notice, isBusy, dialog, testState, stopTest, test, submit, next } = useFormActions({
     root,
     edited,
     types,
+    kind,
     fields,
     pipeline,
     steps,
@@ -123,7 +132,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
     },
     focus: asked.focus,
   });
-  const problems = formProblemsOf(formState.errors, fields);
+  const problems = formProblemsOf(formState.errors, fields, kind);
   const following = formSteps[formSteps.indexOf(step) + 1];
   const canSave = pipeline !== undefined || following === undefined;
 
@@ -158,7 +167,19 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
           <SourceStep form={form} types={types} fields={fields} />
         </Step>
         <Step name="format" current={step}>
-          <FormatStep form={form} fields={fields} pipeline={pipeline}>
+          <FormatStep
+            form={form}
+            fields={fields}
+            pipeline={pipeline}
+            recent={
+              step === 'format' &&
+              base.item !== undefined && (
+                <Suspense fallback={<Skeleton className="h-24" />}>
+                  <RecentPreviewPanel form={form} types={types} pipeline={base.item} />
+                </Suspense>
+              )
+            }
+          >
             {step === 'format' && (
               <Suspense fallback={<Skeleton className="h-64" />}>
                 <FormPreviews
@@ -174,21 +195,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
           </FormatStep>
         </Step>
         <Step name="destination" current={step}>
-          <div data-pointer="/destination" className="max-w-176">
-            <Controller
-              control={control}
-              name="destination"
-              render={({ field: { value, onChange, onBlur } }) => (
-                <DestinationField
-                  value={value}
-                  onChange={onChange}
-                  onBlur={onBlur}
-                  error={formState.errors.destination?.message}
-                  onAdd={() => setAdding('open')}
-                />
-              )}
-            />
-          </div>
+          <DestinationStep form={form} kind={kind} onAdd={() => setAdding('open')} />
         </Step>
         <Step name="review" current={step}>
           {step === 'review' && (

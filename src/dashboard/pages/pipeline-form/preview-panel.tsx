@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import type { PipelineType } from '#contract/pipelines.ts';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -8,6 +8,7 @@ import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RecentMessages } from './recent-messages.tsx';
 import { valueText, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { useNumbersElsewhere } from '../../resources/telemetry/numbers-elsewhere.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
@@ -31,7 +32,7 @@ type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   types: readonly PipelineType[];
   /** Undefined for a new pipeline, which has no received or rejected messages. */
-  pipelineId?: string;
+  pipeline: Pipeline | undefined;
   onUseExpression: (expression: string) => void;
 };
 
@@ -47,7 +48,7 @@ const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
   valueText(config[field?.name ?? ''] || (field?.default ?? ''));
 
 /** Previews what a message becomes while typing. Nothing is stored. */
-export const PreviewPanel = ({ form, types, pipelineId, onUseExpression }: Props) => {
+export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register } = form;
@@ -107,7 +108,7 @@ export const PreviewPanel = ({ form, types, pipelineId, onUseExpression }: Props
             Use an example
           </Button>
           <RecentMessages
-            pipelineId={pipelineId}
+            pipeline={pipeline}
             // Only the embedded broker lists the messages that no pipeline received.
             topicFilter={type === 'mqtt' && (config['url'] ?? '') === '' ? topicIn(config, topicField) : null}
             onUse={(sample) => fillPreview(form, sample)}
@@ -145,6 +146,22 @@ export const PreviewPanel = ({ form, types, pipelineId, onUseExpression }: Props
       </div>
     </Panel>
   );
+};
+
+const SHOWN_NOTES = 3;
+
+/** Says which metrics are text in a message and numbers on other devices: text is stored as it is. */
+const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
+  const texts = samples.filter(({ value }) => typeof value === 'string');
+  const metrics = [...new Set(texts.map(({ metric }) => metric))];
+  const numbers = useNumbersElsewhere({ metrics, devices: [...new Set(texts.map(({ device }) => device))] });
+  const found = metrics.filter((metric) => (numbers[metric] ?? 0) > 0);
+  return found.slice(0, SHOWN_NOTES).map((metric) => (
+    <p key={metric} className="break-words text-attention-text">
+      {metric} is text here, and a number on {plural(numbers[metric] ?? 0, 'other device')}. Penstock stores
+      the text. To store a number, use $number in an expression.
+    </p>
+  ));
 };
 
 const formatNames: Record<string, string> = {
@@ -201,6 +218,7 @@ const PreviewResult = ({
         </span>
       </output>
       {samples.length > 0 && <SampleTable samples={samples} />}
+      <TextNotes samples={samples} />
       {noValues > 0 && (
         <p className="text-muted">
           {plural(noValues, 'series', 'series')} without a value (NaN or infinity): not stored and not

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Pipeline } from '#contract/pipelines.ts';
 import { topicFilterOf } from '#contract/topic-filter.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
 import { unroutedQueries } from '../../resources/pipelines/unrouted-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import type { SampleMessage } from './pipeline-form-values.ts';
+import { asSent, type SampleMessage } from './pipeline-form-values.ts';
 
 type Props = {
   /** Undefined for a new pipeline. */
-  pipelineId: string | undefined;
+  pipeline: Pipeline | undefined;
   /** The topics of the embedded broker that the pipeline subscribes to; null: it does not. */
   topicFilter: string | null;
   onUse: (sample: SampleMessage) => void;
@@ -24,10 +25,11 @@ const NoPreview = ({ name }: { name: string }) => (
 );
 
 /** Messages that arrived before, to preview one: the last, the last rejected and the last unrouted message. */
-export const RecentMessages = ({ pipelineId, topicFilter, onUse }: Props) => {
-  const isStored = pipelineId !== undefined;
-  const last = useQuery({ ...messageQueries.last(pipelineId ?? ''), enabled: isStored });
-  const { data: rejected } = useQuery({ ...rejectionQueries.last(pipelineId ?? ''), enabled: isStored });
+export const RecentMessages = ({ pipeline, topicFilter, onUse }: Props) => {
+  const isStored = pipeline !== undefined;
+  const { id = '', config = {} } = pipeline ?? {};
+  const last = useQuery({ ...messageQueries.last(id), enabled: isStored });
+  const { data: rejected } = useQuery({ ...rejectionQueries.last(id), enabled: isStored });
   const unrouted = useQuery({ ...unroutedQueries.latest(), enabled: topicFilter !== null });
   const match = topicFilterOf(topicFilter ?? '');
   const unroutedMessage = unrouted.data
@@ -37,7 +39,9 @@ export const RecentMessages = ({ pipelineId, topicFilter, onUse }: Props) => {
   /** The newest one, since messages arrive while the form is open. */
   const takeLast = async () => {
     const { data } = await last.refetch();
-    if (data != null && isWhole(data)) onUse(data);
+    if (data == null || !isWhole(data)) return;
+    // The device of the config is not that of the sender, and may be edited here.
+    onUse({ ...data, device: data.device === config['device'] ? null : data.device });
   };
   return (
     <>
@@ -51,7 +55,7 @@ export const RecentMessages = ({ pipelineId, topicFilter, onUse }: Props) => {
         ))}
       {rejected != null &&
         (isWhole(rejected) ? (
-          <Button onClick={() => onUse(rejected)}>Use the last rejected message</Button>
+          <Button onClick={() => onUse(asSent(rejected))}>Use the last rejected message</Button>
         ) : (
           <NoPreview name="last rejected message" />
         ))}

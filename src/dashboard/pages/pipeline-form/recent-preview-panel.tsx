@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PipelineChange } from '#contract/pipelines.ts';
+import type { UseFormReturn } from 'react-hook-form';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { LISTED_SAMPLES, type ChangedMessage, type RecentPreview } from '#contract/recent-messages.ts';
 import type { DeviceSamples } from '#contract/telemetry.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
@@ -15,22 +16,34 @@ import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
+import type { PipelineFormValues } from './pipeline-form-values.ts';
+import { showInPreview } from './show-in-preview.ts';
+import { useFormChange } from './use-form-change.ts';
 
 type Props = {
-  pipelineId: string;
-  change: PipelineChange;
-  /** Shows a message in the preview. */
-  onShow: (message: ChangedMessage) => void;
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  types: readonly PipelineType[];
+  pipeline: Pipeline;
 };
 
-/** Compares what recently accepted messages give without and with a change, so that a fix for some breaks no others. */
-export const RecentPreviewPanel = ({ pipelineId, change, onShow }: Props) => {
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    messageQueries.previewChange(pipelineId, change),
-  );
+/**
+ * Compares what recently accepted messages give without and with the changes of the form, so that a fix for some breaks
+ * no others. Always there, so that it moves no field when the first change is typed.
+ */
+export const RecentPreviewPanel = ({ form, types, pipeline }: Props) => {
+  const change = useFormChange(form, pipeline, types);
+  const hasChange = Object.keys(change).length > 0;
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...messageQueries.previewChange(pipeline.id, change),
+    enabled: hasChange,
+  });
   return (
     <Panel title="Recent messages" aside="Accepted before the change">
-      {error !== null ? (
+      {!hasChange ? (
+        <p className="text-muted">
+          Nothing changed yet. A change is compared here with messages that the pipeline accepted.
+        </p>
+      ) : error !== null ? (
         <div className="flex flex-wrap items-center gap-3 text-muted">
           <p className="min-w-40 flex-1">{describeFailedChange(error)}</p>
           <Button onClick={() => void refetch()}>Try again</Button>
@@ -45,7 +58,9 @@ export const RecentPreviewPanel = ({ pipelineId, change, onShow }: Props) => {
           )}
         >
           <Comparison {...data} />
-          {data.changed.length > 0 && <ChangedMessages messages={data.changed} onShow={onShow} />}
+          {data.changed.length > 0 && (
+            <ChangedMessages changes={data.changed} onShow={(message) => showInPreview(form, message)} />
+          )}
         </div>
       )}
     </Panel>
@@ -116,20 +131,33 @@ const Samples = ({ name, groups, others }: SamplesProps) => {
   );
 };
 
-const ChangedMessages = ({
-  messages,
-  onShow,
-}: {
-  messages: readonly ChangedMessage[];
-  onShow: Props['onShow'];
-}) => (
+/** “boiler-7, 2 minutes ago”, or “12 messages from boiler-7, boiler-8, boiler-9 and others”. */
+const Origin = ({ at, device, devices, messages }: ChangedMessage) => {
+  if (messages === 1)
+    return (
+      <>
+        {device ?? 'several devices'}, <RelativeTime at={at} />
+      </>
+    );
+  const names = devices.join(', ');
+  const others = messages > devices.length ? ' and others' : '';
+  return `${plural(messages, 'message')}${names === '' ? '' : ` from ${names}${others}`}`;
+};
+
+type ChangedMessagesProps = {
+  changes: readonly ChangedMessage[];
+  /** Shows a message in the preview. */
+  onShow: (message: ChangedMessage) => void;
+};
+
+const ChangedMessages = ({ changes, onShow }: ChangedMessagesProps) => (
   <ScrollRegion
     label="Changed messages"
     className="max-h-72 overflow-y-auto rounded-md border border-hairline"
   >
     <ul className="divide-y divide-hairline">
-      {messages.map((message, index) => {
-        const { at, device, outcome, detail, missing, added } = message;
+      {changes.map((message, index) => {
+        const { messages, outcome, detail, missing, added } = message;
         return (
           // eslint-disable-next-line react/no-array-index-key -- the list is replaced whole
           <li key={index} className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-3 py-2">
@@ -137,10 +165,15 @@ const ChangedMessages = ({
               <span className={cx('font-medium', outcome === 'rejected' && 'text-bad-text')}>
                 {outcomeWords[outcome]}
               </span>{' '}
-              <span className="text-sm break-all text-muted">
-                {device ?? 'several devices'}, <RelativeTime at={at} />
+              <span className="text-sm break-words text-muted">
+                <Origin {...message} />
               </span>
-              {detail !== null && <span className="block break-words text-muted">{detail}</span>}
+              {detail !== null && (
+                <span className="block break-words text-muted">
+                  {messages > 1 && 'For example: '}
+                  {detail}
+                </span>
+              )}
               {outcome === 'different' && (
                 <>
                   <Samples name="Before" groups={missing} others={added} />
@@ -148,7 +181,7 @@ const ChangedMessages = ({
                 </>
               )}
             </div>
-            <Button onClick={() => onShow(message)}>Show message</Button>
+            <Button onClick={() => onShow(message)}>{messages > 1 ? 'Show example' : 'Show message'}</Button>
           </li>
         );
       })}

@@ -1,14 +1,15 @@
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import { TELEMETRY, type PipelineType } from '#contract/pipelines.ts';
-import { valueText, type SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
-import { intervalAsSet } from '../../resources/pipelines/interval-in-words.ts';
+import type { PipelineType } from '#contract/pipelines.ts';
+import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { SettingValue, UnknownSetting } from '../../kit/schema-form/setting-value.tsx';
+import { intervalFacts } from '../../resources/pipelines/interval-setting.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { inputSteps, isReadingField, stepNames, type FormProblem, type FormStep } from './form-steps.ts';
-import { configIn, mappings, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { mappingLabel } from '../../resources/pipelines/mappings.ts';
+import { configIn, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
@@ -29,28 +30,31 @@ export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Prop
   const settings = (chosen: readonly SchemaField[]) =>
     chosen.map((field) => ({
       name: field.label,
-      value: <Setting field={field} value={config[field.name]} />,
+      value: <SettingValue field={field} value={config[field.name]} />,
     }));
   const seconds = secondsOf(values);
-  const isExternal = !isSameDestination(values.destination, TELEMETRY);
+  const interval = intervalFacts(seconds, type?.kind, values.destination).map(({ name, value }) => ({
+    name,
+    value: Number.isFinite(seconds) ? value : <Unset />,
+  }));
   const parts = {
     source: [
       { name: 'Name', value: values.name || <Unset /> },
       { name: 'Type', value: type?.label ?? (values.type || <Unset />) },
-      {
-        name: 'Interval',
-        value: Number.isFinite(seconds) ? intervalAsSet(seconds, type?.kind, isExternal) : <Unset />,
-      },
+      ...(type?.kind === 'pushed' ? [] : interval),
       ...settings(fields.filter((field) => !isReadingField(field))),
     ],
     format: [
-      { name: 'Mapping', value: mappings.find(({ value }) => value === values.mapping)?.label },
+      { name: 'Mapping', value: mappingLabel(values.mapping) },
       ...(values.mapping === 'expression'
-        ? [{ name: 'Expression', value: <Code>{values.expression}</Code> }]
+        ? [{ name: 'Expression', value: <UnknownSetting value={values.expression} /> }]
         : []),
       ...settings(fields.filter(isReadingField)),
     ],
-    destination: [{ name: 'Destination', value: values.destination || <Unset /> }],
+    destination: [
+      { name: 'Destination', value: values.destination || <Unset /> },
+      ...(type?.kind === 'pushed' ? interval : []),
+    ],
   };
   return (
     <div className="flex flex-col gap-4">
@@ -79,25 +83,6 @@ export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Prop
 };
 
 const Unset = () => <span className="text-faint">–</span>;
-
-const Code = ({ children }: { children: string }) => (
-  <code className="block max-h-40 overflow-y-auto font-mono text-sm break-words whitespace-pre-wrap">
-    {children}
-  </code>
-);
-
-const Setting = ({ field, value }: { field: SchemaField; value: unknown }) => {
-  if (value === undefined)
-    return field.default === undefined ? (
-      <Unset />
-    ) : (
-      <>
-        <code className="font-mono text-sm break-all">{valueText(field.default)}</code>
-        <span className="ml-2 text-sm text-muted">default</span>
-      </>
-    );
-  return <Code>{field.isSecret ? '***' : valueText(value)}</Code>;
-};
 
 type ProblemListProps = Pick<Props, 'problems' | 'onGoTo'>;
 

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import { TELEMETRY, type PipelineType } from '#contract/pipelines.ts';
+import type { PipelineType } from '#contract/pipelines.ts';
 import { quietWhileEmpty } from '../../kit/forms/use-zod-form.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import { valuesOf, type SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { isReadingField } from './form-steps.ts';
@@ -18,12 +17,13 @@ type Props = {
   fields: readonly SchemaField[];
 };
 
-/** Where messages come from: name, type, interval and connection. */
+/** Where messages come from: name, type, interval of a polled source, and connection. */
 export const SourceStep = ({ form, types, fields }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register, formState } = form;
-  const [type, destination] = useWatch({ control, name: ['type', 'destination'] });
+  const type = useWatch({ control, name: 'type' });
+  const kind = types.find((each) => each.type === type)?.kind;
   const connection = fields.filter((field) => !isReadingField(field));
   return (
     <div className="grid grid-cols-1 gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
@@ -34,13 +34,7 @@ export const SourceStep = ({ form, types, fields }: Props) => {
               <TextInput {...quietWhileEmpty(register('name'))} maxLength={100} />
             </Field>
           </div>
-          <div data-pointer="/interval">
-            <IntervalField
-              form={form}
-              kind={types.find((each) => each.type === type)?.kind}
-              isExternal={!isSameDestination(destination, TELEMETRY)}
-            />
-          </div>
+          {kind !== 'pushed' && <IntervalField form={form} kind={kind} />}
         </div>
         <div data-pointer="/type">
           <TypeField form={form} types={types} />

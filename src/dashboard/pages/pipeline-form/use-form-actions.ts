@@ -5,6 +5,7 @@ import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
 import type { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
+import type { Kind } from '../../resources/pipelines/interval-setting.ts';
 import { fieldsOfStep, formProblemsOf, inputSteps, type FormStep } from './form-steps.ts';
 import { changeOf, newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import { useConfirmRejections } from './use-confirm-rejections.tsx';
@@ -17,6 +18,7 @@ type Options = {
   root: RefObject<HTMLFormElement | null>;
   edited: ReturnType<typeof useEditedForm<Pipeline, PipelineFormValues>>;
   types: readonly PipelineType[];
+  kind: Kind;
   /** The fields of the chosen type. */
   fields: readonly SchemaField[];
   pipeline: Pipeline | undefined;
@@ -35,7 +37,7 @@ const testProblemText = ({ code, detail }: FieldProblem): string =>
 export const useFormActions = (options: Options) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const { root, edited, types, fields, pipeline, steps, focus, onMessage } = options;
+  const { root, edited, types, kind, fields, pipeline, steps, focus, onMessage } = options;
   const { form, base } = edited;
   const { step, go, goTo } = steps;
   const { notice, setNotice, showProblems } = useFormProblems(form, { fields, pipeline, focus, goTo });
@@ -54,7 +56,7 @@ export const useFormActions = (options: Options) => {
   const validated = (work: (values: PipelineFormValues) => unknown) =>
     form.handleSubmit(
       async (values) => void (await work(values)),
-      (errors) => showFirst(formProblemsOf(errors, fields)[0]?.pointer),
+      (errors) => showFirst(formProblemsOf(errors, fields, kind)[0]?.pointer),
     )();
 
   const { save, isBusy } = useSavePipeline({
@@ -86,7 +88,7 @@ export const useFormActions = (options: Options) => {
   // The review also lists the problems of steps that were not visited. Errors of the service stay.
   useEffect(() => {
     if (!isReview) return;
-    const names = inputSteps.flatMap((each) => fieldsOfStep(each, fields));
+    const names = inputSteps.flatMap((each) => fieldsOfStep(each, fields, kind));
     void form.trigger(names.filter((name) => !form.getFieldState(name).invalid));
     // eslint-disable-next-line react/exhaustive-deps -- when the review opens
   }, [isReview]);
@@ -105,7 +107,7 @@ export const useFormActions = (options: Options) => {
     },
     /** Opens the next step, unless this one has errors. */
     next: async (to: FormStep) => {
-      if (await form.trigger(fieldsOfStep(step, fields), { shouldFocus: true })) go(to);
+      if (await form.trigger(fieldsOfStep(step, fields, kind), { shouldFocus: true })) go(to);
     },
   };
 };

@@ -3,10 +3,11 @@ import { useLocation } from 'react-router-dom';
 import { focusPointer } from '../../kit/schema-form/place-schema-errors.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
+import type { Kind } from '../../resources/pipelines/interval-setting.ts';
 import { isFormStep, stepOfPointer, type FormStep } from './form-steps.ts';
 
 /** The step of the form, from the address. `first`: the step of an address that names none. */
-export const useFormSteps = (root: RefObject<HTMLFormElement | null>, first: FormStep) => {
+export const useFormSteps = (root: RefObject<HTMLFormElement | null>, first: FormStep, kind: Kind) => {
   const [params, setParams] = useQueryParams();
   const state: unknown = useLocation().state;
   const asked = params.get('step');
@@ -22,7 +23,7 @@ export const useFormSteps = (root: RefObject<HTMLFormElement | null>, first: For
   };
 
   const goTo = (pointer: string) => {
-    const next = stepOfPointer(pointer);
+    const next = stepOfPointer(pointer, kind);
     if (next !== step) go(next, pointer);
     else if (root.current !== null) focusPointer(root.current, pointer);
   };

@@ -1,14 +1,15 @@
-import { TELEMETRY, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { DestinationLink } from '../../resources/destinations/destination-link.tsx';
-import { isSameDestination } from '../../resources/destinations/destination-state.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { valueText, type SchemaField } from '../../kit/schema-form/schema-field.ts';
+import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
+import { SettingValue, UnknownSetting } from '../../kit/schema-form/setting-value.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { intervalAsSet } from '../../resources/pipelines/interval-in-words.ts';
+import { mappingLabel } from '../../resources/pipelines/mappings.ts';
+import { intervalFacts } from '../../resources/pipelines/interval-setting.ts';
 
 type Props = { pipeline: Pipeline | undefined; type: PipelineType | undefined };
 
@@ -17,7 +18,7 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
   <Panel title="Settings">
     {pipeline === undefined ? (
       <KeyValueList
-        items={['Type', 'Interval', 'Destination', 'ID', 'Created'].map((name) => ({
+        items={['Type', 'Destination', 'ID', 'Created'].map((name) => ({
           name,
           value: <Skeleton className="my-1 w-28" />,
         }))}
@@ -26,15 +27,8 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
       <KeyValueList
         items={[
           { name: 'Type', value: type?.label ?? pipeline.type },
-          {
-            name: 'Interval',
-            value: intervalAsSet(
-              pipeline.interval,
-              type?.kind,
-              !isSameDestination(pipeline.destination, TELEMETRY),
-            ),
-          },
           { name: 'Destination', value: <DestinationLink name={pipeline.destination} /> },
+          ...intervalFacts(pipeline.interval, type?.kind, pipeline.destination),
           ...settingsOf(pipeline, configFieldsOf(type)),
           ...mappingFacts(pipeline),
           {
@@ -54,43 +48,20 @@ export const PipelineFacts = ({ pipeline, type }: Props) => (
   </Panel>
 );
 
-/** Messages are recognised unless an expression maps them. */
-const mappingFacts = ({ mapping }: Pipeline) =>
-  mapping.format === 'auto'
+const mappingFacts = ({ mapping }: Pipeline) => [
+  { name: 'Mapping', value: mappingLabel(mapping.format) },
+  ...(mapping.format === 'auto'
     ? []
-    : [
-        {
-          name: 'Mapping',
-          value: (
-            <code className="block max-h-40 overflow-y-auto font-mono text-sm break-words whitespace-pre-wrap">
-              {mapping.expression ?? ''}
-            </code>
-          ),
-        },
-      ];
+    : [{ name: 'Expression', value: <UnknownSetting value={mapping.expression ?? ''} /> }]),
+];
 
 /** The fields of the type, and further fields of a draft. */
 const settingsOf = ({ config }: Pipeline, fields: readonly SchemaField[]) => [
-  ...fields.map(({ name, label, kind, default: fallback }) => ({
-    name: label,
-    value:
-      config[name] !== undefined ? (
-        <code className="font-mono text-sm break-all">
-          {kind === 'secret' ? '***' : valueText(config[name])}
-        </code>
-      ) : fallback === undefined ? (
-        <span className="text-faint">–</span>
-      ) : (
-        <>
-          <code className="font-mono text-sm break-all">{valueText(fallback)}</code>
-          <span className="ml-2 text-sm text-muted">default</span>
-        </>
-      ),
+  ...fields.map((field) => ({
+    name: field.label,
+    value: <SettingValue field={field} value={config[field.name]} />,
   })),
   ...Object.entries(config)
     .filter(([key]) => !fields.some(({ name }) => name === key))
-    .map(([key, value]) => ({
-      name: key,
-      value: <code className="font-mono text-sm break-all">{valueText(value)}</code>,
-    })),
+    .map(([key, value]) => ({ name: key, value: <UnknownSetting value={value} /> })),
 ];

@@ -16,7 +16,8 @@ type Props = {
 
 /** The detail of a rejection, and its message. */
 export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
-  const { id, reason, detail, device, topic, message, count, firstAt, whole, mapped, truncated } = rejection;
+  const { id, reason, detail, device, defaultDevice, topic, message } = rejection;
+  const { count, firstAt, whole, mapped, truncated } = rejection;
   const target = { choice: { ids: [id] }, origin: { id, reason, device } };
   return (
     <div className="px-4 py-3">
@@ -59,7 +60,7 @@ export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
               <LinkButton
                 variant="quiet"
                 to={withQuery(paths.editPipeline(pipeline.id), targetInAddress(target))}
-                {...(!truncated && { state: { message, topic: topic ?? '' } })}
+                {...(!truncated && { state: { message, topic: topic ?? '', device: defaultDevice ?? '' } })}
               >
                 Fix and replay
               </LinkButton>

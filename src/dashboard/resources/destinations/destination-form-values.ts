@@ -14,6 +14,7 @@ import {
   problemsOf,
   schemaFieldOf,
   schemaFieldsOf,
+  secretInWords,
   valuesOf,
   type SchemaField,
 } from '../../kit/schema-form/schema-field.ts';
@@ -144,8 +145,7 @@ export const destinationFieldsOf = (
     },
     labelOf: (key) => optionOf(key)?.label ?? labels[key] ?? key,
     textOf: (key, value) => {
-      if (optionOf(key)?.isSecret === true)
-        return String(value).includes(MASK) ? 'Stored secret' : 'New secret';
+      if (optionOf(key)?.isSecret === true) return secretInWords(value);
       return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
     },
   };

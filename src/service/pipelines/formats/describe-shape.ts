@@ -1,8 +1,8 @@
 import Papa from 'papaparse';
 import { isObject } from './json-object.ts';
 
-/** A description of a message in an unknown format, and an example of an expression that maps it. */
-type Shape = { readonly words: string; readonly expression: string };
+/** A description of a message in an unknown format, and how an expression recognises and maps messages of its shape. */
+type Shape = { readonly words: string; readonly condition: string; readonly mapping: string };
 
 const SHOWN_CHARACTERS = 40;
 const READ_CHARACTERS = 4_096;
@@ -15,6 +15,20 @@ const shown = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 
 const MAP_VALUE = '{ "values": { "value": $ } }';
+const MAP_TEXT = '{ "values": { "text": $ } }';
+
+/**
+ * The condition of a text with a pattern. Patterns match no Prometheus text, which also is a string in an expression.
+ * JSONata counts brackets in patterns that are not escaped.
+ */
+const isText = (pattern: string): string => `$type($) = "string" and $contains($, /${pattern}/)`;
+
+/** A word alone, or before another word. A Prometheus line is a name, braces with labels, and a number. */
+const WORDS = String.raw`^[^\{#\s]+(\s+[A-Za-z]|$)`;
+
+/** The condition of a text without columns or pairs. */
+const isPlainText = (text: string): string =>
+  new RegExp(WORDS).test(text) ? isText(WORDS) : '$type($) = "string"';
 
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
@@ -31,28 +45,44 @@ const pluralOf: Record<string, string> = {
   object: 'objects',
 };
 
+/** Objects with values, of which one has other fields too. A list of only such objects or only others has a format. */
+const MIXED_LIST =
+  '$type($) = "array" and $exists($.values) and $exists($keys($)[$not($ in ["device", "ts", "values"])])';
+
 const describeList = (list: readonly unknown[]): Shape => {
   const [first, ...others] = [...new Set(list.map(kindOf))];
-  const mapFirst = '{ "values": { "first": $[0] } }';
-  if (first === undefined) return { words: 'an empty JSON list', expression: '[]' };
-  if (others.length > 0)
-    return { words: `a JSON list of ${list.length} values of different kinds`, expression: mapFirst };
-  if (first === 'object')
+  if (first === undefined)
+    return { words: 'an empty JSON list', condition: '$type($) = "array" and $count($) = 0', mapping: '[]' };
+  if (first === 'object' && others.length === 0)
     return {
       words: `a JSON list of ${countOf(list.length, 'object')} of different shapes`,
-      expression: '{ "samples": $.{ "values": values ? values : $ } }',
+      condition: MIXED_LIST,
+      mapping:
+        '{ "samples": $.{ "device": device, "ts": ts, "values": values ? values : $sift($, function($v, $k) { $not($k in ["device", "ts"]) }) } }',
     };
   const kind = list.length === 1 ? first : pluralOf[first];
-  return { words: `a JSON list of ${list.length} ${kind}`, expression: mapFirst };
+  return {
+    words:
+      others.length > 0
+        ? `a JSON list of ${list.length} values of different kinds`
+        : `a JSON list of ${list.length} ${kind}`,
+    // A known format has only objects in its lists.
+    condition: '$type($) = "array" and $count($[$type($) != "object"]) > 0',
+    mapping: '{ "values": { "first": $[0] } }',
+  };
 };
 
 /** Describes JSON in an unknown format. */
 const shapeOfJson = (value: unknown): Shape => {
   if (Array.isArray(value)) return describeList(value);
-  if (isObject(value)) return { words: 'a JSON object in an unknown format', expression: MAP_VALUE };
-  if (value === null) return { words: 'the JSON value null', expression: '[]' };
-  if (typeof value === 'string') return { words: `the JSON text “${shown(value)}”`, expression: MAP_VALUE };
-  return { words: `the JSON ${typeof value} ${JSON.stringify(value)}`, expression: MAP_VALUE };
+  if (value === null) return { words: 'the JSON value null', condition: '$type($) = "null"', mapping: '[]' };
+  if (typeof value === 'string')
+    return { words: `the JSON text “${shown(value)}”`, condition: isPlainText(value), mapping: MAP_VALUE };
+  return {
+    words: `the JSON ${typeof value} ${JSON.stringify(value)}`,
+    condition: `$type($) = "${typeof value}"`,
+    mapping: MAP_VALUE,
+  };
 };
 
 /** What `$number` reads. */
@@ -68,7 +98,8 @@ const describePairs = (pairs: readonly string[], separator: string): Shape => {
   const value = numberIf(pairs[0]?.slice(first.length + 1), `$split($split($, "${separator}")[0], "=")[1]`);
   return {
     words: `text of ${countOf(pairs.length, 'pair')} name=value (${shown(names.join(', '))})`,
-    expression: `{ "values": { "${first}": ${value} } }`,
+    condition: isText(String.raw`^[\w.-]+=`),
+    mapping: `{ "values": { "${first}": ${value} } }`,
   };
 };
 
@@ -96,16 +127,19 @@ const shapeOfText = (given: string): Shape | undefined => {
   if (hasJsonLines(trimmed))
     return {
       words: 'JSON objects, one per line (NDJSON)',
-      expression: '$split($, "\\n")[$trim($) != ""].{ "values": $eval($) }',
+      condition: isText(String.raw`^\s*\{`),
+      mapping: '$split($, "\\n")[$trim($) != ""].{ "values": $eval($) }',
     };
   if (/^[[{"]/.test(text)) return undefined;
-  if (text.startsWith('<')) return { words: 'XML or HTML', expression: '{ "values": { "text": $ } }' };
+  if (text.startsWith('<'))
+    return { words: 'XML or HTML', condition: isText(String.raw`^\s*<`), mapping: MAP_TEXT };
   const [line = ''] = text.split(/\r?\n/);
   if (LINE_PROTOCOL.test(line) && line.includes(',')) {
     const field = line.split(' ')[1]?.split('=')[1];
     return {
       words: 'InfluxDB line protocol',
-      expression: `{ "values": { "value": ${numberIf(field, '$split($split($, " ")[1], "=")[1]')} } }`,
+      condition: isText(String.raw`^[^\{#\s]+ \S+=`),
+      mapping: `{ "values": { "value": ${numberIf(field, '$split($split($, " ")[1], "=")[1]')} } }`,
     };
   }
   for (const [pattern, separator] of [
@@ -127,19 +161,23 @@ const shapeOfText = (given: string): Shape | undefined => {
     if (columns > 1)
       return {
         words: `CSV with ${columns} columns`,
-        expression: `{ "values": { "first": $number($split($, "${separator}")[0]) } }`,
+        condition: isText(String.raw`^[^\{#${separator}]*${separator}`),
+        mapping: `{ "values": { "first": $number($split($, "${separator}")[0]) } }`,
       };
   }
-  return { words: `the text “${shown(line)}”`, expression: '{ "values": { "text": $ } }' };
+  return { words: `the text “${shown(line)}”`, condition: isPlainText(trimmed), mapping: MAP_TEXT };
 };
 
-/** What a message is, and an expression that maps it. */
+/** What a message is, and an expression that maps messages of its shape and leaves all others to `auto`. */
 type Advice = { readonly detail: string; readonly expression: string };
 
-const adviceOf = ({ words, expression }: Shape): Advice => ({
-  detail: `This is ${words}. A message must be a JSON object or have a known format. To map this message, use an expression, for example ${expression}`,
-  expression,
-});
+const adviceOf = ({ words, condition, mapping }: Shape): Advice => {
+  const expression = `${condition} ? ${mapping} : $`;
+  return {
+    detail: `This is ${words}. A message must be a JSON object or have a known format. To map such messages and leave all others to \`auto\`, use an expression, for example ${expression}`,
+    expression,
+  };
+};
 
 /** Describes a message that is not JSON, and how to map it; undefined if it looks like broken JSON. */
 export const describeText = (text: string): Advice | undefined => {

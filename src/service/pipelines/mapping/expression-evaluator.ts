@@ -9,19 +9,20 @@ import { toIsoTime } from '../../platform/iso-time.ts';
 
 export type ExpressionEvaluator = {
   /**
-   * Maps a message of a pipeline. Results of one pipeline are in the order of its messages.
+   * Maps a message of a pipeline. Results of one pipeline are in the order of its messages. Undefined: the expression
+   * returned the message itself, which leaves it to `auto`.
    * @throws HttpProblem `overloaded` if too many messages wait, or expressions cannot be evaluated now
    */
-  evaluate(pipelineId: string, expression: string, message: Message): Promise<ReadInto>;
-  /** Maps one message for a preview, separately from those of pipelines. @throws HttpProblem `overloaded` */
-  tryOut(expression: string, message: Message): Promise<ReadInto>;
+  evaluate(pipelineId: string, expression: string, message: Message): Promise<ReadInto | undefined>;
+  /** As `evaluate`, for a preview, separately from messages of pipelines. @throws HttpProblem `overloaded` */
+  tryOut(expression: string, message: Message): Promise<ReadInto | undefined>;
   /** Stops evaluating. Waiting messages fail with `overloaded`, so that their senders retry. */
   close(): void;
 };
 
 type Waiting = {
   input: ExpressionInput;
-  resolve: (read: ReadInto) => void;
+  resolve: (read: ReadInto | undefined) => void;
   reject: (error: unknown) => void;
 };
 /** The waiting messages of one pipeline and expression, and how often the expression exceeded its limits. */
@@ -213,7 +214,7 @@ export const createExpressionEvaluator = ({
     queue.bytes += bytes;
     allBytes += bytes;
     const input: ExpressionInput = { ...read, topic: message.topic, device: message.device };
-    const reading = new Promise<ReadInto>((resolve, reject) =>
+    const reading = new Promise<ReadInto | undefined>((resolve, reject) =>
       queue.waiting.push({ input, resolve, reject }),
     );
     // Messages of the same event loop iteration share a request.

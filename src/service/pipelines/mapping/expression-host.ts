@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import jsonata from 'jsonata';
+import { describeExpressionError } from './describe-expression-error.ts';
 import {
   LIMIT_MS,
   type ExpressionAnswer,
@@ -42,12 +43,13 @@ const TIMED_OUT = 'D1012';
 const answerToError = (error: unknown): ExpressionAnswer => {
   if (error instanceof RangeError)
     return { error: { message: 'The expression nests too deeply.', position: undefined } };
-  const { code, message, position }: { code?: unknown; message?: unknown; position?: unknown } =
+  const fault: { code?: unknown; position?: unknown } =
     typeof error === 'object' && error !== null ? error : { message: String(error) };
+  const { code, position } = fault;
   if (code === TIMED_OUT) return { isLate: true };
   return {
     error: {
-      message: typeof message === 'string' ? message.slice(0, 1_000) : 'The evaluation failed.',
+      message: describeExpressionError(fault),
       position: typeof position === 'number' ? position : undefined,
     },
   };
@@ -81,6 +83,7 @@ const answer = async (expression: string, input: ExpressionInput): Promise<Expre
     const message: unknown = isJson ? JSON.parse(text) : text;
     const bindings = { ...(topic === null ? {} : { topic }), ...(device === undefined ? {} : { device }) };
     const result: unknown = await compile(expression).evaluate(message, bindings);
+    if (result === message) return { isUnchanged: true };
     const json = JSON.stringify(result, withoutFunctions) ?? null;
     // JSON.stringify returns undefined for a function too. Only a result of nothing skips the message.
     if (json === null && result !== undefined)

@@ -12,8 +12,9 @@ export type ExpressionInput = {
   readonly device: string | undefined;
 };
 
-/** The answer for one message: the result as JSON (null: no result), or why there is none. */
+/** The answer for one message: the result as JSON (null: no result), the message itself, or why there is no result. */
 export type ExpressionAnswer =
+  | { readonly isUnchanged: true }
   | { readonly result: string | null }
   | { readonly error: { readonly message: string; readonly position: number | undefined } }
   | { readonly isLate: true };

@@ -7,7 +7,7 @@ import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values" }. To skip a message, return nothing or []';
+  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values" }. To skip a message, return nothing or []. To leave a message to `auto`, return $';
 
 export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>
@@ -51,8 +51,12 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
   else rejectMapping('expression-result', `${WANTED}. It returned ${shown(json)}`)(writer);
 };
 
-/** Reads the answer to a message. `device`: the device of samples that name none. */
-export const readAnswer = (answer: ExpressionAnswer, device: string | undefined): ReadInto => {
+/**
+ * Reads the answer to a message. `device`: the device of samples that name none. Undefined: the expression leaves the
+ * message to `auto`.
+ */
+export const readAnswer = (answer: ExpressionAnswer, device: string | undefined): ReadInto | undefined => {
+  if ('isUnchanged' in answer) return undefined;
   if ('isLate' in answer)
     return rejectMapping(
       'expression-timeout',

@@ -30,6 +30,7 @@ const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean):
   truncated: row.is_whole === 2,
   topic: row.topic,
   device: row.named_device,
+  defaultDevice: row.device,
   attempts: row.attempts,
   samples: row.value_count,
   count: row.occurrences,

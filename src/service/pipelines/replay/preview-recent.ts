@@ -4,6 +4,7 @@ import type { DeviceSamples } from '#contract/telemetry.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 import { getPipeline, type PipelineRow } from '../definition/pipeline-store.ts';
+import { channelOf } from '../ingest/pipeline-channel.ts';
 import type { WholeMessage } from '../ingest/device-message-cache.ts';
 import { storeMessages } from '../ingest/store-messages.ts';
 import { textOf } from '../rejections/rejected-message.ts';
@@ -16,7 +17,8 @@ import {
 import type { ReplayedBy } from './rejected-submission.ts';
 import { repeatedSubmissions } from './repeated-submission.ts';
 
-const SHOWN_MESSAGES = 5;
+const SHOWN_CHANGES = 5;
+const NAMED_DEVICES = 3;
 
 /** One sample as text, to compare it. */
 type Sample = { readonly key: string; readonly sample: DeviceSamples };
@@ -24,7 +26,7 @@ type Result = {
   readonly samples: readonly Sample[];
   readonly isSkipped: boolean;
   /** Undefined: no sample was rejected. */
-  readonly rejection: string | undefined;
+  readonly rejection: { readonly reason: string; readonly detail: string } | undefined;
 };
 type Outcome = 'same' | ChangedMessage['outcome'];
 
@@ -49,7 +51,7 @@ const createTrial = (deps: DryRunDependencies, row: PipelineRow, actor: Actor) =
     return {
       samples: samplesOf([...stored.spooled, ...takeStored()]),
       isSkipped: stored.skipped > 0,
-      rejection: stored.rejections[0]?.detail,
+      rejection: stored.rejections[0],
     };
   };
 };
@@ -81,6 +83,28 @@ const soleDeviceOf = ({ samples }: Result): string | null => {
 
 const severity: Record<ChangedMessage['outcome'], number> = { rejected: 0, skipped: 1, different: 2 };
 
+/** Collects changed messages. Messages with the same outcome are one entry, unless their samples differ. */
+const createChanges = () => {
+  const changes = new Map<string, ChangedMessage>();
+  return {
+    add: (message: Omit<ChangedMessage, 'messages' | 'devices'>): void => {
+      const { outcome, reason, device } = message;
+      const key = outcome === 'different' ? `different ${changes.size}` : `${outcome} ${reason}`;
+      const alike = changes.get(key) ?? { ...message, messages: 0, devices: [] };
+      const isNamed = device === null || alike.devices.includes(device);
+      changes.set(key, {
+        ...alike,
+        messages: alike.messages + 1,
+        devices: isNamed ? alike.devices : [...alike.devices, device].slice(0, NAMED_DEVICES),
+      });
+    },
+    list: (): ChangedMessage[] =>
+      [...changes.values()]
+        .toSorted((a, b) => severity[a.outcome] - severity[b.outcome] || b.messages - a.messages)
+        .slice(0, SHOWN_CHANGES),
+  };
+};
+
 /**
  * Predicts the effect of a change on messages that the pipeline accepts: maps each of them without and with the change,
  * as many as fit in about a second. Ends when the client disconnects.
@@ -102,13 +126,16 @@ export const previewRecent = async (
   const tryAfter = createTrial(deps, await pipelineAfter(deps, row, change), actor);
   const hasEnded = createPreviewLimit(deps, isAwaited);
   const counts: Record<Outcome, number> = { same: 0, different: 0, rejected: 0, skipped: 0 };
-  const changed: ChangedMessage[] = [];
+  const changes = createChanges();
   let total = accepted.length;
   let messages = 0;
   let tried = 0;
-  for (const message of accepted) {
+  const { device: configured } = channelOf(row);
+  for (const received of accepted) {
     if (tried > 0 && hasEnded()) break;
     tried += 1;
+    // The config of each trial applies again.
+    const message = { ...received, device: received.device === configured ? undefined : received.device };
     const before = await tryBefore(message);
     if (before.rejection !== undefined) {
       total -= 1;
@@ -119,14 +146,15 @@ export const previewRecent = async (
     messages += 1;
     counts[outcome] += 1;
     if (outcome !== 'same')
-      changed.push({
+      changes.add({
         at: toIsoTime(message.atMs),
         message: textOf(message),
         topic: message.topic,
         device: soleDeviceOf(before),
         defaultDevice: message.device ?? null,
         outcome,
-        detail: after.rejection ?? null,
+        reason: after.rejection?.reason ?? null,
+        detail: after.rejection?.detail ?? null,
         missing: missing.slice(0, LISTED_SAMPLES),
         added: added.slice(0, LISTED_SAMPLES),
       });
@@ -136,6 +164,6 @@ export const previewRecent = async (
     total,
     messages,
     ...counts,
-    changed: changed.toSorted((a, b) => severity[a.outcome] - severity[b.outcome]).slice(0, SHOWN_MESSAGES),
+    changed: changes.list(),
   };
 };

@@ -33,14 +33,14 @@ type ReasonCount = { reason: string; detail: string; value_count: number; expres
 
 const addReasons = ({ reasons }: Tally, [first]: RejectedMessage, found: readonly ReasonCount[]): void => {
   for (const { reason, detail, value_count, expression = null } of found) {
-    const { id, message, topic, is_whole } = first;
+    const { id, message, topic, device, is_whole } = first;
     const rejection = reasons.get(reason) ?? {
       reason,
       detail,
       samples: 0,
       messages: 0,
       expression,
-      example: { id, message, truncated: is_whole === 2, topic },
+      example: { id, message, truncated: is_whole === 2, topic, defaultDevice: device },
     };
     reasons.set(reason, rejection);
     rejection.samples += value_count;

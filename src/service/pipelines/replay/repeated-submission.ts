@@ -8,8 +8,8 @@ import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
 import { channelOf, createDeviceFallback, defaultExternalId } from '../ingest/pipeline-channel.ts';
 import type { Submission } from '../ingest/submission.ts';
 
-/** Maps a message by an expression. */
-export type Evaluate = (expression: string, message: Message) => Promise<ReadInto>;
+/** Maps a message by an expression. Undefined: the expression leaves the message to `auto`. */
+export type Evaluate = (expression: string, message: Message) => Promise<ReadInto | undefined>;
 
 /** A message that was received before. */
 type ReceivedBefore = Pick<Message, 'bytes' | 'topic'> & {
@@ -39,13 +39,14 @@ export const repeatedSubmissions = (
   const fallbackDeviceOf = createDeviceFallback(pipeline.type, configOf(pipeline));
   return async ({ bytes, topic, device, atMs, isMapped, devices, replayOf }) => {
     const message: Message = { bytes, topic, device: fallbackDeviceOf({ topic, device }) };
-    const isAuto = mapping.format === 'auto' || isMapped;
     const times = isMapped ? epochMsRule : channel.times;
     const receipt = { nowMs: atMs, pipelineDevice, isMapped };
-    const slices = isAuto
-      ? readLargeMessage({ bytes, device: message.device, times, ...receipt })
-      : undefined;
-    const evaluated = isAuto ? undefined : await evaluate(mapping.expression ?? '', message);
+    const evaluated =
+      mapping.format === 'auto' || isMapped ? undefined : await evaluate(mapping.expression ?? '', message);
+    const slices =
+      evaluated === undefined
+        ? readLargeMessage({ bytes, device: message.device, times, ...receipt })
+        : undefined;
     return {
       channel: { ...channel, times },
       message,

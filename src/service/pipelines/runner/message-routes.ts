@@ -8,6 +8,7 @@ import { expressionProblem } from '../mapping/expression-problem.ts';
 import { rejectMapping } from '../mapping/expression-reading.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { getPipeline } from '../definition/pipeline-store.ts';
+import type { ReadInto } from '../formats/message-writer.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -41,18 +42,17 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies)
       device: createDeviceFallback(type, config)({ topic, device }),
     };
     const times = timeRuleOf(config);
+    const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
+    const receipt = { nowMs: now(), pipelineDevice };
+    let evaluated: ReadInto | undefined;
     if (body.mapping?.format === 'expression') {
       const { expression } = body.mapping;
       const fault = expressionProblem(expression);
-      return previewReading(
+      evaluated =
         fault === undefined
           ? await expressions.tryOut(expression ?? '', message)
-          : rejectMapping('expression-error', fault),
-        times,
-      );
+          : rejectMapping('expression-error', fault);
     }
-    const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
-    const receipt = { nowMs: now(), pipelineDevice };
-    return previewReading((writer) => readMessage(message, receipt, writer), times);
+    return previewReading(evaluated ?? ((writer) => readMessage(message, receipt, writer)), times);
   }),
 ];

@@ -65,16 +65,21 @@ export const openPipelineSource = (
       onMessage(row.id, message, receivedAtMs);
       const receipt = { nowMs: receivedAtMs, pipelineDevice };
       const submission = { channel, message, origin, receivedAtMs };
-      if (mapping.format === 'auto' && message.rejections === undefined) {
-        const { bytes, device } = message;
-        const slices = readLargeMessage({ bytes, device, times: channel.times, ...receipt });
+      const submitAuto = () => {
+        const { bytes, device, rejections } = message;
+        const slices =
+          rejections === undefined
+            ? readLargeMessage({ bytes, device, times: channel.times, ...receipt })
+            : undefined;
         if (slices !== undefined) return intake.submitSlices(submission, slices);
-      }
-      if (mapping.format === 'auto' || message.rejections !== undefined)
         return intake.submit({ ...submission, read: (writer) => readMessage(message, receipt, writer) });
+      };
+      if (mapping.format === 'auto' || message.rejections !== undefined) return submitAuto();
       const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
       evaluated.catch((error: unknown) => health.recordFailure(describeError(error)));
-      return evaluated.then((read) => intake.submit({ ...submission, read }));
+      return evaluated.then((read) =>
+        read === undefined ? submitAuto() : intake.submit({ ...submission, read }),
+      );
     },
     report: (fault) => {
       if (fault === undefined) sourceLog.works();

@@ -132,18 +132,17 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
   const mapMessage = async (received: Message): Promise<string> => {
     const mapping = mappingOf(row);
     const receipt = { nowMs: deps.now(), pipelineDevice: defaultExternalId(row) };
-    const isAuto = mapping.format === 'auto';
-    if (isAuto && received.rejections === undefined) {
+    const evaluated =
+      mapping.format === 'auto' || received.rejections !== undefined
+        ? undefined
+        : await deps.expressions.tryOut(mapping.expression ?? '', received);
+    if (evaluated === undefined && received.rejections === undefined) {
       const { bytes, device } = received;
       // The first slice shows whether the message can be read.
       for await (const slice of deps.readLargeMessage({ bytes, device, times, ...receipt }) ?? [])
         return describe((writer) => writer.addSlice(slice));
     }
-    return describe(
-      isAuto || received.rejections !== undefined
-        ? (writer) => readMessage(received, receipt, writer)
-        : await deps.expressions.tryOut(mapping.expression ?? '', received),
-    );
+    return describe(evaluated ?? ((writer) => readMessage(received, receipt, writer)));
   };
 
   const isWhole = await step('fields', async () => {

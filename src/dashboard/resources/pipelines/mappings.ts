@@ -1,0 +1,14 @@
+import type { Mapping } from '#contract/pipelines.ts';
+
+/** The mappings with their labels. */
+export const mappings = [
+  {
+    value: 'auto',
+    label: 'Automatic',
+    detail: 'Detects Penstock, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack and Prometheus.',
+  },
+  { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
+] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
+
+export const mappingLabel = (format: Mapping['format']): string =>
+  mappings.find(({ value }) => value === format)?.label ?? format;
