@@ -18,7 +18,7 @@ export const readSyncedBytes = (traceFile: string, inherited = 0): { synced: num
     const [thread = ''] = line.split(' ');
     const [, length, offset] = /pwrite64\(.*, (\d+), (\d+)(?:\)| <unfinished)/u.exec(line) ?? [];
     if (length !== undefined) written = Number(offset) + Number(length);
-    // One that the kill interrupted (“= ?”) changed nothing, or the log is empty.
+    // One that the kill interrupted (“= ?”) changed nothing, or left an empty log, which cannot be cut.
     const isTruncated = /ftruncate.*= 0$/u.test(line);
     if (isTruncated) written = 0;
     // The log starts over: its new header makes all following frames invalid.

@@ -22,11 +22,9 @@ export const commitsIn = (wal: Buffer): number[] => {
   return ends;
 };
 
-/** Truncates a log to its first `kept` bytes, followed by `torn` bytes of garbage. */
+/** Truncates a log to its first `kept` bytes, if it has as many, followed by `torn` bytes of garbage in place of others. */
 export const cutWal = (path: string, kept: number, torn: number): void => {
   const wal = readFileSync(path);
-  writeFileSync(
-    path,
-    Buffer.concat([wal.subarray(0, kept), Buffer.alloc(Math.min(torn, wal.length - kept), 0xa5)]),
-  );
+  const others = wal.subarray(kept);
+  writeFileSync(path, Buffer.concat([wal.subarray(0, kept), others.subarray(0, torn).fill(0xa5)]));
 };
