@@ -56,6 +56,8 @@ const notMetadata = [
   'log',
   'message-shapes',
   'metric-limit',
+  'migration-snapshot',
+  'migrations',
   'mqtt-*',
   'negotiation',
   'openapi',

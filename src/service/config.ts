@@ -159,6 +159,7 @@ const variables = {
   MQTTS_PORT: variable('a port number from 0 (disabled) to 65535', 8883, digits(port)),
   MQTT_PORT: variable('a port number from 0 (disabled) to 65535', 1883, digits(port)),
   MQTT_UNROUTED: variable<'record' | 'refuse'>('record or refuse', 'record', oneOf('record', 'refuse')),
+  MIGRATION_SNAPSHOT: variable<'keep' | 'none'>('keep or none', 'keep', oneOf('keep', 'none')),
   SEED: variable<'default' | 'none'>('default or none', 'default', oneOf('default', 'none')),
   LOG_LEVEL: variable<'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>(
     'silent, error, warn, info, debug or trace',
@@ -206,6 +207,8 @@ export type Config = {
   /** CIDRs of networks that are not public but may be connected to. */
   allowedNetworks: string[];
   environment: Environment;
+  /** Whether databases are copied before their migration. */
+  migrationSnapshot: 'keep' | 'none';
   seed: 'default' | 'none';
   logLevel: string;
   /** Warnings to log at the start. */
@@ -304,6 +307,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     lineProtocolDeviceTags: get('LINE_PROTOCOL_DEVICE_TAGS'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
     environment: readEnvironment(env),
+    migrationSnapshot: get('MIGRATION_SNAPSHOT'),
     seed: get('SEED'),
     logLevel: get('LOG_LEVEL'),
     warnings: warnAboutPrefixedVariables(env, names),

@@ -16,7 +16,7 @@ import { createRegistrationLimit } from './devices/registration-limit.ts';
 import { createTransact } from './events/event-store.ts';
 import { startMetricsServer } from './monitoring/metrics-server.ts';
 import { startMqttBroker } from './mqtt/mqtt-broker.ts';
-import { openMetadata, openTelemetry } from './open-databases.ts';
+import { keepSnapshot, openMetadata, openTelemetry } from './open-databases.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
 import { startStorageWarning } from './overview/storage-warning.ts';
 import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
@@ -161,6 +161,7 @@ const startParts = async (
         : lockDirectory(config.dataDir, { mayCreate: !isReadOnly });
     closers.push(async () => unlock());
     const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken };
+    await keepSnapshot(databases);
     const { db, onResumed, close: closeMetadata } = await openMetadata(databases);
     closers.push(closeMetadata);
     const live = createLiveBus();

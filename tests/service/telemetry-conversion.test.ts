@@ -85,6 +85,21 @@ it('does not begin where the disk has too little room, and leaves the samples as
   db.close();
 });
 
+/** What the later steps of the schema added, to undo. */
+const SINCE_VERSION_3 =
+  'ALTER TABLE progress DROP COLUMN partial_series; ALTER TABLE progress DROP COLUMN partial_until';
+
+it.each([
+  [2, `${SINCE_VERSION_3}; DROP TABLE rollup`],
+  [3, SINCE_VERSION_3],
+])('keeps the samples of version %i', (version, undo) => {
+  upgradeTelemetryFile(db, { freeBytes: () => Infinity, report: () => undefined });
+  db.exec(`${undo}; PRAGMA user_version = ${version}`);
+  upgradeTelemetryFile(db, { freeBytes: () => Infinity, report: () => undefined });
+  expectAll(new SampleStore(db));
+  db.close();
+});
+
 it('is done when the store opens', async () => {
   db.close();
   const converted: number[] = [];

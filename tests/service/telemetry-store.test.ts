@@ -99,11 +99,12 @@ describe('the store', () => {
 });
 
 describe('a migration', () => {
-  it('goes on where a kill stopped it', () => {
+  it('changes all or nothing', () => {
     const db = openSqlite(join(dataDir, 'steps.db'));
     expect(() => migrateSqlite(db, ['CREATE TABLE a (x)', 'CREATE TABLE b (x); CREATE TABLE a (x)'])).toThrow(
       'already exists',
     );
+    expect(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()).toEqual({ n: 0 });
     migrateSqlite(db, ['CREATE TABLE a (x)', 'CREATE TABLE b (x)']);
     expect(db.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 2 });
     db.close();

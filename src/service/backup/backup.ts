@@ -5,6 +5,7 @@ import { isCannotOpen } from '../platform/storage/damaged-file.ts';
 import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
 import {
+  databaseBytesOf,
   copySnapshot,
   isFilled,
   openSnapshot,
@@ -40,10 +41,7 @@ const openDataFile = (dataDir: string, file: DataFile): Promise<Snapshot> =>
     try {
       const newer = findNewerSchema[file](db);
       if (newer !== undefined) throw new BackupError(describeNewerVersion(file, newer));
-      const size = db.prepare(
-        'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
-      );
-      return { file, db, bytes: Number(size.get()?.['bytes']) };
+      return { file, db, bytes: databaseBytesOf(db) };
     } catch (error) {
       db.close();
       throw error;

@@ -4,7 +4,8 @@ import {
   schemaVersionOf,
   type DatabaseSync,
 } from '../platform/storage/dialects/sqlite.ts';
-import { findNewerMigration } from '../platform/storage/migrations/migrations.ts';
+import { findNewerMigration, migrations } from '../platform/storage/migrations/migrations.ts';
+import { findTelemetryUpgrade } from '../telemetry/store/embedded/convert-sample-table.ts';
 import { COUNT_SAMPLES } from '../telemetry/store/embedded/journal.ts';
 import { telemetryMigrations } from '../telemetry/store/embedded/telemetry-schema.ts';
 
@@ -37,19 +38,35 @@ const countRows: Record<DataFile, (db: DatabaseSync) => Partial<Counts>> = {
   }),
 };
 
+const migrationsOf = (db: DatabaseSync): string[] =>
+  db
+    .prepare(`SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`)
+    .all()
+    .map(({ name }) => String(name));
+
 /** The version of a schema that this version of Penstock does not know; undefined: it knows the schema. */
 export const findNewerSchema: Record<DataFile, (db: DatabaseSync) => string | undefined> = {
-  'penstock.db': (db) =>
-    findNewerMigration(
-      db
-        .prepare(`SELECT name FROM ${DEFAULT_MIGRATION_TABLE}`)
-        .all()
-        .map(({ name }) => String(name)),
-    ),
+  'penstock.db': (db) => findNewerMigration(migrationsOf(db)),
   'telemetry.db': (db) => {
     const version = schemaVersionOf(db);
     return version > telemetryMigrations.length ? String(version) : undefined;
   },
+};
+
+const hasMigrations = (db: DatabaseSync): boolean =>
+  db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(DEFAULT_MIGRATION_TABLE) !== undefined;
+
+/**
+ * Whether a start will migrate a database that holds data. `begun`: another start was killed while it converted the database, so
+ * that no version of Penstock but this one can use the file.
+ */
+export const findMigration: Record<DataFile, (db: DatabaseSync) => 'due' | 'begun' | undefined> = {
+  'penstock.db': (db) => {
+    const executed = hasMigrations(db) ? migrationsOf(db) : [];
+    const isDue = executed.length > 0 && Object.keys(migrations).some((name) => !executed.includes(name));
+    return isDue ? 'due' : undefined;
+  },
+  'telemetry.db': findTelemetryUpgrade,
 };
 
 /** Checks the structure of a database, which takes seconds per gigabyte, and counts its rows. */

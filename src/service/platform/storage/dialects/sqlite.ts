@@ -132,19 +132,23 @@ export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => {
 export const schemaVersionOf = (db: DatabaseSync): number =>
   Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
 
-/**
- * Migrates a database from its schema (`user_version`) to the latest, one transaction per step. Resumes after a crash.
- */
+/** Migrates a database from its schema (`user_version`) to the latest in one transaction: a kill leaves the schema it had. */
 export const migrateSqlite = (db: DatabaseSync, steps: readonly string[]): void => {
   const version = schemaVersionOf(db);
   if (version > steps.length) {
     throw new Error(describeNewerVersion(basename(db.location() ?? 'The database'), String(version)));
   }
-  for (const [index, step] of steps.entries()) {
-    if (index < version) continue;
-    inTransaction(db, () => {
-      db.exec(step);
-      db.exec(`PRAGMA user_version = ${index + 1}`);
-    });
-  }
+  if (version === steps.length) return;
+  inTransaction(db, () => {
+    for (const step of steps.slice(version)) db.exec(step);
+    db.exec(`PRAGMA user_version = ${steps.length}`);
+  });
 };
+
+/** The size of a database in bytes, without its log. */
+export const databaseBytesOf = (db: DatabaseSync): number =>
+  Number(
+    db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()?.[
+      'bytes'
+    ],
+  );

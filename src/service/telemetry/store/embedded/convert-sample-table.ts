@@ -1,6 +1,8 @@
 import {
+  databaseBytesOf,
   inTransaction,
   migrateSqlite,
+  schemaVersionOf,
   type DatabaseSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
 import { isDiskReadOnly, isUnwritable } from '../../../platform/storage/disk-full.ts';
@@ -32,6 +34,16 @@ const hasSampleTable = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sample'").get() !== undefined;
 
 /**
+ * Whether this version changes the format of telemetry.db. `begun`: a start was killed while samples moved, so the file is of
+ * neither format. Schemas change in one transaction, so there is nothing else between the formats.
+ */
+export const findTelemetryUpgrade = (db: DatabaseSync): 'due' | 'begun' | undefined => {
+  const version = schemaVersionOf(db);
+  if (version > 1 && hasSampleTable(db)) return 'begun';
+  return version > 0 && version < telemetryMigrations.length ? 'due' : undefined;
+};
+
+/**
  * Moves the samples of version 1, which had a row each, into chunks. A kill resumes where it was: a transaction writes
  * chunks and deletes the rows. @throws Error (NOT_CONVERTED) where the disk has no room or is read-only
  */
@@ -46,9 +58,7 @@ const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): v
     `SELECT ts, value FROM sample WHERE series = ? ORDER BY ts LIMIT ${SAMPLES_PER_STEP}`,
   );
   const remove = db.prepare('DELETE FROM sample WHERE series = ? AND ts <= ?');
-  const sizeOf = (pragma: 'page_count' | 'page_size') =>
-    Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
-  const neededBytes = Math.min(FREE_MIB * 1_048_576, sizeOf('page_count') * sizeOf('page_size'));
+  const neededBytes = Math.min(FREE_MIB * 1_048_576, databaseBytesOf(db));
   let converted = 0;
   /** Returns the samples that it moved; 0 where none is left. */
   const convertSome = (): number => {

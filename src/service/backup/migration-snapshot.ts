@@ -1,0 +1,132 @@
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { isCannotOpen, isDamage } from '../platform/storage/damaged-file.ts';
+import { UnusableDatabase } from '../platform/storage/database.ts';
+import { isDiskFull } from '../platform/storage/disk-full.ts';
+import {
+  copySnapshot,
+  databaseBytesOf,
+  isFilled,
+  openSnapshot,
+  type DatabaseSync,
+} from '../platform/storage/dialects/sqlite.ts';
+import { freeBytesOf } from '../platform/storage/read-only-state.ts';
+import { VERSION } from '../platform/version.ts';
+import { DATA_FILES, findMigration, type DataFile } from './data-files.ts';
+import { inMebibytes, sync } from './disk-space.ts';
+
+/** Free space that the migration itself needs. */
+const MIGRATION_BYTES = 16 * 1_048_576;
+const REPORT_EVERY_MS = 5_000;
+
+const snapshotOf = (file: DataFile): string => `${file}.before-${VERSION}`;
+/** A copy gets its name once it is complete and on the disk. */
+const PARTIAL = '.partial';
+
+type Options = {
+  dataDir: string;
+  /** The databases of the service that are files. */
+  files: readonly DataFile[];
+  log: Logger;
+};
+
+type Due = { readonly file: DataFile; readonly state: 'due' | 'begun'; readonly bytes: number };
+
+/** A telemetry.db that cannot be read does not prevent a start: the store reports it. */
+const isReportedLater = (file: DataFile, error: unknown): boolean =>
+  file === 'telemetry.db' &&
+  (isDamage(error) || isCannotOpen(error) || (error instanceof Error && 'syscall' in error));
+
+const withDatabase = async <T>(path: string, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> => {
+  const db = openSnapshot(path, { isReadOnly: false });
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+  }
+};
+
+const findDue = async ({ dataDir, files }: Options): Promise<Due[]> => {
+  const due: Due[] = [];
+  for (const file of files)
+    try {
+      if (!isFilled(join(dataDir, file))) continue;
+      await withDatabase(join(dataDir, file), (db) => {
+        const state = findMigration[file](db);
+        if (state !== undefined) due.push({ file, state, bytes: databaseBytesOf(db) });
+      });
+    } catch (error) {
+      if (!isReportedLater(file, error)) throw error;
+    }
+  return due;
+};
+
+/** The files of a data directory that are snapshots of the databases, or parts of one. */
+const listSnapshots = (dataDir: string): string[] =>
+  readdirSync(dataDir).filter((name) => DATA_FILES.some((file) => name.startsWith(`${file}.before-`)));
+
+const isPartial = (name: string): boolean => name.includes(PARTIAL);
+
+const removePartial = (dataDir: string): void => {
+  for (const name of listSnapshots(dataDir).filter(isPartial)) rmSync(join(dataDir, name), { force: true });
+};
+
+const tooLittleSpace = (dataDir: string, copied: readonly Due[]): UnusableDatabase => {
+  const needed = copied.reduce((sum, { bytes }) => sum + bytes, MIGRATION_BYTES);
+  const names = copied.map(({ file }) => file).join(' and ');
+  const [older] = listSnapshots(dataDir).filter((name) => !isPartial(name));
+  return new UnusableDatabase(
+    `Penstock ${VERSION} copies ${names} before it migrates the data. This needs ${inMebibytes(needed)} on the disk of DATA_DIR "${dataDir}", which has ${inMebibytes(freeBytesOf(dataDir))} free. Nothing was changed. Free space${older === undefined ? '' : `, for example by deleting ${older}`}, or set MIGRATION_SNAPSHOT=none after a backup to another disk. Then start Penstock again.`,
+  );
+};
+
+const copyFile = async (path: string, copy: string, log: Logger): Promise<void> => {
+  // It contains secrets: only the owner can read it.
+  writeFileSync(copy, '', { mode: 0o600 });
+  let reportedAtMs = performance.now();
+  await withDatabase(path, (db) =>
+    copySnapshot(db, copy, (done) => {
+      if (performance.now() - reportedAtMs < REPORT_EVERY_MS) return;
+      reportedAtMs = performance.now();
+      log.info({ file: path, percent: Math.floor(done * 100) }, 'copying the database before its migration');
+    }),
+  );
+  await sync(copy);
+};
+
+/** Copies databases that are not migrated yet, so that the copies match. */
+const writeSnapshot = async ({ dataDir, log }: Options, due: readonly Due[]): Promise<void> => {
+  const copied = due.filter(({ state }) => state === 'due');
+  if (copied.length === 0) return;
+  const needed = copied.reduce((sum, { bytes }) => sum + bytes, MIGRATION_BYTES);
+  if (freeBytesOf(dataDir) < needed) throw tooLittleSpace(dataDir, copied);
+  const pathOf = (name: string) => join(dataDir, name);
+  try {
+    for (const { file } of copied) await copyFile(pathOf(file), pathOf(snapshotOf(file) + PARTIAL), log);
+  } catch (error) {
+    removePartial(dataDir);
+    // A quota can be exhausted while the disk has free space.
+    throw isDiskFull(error) ? tooLittleSpace(dataDir, copied) : error;
+  }
+  for (const { file } of copied) renameSync(pathOf(snapshotOf(file) + PARTIAL), pathOf(snapshotOf(file)));
+  await sync(dataDir);
+  // The copy of a file whose conversion has begun is still the newest of that file.
+  const begun = due.filter(({ state }) => state === 'begun').map(({ file }) => file);
+  const kept = copied.map(({ file }) => snapshotOf(file));
+  for (const name of listSnapshots(dataDir))
+    if (!kept.includes(name) && !begun.some((file) => name.startsWith(file))) rmSync(pathOf(name));
+  log.info(
+    { snapshot: kept.map(pathOf) },
+    'copied the databases before their migration; to go back, see docs/backup.md',
+  );
+};
+
+/**
+ * Copies the databases that this version of Penstock migrates, and keeps the newest copies. A kill leaves the databases as they
+ * are, and the next start removes partial copies. @throws UnusableDatabase if the disk has too little space
+ */
+export const snapshotBeforeMigration = async (options: Options): Promise<void> => {
+  removePartial(options.dataDir);
+  await writeSnapshot(options, await findDue(options));
+};
