@@ -94,6 +94,7 @@ const notMetadata = [
   'telemetry-*',
   'tls',
   'ts-collisions',
+  'verify',
   'waiting-samples',
 ];
 

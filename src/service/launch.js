@@ -123,6 +123,7 @@ if (process.argv.includes('--dev')) develop();
 else if (process.argv.includes('--build')) Object.keys(PARTS).forEach(build);
 else if (process.argv[2] === '--build-stale') buildWhereStale(process.argv.slice(3));
 else if (process.argv.includes('--signin')) await import('./signin.ts');
+else if (process.argv[2] === '--verify') await import('./verify-command.ts');
 else if (['--backup', '--restore'].includes(process.argv[2])) await import('./backup-command.ts');
 else {
   restartWithSettings();
