@@ -95,6 +95,7 @@ const notMetadata = [
   'telemetry-*',
   'tls',
   'ts-collisions',
+  'verify',
   'waiting-samples',
 ];
 

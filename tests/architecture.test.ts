@@ -217,6 +217,7 @@ const ROOMS = [
   'pipelines/ingest',
   'pipelines/replay',
   'pipelines/runner',
+  'verify',
   'body-reader',
   'stream',
   'overview',

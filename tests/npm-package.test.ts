@@ -138,14 +138,20 @@ describe('the command', () => {
     });
     const help = await penstock(['backup', '--help']).ended;
     expect(help.code).toBe(0);
-    for (const line of ['penstock signin', 'penstock backup FILE', 'penstock restore FILE', 'DATA_DIR'])
+    for (const line of [
+      'penstock signin',
+      'penstock backup FILE',
+      'penstock restore FILE',
+      'penstock verify [FILE]',
+      'DATA_DIR',
+    ])
       expect(help.stdout).toContain(`\n  ${line} `);
   });
 
   it.each([
     [
       ['sign-in'],
-      'penstock: "sign-in" is not a command. The commands are signin, backup, restore, --version, --help. Without a command, penstock starts the service.\n',
+      'penstock: "sign-in" is not a command. The commands are signin, backup, restore, verify, --version, --help. Without a command, penstock starts the service.\n',
     ],
     [['toString'], expect.stringContaining('"toString" is not a command.')],
     [['--build'], expect.stringContaining('"--build" is not a command.')],

@@ -18,6 +18,8 @@ export default defineConfig({
         main: join(SERVICE, 'main.ts'),
         signin: join(SERVICE, 'signin.ts'),
         'backup-command': join(SERVICE, 'backup-command.ts'),
+        'verify-command': join(SERVICE, 'verify-command.ts'),
+        'verification-thread': join(SERVICE, 'verify/verification-thread.ts'),
         'inspection-thread': join(SERVICE, 'backup/inspection-thread.ts'),
         'reader-worker': join(SERVICE, 'body-reader/reader-worker.ts'),
         'expression-host': join(SERVICE, 'pipelines/mapping/expression-host.ts'),

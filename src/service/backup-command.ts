@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { createBackup } from './backup/backup.ts';
-import { BackupError } from './backup/backup-error.ts';
+import { BackupError, isSystemError } from './backup/backup-error.ts';
 import type { Manifest } from './backup/archive.ts';
 import { describeCounts } from './backup/data-files.ts';
 import { inMebibytes } from './backup/disk-space.ts';
@@ -56,9 +56,6 @@ const main = async (): Promise<void> => {
       : error;
   }
 };
-
-/** Errors of the system, such as a missing permission, name the call and the file. */
-const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error;
 
 await main().catch((error: unknown) => {
   const isExpected =

@@ -21,6 +21,7 @@ const HELP = `Penstock ${version}, a self-hosted console for IoT devices
   penstock signin         print a new sign-in link
   penstock backup FILE    back up the data into one file, also while the service is running
   penstock restore FILE   restore a backup into a DATA_DIR without databases
+  penstock verify [FILE]  check the databases of DATA_DIR, or a backup
   penstock --version      print the version
   penstock --help         print this text
 
@@ -100,10 +101,11 @@ const COMMANDS = {
   signin: () => run('signin', ['service']),
   backup: () => run('backup-command', ['service']),
   restore: () => run('backup-command', ['service']),
+  verify: () => run('verify-command', ['service']),
   '--version': () => process.stdout.write(`${version}\n`),
   '--help': () => process.stdout.write(HELP),
 };
-const WITH_FILE = ['backup', 'restore'];
+const WITH_FILE = ['backup', 'restore', 'verify'];
 
 /** Options of the npm scripts of a clone. */
 const DEVELOPMENT = {

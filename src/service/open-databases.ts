@@ -1,4 +1,4 @@
-import { DATA_FILES } from './backup/data-files.ts';
+import { listDataFiles } from './backup/data-files.ts';
 import { snapshotBeforeMigration } from './backup/migration-snapshot.ts';
 import type { Config } from './config.ts';
 import type { PostgresDependencies, ServiceDatabase } from './open-postgres.ts';
@@ -17,11 +17,8 @@ type OpenDependencies = PostgresDependencies & {
 
 /** Copies databases that are files and that this version migrates. @throws UnusableDatabase if there is no room */
 export const keepSnapshot = async ({ config, readOnlyState, log }: OpenDependencies): Promise<void> => {
-  const { dataDir, database, telemetry, migrationSnapshot } = config;
-  if (readOnlyState !== undefined || migrationSnapshot === 'none') return;
-  const isFile = { 'penstock.db': database === undefined, 'telemetry.db': telemetry === undefined };
-  const files = DATA_FILES.filter((file) => isFile[file]);
-  await snapshotBeforeMigration({ dataDir, files, log });
+  if (readOnlyState !== undefined || config.migrationSnapshot === 'none') return;
+  await snapshotBeforeMigration({ dataDir: config.dataDir, files: listDataFiles(config), log });
 };
 
 /** Opens the metadata: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */

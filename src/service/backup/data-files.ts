@@ -16,6 +16,18 @@ import { telemetryMigrations } from '../telemetry/store/embedded/telemetry-schem
 export const DATA_FILES = ['penstock.db', 'telemetry.db'] as const;
 export type DataFile = (typeof DATA_FILES)[number];
 
+/** The databases of a service that are files, and not in PostgreSQL. */
+export const listDataFiles = ({
+  database,
+  telemetry,
+}: {
+  database: object | undefined;
+  telemetry: object | undefined;
+}): DataFile[] => {
+  const isFile = { 'penstock.db': database === undefined, 'telemetry.db': telemetry === undefined };
+  return DATA_FILES.filter((file) => isFile[file]);
+};
+
 /** What a backup contains, to compare a copy with its original. */
 export type Counts = Record<'devices' | 'pipelines' | 'apiKeys' | 'events' | 'samples', number>;
 

@@ -11,7 +11,7 @@ import type { Cell } from '../sample-columns.ts';
 import { countBefore, sliceSamples, type Samples } from './samples.ts';
 
 /** The `data` of a chunk that is one number: its row has the time and the value. */
-const NO_DATA = 0;
+export const NO_DATA = 0;
 /** Decoded samples kept for further reads. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_NUMBER = 16;
@@ -50,7 +50,17 @@ const chunkOf = (row: Record<string, SQLOutputValue>): Chunk => ({
 /** The chunks of all series. Chunks of a series do not overlap in time. */
 export class ChunkTable {
   readonly #statements: Record<
-    'insert' | 'insertData' | 'delete' | 'deleteData' | 'data' | 'at' | 'after' | 'last' | 'first' | 'from',
+    | 'insert'
+    | 'insertData'
+    | 'delete'
+    | 'deleteData'
+    | 'data'
+    | 'at'
+    | 'after'
+    | 'last'
+    | 'first'
+    | 'from'
+    | 'all',
     StatementSync
   >;
   readonly #cache = new Map<number, { readonly samples: Samples; readonly bytes: number }>();
@@ -75,9 +85,15 @@ export class ChunkTable {
       last: db.prepare(`${ofSeries} ORDER BY first_ts DESC LIMIT 1`),
       first: db.prepare(`${ofSeries} ORDER BY first_ts LIMIT 1`),
       from: db.prepare(`${ofSeries} AND first_ts >= ? AND first_ts < ? ORDER BY first_ts LIMIT ?`),
+      all: db.prepare('SELECT * FROM chunk ORDER BY series, first_ts'),
     };
     const newest = db.prepare('SELECT max(id) AS id FROM chunk_data').get();
     this.#nextData = Number(newest?.['id'] ?? 0) + 1;
+  }
+
+  /** The chunks of all series, by series and time. Reads rows lazily. */
+  *all(): Generator<Chunk> {
+    for (const row of this.#statements.all.iterate()) yield chunkOf(row);
   }
 
   /** The chunk that begins last at `ts` or before; its samples may end before `ts`. */

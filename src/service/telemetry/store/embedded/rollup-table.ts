@@ -25,7 +25,7 @@ const rollupOf = (row: Record<string, SQLOutputValue>): Rollup => ({
 /** The rollups of all series. Those of a series do not overlap. What is missing is read from chunks. */
 export class RollupTable {
   readonly #statements: Record<
-    'insert' | 'deleteOverlapping' | 'deleteAll' | 'range' | 'last' | 'coded',
+    'insert' | 'deleteOverlapping' | 'deleteAll' | 'range' | 'last' | 'coded' | 'all',
     StatementSync
   >;
 
@@ -41,8 +41,14 @@ export class RollupTable {
         `SELECT ${columns} FROM rollup WHERE series = ? AND from_ts >= ? AND to_ts <= ? ORDER BY to_ts`,
       ),
       last: db.prepare(`SELECT ${columns} FROM rollup WHERE series = ? ORDER BY to_ts DESC LIMIT 1`),
+      all: db.prepare(`SELECT ${columns} FROM rollup ORDER BY id`),
       coded: db.prepare('SELECT coded FROM rollup WHERE id = ?'),
     };
+  }
+
+  /** The rollups of all series. Reads rows lazily. */
+  *all(): Generator<Rollup> {
+    for (const row of this.#statements.all.iterate()) yield rollupOf(row);
   }
 
   /** The rollups that are wholly in a range, by time. */

@@ -1,0 +1,84 @@
+import { isDamage } from './damaged-file.ts';
+import { databaseBytesOf, integrityProblems, type DatabaseSync } from './dialects/sqlite.ts';
+
+/** What a check uses. */
+export type CheckContext = {
+  readonly db: DatabaseSync;
+  /** Reports a problem in a sentence that names the place. */
+  readonly addProblem: (problem: string) => void;
+  /** Reports the share that is done, from 0 to 1. */
+  readonly onProgress: (done: number) => void;
+};
+
+/** One check of a database. */
+export type DatabaseCheck = {
+  readonly name: string;
+  /** What to do if there are problems. */
+  readonly advice: string;
+  /** Returns what was checked, with its number. */
+  readonly run: (context: CheckContext) => string;
+};
+
+export type CheckResult = {
+  readonly name: string;
+  readonly summary: string;
+  /** The first problems. */
+  readonly problems: readonly string[];
+  readonly problemCount: number;
+  readonly advice: string;
+};
+
+const MAX_LISTED = 10;
+
+/** The result of a check that damage prevents. */
+export const damagedResult = ({ name, advice }: DatabaseCheck, { message }: Error): CheckResult => ({
+  name,
+  summary: 'not checked to the end',
+  problems: [`The file cannot be read (${message}).`],
+  problemCount: 1,
+  advice,
+});
+
+/** Runs a check. Damage that prevents it is one of its problems. */
+export const runCheck = (check: DatabaseCheck, context: Omit<CheckContext, 'addProblem'>): CheckResult => {
+  const { name, advice } = check;
+  const problems: string[] = [];
+  let problemCount = 0;
+  const addProblem = (problem: string) => {
+    problemCount += 1;
+    if (problems.length < MAX_LISTED) problems.push(problem);
+  };
+  try {
+    const summary = check.run({ ...context, addProblem });
+    return { name, summary, problems, problemCount, advice };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const damaged = damagedResult(check, error);
+    return {
+      ...damaged,
+      problems: [...problems, ...damaged.problems],
+      problemCount: problemCount + damaged.problemCount,
+    };
+  }
+};
+
+const MIB = 1_048_576;
+
+/** The check of a file's pages, tables and indexes. Takes seconds per gigabyte, without progress. */
+export const structureCheck = (advice: string): DatabaseCheck => ({
+  name: 'structure',
+  advice,
+  run: ({ db, addProblem }) => {
+    const summary = `${(databaseBytesOf(db) / MIB).toLocaleString('en', { maximumFractionDigits: 2 })} MiB`;
+    for (const problem of integrityProblems(db)) addProblem(problem.replaceAll('\n', ' '));
+    return summary;
+  },
+});
+
+/** The first number of the first row. */
+export const countOf = (db: DatabaseSync, query: string): number =>
+  Number(Object.values(db.prepare(query).get() ?? {})[0] ?? 0);
+
+/** A number with its noun. */
+export const quantity = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { BackupError, isSystemError } from './backup/backup-error.ts';
+import { listDataFiles, type DataFile } from './backup/data-files.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { commandLine } from './platform/command-line.ts';
+import type { CheckResult } from './platform/storage/database-check.ts';
+import { isDiskFull } from './platform/storage/disk-full.ts';
+import { verifyBackup, verifyDataDir, type VerificationReport } from './verify/verify-databases.ts';
+
+const IN_POSTGRESQL =
+  'Penstock checks the files of DATA_DIR, but all data of this service is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Use pg_amcheck: docs/postgresql.md.';
+
+/** One line that each step of a long check replaces. Only on a terminal. */
+const showProgress = (line: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`);
+};
+
+const printResult = (file: DataFile, result: CheckResult): void => {
+  const { name, summary, problems, problemCount, advice } = result;
+  showProgress('');
+  const state = problemCount === 0 ? 'ok' : 'DAMAGED';
+  const lines = [`${file.padEnd(13)} ${name.padEnd(13)} ${state.padEnd(8)} ${summary}`.trimEnd()];
+  for (const problem of problems) lines.push(`  ${problem}`);
+  if (problemCount > problems.length) lines.push(`  … and ${problemCount - problems.length} more`);
+  if (problemCount > 0) lines.push(`  What to do: ${advice}`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+};
+
+/** `penstock verify`, or `penstock verify FILE` for a backup. */
+const main = async (): Promise<void> => {
+  // A backup is extracted, and contains secrets: only the owner can read it.
+  process.umask(0o077);
+  const [, file, ...more] = process.argv.slice(2);
+  if (more.length > 0)
+    throw new BackupError(`Name at most one file: ${commandLine('verify', 'penstock.tar')}`);
+  const damaged: string[] = [];
+  const report: VerificationReport = {
+    onProgress: (name, check, done) =>
+      showProgress(`${name} ${check}${done > 0 ? `: ${Math.floor(done * 100)} %` : ''}`),
+    onResult: (name, result) => {
+      printResult(name, result);
+      if (result.problemCount > 0) damaged.push(`${name} (${result.name})`);
+    },
+  };
+  if (file === undefined) {
+    const config = readConfig(process.env);
+    const files = listDataFiles(config);
+    if (files.length === 0) throw new BackupError(IN_POSTGRESQL);
+    await verifyDataDir(config.dataDir, files, report);
+  } else {
+    // npm runs scripts in the folder of the project, not in that of the caller.
+    const archive = resolve(process.env['INIT_CWD'] ?? '.', file);
+    const { penstock, takenAt } = await verifyBackup(archive, report);
+    process.stdout.write(`${file}: checksums ok, written by Penstock ${penstock}, taken ${takenAt}\n`);
+  }
+  if (damaged.length > 0) throw new BackupError(`Damaged: ${damaged.join(', ')}.`);
+  process.stdout.write('No damage found.\n');
+};
+
+await main().catch((error: unknown) => {
+  const isExpected = error instanceof BackupError || error instanceof ConfigError || isSystemError(error);
+  if (!isExpected && !isDiskFull(error)) throw error;
+  process.stderr.write(`penstock: ${(error as Error).message}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,159 @@
+import { countSamples, type SpooledSamples } from '../pipelines/destinations/destination.ts';
+import {
+  countOf,
+  quantity,
+  structureCheck,
+  type CheckContext,
+  type DatabaseCheck,
+} from '../platform/storage/database-check.ts';
+
+const RESTORE = 'Restore both databases from a backup (docs/storage.md).';
+const REPORT = 'No data is lost, but pages show wrong numbers. Please report these lines as a bug.';
+
+const english = (count: number): string => count.toLocaleString('en');
+
+/** Reports each row of a query, whose columns are the name of a subject, what is stored and what was counted. */
+const compareRows = (
+  { db, addProblem }: Pick<CheckContext, 'db' | 'addProblem'>,
+  query: string,
+  describe: (name: string, stored: number, counted: number) => string,
+): void => {
+  for (const row of db.prepare(query).iterate()) {
+    const [name, stored, counted] = Object.values(row);
+    addProblem(describe(String(name), Number(stored), Number(counted)));
+  }
+};
+
+const STATES = ['online', 'late', 'offline', 'never-seen'] as const;
+
+/** The devices of each type, tag key and tag value in each state. */
+const COUNTED_FACETS = (() => {
+  const counts = STATES.map((state) => `sum(state = '${state}')`).join(', ');
+  const select = (name: string, value: string, from: string) =>
+    `SELECT ${name} AS name, ${value} AS value, ${counts}, count(*) FROM ${from} WHERE deleted_at IS NULL`;
+  const tags = 'device JOIN device_tag ON device_id = device.id';
+  return `WITH counted (name, value, online, late, offline, never_seen, total) AS (
+    ${select("'type'", 'type', 'device')} AND type <> '' GROUP BY type
+    UNION ALL ${select("'tag'", 'key', tags)} GROUP BY key
+    UNION ALL ${select("'tag:' || key", 'value', tags)} GROUP BY key, value)`;
+})();
+
+const FACET_COLUMNS = ['online', 'late', 'offline', 'never_seen', 'total'];
+
+const devicesCheck: DatabaseCheck = {
+  name: 'devices',
+  advice: REPORT,
+  run: (context) => {
+    compareRows(
+      context,
+      `SELECT state, count, (SELECT count(*) FROM device WHERE deleted_at IS NULL AND device.state = device_count.state) AS counted
+       FROM device_count WHERE count <> counted`,
+      (state, stored, counted) =>
+        `The stored number of devices that are ${state} is ${english(stored)}, but there are ${english(counted)}.`,
+    );
+    compareRows(
+      context,
+      `${COUNTED_FACETS}
+       SELECT coalesce(f.name, c.name) || ' ' || coalesce(f.value, c.value), coalesce(f.total, 0), coalesce(c.total, 0)
+       FROM device_facet f FULL JOIN counted c ON f.name = c.name AND f.value = c.value
+       WHERE ${FACET_COLUMNS.map((column) => `coalesce(f.${column}, 0) <> coalesce(c.${column}, 0)`).join(' OR ')}`,
+      (facet, stored, counted) =>
+        `The stored counts of devices with ${facet} are wrong: ${english(stored)} in total, but there are ${english(counted)}.`,
+    );
+    compareRows(
+      context,
+      `SELECT id, (SELECT count(*) FROM device_tag WHERE device_id = id) AS stored,
+         CASE WHEN json_valid(tags) THEN (SELECT count(*) FROM json_each(tags)) ELSE -1 END AS counted
+       FROM device WHERE deleted_at IS NULL AND stored <> counted`,
+      (id, stored, counted) =>
+        counted < 0
+          ? `The tags of device ${id} cannot be read.`
+          : `Device ${id} is listed under ${quantity(stored, 'tag')}, but has ${counted}.`,
+    );
+    const devices = countOf(context.db, 'SELECT count(*) FROM device WHERE deleted_at IS NULL');
+    const tags = countOf(context.db, 'SELECT count(*) FROM device_tag');
+    return `${quantity(devices, 'device')}, ${quantity(tags, 'tag')}`;
+  },
+};
+
+const pipelinesCheck: DatabaseCheck = {
+  name: 'pipelines',
+  advice: REPORT,
+  run: (context) => {
+    compareRows(
+      context,
+      `SELECT name, received, delivered + pending + rejected + skipped AS counted FROM pipeline WHERE received <> counted`,
+      (name, received, sum) =>
+        `The ledger of “${name}” is not balanced: ${english(received)} received, but delivered, pending, rejected and skipped add up to ${english(sum)}.`,
+    );
+    return quantity(countOf(context.db, 'SELECT count(*) FROM pipeline'), 'ledger');
+  },
+};
+
+/** The number of samples in a batch; undefined: it cannot be read. */
+const samplesOf = (body: unknown): number | undefined => {
+  try {
+    return countSamples(JSON.parse(String(body)) as SpooledSamples[]);
+  } catch {
+    return undefined;
+  }
+};
+
+const spoolCheck: DatabaseCheck = {
+  name: 'spool',
+  advice: `${RESTORE} Delivery of a pipeline stops at a batch that cannot be read.`,
+  run: (context) => {
+    const { db, addProblem, onProgress } = context;
+    for (const [column, counted, unit] of [
+      ['pending', 'value_count', 'samples'],
+      ['spool_bytes', 'bytes', 'bytes'],
+    ] as const)
+      compareRows(
+        context,
+        `SELECT name, ${column}, coalesce((SELECT sum(${counted}) FROM spool_batch WHERE pipeline_id = pipeline.id), 0) AS counted
+         FROM pipeline WHERE ${column} <> counted`,
+        (name, stored, sum) =>
+          `The stored size of the spool of “${name}” is ${english(stored)} ${unit}, but it holds ${english(sum)}.`,
+      );
+    const total = countOf(db, 'SELECT count(*) FROM spool_batch');
+    let [batches, samples] = [0, 0];
+    for (const row of db.prepare('SELECT seq, pipeline_id, body, value_count FROM spool_batch').iterate()) {
+      const found = samplesOf(row['body']);
+      if (found !== row['value_count'])
+        addProblem(
+          `Batch ${String(row['seq'])} of pipeline ${String(row['pipeline_id'])} ${found === undefined ? 'cannot be read' : `holds ${found} samples instead of ${String(row['value_count'])}`}.`,
+        );
+      batches += 1;
+      samples += Number(row['value_count']);
+      onProgress(batches / total);
+    }
+    return `${quantity(batches, 'batch', 'batches')}, ${quantity(samples, 'sample')}`;
+  },
+};
+
+const foreignKeysCheck: DatabaseCheck = {
+  name: 'foreign keys',
+  advice: RESTORE,
+  run: ({ db, addProblem }) => {
+    for (const { table, rowid, parent } of db.prepare('PRAGMA foreign_key_check').iterate())
+      addProblem(
+        `Row ${String(rowid ?? '')} of ${String(table)} refers to a missing row of ${String(parent)}.`,
+      );
+    return quantity(
+      countOf(
+        db,
+        "SELECT count(*) FROM sqlite_schema s, pragma_foreign_key_list(s.name) WHERE s.type = 'table'",
+      ),
+      'reference',
+    );
+  },
+};
+
+/** The checks of a penstock.db of any version. */
+export const metadataStructure: readonly [DatabaseCheck, ...DatabaseCheck[]] = [
+  structureCheck(RESTORE),
+  foreignKeysCheck,
+];
+
+/** The checks of a penstock.db whose schema is the newest. */
+export const metadataChecks: readonly DatabaseCheck[] = [devicesCheck, pipelinesCheck, spoolCheck];

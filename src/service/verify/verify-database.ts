@@ -1,0 +1,69 @@
+import { findMigration, findNewerSchema, type DataFile } from '../backup/data-files.ts';
+import { isDamage } from '../platform/storage/damaged-file.ts';
+import {
+  damagedResult,
+  runCheck,
+  type CheckResult,
+  type DatabaseCheck,
+} from '../platform/storage/database-check.ts';
+import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
+import { openSnapshot, type DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
+import { telemetryChecks, telemetryStructure } from '../telemetry/store/embedded/telemetry-checks.ts';
+import { metadataChecks, metadataStructure } from './metadata-checks.ts';
+
+export type VerifiedFile = { file: DataFile; path: string; isReadOnly: boolean };
+
+/** `rejected`: why the file cannot be checked. */
+export type VerificationMessage =
+  | { running: string; done: number }
+  | { result: CheckResult }
+  | { rejected: string };
+
+type Post = (message: VerificationMessage) => void;
+
+const PROGRESS_EVERY_MS = 250;
+
+/** The checks of any version, the structure first, and those of the newest. */
+const CHECKS: Record<
+  DataFile,
+  { any: readonly [DatabaseCheck, ...DatabaseCheck[]]; newest: readonly DatabaseCheck[] }
+> = {
+  'penstock.db': { any: metadataStructure, newest: metadataChecks },
+  'telemetry.db': { any: [telemetryStructure], newest: telemetryChecks },
+};
+
+const run = (check: DatabaseCheck, db: DatabaseSync, post: Post): void => {
+  let postedAtMs = performance.now();
+  post({ running: check.name, done: 0 });
+  const onProgress = (done: number): void => {
+    if (performance.now() - postedAtMs < PROGRESS_EVERY_MS) return;
+    postedAtMs = performance.now();
+    post({ running: check.name, done });
+  };
+  post({ result: runCheck(check, { db, onProgress }) });
+};
+
+const NOT_CHECKED: DatabaseCheck = {
+  name: 'content',
+  advice: '',
+  run: () => 'not checked: an earlier version of Penstock wrote the file, and the next start migrates it',
+};
+
+/** Runs the checks of a database one after another. Other processes may write to it meanwhile. */
+export const verifyDatabase = ({ file, path, isReadOnly }: VerifiedFile, post: Post): void => {
+  const { any, newest } = CHECKS[file];
+  let db: DatabaseSync | undefined;
+  try {
+    db = openSnapshot(path, { isReadOnly });
+    const newer = findNewerSchema[file](db);
+    if (newer !== undefined) return post({ rejected: describeNewerVersion(file, newer) });
+    const isNewest = findMigration[file](db) === undefined;
+    for (const check of [...any, ...(isNewest ? newest : [NOT_CHECKED])]) run(check, db, post);
+  } catch (error) {
+    // The schema cannot be read. A check reports damage to other parts itself.
+    if (!isDamage(error)) throw error;
+    post({ result: damagedResult(any[0], error) });
+  } finally {
+    db?.close();
+  }
+};
