@@ -507,6 +507,24 @@ describe('an export', () => {
     ]);
   });
 
+  it('of buckets over decades has each day once, although clocks change and years have no samples', async () => {
+    const days = [
+      ...Array.from({ length: 1_500 }, (_, day) => day),
+      ...Array.from({ length: 10 }, (_, day) => 8_000 + day),
+    ];
+    const hours = days.flatMap((day) => [day * 24 + 9 + ((day + 1) % 7), day * 24 + 16]);
+    const ts = hours.map((hour) => Date.UTC(2002, 0, 1) + hour * HOUR_MS);
+    const values = ts.map((_, i) => i);
+    await post('/v1/telemetry', { series: [{ device, metric: 'n', ts, values }] });
+    const { body } = await text(
+      `/v1/telemetry/export?device=${device}&from=0&bucket=1d&timeZone=Europe/Berlin`,
+    );
+    const rows = body.trim().split('\r\n').slice(1);
+    expect(rows.map((row) => [row.slice(0, 23), row.split(',').at(-1)])).toEqual(
+      days.map((day) => [new Date(Date.UTC(2002, 0, 1 + day)).toISOString().slice(0, -1), '2']),
+    );
+  });
+
   it('of several pages has each sample once, in order', async () => {
     const total = 9_000;
     await write(

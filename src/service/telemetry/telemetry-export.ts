@@ -1,7 +1,13 @@
 import type { Aggregate, Value } from '#contract/telemetry.ts';
 import { calendarStarts } from './query/calendar-buckets.ts';
 import { csvRows } from './write/csv-rows.ts';
-import type { ScanPosition, Selection, StoredSeries, TelemetryStore } from './store/telemetry-store.ts';
+import type {
+  BucketResolution,
+  ScanPosition,
+  Selection,
+  StoredSeries,
+  TelemetryStore,
+} from './store/telemetry-store.ts';
 import { createZoneClock } from './query/zone-clock.ts';
 
 /** An export of raw samples or buckets. Calendar buckets are whole days in the time zone. */
@@ -58,31 +64,25 @@ async function* rawPages(store: TelemetryStore, { selection }: Export): AsyncGen
   } while (after !== undefined);
 }
 
-/** Splits a range into parts of at most BUCKETS_PER_PAGE whole buckets. */
-function* stretchesOf(
+type Part = Pick<Selection, 'fromMs' | 'toMs'> & { readonly resolution: BucketResolution };
+
+/** The first part of a range: at most BUCKETS_PER_PAGE whole buckets. */
+const firstPart = (
   { ms, calendar }: NonNullable<Export['bucket']>,
   fromMs: number,
   toMs: number,
   timeZone: string,
-): Generator<
-  { fromMs: number; toMs: number; resolution: { bucketMs: number; starts?: Float64Array } },
-  void
-> {
+): Part => {
   if (!calendar) {
-    for (let from = fromMs; from < toMs;) {
-      const to = Math.min(toMs, (Math.floor(from / ms) + BUCKETS_PER_PAGE) * ms);
-      yield { fromMs: from, toMs: to, resolution: { bucketMs: ms } };
-      from = to;
-    }
-    return;
+    const end = Math.min(toMs, (Math.floor(fromMs / ms) + BUCKETS_PER_PAGE) * ms);
+    return { fromMs, toMs: end, resolution: { bucketMs: ms } };
   }
-  const all = calendarStarts(ms, fromMs, toMs, timeZone);
-  for (let i = 0; i < all.length; i += BUCKETS_PER_PAGE) {
-    const starts = all.slice(i, i + BUCKETS_PER_PAGE);
-    const to = all[i + BUCKETS_PER_PAGE] ?? toMs;
-    yield { fromMs: Math.max(fromMs, starts[0] ?? fromMs), toMs: to, resolution: { bucketMs: ms, starts } };
-  }
-}
+  const boundMs = Math.min(toMs, fromMs + BUCKETS_PER_PAGE * ms);
+  const starts = calendarStarts(ms, fromMs, boundMs, timeZone);
+  if (boundMs === toMs) return { fromMs, toMs, resolution: { bucketMs: ms, starts } };
+  // The last bucket begins the next part.
+  return { fromMs, toMs: starts.at(-1)!, resolution: { bucketMs: ms, starts: starts.slice(0, -1) } };
+};
 
 async function* bucketPages(
   store: TelemetryStore,
@@ -93,17 +93,17 @@ async function* bucketPages(
     selection.devices,
     selection.metrics,
   )) {
-    // Skips parts without samples, so that a range of decades with few samples costs little.
-    const [from, to] = [Math.max(selection.fromMs, firstTs), Math.min(selection.toMs, lastTs + 1)];
     const own = { devices: [device], metrics: [metric] };
-    let nextSampleMs = from;
-    for (const { fromMs, toMs, resolution } of stretchesOf(bucket, from, to, timeZone)) {
-      if (toMs <= nextSampleMs) continue;
-      const { series } = await store.read({ ...own, fromMs, toMs }, resolution, FIGURES);
+    const endMs = Math.min(selection.toMs, lastTs + 1);
+    for (let fromMs = Math.max(selection.fromMs, firstTs); fromMs < endMs;) {
+      const { resolution, ...range } = firstPart(bucket, fromMs, endMs, timeZone);
+      const { series } = await store.read({ ...own, ...range }, resolution, FIGURES);
       yield series;
+      fromMs = range.toMs;
       if (series.some(({ ts }) => ts.length > 0)) continue;
-      const ahead = await store.scan({ ...own, fromMs: toMs, toMs: to }, 1);
-      nextSampleMs = ahead.series[0]?.ts[0] ?? Infinity;
+      // Skips parts without samples, so that a range of millennia with few samples costs little.
+      const ahead = await store.scan({ ...own, fromMs, toMs: endMs }, 1);
+      fromMs = ahead.series[0]?.ts[0] ?? Infinity;
     }
   }
 }
