@@ -503,8 +503,9 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Read latest values',
-      description: 'Returns the latest value of each series of up to 200 devices, with its age.',
-      errors: ['not-found'],
+      description:
+        'Returns the latest value of each series of up to 200 devices, with its age. At most 20,000 series.',
+      errors: ['not-found', 'query-too-large'],
     },
   }),
   export: endpoint({

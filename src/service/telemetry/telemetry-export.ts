@@ -1,10 +1,13 @@
 import type { Aggregate, Value } from '#contract/telemetry.ts';
+import type { IsAwaited } from '../platform/http/awaited.ts';
 import { calendarStarts } from './query/calendar-buckets.ts';
+import { countSeriesOfDevices, deviceSlices } from './query/device-slices.ts';
 import { csvRows } from './write/csv-rows.ts';
 import type {
   BucketResolution,
   ScanPosition,
   Selection,
+  StoredMetric,
   StoredSeries,
   TelemetryStore,
 } from './store/telemetry-store.ts';
@@ -16,11 +19,14 @@ export type Export = {
   readonly bucket: { readonly ms: number; readonly calendar: boolean } | undefined;
   readonly timeZone: string;
   readonly externalIds: ReadonlyMap<string, string>;
+  readonly isAwaited: IsAwaited;
 };
 
 /** Cells in the order of `columns`; null for an empty cell. */
 type Row = readonly (Value | null)[];
 
+/** Series that a read looks up. */
+const SERIES_PER_READ = 200;
 const SAMPLES_PER_PAGE = 2_000;
 const BUCKETS_PER_PAGE = 1_000;
 const FIGURES = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
@@ -55,13 +61,24 @@ const rowsOf = (
   ]);
 };
 
-async function* rawPages(store: TelemetryStore, { selection }: Export): AsyncGenerator<StoredSeries[], void> {
-  let after: ScanPosition | undefined;
-  do {
-    const { series, next } = await store.scan(selection, SAMPLES_PER_PAGE, after);
-    yield series;
-    after = next ?? undefined;
-  } while (after !== undefined);
+/** The devices of an export that have series, in the order of their IDs, some at a time. */
+async function* slicesOf(
+  store: TelemetryStore,
+  { selection: { devices, metrics }, isAwaited }: Export,
+): AsyncGenerator<readonly string[], void> {
+  const { seriesOf } = await countSeriesOfDevices(store, { devices: devices.toSorted(), metrics });
+  yield* deviceSlices(seriesOf, SERIES_PER_READ, isAwaited);
+}
+
+async function* rawPages(store: TelemetryStore, request: Export): AsyncGenerator<StoredSeries[], void> {
+  for await (const devices of slicesOf(store, request)) {
+    let after: ScanPosition | undefined;
+    do {
+      const { series, next } = await store.scan({ ...request.selection, devices }, SAMPLES_PER_PAGE, after);
+      yield series;
+      after = next ?? undefined;
+    } while (after !== undefined);
+  }
 }
 
 type Part = Pick<Selection, 'fromMs' | 'toMs'> & { readonly resolution: BucketResolution };
@@ -84,15 +101,15 @@ const firstPart = (
   return { fromMs, toMs: starts.at(-1)!, resolution: { bucketMs: ms, starts: starts.slice(0, -1) } };
 };
 
-async function* bucketPages(
-  store: TelemetryStore,
-  { selection, bucket, timeZone }: Export,
-): AsyncGenerator<StoredSeries[], void> {
+async function* metricsOf(store: TelemetryStore, request: Export): AsyncGenerator<StoredMetric, void> {
+  for await (const devices of slicesOf(store, request))
+    yield* await store.metrics(devices, request.selection.metrics);
+}
+
+async function* bucketPages(store: TelemetryStore, request: Export): AsyncGenerator<StoredSeries[], void> {
+  const { selection, bucket, timeZone } = request;
   if (bucket === undefined) return;
-  for (const { device, metric, firstTs, lastTs } of await store.metrics(
-    selection.devices,
-    selection.metrics,
-  )) {
+  for await (const { device, metric, firstTs, lastTs } of metricsOf(store, request)) {
     const own = { devices: [device], metrics: [metric] };
     const endMs = Math.min(selection.toMs, lastTs + 1);
     for (let fromMs = Math.max(selection.fromMs, firstTs); fromMs < endMs;) {
