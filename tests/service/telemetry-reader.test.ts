@@ -300,6 +300,14 @@ describe('a body of line protocol', () => {
     );
   });
 
+  it('rejects a second series of the same metric, also after many other series', () => {
+    const others = Array.from({ length: 20_000 }, (_, n) => `other,device=a o${n}=1`);
+    const { rejections } = readLines(
+      ['m,device=a,k\\ 1=x v=1', ...others, 'm,device=a,k_1=x v=2', 'm,device=a,k\\ 1=x v=3'].join('\n'),
+    );
+    expect(rejections).toMatchObject([{ index: 20_001, code: 'duplicate-metric', samples: 1 }]);
+  });
+
   it('rejects a line of thousands of fields', () => {
     const fields = Array.from({ length: 5_001 }, (_, n) => `f${n}=1`).join(',');
     const { index, rejections } = readLines(`m,device=a ${fields}\nm,device=a f=1`);
