@@ -386,7 +386,9 @@ export const telemetryAnswerSchema = z
       .int()
       .nullable()
       .meta({ description: 'The width of the buckets. `null` for raw samples.', examples: [172_800] }),
-    series: z.array(seriesSchema).describe('The series that have samples in the range.'),
+    series: z
+      .array(seriesSchema)
+      .describe('The series of the selection. Without samples in the range, their columns are empty.'),
     top: z
       .array(rankedMetricSchema)
       .optional()

@@ -229,7 +229,8 @@ export type WriteInput = WriteFormat & {
 
 /**
  * Reads a write slice by slice if it is too large to read at once, otherwise returns undefined.
- * @throws HttpProblem `malformed-body`, `validation-failed`, `body-too-large` before the first slice
+ * @throws HttpProblem `malformed-body`, `validation-failed`, `body-too-large` before the first slice. Later, `body-too-large`
+ * if the process runs out of memory
  */
 export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading> | undefined;
 
