@@ -29,20 +29,20 @@ type Row = readonly (Value | null)[];
 const SERIES_PER_READ = 200;
 const SAMPLES_PER_PAGE = 2_000;
 const BUCKETS_PER_PAGE = 1_000;
-const FIGURES = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
+const AGGREGATES = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
 
 const columnsOf = ({ bucket }: Export): string[] => [
   'time',
   'device',
   'externalId',
   'metric',
-  ...(bucket === undefined ? ['value'] : FIGURES),
+  ...(bucket === undefined ? ['value'] : AGGREGATES),
 ];
 
 /** A sum or mean that is too large for a number is omitted. */
-const figureAt = (column: ArrayLike<number> | undefined, i: number): number | null => {
-  const figure = column?.[i];
-  return figure !== undefined && Number.isFinite(figure) ? figure : null;
+const aggregateAt = (column: ArrayLike<number> | undefined, i: number): number | null => {
+  const value = column?.[i];
+  return value !== undefined && Number.isFinite(value) ? value : null;
 };
 
 const rowsOf = (
@@ -57,7 +57,7 @@ const rowsOf = (
     ...name,
     ...(bucket === undefined
       ? [series.value?.[i] ?? null]
-      : FIGURES.map((figure) => figureAt(series[figure], i))),
+      : AGGREGATES.map((name) => aggregateAt(series[name], i))),
   ]);
 };
 
@@ -114,7 +114,7 @@ async function* bucketPages(store: TelemetryStore, request: Export): AsyncGenera
     const endMs = Math.min(selection.toMs, lastTs + 1);
     for (let fromMs = Math.max(selection.fromMs, firstTs); fromMs < endMs;) {
       const { resolution, ...range } = firstPart(bucket, fromMs, endMs, timeZone);
-      const { series } = await store.read({ ...own, ...range }, resolution, FIGURES);
+      const { series } = await store.read({ ...own, ...range }, resolution, AGGREGATES);
       yield series;
       fromMs = range.toMs;
       if (series.some(({ ts }) => ts.length > 0)) continue;
@@ -125,19 +125,21 @@ async function* bucketPages(store: TelemetryStore, request: Export): AsyncGenera
   }
 }
 
-async function* rowPages(store: TelemetryStore, what: Export): AsyncGenerator<Row[], void> {
-  const timeOf = createZoneClock(what.timeZone);
-  for await (const page of what.bucket === undefined ? rawPages(store, what) : bucketPages(store, what)) {
-    const rows = page.flatMap((series) => rowsOf(series, what, timeOf));
+async function* rowPages(store: TelemetryStore, request: Export): AsyncGenerator<Row[], void> {
+  const timeOf = createZoneClock(request.timeZone);
+  for await (const page of request.bucket === undefined
+    ? rawPages(store, request)
+    : bucketPages(store, request)) {
+    const rows = page.flatMap((series) => rowsOf(series, request, timeOf));
     if (rows.length > 0) yield rows;
   }
 }
 
 /** Exports CSV (RFC 4180). Text that a spreadsheet would execute gets a leading quote; numbers stay unchanged. */
-export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
+export async function* exportCsv(store: TelemetryStore, request: Export): AsyncGenerator<string, void> {
   // Sent after the first read, so that a failing store results in a problem.
-  let header = `${columnsOf(what).join(',')}\r\n`;
-  for await (const rows of rowPages(store, what)) {
+  let header = `${columnsOf(request).join(',')}\r\n`;
+  for await (const rows of rowPages(store, request)) {
     yield `${header}${csvRows(rows)}\r\n`;
     header = '';
   }
@@ -145,10 +147,10 @@ export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGene
 }
 
 /** Exports NDJSON, one row per line. The last line marks the end and has the number of rows. */
-export async function* exportNdjson(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
-  const columns = columnsOf(what);
+export async function* exportNdjson(store: TelemetryStore, request: Export): AsyncGenerator<string, void> {
+  const columns = columnsOf(request);
   let count = 0;
-  for await (const rows of rowPages(store, what)) {
+  for await (const rows of rowPages(store, request)) {
     count += rows.length;
     const lines = rows.map((row) =>
       JSON.stringify(Object.fromEntries(row.map((cell, i) => [columns[i], cell]))),

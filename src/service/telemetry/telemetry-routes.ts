@@ -155,7 +155,7 @@ export const telemetryRoutes = ({
       readResolution({ timeZone }, range, wrongParameter);
       const selection = { names: device, filter: filterOf(query) };
       const externalIds = await selectDevices(db, selection, { only: actor.devices, nowMs });
-      const what = {
+      const exported = {
         selection: { devices: [...externalIds.keys()], metrics, ...range },
         bucket: bucket === undefined ? undefined : parseBucket(bucket),
         timeZone,
@@ -166,8 +166,8 @@ export const telemetryRoutes = ({
       const format = query.format ?? (accepted === 'application/x-ndjson' ? 'ndjson' : 'csv');
       reply.header('content-disposition', `attachment; filename="telemetry.${format}"`);
       return format === 'csv'
-        ? sendPieces(reply, 'text/csv; charset=utf-8; header=present', exportCsv(telemetry, what))
-        : sendPieces(reply, 'application/x-ndjson; charset=utf-8', exportNdjson(telemetry, what));
+        ? sendPieces(reply, 'text/csv; charset=utf-8; header=present', exportCsv(telemetry, exported))
+        : sendPieces(reply, 'application/x-ndjson; charset=utf-8', exportNdjson(telemetry, exported));
     }),
 
     route(telemetryApi.remove, async ({ query, actor }) => {
