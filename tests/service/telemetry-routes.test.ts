@@ -65,7 +65,7 @@ describe('presence', () => {
 });
 
 describe('writing', () => {
-  it('returns the outcome of each value, and can be repeated', async () => {
+  it('returns the outcome of each sample, and can be repeated', async () => {
     const samples = [{ device, ts: START, values: { temp: 21.5, on: true, mode: 'eco' } }];
     const first = await write(...samples);
     expect(first.status).toBe(200);
@@ -98,7 +98,7 @@ describe('writing', () => {
     expect((await post('/v1/telemetry', { series })).body).toMatchObject({ accepted: 0, duplicates: 5 });
   });
 
-  it('points to each rejected value of a series', async () => {
+  it('points to each rejected sample of a series', async () => {
     await store({ mode: 'eco' });
     const ok = { device, metric: 'ok', ts: [START], values: [1] };
     const { body } = await post('/v1/telemetry', {
@@ -339,7 +339,7 @@ describe('reading', () => {
     ['too many points', `points=5001`, 'points'],
     ['points and buckets', `points=5&bucket=1h`, 'points'],
     ['a time zone that is none', `timeZone=Mars/Olympus`, 'timeZone'],
-    ['a figure that is none', `agg=avg,median`, 'agg'],
+    ['an unknown aggregate', `agg=avg,median`, 'agg'],
     ['a width that is none', `bucket=1y`, 'bucket'],
   ])('rejects %s and names the parameter', async (_, query, parameter) => {
     const reply = await get(`/v1/telemetry?${query}`);
