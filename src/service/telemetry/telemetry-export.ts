@@ -1,8 +1,9 @@
+import { Temporal } from 'temporal-polyfill';
 import type { Aggregate, Value } from '#contract/telemetry.ts';
 import type { IsAwaited } from '../platform/http/awaited.ts';
 import { calendarStarts } from './query/calendar-buckets.ts';
 import { countSeriesOfDevices, deviceSlices } from './query/device-slices.ts';
-import { csvRows } from './write/csv-rows.ts';
+import { csvRows } from './csv-rows.ts';
 import type {
   BucketResolution,
   ScanPosition,
@@ -11,7 +12,6 @@ import type {
   StoredSeries,
   TelemetryStore,
 } from './store/telemetry-store.ts';
-import { createZoneClock } from './query/zone-clock.ts';
 
 /** An export of raw samples or buckets. Calendar buckets are whole days in the time zone. */
 export type Export = {
@@ -124,6 +124,21 @@ async function* bucketPages(store: TelemetryStore, request: Export): AsyncGenera
     }
   }
 }
+
+/** Formats times in a time zone. Looks up the offset only when it may have changed. */
+const createZoneClock = (timeZone: string): ((ts: number) => string) => {
+  let [fromMs, toMs, offsetMs, offset] = [Infinity, -Infinity, 0, ''];
+  return (ts) => {
+    if (ts < fromMs || ts >= toMs) {
+      const zoned = Temporal.Instant.fromEpochMilliseconds(ts).toZonedDateTimeISO(timeZone);
+      const next = zoned.getTimeZoneTransition('next');
+      [fromMs, toMs] = [ts, next?.epochMilliseconds ?? Infinity];
+      [offsetMs, offset] = [zoned.offsetNanoseconds / 1_000_000, zoned.offset];
+    }
+    // Date formats the local time as if it were UTC.
+    return `${new Date(ts + offsetMs).toISOString().slice(0, -1)}${offset}`;
+  };
+};
 
 async function* rowPages(store: TelemetryStore, request: Export): AsyncGenerator<Row[], void> {
   const timeOf = createZoneClock(request.timeZone);
