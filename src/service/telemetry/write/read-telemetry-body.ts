@@ -33,6 +33,9 @@ export class UnreadableBody extends Error {
   }
 }
 
+/** Why a body cannot be read, as it travels between threads. */
+export type Unreadable = Pick<UnreadableBody, 'code' | 'field'> & { readonly detail: string };
+
 const wrongField = (pointer: string, code: string, detail: string): UnreadableBody =>
   new UnreadableBody('validation-failed', `${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
 
