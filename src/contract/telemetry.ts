@@ -386,7 +386,9 @@ export const telemetryAnswerSchema = z
       .int()
       .nullable()
       .meta({ description: 'The width of the buckets. `null` for raw samples.', examples: [172_800] }),
-    series: z.array(seriesSchema).describe('The series that have samples in the range.'),
+    series: z
+      .array(seriesSchema)
+      .describe('The series of the selection. Without samples in the range, their columns are empty.'),
     top: z
       .array(rankedMetricSchema)
       .optional()
@@ -503,8 +505,9 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Read latest values',
-      description: 'Returns the latest value of each series of up to 200 devices, with its age.',
-      errors: ['not-found'],
+      description:
+        'Returns the latest value of each series of up to 200 devices, with its age. At most 20,000 series.',
+      errors: ['not-found', 'query-too-large'],
     },
   }),
   export: endpoint({

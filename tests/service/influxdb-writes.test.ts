@@ -163,6 +163,7 @@ describe('a write with invalid values', () => {
     ['an open quote', `m,host=HOST v="abc`, 'line 2: The line has a text without a closing quote.'],
     ['an invalid timestamp', `m,host=HOST v=1 soon`, 'line 2: The line has the invalid timestamp "soon".'],
     ['NaN', `m,host=HOST v=NaN ${NS}`, 'line 2, m.v: Must be a finite number'],
+    ['a metric with a slash', `disk,host=HOST,path=/var v=NaN ${NS}`, 'line 2, disk.path./var.v: Must be'],
     ['no device', `m,site=a v=1,w=2`, 'line 2: The line has none of the tags device_id, host, device'],
     ['an invalid device', `m,host=a\\ b v=1`, 'line 2: Must be the ID or external ID of a device'],
     ['seconds read as nanoseconds', `m,host=HOST v=1 1763717400`, '1763717400 was read as nanoseconds'],

@@ -99,3 +99,20 @@ test.each(bulk)(
   },
   120_000,
 );
+
+test.each(['1d', '1s'])(
+  'no export in buckets of %s over a range of 6,000 years stalls the event loop',
+  async (bucket) => {
+    const device = `ancient-${bucket}`;
+    const ancient = -200_000_000_000_000;
+    const lines = [ancient, Date.now()].map((ts) => `m,host=${device} v=1 ${ts}`).join('\n');
+    expect((await service.send('POST', '/write?precision=ms&allowOld=true', lines)).status).toBe(204);
+    await service.stalls();
+    const exported = await service.send(
+      'GET',
+      `/v1/telemetry/export?device=${device}&from=${ancient}&to=now&bucket=${bucket}&timeZone=Europe/Berlin`,
+    );
+    expect((await exported.text()).trim().split('\r\n')).toHaveLength(3);
+    expect((await service.stalls()).longestMs).toBeLessThan(LIMIT.stall);
+  },
+);

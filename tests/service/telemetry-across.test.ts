@@ -310,7 +310,7 @@ describe('the devices of a query', () => {
     expect(new Set(body.series.map(({ externalId }: Series) => externalId))).toEqual(new Set(['meter-05']));
   });
 
-  it('are all found, whatever else selects devices', async () => {
+  it('are a 404 if one named device does not exist', async () => {
     const reply = await ask({ devices: ['meter-05', 'unknown'], tags: { site: 'north' } });
     expect([reply.status, reply.body.code]).toEqual([404, 'not-found']);
   });

@@ -57,7 +57,7 @@ let devices = 0;
 const freshDevice = () => `device-${(devices += 1)}`;
 const accept = (...samples: unknown[]) => ingest.accept(readSamples(samples, epochMsRule), sender);
 
-it('returns the outcome of each value, the seen devices and the stored samples', async () => {
+it('returns the outcome of each sample, the seen devices and the stored samples', async () => {
   const device = freshDevice();
   const id = `dev_${device.toUpperCase()}`;
   await accept({ device, ts: 1, values: { temp: 20, mode: 'eco' } });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createQueryAnswers } from '#service/telemetry/answer-query.ts';
+import { selectDevices } from '#service/telemetry/query/device-selection.ts';
+import { exportNdjson } from '#service/telemetry/telemetry-export.ts';
 import { HttpProblem } from '#service/platform/http/http-problem.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -9,7 +11,7 @@ const RANGE = { from: START, to: START + 1 };
 let test: TestService;
 beforeAll(async () => {
   test = await startTestService();
-  const wide = Array.from({ length: 10_002 }, (_, i) => ({ device: `wide-${i % 2}`, metric: `m${i}` }));
+  const wide = Array.from({ length: 20_004 }, (_, i) => ({ device: `wide-${i % 4}`, metric: `m${i}` }));
   const narrow = Array.from({ length: 300 }, (_, i) => ({
     device: `narrow-${i % 100}`,
     metric: `n${i % 3}`,
@@ -25,7 +27,7 @@ describe('the limit of series', () => {
   it.each([{ across: 'mean' }, { top: 1 }])('to combine or rank is 10,000: %j', async (reduction) => {
     const reply = await ask({ filter: { q: 'wide-' }, ...reduction });
     expect([reply.status, reply.body.code]).toEqual([422, 'query-too-large']);
-    expect(reply.body.detail).toContain('10002 series. The limit is 10000.');
+    expect(reply.body.detail).toContain('20004 series. The limit is 10000.');
   });
 
   it.each([
@@ -40,6 +42,55 @@ describe('the limit of series', () => {
     const read = await test.request('GET', `/v1/telemetry?${parameters}`);
     expect(read.body.detail).toContain('5001 series. The limit is 100.');
   });
+});
+
+it('the limit of latest values is 20,000 series', async () => {
+  const latest = (...names: string[]) =>
+    test.request('GET', `/v1/telemetry/latest?${names.map((name) => `device=${name}`).join('&')}`);
+  const tooLarge = await latest('wide-0', 'wide-1', 'wide-2', 'wide-3');
+  expect([tooLarge.status, tooLarge.body.code]).toEqual([422, 'query-too-large']);
+  expect(tooLarge.body.detail).toBe(
+    'The query selects 20004 series. The limit is 20000. Choose fewer devices or metrics.',
+  );
+  const { data } = (await latest('wide-1', 'wide-0', 'narrow-0', 'narrow-1')).body;
+  expect(data).toHaveLength(10_008);
+  const ids: string[] = data.map(({ device }: { device: string }) => device);
+  expect(ids).toEqual(ids.toSorted());
+});
+
+describe('an export of many devices', () => {
+  const rowsUntil = async (last: number, bucket?: { ms: number; calendar: boolean }) => {
+    const { db, telemetry } = test.service.parts;
+    const reader = { only: null, nowMs: START };
+    const externalIds = await selectDevices(db, { filter: { q: 'narrow-' } }, reader);
+    let checks = 0;
+    const pages = exportNdjson(telemetry, {
+      selection: { devices: [...externalIds.keys()], fromMs: START, toMs: START + 1 },
+      bucket,
+      timeZone: 'UTC',
+      externalIds,
+      isAwaited: () => (checks += 1) <= last,
+    });
+    let text = '';
+    for await (const page of pages) text += page;
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return { checks, rows };
+  };
+
+  it.each([undefined, { ms: 1_000, calendar: false }])(
+    'looks up some series at a time, sorted by device, until its client is gone: %j',
+    async (bucket) => {
+      const { checks, rows } = await rowsUntil(Infinity, bucket);
+      expect(rows.pop()).toEqual({ end: true, rows: 300 });
+      const names = rows.map(({ device, metric }) => `${device} ${metric}`);
+      expect(names).toEqual([...new Set(names)].toSorted());
+      expect(checks).toBeGreaterThanOrEqual(2);
+      await expect(rowsUntil(checks - 1, bucket)).rejects.toThrow('The request was closed.');
+    },
+  );
 });
 
 describe('a query over many devices', () => {

@@ -160,7 +160,7 @@ describe('a sample', () => {
       JSON.parse('{"device":"a","values":{"__proto__":1}}'),
       'invalid-metric /samples/1/values/__proto__ 1',
     ],
-  ])('with %s is rejected at its place, and the next one is taken', (_, given, expected) => {
+  ])('with %s is rejected at its place, and the next one is accepted', (_, given, expected) => {
     const good = { device: 'a', values: { good: 1 } };
     const reading = readSamples([good, given, good]);
     expect(rejectionsOf(reading)).toEqual([expected]);
@@ -175,7 +175,7 @@ describe('a JSON body', () => {
     ['no samples', {}, '/samples'],
     ['samples that are no list', { samples: {} }, '/samples'],
     ['an unknown field', { samples: [], device: 'a' }, '/device'],
-  ])('that is %s is refused whole, and where is told', (_, body, pointer) => {
+  ])('that is %s is rejected with the pointer of the wrong field', (_, body, pointer) => {
     let refusal: unknown;
     try {
       readJsonBody(body);
@@ -300,6 +300,14 @@ describe('a body of line protocol', () => {
     );
   });
 
+  it('rejects a second series of the same metric, also after many other series', () => {
+    const others = Array.from({ length: 20_000 }, (_, n) => `other,device=a o${n}=1`);
+    const { rejections } = readLines(
+      ['m,device=a,k\\ 1=x v=1', ...others, 'm,device=a,k_1=x v=2', 'm,device=a,k\\ 1=x v=3'].join('\n'),
+    );
+    expect(rejections).toMatchObject([{ index: 20_001, code: 'duplicate-metric', samples: 1 }]);
+  });
+
   it('rejects a line of thousands of fields', () => {
     const fields = Array.from({ length: 5_001 }, (_, n) => `f${n}=1`).join(',');
     const { index, rejections } = readLines(`m,device=a ${fields}\nm,device=a f=1`);
@@ -348,7 +356,7 @@ describe('a CSV body', () => {
     fc.string().filter((text) => text.trim() !== 'true' && Number.isNaN(Number(text))),
   );
 
-  it('gives back what was written as RFC 4180', () => {
+  it('reads what was written as RFC 4180', () => {
     const row = fc.record({
       ts: fc.integer({ min: LIMITS.earliestMs, max: 4e12 }),
       metric: fc.constantFrom('a', 'b'),
@@ -418,7 +426,7 @@ describe('a CSV body', () => {
     ['has its columns in another order', 'device,ts,metric,value\na,1,m,1'],
     ['is empty', ''],
     ['has a quote that never ends', 'ts,device,metric,value\n1,a,m,"text'],
-  ])('that %s is refused whole', (_, body) => {
+  ])('that %s is rejected', (_, body) => {
     expect(() => readCsvBody(body)).toThrow(UnreadableBody);
   });
 });

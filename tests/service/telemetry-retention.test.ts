@@ -24,7 +24,7 @@ const storedTimes = async () => {
   return body.series[0]?.ts ?? [];
 };
 
-it('a value older than the retention is rejected with its reason, and the others are accepted', async () => {
+it('a sample older than the retention is rejected with its reason, and the others are accepted', async () => {
   const { status, body } = await send([
     { device: 'tank', ts: clockMs - 31 * DAY_MS, values: { level: 1 } },
     { device: 'tank', ts: clockMs - 29 * DAY_MS, values: { level: 2 } },

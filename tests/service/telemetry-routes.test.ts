@@ -65,7 +65,7 @@ describe('presence', () => {
 });
 
 describe('writing', () => {
-  it('returns the outcome of each value, and can be repeated', async () => {
+  it('returns the outcome of each sample, and can be repeated', async () => {
     const samples = [{ device, ts: START, values: { temp: 21.5, on: true, mode: 'eco' } }];
     const first = await write(...samples);
     expect(first.status).toBe(200);
@@ -98,7 +98,7 @@ describe('writing', () => {
     expect((await post('/v1/telemetry', { series })).body).toMatchObject({ accepted: 0, duplicates: 5 });
   });
 
-  it('points to each rejected value of a series', async () => {
+  it('points to each rejected sample of a series', async () => {
     await store({ mode: 'eco' });
     const ok = { device, metric: 'ok', ts: [START], values: [1] };
     const { body } = await post('/v1/telemetry', {
@@ -339,7 +339,7 @@ describe('reading', () => {
     ['too many points', `points=5001`, 'points'],
     ['points and buckets', `points=5&bucket=1h`, 'points'],
     ['a time zone that is none', `timeZone=Mars/Olympus`, 'timeZone'],
-    ['a figure that is none', `agg=avg,median`, 'agg'],
+    ['an unknown aggregate', `agg=avg,median`, 'agg'],
     ['a width that is none', `bucket=1y`, 'bucket'],
   ])('rejects %s and names the parameter', async (_, query, parameter) => {
     const reply = await get(`/v1/telemetry?${query}`);
@@ -505,6 +505,24 @@ describe('an export', () => {
       ['on', null, null, null, 1],
       [undefined, undefined, undefined, undefined, undefined],
     ]);
+  });
+
+  it('of buckets over decades has each day once, although clocks change and years have no samples', async () => {
+    const days = [
+      ...Array.from({ length: 1_500 }, (_, day) => day),
+      ...Array.from({ length: 10 }, (_, day) => 8_000 + day),
+    ];
+    const hours = days.flatMap((day) => [day * 24 + 9 + ((day + 1) % 7), day * 24 + 16]);
+    const ts = hours.map((hour) => Date.UTC(2002, 0, 1) + hour * HOUR_MS);
+    const values = ts.map((_, i) => i);
+    await post('/v1/telemetry', { series: [{ device, metric: 'n', ts, values }] });
+    const { body } = await text(
+      `/v1/telemetry/export?device=${device}&from=0&bucket=1d&timeZone=Europe/Berlin`,
+    );
+    const rows = body.trim().split('\r\n').slice(1);
+    expect(rows.map((row) => [row.slice(0, 23), row.split(',').at(-1)])).toEqual(
+      days.map((day) => [new Date(Date.UTC(2002, 0, 1 + day)).toISOString().slice(0, -1), '2']),
+    );
   });
 
   it('of several pages has each sample once, in order', async () => {

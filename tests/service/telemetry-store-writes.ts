@@ -8,7 +8,7 @@ export const describeWrites = (tested: TestedStore): void => {
   const { write, readRaw } = tested;
 
   describe('a write', () => {
-    it('returns the outcome of each value in batch order', async () => {
+    it('returns the outcome of each sample in batch order', async () => {
       const outcomes = await write(
         { ts: 1, value: 20 },
         { ts: 1, value: 20 },
@@ -66,7 +66,7 @@ export const describeWrites = (tested: TestedStore): void => {
       ['a number that is none', { ts: 1, value: Number.NaN }],
       ['an infinite number', { ts: 1, value: Infinity }],
       ['no time', { ts: Number.NaN, value: 1 }],
-    ])('is refused whole for %s, and harms no other', async (_, wrong) => {
+    ])('rejects the whole batch for %s, and stores other batches', async (_, wrong) => {
       const [refused, other] = await Promise.allSettled([
         write({ ts: 1, value: 1 }, { metric: 'x', ...wrong }),
         write({ metric: 'other', ts: 1, value: 1 }),
@@ -119,7 +119,7 @@ export const describeWrites = (tested: TestedStore): void => {
   });
 
   describe('a removal', () => {
-    it('takes a range, and the series that have nothing left', async () => {
+    it('deletes a range, and series without samples', async () => {
       await write(
         { ts: 1, value: 1 },
         { ts: 2, value: 2 },
@@ -139,7 +139,7 @@ export const describeWrites = (tested: TestedStore): void => {
       expect(await write({ ts: 1, value: 'text' })).toEqual([OUTCOME.accepted]);
     });
 
-    it('lets a write pass that came after it', async () => {
+    it('lets a later write finish first', async () => {
       await write({ ts: 1, value: 1 }, { metric: 'on', ts: 1, value: true });
       const done: string[] = [];
       const removal = tested.store.remove(ALL).then(() => done.push('removed'));

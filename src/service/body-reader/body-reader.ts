@@ -3,8 +3,9 @@ import { HttpProblem } from '../platform/http/http-problem.ts';
 import { noSlice, type MessageSlice } from '../pipelines/formats/message-writer.ts';
 import type { MessageInput, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
 import type { ReadLargeWrite, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
+import { unreadableProblem } from '../telemetry/write/store-write.ts';
 import { OutOfMemory, startProcess, startThread, type ReaderHost, type StartHost } from './reader-hosts.ts';
-import type { ReaderAnswer, ReaderInput, ReaderRequest, Unreadable, WriteSlice } from './reader-protocol.ts';
+import type { ReaderAnswer, ReaderInput, ReaderRequest, WriteSlice } from './reader-protocol.ts';
 
 /** Reads bodies that are too large for the main thread in a worker thread or a process, slice by slice. */
 export type BodyReader = {
@@ -25,11 +26,6 @@ const IDLE_MS = 2_000;
 
 const describeTooLarge = (what: string): string =>
   `The ${what} contains too many samples to fit in memory. Split it into several.`;
-
-const problemOf = ({ code, detail, pointer }: Unreadable): HttpProblem =>
-  pointer === undefined
-    ? new HttpProblem(code, detail)
-    : new HttpProblem(code, detail, { errors: [pointer] });
 
 /** Reads one input at a time. Its host starts on demand. */
 const createReader = (startHost: StartHost) => {
@@ -115,7 +111,7 @@ const createReader = (startHost: StartHost) => {
           await pause();
           answer = await following;
         }
-        if ('unreadable' in answer) throw problemOf(answer.unreadable);
+        if ('unreadable' in answer) throw unreadableProblem(answer.unreadable);
         if ('failure' in answer) throw new Error(answer.failure);
         // The next input is read while the last slice is written.
         await release();

@@ -1,6 +1,6 @@
 import type { MessageSlice } from '../pipelines/formats/message-writer.ts';
 import type { MessageInput } from '../pipelines/formats/read-message.ts';
-import type { WriteInput } from '../telemetry/write/read-telemetry-body.ts';
+import type { Unreadable, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import type { SampleReading } from '../telemetry/write/sample-reading.ts';
 
 /** A body to read. */
@@ -10,13 +10,6 @@ export type ReaderInput =
 
 /** A part of a write. Its last rejection may count the samples of many others. */
 export type WriteSlice = SampleReading;
-
-/** Why a whole write is rejected. */
-export type Unreadable = {
-  readonly code: 'malformed-body' | 'validation-failed' | 'body-too-large';
-  readonly detail: string;
-  readonly pointer?: { readonly pointer: string; readonly code: string; readonly detail: string } | undefined;
-};
 
 /**
  * Requests of the main thread: open an input, read its next slice, close it. One input at a time. `bytesFollowing`: the

@@ -41,8 +41,8 @@ const answerNext = (): ReaderAnswer => {
     return next?.value === undefined ? { end: true } : { slice: next.value, isLast: next.done === true };
   } catch (error) {
     if (error instanceof UnreadableBody) {
-      const { message: detail, code, field: pointer } = error;
-      return { unreadable: { code, detail, pointer } };
+      const { message: detail, code, field } = error;
+      return { unreadable: { code, detail, field } };
     }
     return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -11,7 +11,7 @@ import { loadMetricSettings } from './metric-settings-store.ts';
 import { answerJson, combinedJson, seriesJson } from './query/answer-json.ts';
 import { combineSeries } from './query/combine-series.ts';
 import { selectDevices, type DeviceSelection } from './query/device-selection.ts';
-import type { SeriesOfDevices } from './query/device-slices.ts';
+import { countSeriesOfDevices, type SeriesOfDevices } from './query/device-slices.ts';
 import { readTop, type TopResult } from './query/rank-series.ts';
 import {
   readAggregates,
@@ -79,14 +79,10 @@ export const createQueryAnswers = ({ db, now, telemetry }: Dependencies) => {
     plan: ReadPlan,
     { seriesLimit, isAwaited }: Pick<Request, 'seriesLimit' | 'isAwaited'>,
   ): Promise<LongPlan> => {
-    const { devices, metrics } = plan.selection;
-    const counts = await telemetry.countSeriesByDevice(devices, metrics);
-    const total = counts.byDevice.reduce((sum, count) => sum + count, 0);
+    const { seriesOf, total, metrics } = await countSeriesOfDevices(telemetry, plan.selection);
     if (total > LIMITS.seriesToCombine)
       throw tooManySeries(total, LIMITS.seriesToCombine, 'Choose fewer devices or metrics.');
-    const seriesOf = new Map<string, number>();
-    for (const [i, count] of counts.byDevice.entries()) if (count > 0) seriesOf.set(devices[i]!, count);
-    return { ...plan, seriesOf, metrics: counts.metrics, seriesLimit, isAwaited };
+    return { ...plan, seriesOf, metrics, seriesLimit, isAwaited };
   };
 
   const answerAcross = async (plan: LongPlan, across: Across) => {

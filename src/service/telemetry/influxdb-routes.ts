@@ -6,6 +6,7 @@ import type { Actor } from '../platform/http/auth.ts';
 import { bytesOf } from '../platform/http/body.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
+import { metricOfPointer } from './write/sample-reading.ts';
 import type { TimeUnit } from './write/sample-time.ts';
 import type { StoreWrite } from './write/store-write.ts';
 
@@ -17,7 +18,7 @@ type WriteQuery = { readonly precision: string; readonly allowOld: boolean };
 /** In the words of InfluxDB. Telegraf drops a batch that is answered 400, and would retry 5xx without end. */
 const partialWrite = ({ received, rejected, errors }: WriteReport): HttpProblem => {
   const [first] = errors;
-  const metric = /\/values\/(.+)$/.exec(first?.pointer ?? '')?.[1];
+  const metric = metricOfPointer(first?.pointer ?? '');
   const place = `line ${(first?.index ?? 0) + 1}${metric === undefined ? '' : `, ${metric}`}`;
   const outcome =
     rejected === received

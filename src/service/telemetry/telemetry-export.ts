@@ -1,8 +1,17 @@
+import { Temporal } from 'temporal-polyfill';
 import type { Aggregate, Value } from '#contract/telemetry.ts';
+import type { IsAwaited } from '../platform/http/awaited.ts';
 import { calendarStarts } from './query/calendar-buckets.ts';
-import { csvRows } from './write/csv-rows.ts';
-import type { ScanPosition, Selection, StoredSeries, TelemetryStore } from './store/telemetry-store.ts';
-import { createZoneClock } from './query/zone-clock.ts';
+import { countSeriesOfDevices, deviceSlices } from './query/device-slices.ts';
+import { csvRows } from './csv-rows.ts';
+import type {
+  BucketResolution,
+  ScanPosition,
+  Selection,
+  StoredMetric,
+  StoredSeries,
+  TelemetryStore,
+} from './store/telemetry-store.ts';
 
 /** An export of raw samples or buckets. Calendar buckets are whole days in the time zone. */
 export type Export = {
@@ -10,27 +19,30 @@ export type Export = {
   readonly bucket: { readonly ms: number; readonly calendar: boolean } | undefined;
   readonly timeZone: string;
   readonly externalIds: ReadonlyMap<string, string>;
+  readonly isAwaited: IsAwaited;
 };
 
 /** Cells in the order of `columns`; null for an empty cell. */
 type Row = readonly (Value | null)[];
 
+/** Series that a read looks up. */
+const SERIES_PER_READ = 200;
 const SAMPLES_PER_PAGE = 2_000;
 const BUCKETS_PER_PAGE = 1_000;
-const FIGURES = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
+const AGGREGATES = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
 
 const columnsOf = ({ bucket }: Export): string[] => [
   'time',
   'device',
   'externalId',
   'metric',
-  ...(bucket === undefined ? ['value'] : FIGURES),
+  ...(bucket === undefined ? ['value'] : AGGREGATES),
 ];
 
 /** A sum or mean that is too large for a number is omitted. */
-const figureAt = (column: ArrayLike<number> | undefined, i: number): number | null => {
-  const figure = column?.[i];
-  return figure !== undefined && Number.isFinite(figure) ? figure : null;
+const aggregateAt = (column: ArrayLike<number> | undefined, i: number): number | null => {
+  const value = column?.[i];
+  return value !== undefined && Number.isFinite(value) ? value : null;
 };
 
 const rowsOf = (
@@ -45,82 +57,104 @@ const rowsOf = (
     ...name,
     ...(bucket === undefined
       ? [series.value?.[i] ?? null]
-      : FIGURES.map((figure) => figureAt(series[figure], i))),
+      : AGGREGATES.map((name) => aggregateAt(series[name], i))),
   ]);
 };
 
-async function* rawPages(store: TelemetryStore, { selection }: Export): AsyncGenerator<StoredSeries[], void> {
-  let after: ScanPosition | undefined;
-  do {
-    const { series, next } = await store.scan(selection, SAMPLES_PER_PAGE, after);
-    yield series;
-    after = next ?? undefined;
-  } while (after !== undefined);
+/** The devices of an export that have series, in the order of their IDs, some at a time. */
+async function* slicesOf(
+  store: TelemetryStore,
+  { selection: { devices, metrics }, isAwaited }: Export,
+): AsyncGenerator<readonly string[], void> {
+  const { seriesOf } = await countSeriesOfDevices(store, { devices: devices.toSorted(), metrics });
+  yield* deviceSlices(seriesOf, SERIES_PER_READ, isAwaited);
 }
 
-/** Splits a range into parts of at most BUCKETS_PER_PAGE whole buckets. */
-function* stretchesOf(
+async function* rawPages(store: TelemetryStore, request: Export): AsyncGenerator<StoredSeries[], void> {
+  for await (const devices of slicesOf(store, request)) {
+    let after: ScanPosition | undefined;
+    do {
+      const { series, next } = await store.scan({ ...request.selection, devices }, SAMPLES_PER_PAGE, after);
+      yield series;
+      after = next ?? undefined;
+    } while (after !== undefined);
+  }
+}
+
+type Part = Pick<Selection, 'fromMs' | 'toMs'> & { readonly resolution: BucketResolution };
+
+/** The first part of a range: at most BUCKETS_PER_PAGE whole buckets. */
+const firstPart = (
   { ms, calendar }: NonNullable<Export['bucket']>,
   fromMs: number,
   toMs: number,
   timeZone: string,
-): Generator<
-  { fromMs: number; toMs: number; resolution: { bucketMs: number; starts?: Float64Array } },
-  void
-> {
+): Part => {
   if (!calendar) {
-    for (let from = fromMs; from < toMs;) {
-      const to = Math.min(toMs, (Math.floor(from / ms) + BUCKETS_PER_PAGE) * ms);
-      yield { fromMs: from, toMs: to, resolution: { bucketMs: ms } };
-      from = to;
-    }
-    return;
+    const end = Math.min(toMs, (Math.floor(fromMs / ms) + BUCKETS_PER_PAGE) * ms);
+    return { fromMs, toMs: end, resolution: { bucketMs: ms } };
   }
-  const all = calendarStarts(ms, fromMs, toMs, timeZone);
-  for (let i = 0; i < all.length; i += BUCKETS_PER_PAGE) {
-    const starts = all.slice(i, i + BUCKETS_PER_PAGE);
-    const to = all[i + BUCKETS_PER_PAGE] ?? toMs;
-    yield { fromMs: Math.max(fromMs, starts[0] ?? fromMs), toMs: to, resolution: { bucketMs: ms, starts } };
-  }
+  const boundMs = Math.min(toMs, fromMs + BUCKETS_PER_PAGE * ms);
+  const starts = calendarStarts(ms, fromMs, boundMs, timeZone);
+  if (boundMs === toMs) return { fromMs, toMs, resolution: { bucketMs: ms, starts } };
+  // The last bucket begins the next part.
+  return { fromMs, toMs: starts.at(-1)!, resolution: { bucketMs: ms, starts: starts.slice(0, -1) } };
+};
+
+async function* metricsOf(store: TelemetryStore, request: Export): AsyncGenerator<StoredMetric, void> {
+  for await (const devices of slicesOf(store, request))
+    yield* await store.metrics(devices, request.selection.metrics);
 }
 
-async function* bucketPages(
-  store: TelemetryStore,
-  { selection, bucket, timeZone }: Export,
-): AsyncGenerator<StoredSeries[], void> {
+async function* bucketPages(store: TelemetryStore, request: Export): AsyncGenerator<StoredSeries[], void> {
+  const { selection, bucket, timeZone } = request;
   if (bucket === undefined) return;
-  for (const { device, metric, firstTs, lastTs } of await store.metrics(
-    selection.devices,
-    selection.metrics,
-  )) {
-    // Skips parts without samples, so that a range of decades with few samples costs little.
-    const [from, to] = [Math.max(selection.fromMs, firstTs), Math.min(selection.toMs, lastTs + 1)];
+  for await (const { device, metric, firstTs, lastTs } of metricsOf(store, request)) {
     const own = { devices: [device], metrics: [metric] };
-    let nextSampleMs = from;
-    for (const { fromMs, toMs, resolution } of stretchesOf(bucket, from, to, timeZone)) {
-      if (toMs <= nextSampleMs) continue;
-      const { series } = await store.read({ ...own, fromMs, toMs }, resolution, FIGURES);
+    const endMs = Math.min(selection.toMs, lastTs + 1);
+    for (let fromMs = Math.max(selection.fromMs, firstTs); fromMs < endMs;) {
+      const { resolution, ...range } = firstPart(bucket, fromMs, endMs, timeZone);
+      const { series } = await store.read({ ...own, ...range }, resolution, AGGREGATES);
       yield series;
+      fromMs = range.toMs;
       if (series.some(({ ts }) => ts.length > 0)) continue;
-      const ahead = await store.scan({ ...own, fromMs: toMs, toMs: to }, 1);
-      nextSampleMs = ahead.series[0]?.ts[0] ?? Infinity;
+      // Skips parts without samples, so that a range of millennia with few samples costs little.
+      const ahead = await store.scan({ ...own, fromMs, toMs: endMs }, 1);
+      fromMs = ahead.series[0]?.ts[0] ?? Infinity;
     }
   }
 }
 
-async function* rowPages(store: TelemetryStore, what: Export): AsyncGenerator<Row[], void> {
-  const timeOf = createZoneClock(what.timeZone);
-  for await (const page of what.bucket === undefined ? rawPages(store, what) : bucketPages(store, what)) {
-    const rows = page.flatMap((series) => rowsOf(series, what, timeOf));
+/** Formats times in a time zone. Looks up the offset only when it may have changed. */
+const createZoneClock = (timeZone: string): ((ts: number) => string) => {
+  let [fromMs, toMs, offsetMs, offset] = [Infinity, -Infinity, 0, ''];
+  return (ts) => {
+    if (ts < fromMs || ts >= toMs) {
+      const zoned = Temporal.Instant.fromEpochMilliseconds(ts).toZonedDateTimeISO(timeZone);
+      const next = zoned.getTimeZoneTransition('next');
+      [fromMs, toMs] = [ts, next?.epochMilliseconds ?? Infinity];
+      [offsetMs, offset] = [zoned.offsetNanoseconds / 1_000_000, zoned.offset];
+    }
+    // Date formats the local time as if it were UTC.
+    return `${new Date(ts + offsetMs).toISOString().slice(0, -1)}${offset}`;
+  };
+};
+
+async function* rowPages(store: TelemetryStore, request: Export): AsyncGenerator<Row[], void> {
+  const timeOf = createZoneClock(request.timeZone);
+  for await (const page of request.bucket === undefined
+    ? rawPages(store, request)
+    : bucketPages(store, request)) {
+    const rows = page.flatMap((series) => rowsOf(series, request, timeOf));
     if (rows.length > 0) yield rows;
   }
 }
 
 /** Exports CSV (RFC 4180). Text that a spreadsheet would execute gets a leading quote; numbers stay unchanged. */
-export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
+export async function* exportCsv(store: TelemetryStore, request: Export): AsyncGenerator<string, void> {
   // Sent after the first read, so that a failing store results in a problem.
-  let header = `${columnsOf(what).join(',')}\r\n`;
-  for await (const rows of rowPages(store, what)) {
+  let header = `${columnsOf(request).join(',')}\r\n`;
+  for await (const rows of rowPages(store, request)) {
     yield `${header}${csvRows(rows)}\r\n`;
     header = '';
   }
@@ -128,10 +162,10 @@ export async function* exportCsv(store: TelemetryStore, what: Export): AsyncGene
 }
 
 /** Exports NDJSON, one row per line. The last line marks the end and has the number of rows. */
-export async function* exportNdjson(store: TelemetryStore, what: Export): AsyncGenerator<string, void> {
-  const columns = columnsOf(what);
+export async function* exportNdjson(store: TelemetryStore, request: Export): AsyncGenerator<string, void> {
+  const columns = columnsOf(request);
   let count = 0;
-  for await (const rows of rowPages(store, what)) {
+  for await (const rows of rowPages(store, request)) {
     count += rows.length;
     const lines = rows.map((row) =>
       JSON.stringify(Object.fromEntries(row.map((cell, i) => [columns[i], cell]))),

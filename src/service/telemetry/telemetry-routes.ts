@@ -20,6 +20,7 @@ import { createQueryAnswers } from './answer-query.ts';
 import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
 import { filterOf, selectDevices } from './query/device-selection.ts';
+import { readLatest } from './query/read-latest.ts';
 import { defaultTimeRule } from './write/sample-time.ts';
 import type { StoreWrite } from './write/store-write.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
@@ -123,13 +124,13 @@ export const telemetryRoutes = ({
       return sendJson(reply, answer);
     }),
 
-    route(telemetryApi.latest, async ({ query, actor }) => {
+    route(telemetryApi.latest, async ({ query, actor, request }) => {
       const externalIds = await requireNamed(query.device, actor);
       const nowMs = now();
       const untilMs = clock.latestPlausible(LIMITS.aheadMs);
       const devices = [...externalIds.keys()];
       const [found, settingsOf] = await Promise.all([
-        telemetry.metrics(devices, query.metric, untilMs),
+        readLatest(telemetry, { devices, metrics: query.metric, untilMs, isAwaited: isAwaitedBy(request) }),
         loadMetricSettings(db, devices),
       ]);
       return {
@@ -154,18 +155,19 @@ export const telemetryRoutes = ({
       readResolution({ timeZone }, range, wrongParameter);
       const selection = { names: device, filter: filterOf(query) };
       const externalIds = await selectDevices(db, selection, { only: actor.devices, nowMs });
-      const what = {
+      const exported = {
         selection: { devices: [...externalIds.keys()], metrics, ...range },
         bucket: bucket === undefined ? undefined : parseBucket(bucket),
         timeZone,
         externalIds,
+        isAwaited: isAwaitedBy(request),
       };
       const accepted = acceptable(request.headers.accept, telemetryApi.export.responseTypes);
       const format = query.format ?? (accepted === 'application/x-ndjson' ? 'ndjson' : 'csv');
       reply.header('content-disposition', `attachment; filename="telemetry.${format}"`);
       return format === 'csv'
-        ? sendPieces(reply, 'text/csv; charset=utf-8; header=present', exportCsv(telemetry, what))
-        : sendPieces(reply, 'application/x-ndjson; charset=utf-8', exportNdjson(telemetry, what));
+        ? sendPieces(reply, 'text/csv; charset=utf-8; header=present', exportCsv(telemetry, exported))
+        : sendPieces(reply, 'application/x-ndjson; charset=utf-8', exportNdjson(telemetry, exported));
     }),
 
     route(telemetryApi.remove, async ({ query, actor }) => {

@@ -6,10 +6,11 @@ import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqli
 import type { TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
 import { canTrace } from '../../service/strace.ts';
 import { seededRandom } from './seeded-random.ts';
-import { Content, deviceOf, operationOf } from './store-history.ts';
+import { Content, deviceOf } from './store-history.ts';
 import { runUntilKilled, type Moment } from './store-writer.ts';
 import { readSyncedBytes } from './synced-bytes.ts';
 import { commitsIn, cutWal } from './wal-cuts.ts';
+import { WriterHistory } from './writer-history.ts';
 
 const WRITERS = 4;
 const DATABASE = 'telemetry.db';
@@ -20,49 +21,6 @@ const TRACE_EVERY = 4;
 const CUTS = 3;
 const REPORT_EVERY = 50;
 const SCAN_LIMIT = 1_000_000;
-
-/** The answered operations of a writer, and the content of its device before and after the next operation. */
-class WriterHistory {
-  readonly #seed: number;
-  readonly #writer: number;
-  readonly #content = new Content();
-  answered = -1;
-  before = this.#state();
-  after = this.#state();
-
-  constructor(seed: number, writer: number) {
-    this.#seed = seed;
-    this.#writer = writer;
-    this.#applyNext();
-  }
-
-  #state() {
-    return { fingerprint: this.#content.fingerprint, count: this.#content.count };
-  }
-
-  #applyNext(): void {
-    this.#content.apply(operationOf(this.#seed, this.#writer, this.answered + 1));
-    this.after = this.#state();
-  }
-
-  advanceTo(answered: number): void {
-    while (this.answered < answered) {
-      this.answered += 1;
-      this.before = this.after;
-      this.#applyNext();
-    }
-  }
-
-  /** How the stored content differs from the answered operations; undefined if it does not. */
-  faultOf(found: Content): string | undefined {
-    const { before, after } = this;
-    if ([before.fingerprint, after.fingerprint].includes(found.fingerprint)) return undefined;
-    const next = operationOf(this.#seed, this.#writer, this.answered + 1);
-    // A removal deletes in several transactions.
-    if ('remove' in next && found.count >= after.count && found.count <= before.count) return undefined;
-    return `${deviceOf(this.#writer)} holds ${found.count} samples, not the ${before.count} after operation ${this.answered}, nor the ${after.count} after the next one`;
-  }
-}
 
 const contentOf = async (store: TelemetryStore, device: string): Promise<Content> => {
   const selection = { devices: [device], fromMs: -Infinity, toMs: Infinity };

@@ -96,7 +96,16 @@ export class Content {
     this.#toggle(metric, ts, value);
   }
 
-  remove({ metrics, fromMs, toMs }: Selection): void {
+  /** Whether each sample of `other` is here too, with its value. */
+  includes(other: Content): boolean {
+    for (const [metric, samples] of other.#values)
+      for (const [ts, value] of samples) if (this.#values.get(metric)?.get(ts) !== value) return false;
+    return true;
+  }
+
+  /** Removes samples and returns them. */
+  remove({ metrics, fromMs, toMs }: Selection): Content {
+    const removed = new Content();
     for (const [metric, samples] of this.#values) {
       if (metrics?.includes(metric) === false) continue;
       for (const [ts, value] of samples) {
@@ -104,13 +113,17 @@ export class Content {
         samples.delete(ts);
         this.#count -= 1;
         this.#toggle(metric, ts, value);
+        removed.set(metric, ts, value);
       }
     }
+    return removed;
   }
 
-  apply(operation: Operation): void {
+  /** Returns the removed samples. */
+  apply(operation: Operation): Content {
     if ('remove' in operation) return this.remove(operation.remove);
     for (const { metric, ts, value } of operation.write) this.set(metric, ts, value);
+    return new Content();
   }
 
   static of(series: readonly StoredSeries[]): Content {

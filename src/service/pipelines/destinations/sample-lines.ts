@@ -1,5 +1,5 @@
 import type { Value } from '#contract/telemetry.ts';
-import { csvRows } from '../../telemetry/write/csv-rows.ts';
+import { csvRows } from '../../telemetry/csv-rows.ts';
 import type { SpooledSamples } from './destination.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 

@@ -1,4 +1,4 @@
-import type { Rejection } from '../../telemetry/write/sample-reading.ts';
+import { metricOfPointer, type Rejection } from '../../telemetry/write/sample-reading.ts';
 
 /** A message as received. */
 export type Message = {
@@ -52,5 +52,5 @@ export const messageRejection = ({ code, pointer, detail, samples }: Rejection):
   detail,
   samples,
   pointer,
-  metric: /^\/samples\/\d+\/values\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~'),
+  metric: metricOfPointer(pointer),
 });

@@ -58,5 +58,5 @@ export const readResolution = (
 export const tooManySeries = (count: number, limit: number, advice: string): HttpProblem =>
   new HttpProblem('query-too-large', `The query selects ${count} series. The limit is ${limit}. ${advice}`);
 
-export const readAggregates = (asked: readonly Aggregate[] | undefined): readonly Aggregate[] =>
-  asked === undefined ? defaultAggregates : [...new Set(asked)];
+export const readAggregates = (requested: readonly Aggregate[] | undefined): readonly Aggregate[] =>
+  requested === undefined ? defaultAggregates : [...new Set(requested)];

@@ -125,7 +125,7 @@ export class DeviceCombiner {
     combination.add(part);
   }
 
-  /** Builds one series after another, and forgets each. */
+  /** Builds one series after another, and frees each. */
   *build(): Generator<CombinedSeries, void> {
     for (const metric of [...this.#metrics.keys()].toSorted()) {
       const combination = this.#metrics.get(metric)!;

@@ -26,12 +26,16 @@ export const packBatch = ({ series, units, index, ts, cells, texts }: WriteBatch
   for (let i = 0; i < length; i += 1) {
     const s = index[i]!;
     const cell = cells[i]!;
-    if (s >= kind.length) throw new TypeError(`Sample ${i} of a batch of telemetry names no series.`);
+    if (s >= kind.length)
+      throw new TypeError(
+        `Sample ${i} of a batch of telemetry has the series index ${s}; the batch has ${kind.length} series.`,
+      );
     if (!isCell(cell, kind[s], texts.length))
       throw new TypeError(
         `Sample ${i} of a batch of telemetry is not a ${KINDS[kind[s]!]} that can be stored.`,
       );
-    if (!Number.isSafeInteger(ts[i])) throw new TypeError(`Sample ${i} of a batch of telemetry has no time.`);
+    if (!Number.isSafeInteger(ts[i]))
+      throw new TypeError(`Sample ${i} of a batch of telemetry has no valid timestamp.`);
     // JSON has a negative zero that no answer could tell from zero.
     packed[i] = cell + 0;
   }

@@ -24,7 +24,7 @@ export const OUTCOME = {
 export type WriteResult = {
   readonly outcome: Uint8Array;
   readonly kinds: readonly MetricKind[];
-  /** By position in the batch: the value that the latest overwrite of a series replaced. Optional for a store. */
+  /** By position in the batch: the value that the latest overwrite of a series replaced, of at most 20 series. Optional for a store. */
   readonly replaced?: ReadonlyMap<number, Value>;
 };
 
@@ -126,7 +126,9 @@ export type ScanResult = { series: StoredSeries[]; next: ScanPosition | null };
 export interface TelemetryStore {
   /**
    * Resolves after the whole batch is on disk. If it rejects, nothing is stored, unless the connection to a database was lost
-   * meanwhile: write the batch again. @throws StoreBusy, StorageFull
+   * meanwhile: write the batch again.
+   * @throws TypeError if the batch breaks the rules of WriteBatch, StoreBusy, StorageFull, DiskUnwritable, TelemetryUnavailable,
+   * DatabaseUnavailable
    */
   write(batch: WriteBatch): Promise<WriteResult>;
   /** The number of series of a selection. The caller limits the number of series and buckets. */

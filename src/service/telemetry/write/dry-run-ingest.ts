@@ -86,7 +86,7 @@ export const createDryRunIngest = ({
     const { index, ts } = batch;
     const series = Array.from(batch.series.kind, (_, s) => seriesAt(batch.series, s));
     await learnKinds(series);
-    const there = omitsStored ? await readStored(series, batch) : new Map<string, Value>();
+    const storedValues = omitsStored ? await readStored(series, batch) : new Map<string, Value>();
     const outcome = Array.from(index, (s, i) => {
       const { kind } = series[s]!;
       const key = keyOf(series[s]!);
@@ -97,7 +97,7 @@ export const createDryRunIngest = ({
         metricCounts.set(series[s]!.device, metrics + 1);
         kinds.set(key, kind);
       } else if (known !== kind) return OUTCOME.kindMismatch;
-      const before = there.get(`${key} ${ts[i]}`);
+      const before = storedValues.get(`${key} ${ts[i]}`);
       if (before === undefined) return OUTCOME.accepted;
       return before === valueAt(batch, i) ? OUTCOME.duplicate : OUTCOME.overwritten;
     });

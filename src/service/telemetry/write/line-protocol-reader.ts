@@ -1,6 +1,7 @@
 import { KIND } from '../store/sample-columns.ts';
 import { InvalidLine, LineScanner } from './line-scanner.ts';
 import { LineSeriesCache, type Field, type KnownLineSeries } from './line-series-cache.ts';
+import { MetricOwners } from './metric-owners.ts';
 import { INVALID, type SampleParser } from './read-samples.ts';
 
 /** A slice ends between two lines. */
@@ -8,7 +9,6 @@ const MAX_FIELDS = 5_000;
 
 /** Numbers of devices and series hold in one generation: that of a reader. */
 let lastGeneration = 0;
-let lastBody = 0;
 
 /**
  * Reads InfluxDB line protocol line by line. `deviceTags`: the tags that may name the device, the preferred one first.
@@ -19,7 +19,7 @@ export class LineProtocolReader {
   readonly #scanner: LineScanner;
   readonly #deviceTags: readonly string[];
   readonly #cache: LineSeriesCache;
-  readonly #body = (lastBody += 1);
+  readonly #owners = new MetricOwners();
   #reader: SampleParser | undefined;
   #generation = 0;
   /** Samples of this line that are neither added nor rejected yet. */
@@ -106,15 +106,9 @@ export class LineProtocolReader {
   }
 
   #beginField(field: Field): void {
-    const { owner, identity, metric } = field;
-    if (owner.body !== this.#body) {
-      owner.body = this.#body;
-      owner.identity = identity;
-    }
-    field.duplicate =
-      owner.identity === identity
-        ? undefined
-        : `Another series in this body also maps to the metric ${metric}. Rename a tag or a field.`;
+    field.duplicate = this.#owners.claim(field.hashes)
+      ? undefined
+      : `Another series in this body also maps to the metric ${field.metric}. Rename a tag or a field.`;
     field.series.fill(INVALID);
     field.generation = this.#generation;
   }

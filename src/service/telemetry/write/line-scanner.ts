@@ -1,5 +1,5 @@
+import { isUtf8 } from 'node:buffer';
 import { KIND } from '../store/sample-columns.ts';
-import { LineBytes } from './line-bytes.ts';
 
 /** An invalid line. The message is the end of a sentence. */
 export class InvalidLine extends Error {
@@ -48,6 +48,32 @@ const readUnusualNumber = (token: string): number => {
 
 /** NaN is the end of the text. */
 const isEndOfLine = (code: number): boolean => code === LINE_FEED || code === RETURN || Number.isNaN(code);
+
+/** Finds lines in the bytes of a body, which has the same line feeds as its text. */
+class LineBytes {
+  readonly #bytes: Uint8Array;
+  #line = 0;
+  /** Where `#line` begins. */
+  #start = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Whether the lines from `first` to `last` are UTF-8. Each call continues after the lines of the previous one. */
+  areUtf8(first: number, last: number): boolean {
+    while (this.#line < first) this.#nextLine();
+    const start = this.#start;
+    while (this.#line <= last) this.#nextLine();
+    return isUtf8(this.#bytes.subarray(start, this.#start));
+  }
+
+  #nextLine(): void {
+    const end = this.#bytes.indexOf(LINE_FEED, this.#start);
+    this.#start = end === -1 ? this.#bytes.length : end + 1;
+    this.#line += 1;
+  }
+}
 
 /** Reads the tokens of line protocol from a position that moves on. */
 export class LineScanner {

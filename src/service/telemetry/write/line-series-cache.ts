@@ -1,17 +1,13 @@
 import { copyOf } from '../../platform/copy-text.ts';
 import { KINDS } from '../store/sample-columns.ts';
 import { fieldMetric, readLineSeries, type LineSeries } from './line-series.ts';
-
-/** The series that has a metric of a device in a body. Shared by all series that would have the same metric. */
-type MetricOwner = { body: number; identity: string };
+import { hashSeries, type SeriesHashes } from './metric-owners.ts';
 
 export type Field = {
   /** As in the line, with its `=`. */
   readonly start: string;
   readonly metric: string;
-  /** Distinguishes its series from others with the same metric. */
-  readonly identity: string;
-  readonly owner: MetricOwner;
+  readonly hashes: SeriesHashes;
   /** The number of its series by kind, and the generation in which the numbers hold. */
   readonly series: Int32Array;
   generation: number;
@@ -32,7 +28,7 @@ export type KnownLineSeries = {
 
 /** The size limit of the caches of a thread, in characters. An entry takes more than its texts. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
-const CHARACTERS_PER_ENTRY = 100;
+const CHARACTERS_PER_ENTRY = 200;
 
 /** The series of the lines that this thread has read: senders send the same series again and again. */
 export class LineSeriesCache {
@@ -40,8 +36,6 @@ export class LineSeriesCache {
   static #characters = 0;
   readonly #deviceTags: readonly string[];
   readonly #series = new Map<string, KnownLineSeries>();
-  /** By device and metric. */
-  readonly #owners = new Map<string, MetricOwner>();
 
   private constructor(deviceTags: readonly string[]) {
     this.#deviceTags = deviceTags;
@@ -58,10 +52,7 @@ export class LineSeriesCache {
   static #count(...texts: readonly string[]): void {
     for (const text of texts) LineSeriesCache.#characters += text.length + CHARACTERS_PER_ENTRY;
     if (LineSeriesCache.#characters <= MAX_CHARACTERS) return;
-    for (const cache of LineSeriesCache.#byTags.values()) {
-      cache.#series.clear();
-      cache.#owners.clear();
-    }
+    for (const cache of LineSeriesCache.#byTags.values()) cache.#series.clear();
     LineSeriesCache.#characters = 0;
   }
 
@@ -85,19 +76,15 @@ export class LineSeriesCache {
 
   #addField({ series, fields }: KnownLineSeries, start: string): Field {
     const { metric, identity } = fieldMetric(series, start.slice(0, -1));
-    const name = copyOf(`${series.device}\n${metric}`);
-    const owner = this.#owners.get(name) ?? { body: 0, identity: '' };
-    this.#owners.set(name, owner);
     const field: Field = {
       start,
       metric: copyOf(metric),
-      identity: copyOf(identity),
-      owner,
+      hashes: hashSeries(series.device, metric, identity),
       series: new Int32Array(KINDS.length),
       generation: 0,
       duplicate: undefined,
     };
-    LineSeriesCache.#count(start, metric, identity, name);
+    LineSeriesCache.#count(start, metric);
     fields.set(start, field);
     return field;
   }

@@ -33,6 +33,9 @@ export class UnreadableBody extends Error {
   }
 }
 
+/** Why a body cannot be read, as it travels between threads. */
+export type Unreadable = Pick<UnreadableBody, 'code' | 'field'> & { readonly detail: string };
+
 const wrongField = (pointer: string, code: string, detail: string): UnreadableBody =>
   new UnreadableBody('validation-failed', `${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
 
@@ -229,7 +232,8 @@ export type WriteInput = WriteFormat & {
 
 /**
  * Reads a write slice by slice if it is too large to read at once, otherwise returns undefined.
- * @throws HttpProblem `malformed-body`, `validation-failed`, `body-too-large` before the first slice
+ * @throws HttpProblem `malformed-body`, `validation-failed`, `body-too-large` before the first slice. Later, `body-too-large`
+ * if the process runs out of memory
  */
 export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading> | undefined;
 

@@ -1,4 +1,4 @@
-import { pointerOf } from '#contract/json-pointer.ts';
+import { pathOfPointer, pointerOf } from '#contract/json-pointer.ts';
 import { seriesAt, type SampleColumns } from '../store/sample-columns.ts';
 
 /** Why a sample was rejected. */
@@ -57,4 +57,10 @@ export const pointerToValue = (
     return pointerOf(['series', from, part, ...(part === 'device' ? [] : [positionOf[i]!])]);
   const metric = part === 'values' ? [seriesAt(series, index[i]!).metric] : [];
   return pointerOf(['samples', from, part, ...metric]);
+};
+
+/** The metric of a pointer to a value in `samples`. */
+export const metricOfPointer = (pointer: string): string | undefined => {
+  const [list, , part, metric] = pathOfPointer(pointer);
+  return list === 'samples' && part === 'values' && metric !== '' ? metric : undefined;
 };

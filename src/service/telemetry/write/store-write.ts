@@ -5,11 +5,21 @@ import type { Actor } from '../../platform/http/auth.ts';
 import { isAwaitedBy } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Ingest } from './ingest-samples.ts';
-import { readWrite, UnreadableBody, type ReadLargeWrite, type WriteInput } from './read-telemetry-body.ts';
+import {
+  readWrite,
+  UnreadableBody,
+  type ReadLargeWrite,
+  type Unreadable,
+  type WriteInput,
+} from './read-telemetry-body.ts';
 import type { SampleReading } from './sample-reading.ts';
 
 const ERRORS_SHOWN = 100;
 const COUNTS = ['received', 'accepted', 'overwritten', 'duplicates', 'rejected'] as const;
+
+/** The problem of a body that cannot be read as a whole. */
+export const unreadableProblem = ({ code, detail, field }: Unreadable): HttpProblem =>
+  new HttpProblem(code, detail, field === undefined ? {} : { errors: [field] });
 
 /** @throws HttpProblem if the body as a whole cannot be read */
 const readSmallWrite = (input: WriteInput): SampleReading => {
@@ -18,7 +28,7 @@ const readSmallWrite = (input: WriteInput): SampleReading => {
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error;
     const { code, message, field } = error;
-    throw new HttpProblem(code, message, field === undefined ? {} : { errors: [field] });
+    throw unreadableProblem({ code, detail: message, field });
   }
 };
 

@@ -65,12 +65,12 @@ export const summarise = (
   const newByGroup = new Map<number, number>();
   const overwrittenByGroup = new Map<number, number>();
   for (let i = 0; i < outcome.length; i += 1) {
-    const what = outcome[i];
-    if (what === OUTCOME.accepted && !isReplay) counts.accepted += 1;
-    else if (what === OUTCOME.duplicate) counts.duplicates += 1;
+    const outcomeOfSample = outcome[i];
+    if (outcomeOfSample === OUTCOME.accepted && !isReplay) counts.accepted += 1;
+    else if (outcomeOfSample === OUTCOME.duplicate) counts.duplicates += 1;
     else {
       const group = reading.groupOf[source[i]!]!;
-      if (what === OUTCOME.kindMismatch) {
+      if (outcomeOfSample === OUTCOME.kindMismatch) {
         const { kind } = seriesAt(batch.series, batch.index[i]!);
         rejected.add(
           source[i]!,
@@ -80,7 +80,7 @@ export const summarise = (
         );
         continue;
       }
-      if (what === OUTCOME.metricLimit) {
+      if (outcomeOfSample === OUTCOME.metricLimit) {
         rejected.add(
           source[i]!,
           'values',
@@ -91,7 +91,7 @@ export const summarise = (
       }
       counts.accepted += 1;
       if (isReplay) newByGroup.set(group, (newByGroup.get(group) ?? 0) + 1);
-      if (what !== OUTCOME.overwritten) continue;
+      if (outcomeOfSample !== OUTCOME.overwritten) continue;
       counts.overwritten += 1;
       overwrittenByGroup.set(group, (overwrittenByGroup.get(group) ?? 0) + 1);
     }
@@ -106,8 +106,8 @@ export const overwritesIn = (
   { outcome, replaced }: WriteResult,
 ): OverwrittenSeries[] => {
   const found = new Map<number, { count: number; position: number }>();
-  for (const [position, what] of outcome.entries()) {
-    if (what !== OUTCOME.overwritten) continue;
+  for (const [position, outcomeOfSample] of outcome.entries()) {
+    if (outcomeOfSample !== OUTCOME.overwritten) continue;
     const s = batch.index[position]!;
     const count = (found.get(s)?.count ?? 0) + 1;
     found.delete(s);

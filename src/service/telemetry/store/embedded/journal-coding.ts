@@ -2,7 +2,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { CHECKSUM_BYTES, verifyChecksum, writeChecksum } from './checksum.ts';
 
 /** The first byte of a journal row. */
-const KIND = { samples: 1, removal: 2 } as const;
+const ROW_TYPE = { samples: 1, removal: 2 } as const;
 
 /** The samples of one transaction, as columns; a text is its position in `texts`. */
 export type JournalSamples = {
@@ -20,7 +20,7 @@ export type JournalRemoval = {
 export type JournalRow = { readonly samples: JournalSamples } | { readonly removal: JournalRemoval };
 
 let out = new ByteWriter();
-/** A larger row leaves its memory. */
+/** After a larger row the writer is replaced, to free its memory. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 const finishRow = (): Uint8Array => {
@@ -31,7 +31,7 @@ const finishRow = (): Uint8Array => {
 };
 
 export const encodeSamples = ({ series, ts, cells, texts }: JournalSamples): Uint8Array => {
-  out.reset().byte(KIND.samples);
+  out.reset().byte(ROW_TYPE.samples);
   out.varint(series.length);
   out.append(series);
   out.append(ts);
@@ -41,7 +41,7 @@ export const encodeSamples = ({ series, ts, cells, texts }: JournalSamples): Uin
 };
 
 export const encodeRemoval = ({ series, fromMs, toMs }: JournalRemoval): Uint8Array => {
-  out.reset().byte(KIND.removal);
+  out.reset().byte(ROW_TYPE.removal);
   out.double(fromMs);
   out.double(toMs);
   out.varint(series.length);
@@ -63,9 +63,9 @@ const readSamples = (bytes: ByteReader): JournalSamples => {
 /** @throws RangeError where the bytes are not those of a journal row */
 export const decodeJournalRow = (coded: Uint8Array): JournalRow => {
   const bytes = new ByteReader(verifyChecksum(coded));
-  const kind = bytes.byte();
-  if (kind === KIND.samples) return { samples: readSamples(bytes) };
-  if (kind !== KIND.removal) throw new RangeError(`A journal row has the unknown kind ${kind}.`);
+  const type = bytes.byte();
+  if (type === ROW_TYPE.samples) return { samples: readSamples(bytes) };
+  if (type !== ROW_TYPE.removal) throw new RangeError(`A journal row has the unknown type ${type}.`);
   const [fromMs, toMs] = [bytes.double(), bytes.double()];
   const series = Array.from({ length: bytes.varint() }, () => bytes.varint());
   return { removal: { series, fromMs, toMs } };

@@ -46,16 +46,16 @@ export const joinSamples = (parts: readonly Samples[], isText: boolean): Samples
 
 /** Merges two lists of samples of a series. At equal times, the sample of `newer` replaces that of `older`. */
 export const mergeSamples = (older: Samples, newer: Samples, isText: boolean): Samples => {
-  const [ours, theirs] = [older.ts.length, newer.ts.length];
-  if (theirs === 0) return older;
-  if (ours === 0) return newer;
-  if (older.ts[ours - 1]! < newer.ts[0]!) return joinSamples([older, newer], isText);
-  if (newer.ts[theirs - 1]! < older.ts[0]!) return joinSamples([newer, older], isText);
-  const ts = new Float64Array(ours + theirs);
-  const numbers = new Float64Array(isText ? 0 : ours + theirs);
+  const [olderCount, newerCount] = [older.ts.length, newer.ts.length];
+  if (newerCount === 0) return older;
+  if (olderCount === 0) return newer;
+  if (older.ts[olderCount - 1]! < newer.ts[0]!) return joinSamples([older, newer], isText);
+  if (newer.ts[newerCount - 1]! < older.ts[0]!) return joinSamples([newer, older], isText);
+  const ts = new Float64Array(olderCount + newerCount);
+  const numbers = new Float64Array(isText ? 0 : olderCount + newerCount);
   const texts: string[] = [];
   let [i, j, n] = [0, 0, 0];
-  while (i < ours || j < theirs) {
+  while (i < olderCount || j < newerCount) {
     const [before, after] = [older.ts[i] ?? Infinity, newer.ts[j] ?? Infinity];
     const isNewer = after <= before;
     const cell = isNewer ? newer.cells[j]! : older.cells[i]!;

@@ -2,7 +2,7 @@ import { WHOLE_UNITS_MS } from '../bucket-width.ts';
 
 /** How the store cuts its work and its data. Tests set small sizes. */
 export type StoreSizes = {
-  /** More samples make a chunk shorter by little, and a read of few samples decodes the whole chunk. */
+  /** Larger chunks save little space, and a small read decodes a whole chunk. */
   readonly samplesPerChunk: number;
   /** Samples in a block of memory, a power of 2: inserting between others moves this many at the most. */
   readonly samplesPerBlock: number;

@@ -13,11 +13,11 @@ const SERIES_PER_STEP = 64;
 const SAMPLES_PER_STEP = 20_000;
 
 const DELETE_SOME = `
-  with doomed as materialized (
+  with to_delete as materialized (
     select series, ts from telemetry_sample where series = any($1::int[]) and ts >= $2 and ts < $3 limit $4
   ), deleted as (
-    delete from telemetry_sample sample using doomed
-    where sample.series = doomed.series and sample.ts = doomed.ts and sample.ts >= $2 and sample.ts < $3
+    delete from telemetry_sample sample using to_delete
+    where sample.series = to_delete.series and sample.ts = to_delete.ts and sample.ts >= $2 and sample.ts < $3
     returning sample.ts
   ), counted as (
     select partition.name, count(*) as samples

@@ -98,7 +98,7 @@ const writeSlice = async (client: PostgresClient, rows: readonly Row[]): Promise
 
 type Found = readonly (KnownSeries | null | undefined)[];
 
-/** Writes batches in one transaction, and tells what became of each sample. */
+/** Writes batches in one transaction, and returns the outcome of each sample. */
 export class PostgresSampleWriter {
   readonly #pool: PostgresPool;
   readonly #partitions: SamplePartitions;
@@ -119,7 +119,7 @@ export class PostgresSampleWriter {
       return await inPostgresTransaction(this.#pool, (client) => this.#writeIn(client, batches), BY_INDEX);
     } catch (error) {
       // Series that the transaction created are gone.
-      this.#series.forget();
+      this.#series.clear();
       throw error;
     }
   }

@@ -39,8 +39,8 @@ export const openPostgresTelemetryStore = async (
   const partitions = new SamplePartitions(pool, dropWithinMs);
   const series = new SeriesCache(metricsPerDevice);
   onResumed?.(() => {
-    partitions.forget();
-    series.forget();
+    partitions.clear();
+    series.clear();
   });
   const writer = new PostgresSampleWriter(pool, partitions, series);
   const reader = new PostgresSampleReader(pool);
@@ -71,7 +71,7 @@ export const openPostgresTelemetryStore = async (
   const removal = {
     pool,
     exclusively: queue.exclusively,
-    onSeriesDeleted: () => series.forget(),
+    onSeriesDeleted: () => series.clear(),
   };
   const stats = async () => {
     const { rows } = await pool.query<{ samples: number }>(

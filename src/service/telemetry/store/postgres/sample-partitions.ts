@@ -79,7 +79,7 @@ export class SamplePartitions {
   }
 
   /** After a lost connection the partitions may be others. */
-  forget(): void {
+  clear(): void {
     this.#known = undefined;
   }
 
@@ -128,7 +128,7 @@ export class SamplePartitions {
       await inPostgresTransaction(this.#pool, (client) => client.query(statements));
     } catch (error) {
       // If the connection was lost during the commit, the server may have changed them.
-      this.forget();
+      this.clear();
       throw error;
     }
   }

@@ -41,7 +41,7 @@ export class SeriesCache {
   }
 
   /** After a removal, a failed transaction or a lost connection the series may be others. */
-  forget(): void {
+  clear(): void {
     this.#known.clear();
   }
 
@@ -53,7 +53,7 @@ export class SeriesCache {
     client: PostgresClient,
     batches: readonly WriteBatch[],
   ): Promise<(KnownSeries | null | undefined)[][]> {
-    if (this.#known.size > MAX_KNOWN) this.forget();
+    if (this.#known.size > MAX_KNOWN) this.clear();
     const missing = [...wantedBy(batches)].filter(([key]) => !this.#known.has(key));
     if (missing.length > 0)
       await this.#load(
@@ -82,7 +82,7 @@ export class SeriesCache {
        join unnest($1::text[], $2::text[]) as wanted (device, metric) using (device, metric)`,
       [wanted.map(({ device }) => device), wanted.map(({ metric }) => metric)],
     );
-    this.#remember(rows);
+    this.#addKnown(rows);
   }
 
   async #insert(client: PostgresClient, wanted: readonly WantedSeries[]): Promise<void> {
@@ -107,10 +107,10 @@ export class SeriesCache {
         allowed.map(({ unit }) => unit),
       ],
     );
-    this.#remember(rows);
+    this.#addKnown(rows);
   }
 
-  #remember(rows: readonly FoundRow[]): void {
+  #addKnown(rows: readonly FoundRow[]): void {
     for (const { id, device, metric, kind } of rows) this.#known.set(keyOf(device, metric), { id, kind });
   }
 }
