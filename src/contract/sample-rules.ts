@@ -6,6 +6,8 @@ export const LIMITS = {
   seriesPerQuery: 500,
   /** The largest number of series that a query combines or ranks. */
   seriesToCombine: 10_000,
+  /** The largest number of series whose latest values a request reads. */
+  seriesPerLatest: 20_000,
   /** The largest number of devices that a query selects. */
   devicesPerQuery: 10_000,
   /** 2000-01-01 in epoch ms: earlier timestamps are rejected unless `allowOld` is set. */

@@ -460,7 +460,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
+        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days. A response has at most 16,777,216 characters of text in values.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -503,8 +503,9 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Read latest values',
-      description: 'Returns the latest value of each series of up to 200 devices, with its age.',
-      errors: ['not-found'],
+      description:
+        'Returns the latest value of each series of up to 200 devices, with its age. At most 20,000 series.',
+      errors: ['not-found', 'query-too-large'],
     },
   }),
   export: endpoint({

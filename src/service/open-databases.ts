@@ -11,6 +11,7 @@ type OpenDependencies = PostgresDependencies & {
   config: Config;
   disk: DiskGuard;
   readOnlyState: ReadOnlyState | undefined;
+  onTelemetryEnd: (error: Error) => void;
 };
 
 /** Opens the metadata: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
@@ -36,11 +37,21 @@ export const openTelemetry = async (
   dependencies: OpenDependencies,
   { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
 ): Promise<TelemetryFile> => {
-  const { config, disk, readOnlyState, log } = dependencies;
+  const { config, disk, readOnlyState, log, onTelemetryEnd } = dependencies;
   const { telemetry: address, dataDir, metricsPerDevice } = config;
   if (address === undefined) {
     const isReadOnly = readOnlyState !== undefined;
-    return openTelemetryFile({ dataDir, db, disk, isReadOnly, metricsPerDevice, log, now, onProblem });
+    return openTelemetryFile({
+      dataDir,
+      db,
+      disk,
+      isReadOnly,
+      metricsPerDevice,
+      log,
+      now,
+      onProblem,
+      onThreadEnd: onTelemetryEnd,
+    });
   }
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
   return openPostgresTelemetry(address, dependencies);

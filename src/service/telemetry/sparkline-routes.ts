@@ -1,29 +1,21 @@
 import { firstMetricOf } from '#contract/first-metric.ts';
 import { SPARKLINE_BUCKET_MS, SPARKLINE_MS, sparklinesApi } from '#contract/sparklines.ts';
-import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
 import { numbersOf } from './query/answer-json.ts';
 import { selectNamedDevices } from './query/device-selection.ts';
+import { readLatest } from './query/read-latest.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
-
-/** Finding the first metric reads all metrics of a device. */
-const MAX_METRICS = 20_000;
 
 type Dependencies = { db: Db; now: () => number; telemetry: TelemetryStore };
 
 export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
-  /** The first metric of each device, if it is a number. */
+  /** The first metric of each device, if it is a number: all metrics of the device are read. */
   const firstMetrics = async (devices: readonly string[]) => {
-    if ((await telemetry.countSeries(devices)) > MAX_METRICS)
-      throw new HttpProblem(
-        'query-too-large',
-        `The devices have more than ${MAX_METRICS} metrics. Choose fewer devices.`,
-      );
     const [metrics, settingsOf] = await Promise.all([
-      telemetry.metrics(devices),
+      readLatest(telemetry, devices),
       loadMetricSettings(db, devices),
     ]);
     const described = metrics.map((metric) => ({ ...metric, unit: describeMetric(metric, settingsOf).unit }));

@@ -1,7 +1,13 @@
 import type { Aggregate, Value } from '#contract/telemetry.ts';
 import { calendarStarts } from './query/calendar-buckets.ts';
 import { csvRows } from './write/csv-rows.ts';
-import type { ScanPosition, Selection, StoredSeries, TelemetryStore } from './store/telemetry-store.ts';
+import type {
+  ScanPosition,
+  Selection,
+  StoredMetric,
+  StoredSeries,
+  TelemetryStore,
+} from './store/telemetry-store.ts';
 import { createZoneClock } from './query/zone-clock.ts';
 
 /** An export of raw samples or buckets. Calendar buckets are whole days in the time zone. */
@@ -84,15 +90,20 @@ function* stretchesOf(
   }
 }
 
+/** The series of an export, a device at a time, in order. */
+async function* seriesOf(
+  store: TelemetryStore,
+  { devices, metrics }: Selection,
+): AsyncGenerator<StoredMetric, void> {
+  for (const device of devices.toSorted()) yield* await store.metrics([device], metrics);
+}
+
 async function* bucketPages(
   store: TelemetryStore,
   { selection, bucket, timeZone }: Export,
 ): AsyncGenerator<StoredSeries[], void> {
   if (bucket === undefined) return;
-  for (const { device, metric, firstTs, lastTs } of await store.metrics(
-    selection.devices,
-    selection.metrics,
-  )) {
+  for await (const { device, metric, firstTs, lastTs } of seriesOf(store, selection)) {
     // Skips parts without samples, so that a range of decades with few samples costs little.
     const [from, to] = [Math.max(selection.fromMs, firstTs), Math.min(selection.toMs, lastTs + 1)];
     const own = { devices: [device], metrics: [metric] };

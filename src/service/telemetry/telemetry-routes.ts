@@ -20,6 +20,7 @@ import { createQueryAnswers } from './answer-query.ts';
 import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
 import { filterOf, selectDevices } from './query/device-selection.ts';
+import { readLatest } from './query/read-latest.ts';
 import { defaultTimeRule } from './write/sample-time.ts';
 import type { StoreWrite } from './write/store-write.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
@@ -129,7 +130,7 @@ export const telemetryRoutes = ({
       const untilMs = clock.latestPlausible(LIMITS.aheadMs);
       const devices = [...externalIds.keys()];
       const [found, settingsOf] = await Promise.all([
-        telemetry.metrics(devices, query.metric, untilMs),
+        readLatest(telemetry, devices, query.metric, untilMs),
         loadMetricSettings(db, devices),
       ]);
       return {

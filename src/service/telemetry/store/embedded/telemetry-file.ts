@@ -79,6 +79,7 @@ export const openTelemetryFile = async ({
   log,
   now,
   onProblem,
+  onThreadEnd,
 }: {
   dataDir: string;
   db: Db;
@@ -89,6 +90,8 @@ export const openTelemetryFile = async ({
   now: () => number;
   /** Called when a problem is found or solved. */
   onProblem: () => void;
+  /** Called if the telemetry thread ends before it is closed. Must end the process: nothing starts the thread again. */
+  onThreadEnd: (error: Error) => void;
 }): Promise<TelemetryFile> => {
   const path = join(dataDir, TELEMETRY_FILE);
   const text = await findFact(db, EXPECTATION);
@@ -139,6 +142,7 @@ export const openTelemetryFile = async ({
       disk,
       isReadOnly,
       metricsPerDevice,
+      onThreadEnd,
       onConverted: (samples) => {
         if (performance.now() - reportedAtMs < REPORT_CONVERSION_EVERY_MS) return;
         reportedAtMs = performance.now();
