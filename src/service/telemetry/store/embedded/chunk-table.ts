@@ -74,7 +74,9 @@ export class ChunkTable {
       after: db.prepare(`${ofSeries} AND first_ts > ? ORDER BY first_ts LIMIT 1`),
       last: db.prepare(`${ofSeries} ORDER BY first_ts DESC LIMIT 1`),
       first: db.prepare(`${ofSeries} ORDER BY first_ts LIMIT 1`),
-      from: db.prepare(`${ofSeries} AND first_ts >= ? AND first_ts < ? ORDER BY first_ts LIMIT ?`),
+      from: db.prepare(
+        `${ofSeries} AND first_ts >= ? AND first_ts < ? AND last_ts >= ? ORDER BY first_ts LIMIT ?`,
+      ),
     };
     const newest = db.prepare('SELECT max(id) AS id FROM chunk_data').get();
     this.#nextData = Number(newest?.['id'] ?? 0) + 1;
@@ -105,10 +107,8 @@ export class ChunkTable {
   /** The first chunks that may hold samples with `fromMs` ≤ ts < `toMs`, by time; all without a limit. Reads rows lazily. */
   *range(series: number, fromMs: number, toMs: number, limit = -1): Generator<Chunk> {
     const before = fromMs === -Infinity ? undefined : this.at(series, fromMs);
-    for (const row of this.#statements.from.iterate(series, before?.firstTs ?? fromMs, toMs, limit)) {
-      const chunk = chunkOf(row);
-      if (chunk.lastTs >= fromMs) yield chunk;
-    }
+    const firstTs = before?.firstTs ?? fromMs;
+    for (const row of this.#statements.from.iterate(series, firstTs, toMs, fromMs, limit)) yield chunkOf(row);
   }
 
   /** The value of a sample; undefined where there is none. */
