@@ -172,7 +172,7 @@ describe('a full disk', () => {
     ]);
     db.exec('PRAGMA max_page_count = 100000');
     const [result] = samples.write([packBatch(batchOf([{ metric: 'm7', ts: 1, value: 'again' }]))]);
-    expect(Array.from(result?.outcome ?? [])).toEqual([OUTCOME.accepted]);
+    expect(result).toMatchObject({ outcome: Uint8Array.of(OUTCOME.accepted) });
     expect(samples.reader.read({ ...ALL, metrics: ['m7'] }, { points: 9 }, []).series.map(plain)).toEqual([
       { metric: 'm7', kind: 'string', ts: [1], value: ['again'] },
     ]);

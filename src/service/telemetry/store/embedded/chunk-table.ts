@@ -55,6 +55,8 @@ export class ChunkTable {
   >;
   readonly #cache = new Map<number, { readonly samples: Samples; readonly bytes: number }>();
   #cachedBytes = 0;
+  /** The errors of damaged chunks that were read, by their data. */
+  readonly #damage = new Map<number, DamagedData>();
   readonly #rollups: RollupTable;
   /** Samples that a chunk holds at most. */
   readonly maxSamples: number;
@@ -120,6 +122,17 @@ export class ChunkTable {
     return times[position] === ts ? cells[position] : undefined;
   }
 
+  /** Number of damaged chunks that were read. */
+  get damagedChunks(): number {
+    return this.#damage.size;
+  }
+
+  /** The error of `find` if its chunk is known as damaged. */
+  findDamage(series: number, ts: number): DamagedData | undefined {
+    const chunk = this.at(series, ts);
+    return chunk === undefined || chunk.lastTs < ts ? undefined : this.#damage.get(chunk.data);
+  }
+
   /** The samples of a chunk; not to be changed. @throws Error where they are damaged */
   load(chunk: Chunk, isText: boolean): Samples {
     if (chunk.data === NO_DATA) return this.decode(chunk, isText);
@@ -163,6 +176,7 @@ export class ChunkTable {
     this.#statements.delete.run(series, firstTs);
     if (data === NO_DATA) return;
     this.#statements.deleteData.run(data);
+    this.#damage.delete(data);
     this.#evict(data);
   }
 
@@ -170,13 +184,17 @@ export class ChunkTable {
   decode(chunk: Chunk, isText: boolean): Samples {
     if (chunk.data === NO_DATA)
       return { ts: Float64Array.of(chunk.firstTs), cells: Float64Array.of(chunk.first) };
-    const name = `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs}`;
-    const coded = this.#statements.data.get(chunk.data)?.['coded'];
-    if (!(coded instanceof Uint8Array)) throw new DamagedData(`${name} is malformed: it has no data.`);
     try {
+      const coded = this.#statements.data.get(chunk.data)?.['coded'];
+      if (!(coded instanceof Uint8Array)) throw new Error('The chunk has no data.');
       return decodeChunk(coded, chunk.count, isText);
     } catch (error) {
-      throw new DamagedData(`${name} is malformed.`, { cause: error });
+      const damage = new DamagedData(
+        `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs} is malformed.`,
+        { cause: error },
+      );
+      this.#damage.set(chunk.data, damage);
+      throw damage;
     }
   }
 
