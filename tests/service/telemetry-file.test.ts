@@ -99,6 +99,22 @@ it('a damaged telemetry.db is reported, and kept under another name once the los
   );
 });
 
+it('requests that accept the same loss at once accept it once', async () => {
+  await send(100);
+  await test.restart(() => truncateSync(file(), 4_096));
+  expect(await problems()).toMatchObject([{ problem: 'damaged' }]);
+  const writeUntilAccepted = async () => {
+    for (;;) if ((await send(1)).status === 200) return;
+  };
+  const replies = await Promise.all([acceptLoss(), acceptLoss(), acceptLoss(), writeUntilAccepted()]);
+  expect(replies.slice(0, 3)).toMatchObject(Array(3).fill({ status: 200, body: { files: [] } }));
+  expect(readdirSync(test.dataDir).filter((name) => /damaged-.*Z$/.test(name))).toHaveLength(1);
+  expect((await test.request('GET', '/v1/events?type=telemetry.loss-accepted')).body.data).toHaveLength(1);
+  await test.restart();
+  expect(await problems()).toEqual([]);
+  expect((await test.request('GET', '/v1/overview')).body.storage.samples).toBe(1);
+});
+
 it('a telemetry.db that was cut short is reported', async () => {
   await send(5_000);
   await test.restart(() => truncateSync(file(), Math.floor(statSync(file()).size / 2 / 4_096) * 4_096));
