@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   rmSync,
@@ -10,9 +11,16 @@ import {
   closeSync,
   statSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { findFact, openDatabase } from '#service/platform/storage/database.ts';
+import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
+import { createDiskGuard } from '#service/platform/storage/disk-guard.ts';
+import { openTelemetryFile } from '#service/telemetry/store/embedded/telemetry-file.ts';
+import { batchOf } from './batch-of.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;
@@ -194,4 +202,59 @@ it('deleted telemetry is not missing', async () => {
   expect((await test.request('DELETE', path)).body).toEqual({ deleted: 100 });
   await test.restart();
   expect(await problems()).toEqual([]);
+});
+
+it('a deletion that begins while the number of samples is saved is saved too, before it deletes', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-file-'));
+  const log = pino({ level: 'silent' });
+  const onFailure = (error: unknown) => {
+    throw error;
+  };
+  const disk = createDiskGuard({
+    directory: dataDir,
+    reserveBytes: 0,
+    readOnlyState: undefined,
+    log,
+    now: Date.now,
+    onSyncFailure: onFailure,
+  });
+  const db = await openDatabase(sqliteDialect(join(dataDir, 'penstock.db')), { readOnlyState: undefined });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const opened = await openTelemetryFile({
+    dataDir,
+    db,
+    disk,
+    isReadOnly: false,
+    metricsPerDevice: 10,
+    log,
+    now: Date.now,
+    onProblem: () => undefined,
+    onThreadEnd: onFailure,
+  });
+  onTestFinished(async () => {
+    await opened.close();
+    await disk.close();
+    await db.destroy();
+    rmSync(dataDir, { recursive: true });
+  });
+  const { store } = opened;
+  const deleteFirst = (count: number) => store.remove({ devices: ['dev_a'], fromMs: 0, toMs: count });
+  await store.write(batchOf(Array.from({ length: 10 }, (_, ts) => ({ ts, value: ts }))));
+  await deleteFirst(1);
+
+  // The metadata is busy: the number of samples waits to be saved.
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = db.transaction().execute(() => {
+    held.resolve();
+    return release.promise;
+  });
+  await held.promise;
+  vi.advanceTimersByTime(60_000);
+  await store.stats();
+  const deleted = deleteFirst(5);
+  release.resolve();
+  await holding;
+  expect(await deleted).toBe(4);
+  expect(JSON.parse((await findFact(db, 'telemetry-expected')) ?? '')).toMatchObject({ isDeleting: true });
 });

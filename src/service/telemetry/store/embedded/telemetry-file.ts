@@ -104,7 +104,7 @@ export const openTelemetryFile = async ({
   let inner: TelemetryStore | undefined;
   let problem: FileProblem | undefined;
   let deletions = 0;
-  /** Two calls at once would rename the new file too. */
+  /** Two accepted losses at once would rename the new file too. Each save is compared with the one before. */
   const queues = createTaskQueues();
 
   const report = (
@@ -129,11 +129,12 @@ export const openTelemetryFile = async ({
   const reportDamage = ({ message }: Error): void =>
     report('damaged', `${TELEMETRY_FILE} is damaged (${message}).`, null);
 
-  const saveExpectation = async (next: Expectation): Promise<void> => {
-    if (next.samples === expected.samples && next.isDeleting === expected.isDeleting) return;
-    await setFact(db, EXPECTATION, JSON.stringify(next));
-    expected = next;
-  };
+  const saveExpectation = (next: Expectation): Promise<void> =>
+    queues.run('save expectation', async () => {
+      if (next.samples === expected.samples && next.isDeleting === expected.isDeleting) return;
+      await setFact(db, EXPECTATION, JSON.stringify(next));
+      expected = next;
+    });
 
   /** Saves the current number of samples as the expected one, unless the file has a problem. */
   const record = async (): Promise<void> => {
