@@ -11,6 +11,7 @@ import { Journal } from '#service/telemetry/store/embedded/journal.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';
+import { createWorkerCompaction } from '#service/telemetry/store/embedded/worker-compaction.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 
@@ -225,4 +226,31 @@ it('puts samples of a range without ends into as many buckets as points are aske
   const { bucketMs, series } = store.reader.read(all, { points: 10 }, ['count']);
   expect(bucketMs).toBe(50);
   expect(Array.from(series[0]?.count ?? [])).toEqual(Array(10).fill(50));
+});
+
+it('retries a failed compaction after 1 s, then 2 s, and rejects writes beyond twice the limit of the journal', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const nowMs = () => 0;
+  const store = new SampleStore(db, { limit: { samples: 5, series: 9, rows: 9, bytes: 1e9 }, nowMs });
+  const onFailure = vi.fn<(error: unknown) => void>();
+  const compaction = createWorkerCompaction(store, onFailure);
+  db.exec("CREATE TRIGGER fail BEFORE INSERT ON chunk BEGIN SELECT raise(ABORT, 'planted'); END");
+  store.write([batch('a', 0, 5)]);
+  const failuresAfter = (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    compaction.advance();
+    return onFailure.mock.calls.length;
+  };
+  expect([0, 999, 1, 1_999, 1].map(failuresAfter)).toEqual([1, 1, 2, 2, 3]);
+  expect(compaction.mustFinishFirst()).toBe(false);
+
+  compaction.requireShortJournal();
+  store.write([batch('a', 10, 20)]);
+  expect(() => compaction.requireShortJournal()).toThrow('planted');
+  db.exec('DROP TRIGGER fail');
+  failuresAfter(4_000);
+  compaction.requireShortJournal();
+  while (compaction.isRunning) compaction.advance();
+  expect([onFailure.mock.calls.length, read(store, 'a').length]).toEqual([3, 25]);
 });

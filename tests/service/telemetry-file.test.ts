@@ -18,7 +18,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { findFact, openDatabase } from '#service/platform/storage/database.ts';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
+import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { createDiskGuard } from '#service/platform/storage/disk-guard.ts';
+import { packBatch } from '#service/telemetry/store/pack-batch.ts';
+import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openTelemetryFile } from '#service/telemetry/store/embedded/telemetry-file.ts';
 import { batchOf } from './batch-of.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -121,6 +124,36 @@ it('requests that accept the same loss at once accept it once', async () => {
   await test.restart();
   expect(await problems()).toEqual([]);
   expect((await test.request('GET', '/v1/overview')).body.storage.samples).toBe(1);
+});
+
+/** Leaves a compaction in telemetry.db that must merge a late sample into the chunk of the others, and then changes the file. */
+const leaveCompaction = (sql: string): void => {
+  const db = openSqlite(file());
+  const store = new SampleStore(db, { limit: { samples: 1, series: 1, rows: 1, bytes: 1 } });
+  const write = (...times: number[]) =>
+    store.write([packBatch(batchOf(times.map((ts) => ({ ts, value: ts }))))]);
+  write(0, 10);
+  while (store.compact(1_000));
+  write(5);
+  db.exec('UPDATE progress SET compacted_seq = (SELECT max(seq) FROM journal)');
+  db.exec(sql);
+  db.close();
+};
+
+it('damage that a compaction finds is reported and logged before any request reads it', async () => {
+  await test.restart(() => leaveCompaction("UPDATE chunk_data SET coded = x'00'"));
+  await expect.poll(problems).toMatchObject([{ problem: 'damaged' }]);
+  expect(lines.join('')).toContain('The telemetry chunk of series 1 at 0 is malformed.');
+});
+
+it('a compaction that fails for another reason is logged, and writes go on', async () => {
+  await test.restart(() =>
+    leaveCompaction("CREATE TRIGGER fail BEFORE INSERT ON chunk BEGIN SELECT raise(ABORT, 'planted'); END"),
+  );
+  await expect.poll(() => lines.join('')).toContain('a compaction of telemetry.db failed');
+  expect(lines.join('')).toContain('planted');
+  expect((await send(1)).status).toBe(200);
+  expect(await problems()).toEqual([]);
 });
 
 it('a telemetry.db that was cut short is reported', async () => {

@@ -130,6 +130,7 @@ export const openSqliteTelemetryStore = async (
     isReadOnly = false,
     metricsPerDevice,
     onConverted = () => undefined,
+    onCompactionFailure = () => undefined,
     onThreadEnd = () => undefined,
   }: {
     disk?: DiskGuard;
@@ -137,6 +138,8 @@ export const openSqliteTelemetryStore = async (
     metricsPerDevice?: number;
     /** Called while a file of an older version is converted, with the samples done so far. */
     onConverted?: (samples: number) => void;
+    /** Called after each compaction that failed. It is retried. */
+    onCompactionFailure?: (error: Error) => void;
     /** Called if the thread ends before the store is closed: every further call is rejected. */
     onThreadEnd?: (error: Error) => void;
   } = {},
@@ -146,7 +149,10 @@ export const openSqliteTelemetryStore = async (
     { path: join(dataDir, 'telemetry.db'), isReadOnly, metricsPerDevice },
     {
       onConverted,
-      onCompactionFailure: (error) => disk?.reportError(error),
+      onCompactionFailure: (error) => {
+        disk?.reportError(error);
+        onCompactionFailure(error);
+      },
       // A file that cannot be opened ends the thread too, and rejects the first call.
       onEnd: (error) => {
         if (isOpen) onThreadEnd(error);

@@ -150,6 +150,10 @@ export const openTelemetryFile = async ({
       isReadOnly,
       metricsPerDevice,
       onThreadEnd,
+      onCompactionFailure: (error) => {
+        if (isDamage(error)) reportDamage(error);
+        else log.error({ err: error, file: path }, 'a compaction of telemetry.db failed and will be retried');
+      },
       onConverted: (samples) => {
         if (performance.now() - reportedAtMs < REPORT_CONVERSION_EVERY_MS) return;
         reportedAtMs = performance.now();
