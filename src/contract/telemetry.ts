@@ -462,7 +462,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
+        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days. A response has at most 16,777,216 characters of text in values.',
       errors: ['not-found', 'query-too-large'],
     },
   }),

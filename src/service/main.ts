@@ -97,9 +97,17 @@ const main = async (): Promise<void> => {
     log.fatal({ err: error }, 'another process uses the database');
     giveUp(error.message);
   };
+  let stopping = false;
+  const onTelemetryEnd = (error: Error) => {
+    if (stopping) return;
+    log.fatal({ err: error }, 'the telemetry thread has ended');
+    giveUp(
+      `The thread that reads and writes telemetry.db ended (${error.message}), so the service stopped. All acknowledged writes are on disk. Start Penstock again.`,
+    );
+  };
   // Only the built service is beside a built dashboard. `npm run dev` serves the pages itself.
   const dashboardDir = join(import.meta.dirname, '../dashboard');
-  const options = { config, log, dashboardDir, onSyncFailure, onDatabaseTaken };
+  const options = { config, log, dashboardDir, onSyncFailure, onDatabaseTaken, onTelemetryEnd };
   let service = await startService(options);
   if (service.signinLink !== undefined)
     process.stdout.write(
@@ -110,7 +118,6 @@ const main = async (): Promise<void> => {
       `\nPenstock is running at ${service.url} (for a new sign-in link: ${commandLine('signin')})\n\n`,
     );
 
-  let stopping = false;
   // A database opened read-only stays read-only: the service restarts once the disk is writable.
   let restarting = Promise.resolve();
   const restart = async () => {

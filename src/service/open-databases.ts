@@ -13,6 +13,7 @@ type OpenDependencies = PostgresDependencies & {
   config: Config;
   disk: DiskGuard;
   readOnlyState: ReadOnlyState | undefined;
+  onTelemetryEnd: (error: Error) => void;
 };
 
 /** Copies databases that are files and that this version migrates. @throws UnusableDatabase if there is no room */
@@ -44,11 +45,21 @@ export const openTelemetry = async (
   dependencies: OpenDependencies,
   { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
 ): Promise<TelemetryFile> => {
-  const { config, disk, readOnlyState, log } = dependencies;
+  const { config, disk, readOnlyState, log, onTelemetryEnd } = dependencies;
   const { telemetry: address, dataDir, metricsPerDevice } = config;
   if (address === undefined) {
     const isReadOnly = readOnlyState !== undefined;
-    return openTelemetryFile({ dataDir, db, disk, isReadOnly, metricsPerDevice, log, now, onProblem });
+    return openTelemetryFile({
+      dataDir,
+      db,
+      disk,
+      isReadOnly,
+      metricsPerDevice,
+      log,
+      now,
+      onProblem,
+      onThreadEnd: onTelemetryEnd,
+    });
   }
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
   return openPostgresTelemetry(address, dependencies);

@@ -64,6 +64,8 @@ type Options = {
   onSyncFailure?: (error: unknown) => void;
   /** Called when another process took the lock of a PostgreSQL database. Must end the process. */
   onDatabaseTaken?: (error: DatabaseInUse) => void;
+  /** Called when the telemetry thread has ended, for example out of memory. Must end the process, which lost its telemetry. */
+  onTelemetryEnd?: (error: Error) => void;
 };
 
 export type Service = {
@@ -121,6 +123,9 @@ const startParts = async (
     onDatabaseTaken = (error) => {
       throw error;
     },
+    onTelemetryEnd = (error) => {
+      throw error;
+    },
   }: Options,
   readOnlyState: ReadOnlyState | undefined,
 ): Promise<Service> => {
@@ -160,7 +165,7 @@ const startParts = async (
         ? () => undefined
         : lockDirectory(config.dataDir, { mayCreate: !isReadOnly });
     closers.push(async () => unlock());
-    const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken };
+    const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken, onTelemetryEnd };
     await keepSnapshot(databases);
     const { db, onResumed, close: closeMetadata } = await openMetadata(databases);
     closers.push(closeMetadata);

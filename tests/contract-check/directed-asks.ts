@@ -271,7 +271,7 @@ export const directed: Record<string, Direct> = {
     const fine = { from: '-1d', to: 'now', bucket: '1s' };
     if (operation.method === 'POST') return world.send({ ...ask, body: fine });
     if (operation.operationId === 'telemetryRead') return world.send({ ...ask, query: Object.entries(fine) });
-    if (operation.operationId === 'sparklinesList') {
+    if (operation.operationId === 'sparklinesList' || operation.operationId === 'telemetryLatest') {
       const names = await registerWithManyMetrics(world);
       return world.send({ ...ask, query: names.map((name) => ['device', name]) });
     }
@@ -280,7 +280,7 @@ export const directed: Record<string, Direct> = {
   },
 };
 
-/** Three devices with more metrics together than sparklines read. Returns their external IDs. */
+/** Three devices with more metrics together than a request reads latest values of. Returns their external IDs. */
 const registerWithManyMetrics = async ({ test }: ApiWorld): Promise<string[]> => {
   const names = ['metrics-0', 'metrics-1', 'metrics-2'];
   const samples = names.flatMap((device) =>

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -477,6 +478,16 @@ test('too many series are rejected with advice', async () => {
   openPage(service, hourAt(devices, metrics));
   expect(await screen.findByText('Too much for one chart')).toBeTruthy();
   expect(screen.getByText(/^A chart can have 500 series\. Choose fewer devices or metrics/)).toBeTruthy();
+});
+
+test('a query that is too large for another reason shows what the service advises', async () => {
+  const boiler = await register('Boiler 8');
+  await write(boiler, [[NOON + MINUTE_MS, { mode: 'eco' }]]);
+  const detail = 'The texts of this query have too many characters. Choose a shorter range.';
+  vi.spyOn(service.service.parts.telemetry, 'read').mockRejectedValue(new QueryTooLarge(detail));
+  openPage(service, hourAt([boiler], ['mode']));
+  expect(await screen.findByText('Too much for one chart')).toBeTruthy();
+  expect(screen.getByText(detail)).toBeTruthy();
 });
 
 test('a session without telemetry:read sees a message and sends no query', async () => {

@@ -190,3 +190,18 @@ describe('a start', () => {
     expect(stderr).toMatch(/There is no database in DATA_DIR/);
   });
 });
+
+it('ends with a line that says why once the telemetry thread has ended', async () => {
+  const endThreads = join(folder, 'end-threads.mjs');
+  writeFileSync(
+    endThreads,
+    "process.on('worker', (thread) => process.once('SIGUSR2', () => void thread.terminate()));",
+  );
+  const service = await start({ DATA_DIR: join(folder, 'ended'), NODE_OPTIONS: `--import=${endThreads}` });
+  service.child.kill('SIGUSR2');
+  const { code, stderr } = await service.ended;
+  expect(code).toBe(1);
+  expect(lines(stderr).at(-1)).toBe(
+    'penstock: The thread that reads and writes telemetry.db ended (The telemetry thread has ended.), so the service stopped. All acknowledged writes are on disk. Start Penstock again.',
+  );
+});

@@ -1,15 +1,19 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { DamagedData, isDamage } from '#service/platform/storage/damaged-file.ts';
 import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
 import { commitsIn, cutWal } from '#tests/kill/parts/wal-cuts.ts';
 import { batchOf } from './batch-of.ts';
 import { packBatch } from '#service/telemetry/store/pack-batch.ts';
+import { Journal } from '#service/telemetry/store/embedded/journal.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';
+import { createWorkerCompaction } from '#service/telemetry/store/embedded/worker-compaction.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
+import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 
 /** A compaction begins as soon as there is anything to move. */
 const EAGER = { samples: 1, series: 1, rows: 1, bytes: 1 };
@@ -80,6 +84,50 @@ it('serves the other chunks and series where a chunk is damaged, and adds later 
   compactAll(store);
   const later = { devices: ['dev_a'], metrics: ['a'], fromMs: 100, toMs: Infinity };
   expect(store.reader.scan(later, 1_000).series[0]?.ts).toHaveLength(20);
+});
+
+it('rejects a batch with a late sample within a damaged chunk, and stores the others of its transaction', () => {
+  const store = new SampleStore(db, { limit: EAGER });
+  store.write([batch('a', 0, 10)]);
+  compactAll(store);
+  damage('chunk_data', 'id = 1');
+  const journal = vi.spyOn(Journal.prototype, 'load');
+  onTestFinished(() => journal.mockRestore());
+  const write = (from: number) => store.write([batch('b', from, 10), batch('a', 5, 1), batch('c', from, 10)]);
+  const [stored, rejected, alsoStored] = write(0);
+  expect(rejected).toEqual(new DamagedData('The telemetry chunk of series 1 at 0 is malformed.'));
+  for (const result of [stored, alsoStored])
+    expect(result).toMatchObject({ outcome: new Uint8Array(10).fill(OUTCOME.accepted) });
+  expect([read(store, 'b'), read(store, 'c')]).toMatchObject([{ length: 10 }, { length: 10 }]);
+
+  // Once the chunk is known, the device that sends the sample again does not make the store read the journal.
+  expect(journal).toHaveBeenCalledTimes(1);
+  expect(write(10)[1]).toBeInstanceOf(DamagedData);
+  expect(journal).toHaveBeenCalledTimes(1);
+  expect(read(store, 'c')).toHaveLength(20);
+  expect(store.samples).toBe(50);
+  expect(new SampleStore(db).samples).toBe(50);
+
+  for (const _ of store.remove({ devices: ['dev_a'], metrics: ['a'], fromMs: 0, toMs: 10 })) continue;
+  expect(write(20)[1]).toMatchObject({ outcome: Uint8Array.of(OUTCOME.accepted) });
+});
+
+it('answers the writes beside a late sample within a damaged chunk', async () => {
+  new SampleStore(db, { limit: EAGER }).write([batch('a', 0, 10)]);
+  compactAll(new SampleStore(db, { limit: EAGER }));
+  damage('chunk_data', 'id = 1');
+  db.close();
+  const store = await openSqliteTelemetryStore(dataDir);
+  onTestFinished(() => store.close());
+  const given = [
+    { metric: 'b', ts: 5, value: 1 },
+    { metric: 'a', ts: 5, value: 1 },
+    { metric: 'c', ts: 5, value: 1 },
+  ];
+  const outcomes = await Promise.allSettled(given.map((each) => store.write(batchOf([each]))));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(isDamage((outcomes[1] as PromiseRejectedResult).reason)).toBe(true);
+  expect((await store.stats()).samples).toBe(12);
 });
 
 it('keeps samples in the journal that belong within a damaged chunk', () => {
@@ -178,4 +226,31 @@ it('puts samples of a range without ends into as many buckets as points are aske
   const { bucketMs, series } = store.reader.read(all, { points: 10 }, ['count']);
   expect(bucketMs).toBe(50);
   expect(Array.from(series[0]?.count ?? [])).toEqual(Array(10).fill(50));
+});
+
+it('retries a failed compaction after 1 s, then 2 s, and rejects writes beyond twice the limit of the journal', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const nowMs = () => 0;
+  const store = new SampleStore(db, { limit: { samples: 5, series: 9, rows: 9, bytes: 1e9 }, nowMs });
+  const onFailure = vi.fn<(error: unknown) => void>();
+  const compaction = createWorkerCompaction(store, onFailure);
+  db.exec("CREATE TRIGGER fail BEFORE INSERT ON chunk BEGIN SELECT raise(ABORT, 'planted'); END");
+  store.write([batch('a', 0, 5)]);
+  const failuresAfter = (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    compaction.advance();
+    return onFailure.mock.calls.length;
+  };
+  expect([0, 999, 1, 1_999, 1].map(failuresAfter)).toEqual([1, 1, 2, 2, 3]);
+  expect(compaction.mustFinishFirst()).toBe(false);
+
+  compaction.requireShortJournal();
+  store.write([batch('a', 10, 20)]);
+  expect(() => compaction.requireShortJournal()).toThrow('planted');
+  db.exec('DROP TRIGGER fail');
+  failuresAfter(4_000);
+  compaction.requireShortJournal();
+  while (compaction.isRunning) compaction.advance();
+  expect([onFailure.mock.calls.length, read(store, 'a').length]).toEqual([3, 25]);
 });

@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   rmSync,
@@ -10,9 +11,19 @@ import {
   closeSync,
   statSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { findFact, openDatabase } from '#service/platform/storage/database.ts';
+import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
+import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
+import { createDiskGuard } from '#service/platform/storage/disk-guard.ts';
+import { packBatch } from '#service/telemetry/store/pack-batch.ts';
+import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
+import { openTelemetryFile } from '#service/telemetry/store/embedded/telemetry-file.ts';
+import { batchOf } from './batch-of.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;
@@ -99,6 +110,52 @@ it('a damaged telemetry.db is reported, and kept under another name once the los
   );
 });
 
+it('requests that accept the same loss at once accept it once', async () => {
+  await send(100);
+  await test.restart(() => truncateSync(file(), 4_096));
+  expect(await problems()).toMatchObject([{ problem: 'damaged' }]);
+  const writeUntilAccepted = async () => {
+    for (;;) if ((await send(1)).status === 200) return;
+  };
+  const replies = await Promise.all([acceptLoss(), acceptLoss(), acceptLoss(), writeUntilAccepted()]);
+  expect(replies.slice(0, 3)).toMatchObject(Array(3).fill({ status: 200, body: { files: [] } }));
+  expect(readdirSync(test.dataDir).filter((name) => /damaged-.*Z$/.test(name))).toHaveLength(1);
+  expect((await test.request('GET', '/v1/events?type=telemetry.loss-accepted')).body.data).toHaveLength(1);
+  await test.restart();
+  expect(await problems()).toEqual([]);
+  expect((await test.request('GET', '/v1/overview')).body.storage.samples).toBe(1);
+});
+
+/** Leaves a compaction in telemetry.db that must merge a late sample into the chunk of the others, and then changes the file. */
+const leaveCompaction = (sql: string): void => {
+  const db = openSqlite(file());
+  const store = new SampleStore(db, { limit: { samples: 1, series: 1, rows: 1, bytes: 1 } });
+  const write = (...times: number[]) =>
+    store.write([packBatch(batchOf(times.map((ts) => ({ ts, value: ts }))))]);
+  write(0, 10);
+  while (store.compact(1_000));
+  write(5);
+  db.exec('UPDATE progress SET compacted_seq = (SELECT max(seq) FROM journal)');
+  db.exec(sql);
+  db.close();
+};
+
+it('damage that a compaction finds is reported and logged before any request reads it', async () => {
+  await test.restart(() => leaveCompaction("UPDATE chunk_data SET coded = x'00'"));
+  await expect.poll(problems).toMatchObject([{ problem: 'damaged' }]);
+  expect(lines.join('')).toContain('The telemetry chunk of series 1 at 0 is malformed.');
+});
+
+it('a compaction that fails for another reason is logged, and writes go on', async () => {
+  await test.restart(() =>
+    leaveCompaction("CREATE TRIGGER fail BEFORE INSERT ON chunk BEGIN SELECT raise(ABORT, 'planted'); END"),
+  );
+  await expect.poll(() => lines.join('')).toContain('a compaction of telemetry.db failed');
+  expect(lines.join('')).toContain('planted');
+  expect((await send(1)).status).toBe(200);
+  expect(await problems()).toEqual([]);
+});
+
 it('a telemetry.db that was cut short is reported', async () => {
   await send(5_000);
   await test.restart(() => truncateSync(file(), Math.floor(statSync(file()).size / 2 / 4_096) * 4_096));
@@ -178,4 +235,59 @@ it('deleted telemetry is not missing', async () => {
   expect((await test.request('DELETE', path)).body).toEqual({ deleted: 100 });
   await test.restart();
   expect(await problems()).toEqual([]);
+});
+
+it('a deletion that begins while the number of samples is saved is saved too, before it deletes', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-file-'));
+  const log = pino({ level: 'silent' });
+  const onFailure = (error: unknown) => {
+    throw error;
+  };
+  const disk = createDiskGuard({
+    directory: dataDir,
+    reserveBytes: 0,
+    readOnlyState: undefined,
+    log,
+    now: Date.now,
+    onSyncFailure: onFailure,
+  });
+  const db = await openDatabase(sqliteDialect(join(dataDir, 'penstock.db')), { readOnlyState: undefined });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const opened = await openTelemetryFile({
+    dataDir,
+    db,
+    disk,
+    isReadOnly: false,
+    metricsPerDevice: 10,
+    log,
+    now: Date.now,
+    onProblem: () => undefined,
+    onThreadEnd: onFailure,
+  });
+  onTestFinished(async () => {
+    await opened.close();
+    await disk.close();
+    await db.destroy();
+    rmSync(dataDir, { recursive: true });
+  });
+  const { store } = opened;
+  const deleteFirst = (count: number) => store.remove({ devices: ['dev_a'], fromMs: 0, toMs: count });
+  await store.write(batchOf(Array.from({ length: 10 }, (_, ts) => ({ ts, value: ts }))));
+  await deleteFirst(1);
+
+  // The metadata is busy: the number of samples waits to be saved.
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = db.transaction().execute(() => {
+    held.resolve();
+    return release.promise;
+  });
+  await held.promise;
+  vi.advanceTimersByTime(60_000);
+  await store.stats();
+  const deleted = deleteFirst(5);
+  release.resolve();
+  await holding;
+  expect(await deleted).toBe(4);
+  expect(JSON.parse((await findFact(db, 'telemetry-expected')) ?? '')).toMatchObject({ isDeleting: true });
 });

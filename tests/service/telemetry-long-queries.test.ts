@@ -93,6 +93,24 @@ describe('an export of many devices', () => {
   );
 });
 
+it('the limit of text is 16 MiB of characters', async () => {
+  const ts = Array.from({ length: 1_000 }, (_, n) => START + n);
+  for (let from = 0; from < 17; from += 4) {
+    const series = [0, 1, 2, 3].map((n) => ({
+      device: 'texts',
+      metric: `text-${from + n}`,
+      ts,
+      values: ts.map((at) => `${at}${'x'.repeat(1_000)}`),
+    }));
+    expect((await test.request('POST', '/v1/telemetry', { body: { series } })).status).toBe(200);
+  }
+  const reply = await ask({ devices: ['texts'], to: START + 1_000, points: 1_000 });
+  expect([reply.status, reply.body.code]).toEqual([422, 'query-too-large']);
+  expect(reply.body.detail).toMatch(/more than 16777216 characters, the limit\. Choose fewer devices/);
+  const { body } = await ask({ devices: ['texts'], to: START + 500, points: 1_000 });
+  expect(body.series).toHaveLength(20);
+});
+
 describe('a query over many devices', () => {
   const answer = (reduction: object, isAwaited: () => boolean) =>
     createQueryAnswers(test.service.parts)(

@@ -222,7 +222,8 @@ const run = (steps: readonly Step[]): void => {
       const expected = each.write.map((sample) => model.write(sample));
       const isWritten = subject.attempt(() => {
         const [result] = subject.store.write([packBatch(batch)]);
-        expect(Array.from(unpackResult(batch, result!).outcome)).toEqual(expected);
+        if (result === undefined || result instanceof Error) throw result;
+        expect(Array.from(unpackResult(batch, result).outcome)).toEqual(expected);
       }, failAt);
       if (!isWritten) {
         model.series.clear();

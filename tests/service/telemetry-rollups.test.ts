@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { migrateSqlite, openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { packBatch } from '#service/telemetry/store/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
+import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
 import { batchOf } from './batch-of.ts';
 
@@ -15,10 +16,10 @@ const DEVICES = ['dev_a'];
 
 const valueAt = (n: number): number => Math.round(Math.sin(n / 500) * 1_000) / 10;
 
-const openStore = () => {
+const openStore = (sizes = STORE_SIZES) => {
   const db = openSqlite(':memory:');
   migrateSqlite(db, telemetryMigrations);
-  const store = new SampleStore(db, { limit: EAGER });
+  const store = new SampleStore(db, { limit: EAGER, sizes });
   const write = (samples: readonly { ts: number; value: number }[]) => {
     store.write([packBatch(batchOf(samples))]);
     while (store.compact(1_000));
@@ -80,6 +81,27 @@ it('rolls up what no longer grows, and reads the same buckets from rollups as fr
     [START, START + 24 * HOUR_MS, 7 * 60_000],
   ];
   for (const range of ranges) expectSame(store.read(...range), readWithout(store, ...range));
+});
+
+it.each([
+  ['without a pause', (n: number) => n * STEP_MS],
+  [
+    'with a pause of 2 hours after 80 minutes each',
+    (n: number) => n * STEP_MS + Math.floor(n / 160) * 2 * HOUR_MS,
+  ],
+  ['once a minute, not at its start', (n: number) => n * 60_000 + 17_000],
+  ['every 26 hours', (n: number) => n * 26 * HOUR_MS],
+])('rolls up all of a series that is written %s', (_, timeOf) => {
+  const sizes = { ...STORE_SIZES, samplesPerChunk: 32, samplesPerBlock: 32, chunksPerRollup: 5 };
+  const store = openStore(sizes);
+  const total = 32 * 200;
+  const at = (n: number) => ({ ts: START + timeOf(n), value: valueAt(n) });
+  for (let start = 0; start < total; start += 64)
+    store.write(Array.from({ length: 64 }, (_, n) => at(start + n)));
+  const rollups = store.rollups();
+  for (const [i, [from]] of rollups.slice(1).entries()) expect(from).toBe(rollups[i]![1]);
+  expect(rollups.at(-1)![1]).toBeGreaterThan(at(total - 32 * 24).ts);
+  expectSame(store.read(START, Infinity, HOUR_MS), readWithout(store, START, Infinity, HOUR_MS));
 });
 
 it('reads buckets from rollups, not from samples', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { increasesOf } from '#contract/counter-buckets.ts';
+import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
 import { ALL, plain, type TestedStore } from './tested-store.ts';
 
 /** What every engine returns for given samples. */
@@ -32,6 +33,41 @@ export const describeReads = (tested: TestedStore): void => {
       await write({ ts: 0, value: 1 });
       const { series } = await tested.store.read({ ...ALL, fromMs: 5, toMs: 9 }, { points: 5 }, []);
       expect(series.map(plain)).toEqual([{ metric: 'temp', kind: 'number', ts: [], value: [] }]);
+    });
+  });
+
+  describe('a read of more text than one read returns', () => {
+    const [metrics, samples] = [17, 1_000];
+    const text = 'x'.repeat(1_000);
+    const writeTexts = async (): Promise<void> => {
+      for (let n = 0; n < metrics; n += 1)
+        await write(
+          ...Array.from({ length: samples }, (_, ts) => ({ metric: `mode-${n}`, ts, value: `${ts}${text}` })),
+        );
+    };
+    const rangeOf = (toMs: number) => ({ ...ALL, fromMs: 0, toMs });
+
+    it('is rejected, raw and in buckets, and the next read is answered', async () => {
+      await writeTexts();
+      const { read } = tested.store;
+      await expect(read(rangeOf(samples), { points: samples }, [])).rejects.toThrow(QueryTooLarge);
+      await expect(read(rangeOf(samples), { bucketMs: 2 }, ['first', 'last'])).rejects.toThrow(
+        'The texts of this query have more than 16777216 characters, the limit.',
+      );
+      const { series } = await read(rangeOf(samples), { bucketMs: 2 }, ['last', 'count']);
+      expect(series).toHaveLength(metrics);
+      const shorter = await read(rangeOf(samples / 2), { points: samples }, []);
+      expect(shorter.series.every(({ value }) => value?.length === samples / 2)).toBe(true);
+    });
+
+    it('returns buckets where a later series has too many samples for raw ones', async () => {
+      await writeTexts();
+      await write(...Array.from({ length: samples + 1 }, (_, ts) => ({ metric: 'temp', ts, value: ts })));
+      const { bucketMs, series } = await tested.store.read(rangeOf(samples + 1), { points: samples }, [
+        'count',
+      ]);
+      expect(bucketMs).toBe(2);
+      expect(series).toHaveLength(metrics + 1);
     });
   });
 

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isDiskFull } from '#service/platform/storage/disk-full.ts';
 import { inTransaction, migrateSqlite, openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { packBatch } from '#service/telemetry/store/pack-batch.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
-import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
+import { OUTCOME, type ScanResult } from '#service/telemetry/store/telemetry-store.ts';
 import { StoreBusy } from '#service/platform/storage/store-errors.ts';
 import { batchOf } from './batch-of.ts';
 import { describeTelemetryStore } from './telemetry-store-cases.ts';
@@ -71,6 +72,44 @@ describe('a removal', () => {
 });
 
 describe('the store', () => {
+  it('reports that its thread ended before it was closed, and only then', async () => {
+    const onThreadEnd = vi.fn<(error: Error) => void>();
+    const threads: Worker[] = [];
+    const addThread = (thread: Worker) => void threads.push(thread);
+    process.on('worker', addThread);
+    onTestFinished(() => void process.off('worker', addThread));
+    const closed = await openSqliteTelemetryStore(dataDir, { onThreadEnd });
+    await closed.close();
+    const ended = await openSqliteTelemetryStore(dataDir, { onThreadEnd });
+    expect(onThreadEnd).not.toHaveBeenCalled();
+    await threads.at(-1)?.terminate();
+    await expect
+      .poll(() => onThreadEnd.mock.calls)
+      .toMatchObject([[{ message: 'The telemetry thread has ended.' }]]);
+    await expect(ended.stats()).rejects.toThrow('The telemetry thread has ended.');
+    await ended.close();
+  });
+
+  it('deletes and scans more series than it holds in memory at a time', async () => {
+    const store = await openSqliteTelemetryStore(dataDir);
+    const given = Array.from({ length: 1_203 }, (_, n) => ({
+      device: `dev_${n % 3}`,
+      metric: `m${n}`,
+      ts: n,
+      value: n,
+    }));
+    await store.write(batchOf(given));
+    const selection = { ...ALL, devices: ['dev_2', 'dev_0', 'dev_1'] };
+    const names = given.map(({ device, metric }) => `${device} ${metric}`).toSorted();
+    const namesIn = ({ series }: ScanResult) => series.map(({ device, metric }) => `${device} ${metric}`);
+    const first = await store.scan(selection, 700);
+    const rest = await store.scan(selection, 700, first.next!);
+    expect([...namesIn(first), ...namesIn(rest)]).toEqual(names);
+    expect(await store.remove(selection)).toBe(1_203);
+    expect(await store.countSeries(selection.devices)).toBe(0);
+    await store.close();
+  });
+
   it('does not open a file that is no database, and says so', async () => {
     const other = mkdtempSync(join(dataDir, 'other-'));
     writeFileSync(
@@ -134,7 +173,7 @@ describe('a full disk', () => {
     ]);
     db.exec('PRAGMA max_page_count = 100000');
     const [result] = samples.write([packBatch(batchOf([{ metric: 'm7', ts: 1, value: 'again' }]))]);
-    expect(Array.from(result?.outcome ?? [])).toEqual([OUTCOME.accepted]);
+    expect(result).toMatchObject({ outcome: Uint8Array.of(OUTCOME.accepted) });
     expect(samples.reader.read({ ...ALL, metrics: ['m7'] }, { points: 9 }, []).series.map(plain)).toEqual([
       { metric: 'm7', kind: 'string', ts: [1], value: ['again'] },
     ]);

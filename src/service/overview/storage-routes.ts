@@ -37,9 +37,8 @@ export const storageRoutes = ({ transact, now, disk, storageWarning, telemetryFi
     route(storageApi.get, async ({ actor }) => storageOf(actor)),
 
     route(storageApi.acceptLoss, async ({ actor, body }) => {
-      const problem = telemetryFile.problem();
+      const problem = await telemetryFile.acceptLoss();
       if (problem === undefined) return storageOf(actor);
-      await telemetryFile.acceptLoss();
       await transact((_, recordEvents) =>
         recordEvents({
           type: 'telemetry.loss-accepted',

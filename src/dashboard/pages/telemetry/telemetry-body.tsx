@@ -1,5 +1,5 @@
 import { LIMITS } from '#contract/sample-rules.ts';
-import { hasCode } from '../../api/api-error.ts';
+import { describeError, hasCode } from '../../api/api-error.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
@@ -68,7 +68,8 @@ export const TelemetryBody = (props: Props) => {
   const isNew = isStale && series.length === 0;
   if (read === undefined || isNew) {
     if (error === null) return <TelemetrySkeleton />;
-    if (hasCode(error, 'query-too-large')) return <TooLarge selection={selection} onDisplay={onDisplay} />;
+    if (hasCode(error, 'query-too-large'))
+      return <TooLarge error={error} selection={selection} onDisplay={onDisplay} />;
     return <Failure error={error} onRetry={onRetry} />;
   }
   const chosen = known.byDevice.map(({ device, metrics: all }) => ({
@@ -160,10 +161,10 @@ const notNumbersText = (metrics: readonly string[]): string =>
     ? `${metrics[0]} is not numeric and is not shown.`
     : `${new Intl.ListFormat('en').format(metrics)} are not numeric and are not shown.`;
 
-type TooLargeProps = { selection: Props['selection']; onDisplay: Props['onDisplay'] };
+type TooLargeProps = { error: Error; selection: Props['selection']; onDisplay: Props['onDisplay'] };
 
 /** Why the service returned nothing, with what it can return of the same devices and metrics. */
-const TooLarge = ({ selection: { display, deviceCount, metrics }, onDisplay }: TooLargeProps) => {
+const TooLarge = ({ error, selection: { display, deviceCount, metrics }, onDisplay }: TooLargeProps) => {
   const fits = (lines: number) => lines * metrics.length <= LIMITS.seriesPerQuery;
   const isEach = display.is === 'each';
   return (
@@ -180,9 +181,12 @@ const TooLarge = ({ selection: { display, deviceCount, metrics }, onDisplay }: T
         </>
       }
     >
-      {isEach
-        ? `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series. Choose fewer devices or metrics.`
-        : `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series, combined or ranked from ${formatCount(LIMITS.seriesToCombine)}. Choose fewer devices or metrics.`}
+      {isEach && fits(deviceCount) && describeError(error).detail}
+      {isEach &&
+        !fits(deviceCount) &&
+        `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series. Choose fewer devices or metrics.`}
+      {!isEach &&
+        `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series, combined or ranked from ${formatCount(LIMITS.seriesToCombine)}. Choose fewer devices or metrics.`}
     </EmptyState>
   );
 };

@@ -5,7 +5,7 @@ import { problems, type Problem } from '#contract/problem.ts';
 import { DiskTooFullToDelete, isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
 import { DatabaseUnavailable } from '../storage/dialects/database-unavailable.ts';
 import { InvalidCursor } from '../storage/keyset.ts';
-import { StoreBusy, TelemetryUnavailable } from '../storage/store-errors.ts';
+import { QueryTooLarge, StoreBusy, TelemetryUnavailable } from '../storage/store-errors.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import { unsupportedType } from './body.ts';
 import { closeWith } from './connections.ts';
@@ -21,6 +21,7 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
       'This cursor belongs to another list, filter or sort. Start again without a cursor.',
     );
   if (error instanceof TelemetryUnavailable) return new HttpProblem('telemetry-unavailable', error.message);
+  if (error instanceof QueryTooLarge) return new HttpProblem('query-too-large', error.message);
   if (error instanceof DiskTooFullToDelete)
     return new HttpProblem(
       'storage-full',

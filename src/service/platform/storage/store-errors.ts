@@ -3,6 +3,11 @@ export class TelemetryUnavailable extends Error {
   override readonly name = 'TelemetryUnavailable';
 }
 
+/** A read would return more than fits into memory. The message says what to do. */
+export class QueryTooLarge extends Error {
+  override readonly name = 'QueryTooLarge';
+}
+
 /** The disk is full. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';

@@ -135,7 +135,10 @@ export interface TelemetryStore {
   countSeries(devices: readonly string[], metrics?: readonly string[]): Promise<number>;
   /** The number of series of each device of a selection, and of different metrics. */
   countSeriesByDevice(devices: readonly string[], metrics?: readonly string[]): Promise<SeriesCounts>;
-  /** Reads one entry per existing series (empty without samples in the range), sorted by device and metric. */
+  /**
+   * Reads one entry per existing series (empty without samples in the range), sorted by device and metric.
+   * @throws QueryTooLarge if there is more text than TEXT_PER_READ
+   */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
   /**
    * Reads each metric in buckets that combine its devices. For many devices, call it for some at a time and combine the
@@ -150,7 +153,7 @@ export interface TelemetryStore {
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
   /**
    * Every metric of these devices with its latest value: the one with the greatest ts up to `untilMs`. If there is none, or
-   * without `untilMs`, the one with the greatest ts.
+   * without `untilMs`, the one with the greatest ts. The caller limits the number of series.
    */
   metrics(devices: readonly string[], metrics?: readonly string[], untilMs?: number): Promise<StoredMetric[]>;
   /** Deletes samples, and series without remaining samples. Resolves to the number of deleted samples. */

@@ -65,6 +65,8 @@ export class ChunkTable {
   >;
   readonly #cache = new Map<number, { readonly samples: Samples; readonly bytes: number }>();
   #cachedBytes = 0;
+  /** The errors of damaged chunks that were read, by their data. */
+  readonly #damage = new Map<number, DamagedData>();
   readonly #rollups: RollupTable;
   /** Samples that a chunk holds at most. */
   readonly maxSamples: number;
@@ -84,7 +86,9 @@ export class ChunkTable {
       after: db.prepare(`${ofSeries} AND first_ts > ? ORDER BY first_ts LIMIT 1`),
       last: db.prepare(`${ofSeries} ORDER BY first_ts DESC LIMIT 1`),
       first: db.prepare(`${ofSeries} ORDER BY first_ts LIMIT 1`),
-      from: db.prepare(`${ofSeries} AND first_ts >= ? AND first_ts < ? ORDER BY first_ts LIMIT ?`),
+      from: db.prepare(
+        `${ofSeries} AND first_ts >= ? AND first_ts < ? AND last_ts >= ? ORDER BY first_ts LIMIT ?`,
+      ),
       all: db.prepare('SELECT * FROM chunk ORDER BY series, first_ts'),
     };
     const newest = db.prepare('SELECT max(id) AS id FROM chunk_data').get();
@@ -121,10 +125,8 @@ export class ChunkTable {
   /** The first chunks that may hold samples with `fromMs` ≤ ts < `toMs`, by time; all without a limit. Reads rows lazily. */
   *range(series: number, fromMs: number, toMs: number, limit = -1): Generator<Chunk> {
     const before = fromMs === -Infinity ? undefined : this.at(series, fromMs);
-    for (const row of this.#statements.from.iterate(series, before?.firstTs ?? fromMs, toMs, limit)) {
-      const chunk = chunkOf(row);
-      if (chunk.lastTs >= fromMs) yield chunk;
-    }
+    const firstTs = before?.firstTs ?? fromMs;
+    for (const row of this.#statements.from.iterate(series, firstTs, toMs, fromMs, limit)) yield chunkOf(row);
   }
 
   /** The value of a sample; undefined where there is none. */
@@ -134,6 +136,17 @@ export class ChunkTable {
     const { ts: times, cells } = this.load(chunk, isText);
     const position = countBefore(times, ts);
     return times[position] === ts ? cells[position] : undefined;
+  }
+
+  /** Number of damaged chunks that were read. */
+  get damagedChunks(): number {
+    return this.#damage.size;
+  }
+
+  /** The error of `find` if its chunk is known as damaged. */
+  findDamage(series: number, ts: number): DamagedData | undefined {
+    const chunk = this.at(series, ts);
+    return chunk === undefined || chunk.lastTs < ts ? undefined : this.#damage.get(chunk.data);
   }
 
   /** The samples of a chunk; not to be changed. @throws Error where they are damaged */
@@ -179,6 +192,7 @@ export class ChunkTable {
     this.#statements.delete.run(series, firstTs);
     if (data === NO_DATA) return;
     this.#statements.deleteData.run(data);
+    this.#damage.delete(data);
     this.#evict(data);
   }
 
@@ -186,13 +200,17 @@ export class ChunkTable {
   decode(chunk: Chunk, isText: boolean): Samples {
     if (chunk.data === NO_DATA)
       return { ts: Float64Array.of(chunk.firstTs), cells: Float64Array.of(chunk.first) };
-    const name = `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs}`;
-    const coded = this.#statements.data.get(chunk.data)?.['coded'];
-    if (!(coded instanceof Uint8Array)) throw new DamagedData(`${name} is malformed: it has no data.`);
     try {
+      const coded = this.#statements.data.get(chunk.data)?.['coded'];
+      if (!(coded instanceof Uint8Array)) throw new Error('The chunk has no data.');
       return decodeChunk(coded, chunk.count, isText);
     } catch (error) {
-      throw new DamagedData(`${name} is malformed.`, { cause: error });
+      const damage = new DamagedData(
+        `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs} is malformed.`,
+        { cause: error },
+      );
+      this.#damage.set(chunk.data, damage);
+      throw damage;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { MetricKind } from '#contract/telemetry.ts';
+import type { DamagedData } from '../../../platform/storage/damaged-file.ts';
 import type { ChunkTable } from './chunk-table.ts';
 import { Head } from './head.ts';
 import { NO_PARTIAL, type Compacted, type Journal } from './journal.ts';
@@ -49,6 +50,12 @@ export class RecentSeries {
   find(ts: number): Cell | undefined {
     const recent = this.head.find(ts) ?? this.compacting?.find(ts);
     return recent ?? this.#chunks.find(this.id, ts, this.isText);
+  }
+
+  /** The error of `find` if it would read a chunk that is known as damaged. */
+  findDamage(ts: number): DamagedData | undefined {
+    const recent = this.head.find(ts) ?? this.compacting?.find(ts);
+    return recent === undefined ? this.#chunks.findDamage(this.id, ts) : undefined;
   }
 
   /** Adds a sample to those that the running compaction moves. */

@@ -6,6 +6,7 @@ import { bucketSeries, columnOf } from '../stored-series.ts';
 import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
 import { Buckets } from './buckets.ts';
 import { joinSamples, sliceSamples, type Samples } from './samples.ts';
+import { TextLimit } from '../text-limit.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { Segment, SeriesSamples } from './series-samples.ts';
 import type {
@@ -55,7 +56,14 @@ export class SampleReader {
     }
     const width = 'points' in resolution ? this.#widthFor(all, selection, resolution.points) : resolution;
     const readSeries = this.#seriesReader(selection, width, aggregates);
-    return { bucketMs: width.bucketMs, series: all.map(readSeries) };
+    const text = new TextLimit();
+    const series = all.map((row) => {
+      const found = readSeries(row);
+      text.add(found);
+      text.requireWithin();
+      return found;
+    });
+    return { bucketMs: width.bucketMs, series };
   }
 
   /** As `TelemetryStore.readCombined`. */
@@ -79,7 +87,7 @@ export class SampleReader {
   scan({ devices, metrics, fromMs, toMs }: Selection, limit: number, after?: ScanPosition): ScanResult {
     const found: StoredSeries[] = [];
     let room = limit;
-    for (const series of this.#series.select(devices, metrics, after)) {
+    for (const series of this.#series.pages(devices, metrics, after)) {
       const { device, metric } = series;
       const isResumed = device === after?.device && metric === after.metric;
       const samples = this.#firstSamples(series, { fromMs: isResumed ? after.ts + 1 : fromMs, toMs }, room);
@@ -143,12 +151,28 @@ export class SampleReader {
   /** The raw samples of all series, or undefined where one holds more than `points`. */
   #readRaw(all: readonly SeriesRow[], range: Range, points: number): StoredSeries[] | undefined {
     const found: StoredSeries[] = [];
-    for (const series of all) {
-      const samples = this.#firstSamples(series, range, points + 1);
+    const text = new TextLimit();
+    for (const [i, row] of all.entries()) {
+      const samples = this.#firstSamples(row, range, points + 1);
       if (samples.ts.length > points) return undefined;
-      found.push(rawSeries(series, samples));
+      const series = rawSeries(row, samples);
+      text.add(series);
+      // Buckets may have less text.
+      if (text.isExceeded && all.slice(i + 1).some((later) => this.#exceeds(later, range, points)))
+        return undefined;
+      text.requireWithin();
+      found.push(series);
     }
     return found;
+  }
+
+  #exceeds(series: SeriesRow, { fromMs, toMs }: Range, points: number): boolean {
+    let count = 0;
+    for (const { whole, load } of this.#samples.segments(series, fromMs, toMs)) {
+      count += whole?.count ?? load().ts.length;
+      if (count > points) return true;
+    }
+    return false;
   }
 
   /** At most `limit` samples. */

@@ -37,7 +37,7 @@ export class SampleRemoval {
   *remove({ devices, metrics, fromMs, toMs }: Selection): Generator<void, number> {
     let total = 0;
     if (fromMs >= toMs) return total;
-    for (const row of this.#parts.series.select(devices, metrics)) {
+    for (const row of this.#parts.series.pages(devices, metrics)) {
       // Chunks first: what the journal holds replaces samples of theirs, which must not reappear. And again
       // afterwards, for what a compaction moved there in between.
       total += yield* this.#removeFromChunks(row, fromMs, toMs);

@@ -1,3 +1,4 @@
+import { DamagedData } from '../../../platform/storage/damaged-file.ts';
 import { toError } from '../../../platform/to-error.ts';
 import type { DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import { ChunkTable } from './chunk-table.ts';
@@ -18,6 +19,7 @@ import type { Selection, WriteBatch } from '../telemetry-store.ts';
 /** The store over an open database whose schema is the newest: all its work, in steps that each take a few milliseconds. */
 export class SampleStore {
   readonly #series: SeriesTable;
+  readonly #chunks: ChunkTable;
   readonly #reader: SampleReader;
   readonly #compaction: Compaction;
   readonly #journal: Journal;
@@ -48,6 +50,7 @@ export class SampleStore {
     const recent = new RecentSamples(chunks, journal, (id) => series.kindOf(id), sizes.samplesPerBlock);
     const samples = new SeriesSamples(chunks, recent, rollups);
     this.#series = series;
+    this.#chunks = chunks;
     this.#journal = journal;
     this.#recent = recent;
     this.#reader = new SampleReader(series, samples);
@@ -100,9 +103,23 @@ export class SampleStore {
     return this.#journal.samples;
   }
 
-  /** Writes batches in one transaction, which the caller syncs. Where it throws, nothing of them is stored. */
-  write(batches: readonly WriteBatch[]): PackedResult[] {
-    return this.#orReload(() => this.#writer.write(batches));
+  /**
+   * Writes batches in one transaction, which the caller syncs. Where it throws, nothing of them is stored. A batch with a sample
+   * that belongs within a damaged chunk is not stored: its result is the error.
+   */
+  write(batches: readonly WriteBatch[]): (PackedResult | DamagedData)[] {
+    for (;;) {
+      const known = this.#chunks.damagedChunks;
+      const damage = batches.map((batch) => (known > 0 ? this.#writer.findDamage(batch) : undefined));
+      const intact = batches.filter((_, i) => damage[i] === undefined);
+      try {
+        const results = this.#orReload(() => this.#writer.write(intact)).values();
+        return damage.map((error) => error ?? results.next().value!);
+      } catch (error) {
+        // The chunk is known as damaged from now on, so that its batch does not fail the others again.
+        if (!(error instanceof DamagedData) || this.#chunks.damagedChunks === known) throw error;
+      }
+    }
   }
 
   /** Deletes a part with each step; returns at its end how many samples went. */

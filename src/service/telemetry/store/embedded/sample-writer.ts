@@ -1,4 +1,5 @@
 import type { MetricKind } from '#contract/telemetry.ts';
+import type { DamagedData } from '../../../platform/storage/damaged-file.ts';
 import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import type { Journal } from './journal.ts';
 import type { PackedResult } from './packed-batch.ts';
@@ -89,6 +90,25 @@ export class SampleWriter {
       if (changes.length > 0) this.#journal.append(changes.columns(), changes.added);
       return results;
     });
+  }
+
+  /** The error of a batch with a sample that belongs within a chunk that is known as damaged. */
+  findDamage({ series: keys, index, ts }: WriteBatch): DamagedData | undefined {
+    /** By series of the batch; null: it has no samples yet. */
+    const found: (RecentSeries | null | undefined)[] = [];
+    for (let i = 0; i < index.length; i += 1) {
+      const s = index[i]!;
+      const series = (found[s] ??= this.#findSeries(keys, s));
+      if (series === null || ts[i]! > series.chunksEnd) continue;
+      const damage = series.findDamage(ts[i]!);
+      if (damage !== undefined) return damage;
+    }
+    return undefined;
+  }
+
+  #findSeries({ devices, metrics, device, metric }: SeriesColumns, s: number): RecentSeries | null {
+    const found = this.#series.find(devices[device[s]!]!, metrics[metric[s]!]!);
+    return found === undefined ? null : this.#recent.getOrCreate(found.id, found.kind);
   }
 
   /** After a removal or a failed transaction the series may be others. */

@@ -21,23 +21,41 @@ const kindOf = (text: SQLOutputValue | undefined): MetricKind =>
 
 const COLUMNS = 'id, device, metric, kind, unit, label';
 
+/** Series in memory while many are processed one after another. */
+const SERIES_PER_PAGE = 500;
+
 /** The series by device and metric, and what is known of each. */
 export class SeriesTable {
   readonly #statements: Record<
-    'find' | 'kind' | 'insert' | 'delete' | 'select' | 'count' | 'countByDevice' | 'countMetrics',
+    | 'find'
+    | 'kind'
+    | 'insert'
+    | 'delete'
+    | 'select'
+    | 'from'
+    | 'after'
+    | 'count'
+    | 'countByDevice'
+    | 'countMetrics',
     StatementSync
   >;
 
   constructor(db: DatabaseSync) {
     const named = `device IN (SELECT value FROM json_each(:devices))
       AND (:metrics IS NULL OR metric IN (SELECT value FROM json_each(:metrics)))`;
+    const selected = `SELECT ${COLUMNS} FROM series WHERE ${named}`;
+    const page = (operator: '>' | '>=') =>
+      db.prepare(
+        `${selected} AND (device, metric) ${operator} (:device, :metric) ORDER BY device, metric LIMIT ${SERIES_PER_PAGE}`,
+      );
     this.#statements = {
       find: db.prepare(`SELECT ${COLUMNS} FROM series WHERE device = ? AND metric = ?`),
       insert: db.prepare('INSERT INTO series (device, metric, kind, unit) VALUES (?, ?, ?, ?)'),
       kind: db.prepare('SELECT kind FROM series WHERE id = ?'),
       delete: db.prepare('DELETE FROM series WHERE id = ?'),
-      select: db.prepare(`SELECT ${COLUMNS} FROM series WHERE ${named}
-        AND (device, metric) >= (:device, :metric) ORDER BY device, metric`),
+      select: db.prepare(`${selected} ORDER BY device, metric`),
+      from: page('>='),
+      after: page('>'),
       count: db.prepare(`SELECT count(*) AS n FROM series WHERE ${named}`),
       countByDevice: db.prepare(`SELECT device, count(*) AS n FROM series WHERE ${named} GROUP BY device`),
       countMetrics: db.prepare(`SELECT count(DISTINCT metric) AS n FROM series WHERE ${named}`),
@@ -54,13 +72,28 @@ export class SeriesTable {
     return { id, device, metric, kind, unit, label: null };
   }
 
-  /** In order of device and metric, from a position on. */
-  select(
+  /** All series of a selection, in order of device and metric. The caller limits their number. */
+  select(devices: readonly string[], metrics: readonly string[] | undefined): SeriesRow[] {
+    return this.#statements.select.all(namesOf(devices, metrics)).map(seriesOf);
+  }
+
+  /** As `select`, from a position on and for any number of series: others may be inserted and deleted meanwhile. */
+  *pages(
     devices: readonly string[],
     metrics: readonly string[] | undefined,
-    { device, metric }: Pick<ScanPosition, 'device' | 'metric'> = { device: '', metric: '' },
-  ): SeriesRow[] {
-    return this.#statements.select.all({ ...namesOf(devices, metrics), device, metric }).map(seriesOf);
+    from: Pick<ScanPosition, 'device' | 'metric'> = { device: '', metric: '' },
+  ): Generator<SeriesRow> {
+    let statement = this.#statements.from;
+    let { device, metric } = from;
+    for (;;) {
+      const later = devices.filter((each) => each >= device);
+      const page = statement.all({ ...namesOf(later, metrics), device, metric }).map(seriesOf);
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < SERIES_PER_PAGE) return;
+      ({ device, metric } = last);
+      statement = this.#statements.after;
+    }
   }
 
   count(devices: readonly string[], metrics: readonly string[] | undefined): number {

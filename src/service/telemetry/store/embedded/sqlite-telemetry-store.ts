@@ -8,15 +8,23 @@ import { SyncFailed } from '../../../platform/storage/dialects/wal-sync.ts';
 import type { DiskGuard } from '../../../platform/storage/disk-guard.ts';
 import type { Reply, CallName, Failure, Request, TelemetryCalls, WorkerData } from './telemetry-protocol.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
-import { StorageFull } from '../../../platform/storage/store-errors.ts';
+import { QueryTooLarge, StorageFull } from '../../../platform/storage/store-errors.ts';
 import { createWriteLimit } from '../write-limit.ts';
 
 const CLOSED = 'The telemetry store is closed.';
+const ENDED = 'The telemetry thread has ended.';
 
 type Pending = { readonly resolve: (output: unknown) => void; readonly reject: (error: Error) => void };
 
-const errorOf = ({ message, stack, isDiskFull, isSyncFailed, errcode }: Failure): Error => {
-  const ErrorClass = isSyncFailed ? SyncFailed : isDiskFull ? StorageFull : Error;
+const classOf = ({ isDiskFull, isSyncFailed, isTooLarge }: Failure) => {
+  if (isSyncFailed) return SyncFailed;
+  if (isTooLarge) return QueryTooLarge;
+  return isDiskFull ? StorageFull : Error;
+};
+
+const errorOf = (failure: Failure): Error => {
+  const { message, stack, errcode } = failure;
+  const ErrorClass = classOf(failure);
   return Object.assign(new ErrorClass(message), { stack, errcode });
 };
 
@@ -29,19 +37,23 @@ const HEAP_MB = { young: 16, old: 512 };
 type ThreadListeners = {
   readonly onConverted: (samples: number) => void;
   readonly onCompactionFailure: (error: Error) => void;
+  /** Called if the thread ends without being closed. */
+  readonly onEnd: (error: Error) => void;
 };
 
 /** The thread that owns telemetry.db, and the calls that wait for it. */
 class TelemetryThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
+  readonly #onEnd: (error: Error) => void;
   #outbox: Request[] = [];
   #buffers: ArrayBuffer[] = [];
   #lastId = 0;
   /** Why nothing more can be asked. */
   #ended: Error | undefined;
 
-  constructor(data: WorkerData, { onConverted, onCompactionFailure }: ThreadListeners) {
+  constructor(data: WorkerData, { onConverted, onCompactionFailure, onEnd }: ThreadListeners) {
+    this.#onEnd = onEnd;
     this.#worker = new Worker(siblingProgram(import.meta.filename, 'telemetry-worker'), {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: HEAP_MB.young, maxOldGenerationSizeMb: HEAP_MB.old },
@@ -55,7 +67,7 @@ class TelemetryThread {
       else call?.resolve(reply.output);
     });
     this.#worker.on('error', (error) => this.#end(toError(error)));
-    this.#worker.on('exit', () => this.#end(new Error(CLOSED)));
+    this.#worker.on('exit', () => this.#end(new Error(ENDED)));
   }
 
   /** Asks the thread; `buffers` move to it. Rejects where it fails, or ends before it has answered. */
@@ -96,9 +108,11 @@ class TelemetryThread {
   }
 
   #end(error: Error): void {
+    const isUnexpected = this.#ended === undefined;
     this.#ended ??= error;
     for (const { reject } of this.#pending.values()) reject(this.#ended);
     this.#pending.clear();
+    if (isUnexpected) this.#onEnd(error);
   }
 }
 
@@ -116,17 +130,34 @@ export const openSqliteTelemetryStore = async (
     isReadOnly = false,
     metricsPerDevice,
     onConverted = () => undefined,
+    onCompactionFailure = () => undefined,
+    onThreadEnd = () => undefined,
   }: {
     disk?: DiskGuard;
     isReadOnly?: boolean;
     metricsPerDevice?: number;
     /** Called while a file of an older version is converted, with the samples done so far. */
     onConverted?: (samples: number) => void;
+    /** Called after each compaction that failed. It is retried. */
+    onCompactionFailure?: (error: Error) => void;
+    /** Called if the thread ends before the store is closed: every further call is rejected. */
+    onThreadEnd?: (error: Error) => void;
   } = {},
 ): Promise<TelemetryStore> => {
+  let isOpen = false;
   const thread = new TelemetryThread(
     { path: join(dataDir, 'telemetry.db'), isReadOnly, metricsPerDevice },
-    { onConverted, onCompactionFailure: (error) => disk?.reportError(error) },
+    {
+      onConverted,
+      onCompactionFailure: (error) => {
+        disk?.reportError(error);
+        onCompactionFailure(error);
+      },
+      // A file that cannot be opened ends the thread too, and rejects the first call.
+      onEnd: (error) => {
+        if (isOpen) onThreadEnd(error);
+      },
+    },
   );
   const limitWrites = createWriteLimit();
   let isLogLimited = false;
@@ -178,6 +209,7 @@ export const openSqliteTelemetryStore = async (
   };
   // The first answer shows that the file could be opened.
   await store.stats();
+  isOpen = true;
   if (!isReadOnly) disk?.reclaimWith(async () => thread.call('shrink', undefined));
   return store;
 };

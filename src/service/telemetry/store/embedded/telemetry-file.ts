@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { FileProblem } from '#contract/storage.ts';
 import { toIsoTime } from '../../../platform/iso-time.ts';
+import { createTaskQueues } from '../../../platform/task-queues.ts';
 import { isCannotOpen, isDamage } from '../../../platform/storage/damaged-file.ts';
 import { findFact, setFact, UnusableDatabase, type Db } from '../../../platform/storage/database.ts';
 import { isNewerVersion } from '../../../platform/storage/dialects/newer-version.ts';
@@ -61,8 +62,11 @@ export type TelemetryFile = {
   store: TelemetryStore;
   /** The problem of the file; undefined: none is known. */
   problem(): FileProblem | undefined;
-  /** Continues without the lost samples: renames a damaged file, creates a missing one. */
-  acceptLoss(): Promise<void>;
+  /**
+   * Continues without the lost samples: renames a damaged file, creates a missing one. Resolves to the problem that this call solved;
+   * undefined: there was none.
+   */
+  acceptLoss(): Promise<FileProblem | undefined>;
   close(): Promise<void>;
 };
 
@@ -79,6 +83,7 @@ export const openTelemetryFile = async ({
   log,
   now,
   onProblem,
+  onThreadEnd,
 }: {
   dataDir: string;
   db: Db;
@@ -89,6 +94,8 @@ export const openTelemetryFile = async ({
   now: () => number;
   /** Called when a problem is found or solved. */
   onProblem: () => void;
+  /** Called if the telemetry thread ends before it is closed. Must end the process: nothing starts the thread again. */
+  onThreadEnd: (error: Error) => void;
 }): Promise<TelemetryFile> => {
   const path = join(dataDir, TELEMETRY_FILE);
   const text = await findFact(db, EXPECTATION);
@@ -97,6 +104,8 @@ export const openTelemetryFile = async ({
   let inner: TelemetryStore | undefined;
   let problem: FileProblem | undefined;
   let deletions = 0;
+  /** Two accepted losses at once would rename the new file too. Each save is compared with the one before. */
+  const queues = createTaskQueues();
 
   const report = (
     kind: FileProblem['problem'],
@@ -120,11 +129,12 @@ export const openTelemetryFile = async ({
   const reportDamage = ({ message }: Error): void =>
     report('damaged', `${TELEMETRY_FILE} is damaged (${message}).`, null);
 
-  const saveExpectation = async (next: Expectation): Promise<void> => {
-    if (next.samples === expected.samples && next.isDeleting === expected.isDeleting) return;
-    await setFact(db, EXPECTATION, JSON.stringify(next));
-    expected = next;
-  };
+  const saveExpectation = (next: Expectation): Promise<void> =>
+    queues.run('save expectation', async () => {
+      if (next.samples === expected.samples && next.isDeleting === expected.isDeleting) return;
+      await setFact(db, EXPECTATION, JSON.stringify(next));
+      expected = next;
+    });
 
   /** Saves the current number of samples as the expected one, unless the file has a problem. */
   const record = async (): Promise<void> => {
@@ -139,6 +149,11 @@ export const openTelemetryFile = async ({
       disk,
       isReadOnly,
       metricsPerDevice,
+      onThreadEnd,
+      onCompactionFailure: (error) => {
+        if (isDamage(error)) reportDamage(error);
+        else log.error({ err: error, file: path }, 'a compaction of telemetry.db failed and will be retried');
+      },
       onConverted: (samples) => {
         if (performance.now() - reportedAtMs < REPORT_CONVERSION_EVERY_MS) return;
         reportedAtMs = performance.now();
@@ -224,6 +239,27 @@ export const openTelemetryFile = async ({
         log.error({ err: error }, 'the number of stored samples could not be recorded');
     });
 
+  const acceptLoss = async (): Promise<FileProblem | undefined> => {
+    if (problem === undefined) return undefined;
+    disk.requireWritable();
+    const samples = problem.problem === 'incomplete' ? ((await inner?.stats())?.samples ?? 0) : 0;
+    // Saved before the file changes: if the disk has no room, nothing has happened and the request can be repeated.
+    await saveExpectation({ samples, isDeleting: deletions > 0 });
+    const solved = problem;
+    if (solved.problem !== 'missing' && solved.problem !== 'incomplete') {
+      await inner?.close();
+      inner = undefined;
+      const kept = `${path}.${solved.problem}-${toIsoTime(now()).replaceAll(':', '-')}`;
+      for (const end of FILE_ENDS)
+        if (lstatSync(path + end, { throwIfNoEntry: false }) !== undefined)
+          renameSync(path + end, kept + end);
+    }
+    if (inner === undefined) await open();
+    problem = undefined;
+    onProblem();
+    return solved;
+  };
+
   await openAndCompare();
   await recordQuietly();
   const timer = setInterval(() => void recordQuietly(), RECORD_EVERY_MS);
@@ -232,24 +268,7 @@ export const openTelemetryFile = async ({
   return {
     store,
     problem: () => problem,
-    acceptLoss: async () => {
-      if (problem === undefined) return;
-      disk.requireWritable();
-      const samples = problem.problem === 'incomplete' ? ((await inner?.stats())?.samples ?? 0) : 0;
-      // Saved before the file changes: if the disk has no room, nothing has happened and the request can be repeated.
-      await saveExpectation({ samples, isDeleting: deletions > 0 });
-      if (problem.problem !== 'missing' && problem.problem !== 'incomplete') {
-        await inner?.close();
-        inner = undefined;
-        const kept = `${path}.${problem.problem}-${toIsoTime(now()).replaceAll(':', '-')}`;
-        for (const end of FILE_ENDS)
-          if (lstatSync(path + end, { throwIfNoEntry: false }) !== undefined)
-            renameSync(path + end, kept + end);
-      }
-      if (inner === undefined) await open();
-      problem = undefined;
-      onProblem();
-    },
+    acceptLoss: () => queues.run('accept loss', acceptLoss),
     close: async () => {
       clearInterval(timer);
       // The count must not get lost if the service stops on a full disk.

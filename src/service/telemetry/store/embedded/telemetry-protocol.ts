@@ -55,6 +55,7 @@ export type Failure = {
   stack: string;
   isDiskFull: boolean;
   isSyncFailed: boolean;
+  isTooLarge: boolean;
   errcode: number;
 };
 /**

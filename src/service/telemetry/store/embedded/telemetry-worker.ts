@@ -10,6 +10,7 @@ import {
 import { createWalSync } from '../../../platform/storage/dialects/wal-sync.ts';
 import { upgradeTelemetryFile } from './convert-sample-table.ts';
 import { textLengthOf } from '../pack-batch.ts';
+import type { PackedResult } from './packed-batch.ts';
 import { SampleStore } from './sample-store.ts';
 import type { CallName, Reply, Request, WorkerData } from './telemetry-protocol.ts';
 import { createWorkerCompaction } from './worker-compaction.ts';
@@ -91,7 +92,13 @@ const write = (): void => {
   try {
     compaction.requireShortJournal();
     const results = store.write(writes.map(({ batch }) => batch));
-    void succeedWhenSynced(writes.map(({ id }, i) => ({ id, output: results[i] })));
+    const answers: { id: number; output: PackedResult }[] = [];
+    for (const [i, output] of results.entries()) {
+      const { id } = writes[i]!;
+      if (output instanceof Error) fail(id, output);
+      else answers.push({ id, output });
+    }
+    void succeedWhenSynced(answers);
   } catch (error) {
     for (const { id } of writes) fail(id, error);
   }

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { errcodeOf, isDiskFull } from '../../../platform/storage/disk-full.ts';
 import type { DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import { SyncFailed, type WalSync } from '../../../platform/storage/dialects/wal-sync.ts';
+import { QueryTooLarge } from '../../../platform/storage/store-errors.ts';
 import { toError } from '../../../platform/to-error.ts';
 import type { Failure, Reply } from './telemetry-protocol.ts';
 
@@ -19,6 +20,7 @@ export const failureOf = (thrown: unknown): Failure => {
     stack: error.stack ?? '',
     isDiskFull: isDiskFull(error),
     isSyncFailed: error instanceof SyncFailed,
+    isTooLarge: error instanceof QueryTooLarge,
     errcode: errcodeOf(error),
   };
 };

@@ -3,6 +3,7 @@ import type { PostgresPool } from '../../../platform/storage/dialects/postgres-p
 import { bucketWidthOf } from '../bucket-width.ts';
 import { DeviceCombiner, toCombinedSeries } from '../combine-devices.ts';
 import { bucketSeries, columnOf } from '../stored-series.ts';
+import { TextLimit } from '../text-limit.ts';
 import type {
   BucketResolution,
   CombinedResult,
@@ -45,6 +46,32 @@ const rawSeries = (
   value: columnOf(name.kind === 'string' ? readTexts(text) : readDoubles(value), name.kind),
 });
 
+/** Texts that one statement returns, about: up to 16 MiB. */
+const TEXTS_PER_STATEMENT = 16_384;
+
+/** Reads numbers together, and series of at most `texts` texts a few at a time. @throws QueryTooLarge */
+const readWithinTextLimit = async (
+  all: readonly PostgresSeries[],
+  texts: number,
+  read: (some: readonly PostgresSeries[]) => Promise<StoredSeries[]>,
+): Promise<StoredSeries[]> => {
+  const limit = new TextLimit();
+  const found = new Map<PostgresSeries, StoredSeries>();
+  const readSome = async (some: readonly PostgresSeries[]): Promise<void> => {
+    for (const [i, series] of (await read(some)).entries()) {
+      limit.add(series);
+      found.set(some[i]!, series);
+    }
+    limit.requireWithin();
+  };
+  const numbers = all.filter(({ kind }) => kind !== 'string');
+  if (numbers.length > 0) await readSome(numbers);
+  const ofText = all.filter(({ kind }) => kind === 'string');
+  const length = Math.max(1, Math.floor(TEXTS_PER_STATEMENT / texts));
+  for (let i = 0; i < ofText.length; i += length) await readSome(ofText.slice(i, i + length));
+  return all.map((series) => found.get(series)!);
+};
+
 const NO_SAMPLES = { ts: null, value: null, text: null };
 
 const valueOf = ({ value, text }: Pick<MetricRow, 'value' | 'text'>, { kind }: PostgresSeries): Value => {
@@ -68,10 +95,17 @@ export class PostgresSampleReader {
   ): Promise<ReadResult> {
     const all = await selectSeries(this.#pool, selection.devices, selection.metrics);
     if ('points' in resolution && !(await this.#exceeds(all, selection, resolution.points)))
-      return { bucketMs: null, series: await this.#readRaw(all, selection) };
+      return {
+        bucketMs: null,
+        series: await readWithinTextLimit(all, resolution.points, (some) => this.#readRaw(some, selection)),
+      };
     const width =
       'points' in resolution ? await this.#widthFor(all, selection, resolution.points) : resolution;
-    return { bucketMs: width.bucketMs, series: await this.#readBuckets(all, selection, width, aggregates) };
+    const read = (some: readonly PostgresSeries[]) => this.#readBuckets(some, selection, width, aggregates);
+    const hasTexts = aggregates.includes('first') || aggregates.includes('last');
+    const texts = 2 * Math.ceil((selection.toMs - selection.fromMs) / width.bucketMs + 1);
+    const series = hasTexts ? await readWithinTextLimit(all, texts, read) : await read(all);
+    return { bucketMs: width.bucketMs, series };
   }
 
   /** As `TelemetryStore.readCombined`. */
