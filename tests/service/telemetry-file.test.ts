@@ -118,7 +118,7 @@ it('requests that accept the same loss at once accept it once', async () => {
     for (;;) if ((await send(1)).status === 200) return;
   };
   const replies = await Promise.all([acceptLoss(), acceptLoss(), acceptLoss(), writeUntilAccepted()]);
-  expect(replies.slice(0, 3)).toMatchObject(Array(3).fill({ status: 200, body: { files: [] } }));
+  for (const reply of replies.slice(0, 3)) expect(reply).toMatchObject({ status: 200, body: { files: [] } });
   expect(readdirSync(test.dataDir).filter((name) => /damaged-.*Z$/.test(name))).toHaveLength(1);
   expect((await test.request('GET', '/v1/events?type=telemetry.loss-accepted')).body.data).toHaveLength(1);
   await test.restart();
