@@ -155,6 +155,12 @@ const formatNames: Record<string, string> = {
   senml: 'SenML',
   chirpstack: 'ChirpStack',
   'things-stack': 'The Things Stack',
+  zigbee2mqtt: 'Zigbee2MQTT',
+  tasmota: 'Tasmota',
+  shelly: 'Shelly (first generation)',
+  'shelly-rpc': 'Shelly',
+  rtl_433: 'rtl_433',
+  openmqttgateway: 'OpenMQTTGateway',
   prometheus: 'Prometheus',
   expression: 'Expression',
 };
@@ -186,13 +192,17 @@ const PreviewResult = ({
           tone={skipped ? 'idle' : format === null ? 'bad' : rejections.length > 0 ? 'attention' : 'good'}
         />
         <span className="font-medium">
-          {skipped
+          {skipped && format === 'expression'
             ? 'Skipped by the expression'
             : format === null
               ? 'Unknown format'
               : (formatNames[format] ?? format)}
         </span>
-        {skipped && <span className="text-muted">Nothing is stored or rejected</span>}
+        {skipped && (
+          <span className="text-muted">
+            {format !== 'expression' && 'This message has no samples. '}Nothing is stored or rejected
+          </span>
+        )}
         <span className="text-muted">
           {samples.length > 0 &&
             `${plural(samples.length, 'sample')} ${devices === 0 ? 'without a device' : `from ${plural(devices, 'device')}`}`}

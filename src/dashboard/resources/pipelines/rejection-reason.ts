@@ -27,6 +27,7 @@ const words: Record<string, string> = {
   'ts-too-far-ahead': 'Timestamp in the future',
   'ts-implausible': 'Timestamp before 2000',
   'ts-too-old': 'Older than the retention period',
+  'ts-zone': 'Time in another time zone',
   'ts-collision': 'Different values for one timestamp',
   'not-finite': 'Not a finite number',
   'invalid-line': 'Invalid line',

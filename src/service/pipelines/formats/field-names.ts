@@ -9,21 +9,17 @@ import type { Fault, MessageWriter } from './message-writer.ts';
  */
 type Role = 'device' | 'time' | 'record-time';
 
-const namesOf: Readonly<Record<Role, readonly string[]>> = {
-  device: [
-    ...['deviceId', 'deviceID', 'DeviceId', 'DeviceID', 'device_id', 'devId', 'dev_id'],
-    ...['devEui', 'devEUI', 'DevEUI', 'deveui', 'dev_eui', 'entityId', 'entity_id'],
-    ...['sensorId', 'sensor_id', 'nodeId', 'node_id', 'stationId', 'station_id', 'thingId', 'thing_id'],
-  ],
-  time: [
-    ...['time', 'Time', 'TIME', 'Timestamp', 'timeStamp', 'time_stamp', 'datetime', 'dateTime', 'DateTime'],
-    ...['date_time', 'eventTime', 'event_time', 'measuredAt', 'measured_at', 'observedAt', 'observed_at'],
-    ...['recordedAt', 'recorded_at', 'reportedAt', 'reported_at', 'sampledAt', 'sampled_at'],
-  ],
-  'record-time': ['createdAt', 'created_at', 'lastSeen', 'last_seen'],
+const namesOf: Readonly<Record<Role, string>> = {
+  device:
+    'deviceId deviceID DeviceId DeviceID device_id devId dev_id devEui devEUI DevEUI deveui dev_eui entityId entity_id ' +
+    'sensorId sensor_id nodeId node_id stationId station_id thingId thing_id',
+  time:
+    'time Time TIME Timestamp timeStamp time_stamp datetime dateTime DateTime date_time eventTime event_time ' +
+    'measuredAt measured_at observedAt observed_at recordedAt recorded_at reportedAt reported_at sampledAt sampled_at',
+  'record-time': 'createdAt created_at lastSeen last_seen',
 };
 const roles: ReadonlyMap<string, Role> = new Map(
-  Object.entries(namesOf).flatMap(([role, names]) => names.map((name) => [name, role as Role])),
+  Object.entries(namesOf).flatMap(([role, names]) => names.split(' ').map((name) => [name, role as Role])),
 );
 
 const DAY_MS = 86_400_000;

@@ -42,7 +42,7 @@ const objectsIn = (message: unknown): JsonObject[] | undefined => {
  */
 export const flatFormat: MessageFormat = {
   name: 'flat',
-  write: (message, writer, nowMs) => {
+  write: (message, writer, { nowMs }) => {
     const objects = objectsIn(message);
     if (objects === undefined) return false;
     writer.addAll(objects, (object) => writeObject(writer, object, nowMs));

@@ -19,6 +19,7 @@ export type MessageSlice = {
   readonly units: ReadonlyMap<string, string>;
   /** The device that all samples of the whole message name. */
   readonly soleDevice: string | undefined;
+  readonly isSkipped: boolean;
   readonly rejections: readonly MessageRejection[];
 };
 
@@ -29,6 +30,7 @@ export const noSlice: MessageSlice = {
   deviceNames: none,
   units: none,
   soleDevice: undefined,
+  isSkipped: false,
   rejections: [],
 };
 
@@ -89,7 +91,7 @@ export class MessageWriter {
   format: string | null = null;
   /** The device of samples that name none. */
   device: string | undefined;
-  /** The expression skipped the message: it has no samples, and nothing is rejected. */
+  /** The message has no samples, and nothing is rejected: the expression skips it, or its format knows no samples in it. */
   isSkipped = false;
   /** Number of series whose value is NaN or infinity: neither received nor rejected. */
   noValues = 0;
@@ -208,8 +210,9 @@ export class MessageWriter {
   }
 
   /** Adds a part of a message that was read elsewhere. */
-  addSlice({ format, reading, deviceNames, units, soleDevice, rejections }: MessageSlice): void {
+  addSlice({ format, reading, deviceNames, units, soleDevice, isSkipped, rejections }: MessageSlice): void {
     this.format = format;
+    this.isSkipped = isSkipped;
     this.deviceNames = deviceNames;
     this.units = units;
     this.#soleDevice = soleDevice;

@@ -43,7 +43,7 @@ export const repeatedSubmissions = (
     const times = isMapped ? epochMsRule : channel.times;
     const receipt = { nowMs: atMs, pipelineDevice, isMapped };
     const slices = isAuto
-      ? readLargeMessage({ bytes, device: message.device, times, ...receipt })
+      ? readLargeMessage({ bytes, topic, device: message.device, times, ...receipt })
       : undefined;
     const evaluated = isAuto ? undefined : await evaluate(mapping.expression ?? '', message);
     return {

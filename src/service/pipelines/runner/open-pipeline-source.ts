@@ -66,8 +66,8 @@ export const openPipelineSource = (
       const receipt = { nowMs: receivedAtMs, pipelineDevice };
       const submission = { channel, message, origin, receivedAtMs };
       if (mapping.format === 'auto' && message.rejections === undefined) {
-        const { bytes, device } = message;
-        const slices = readLargeMessage({ bytes, device, times: channel.times, ...receipt });
+        const { bytes, device, topic } = message;
+        const slices = readLargeMessage({ bytes, device, topic, times: channel.times, ...receipt });
         if (slices !== undefined) return intake.submitSlices(submission, slices);
       }
       if (mapping.format === 'auto' || message.rejections !== undefined)
