@@ -41,7 +41,7 @@ export const previewSchema = z
     }),
     noValues: z.int().meta({
       description:
-        'Number of series whose value is NaN or infinity in Prometheus text. They count neither as received nor as rejected.',
+        'Number of series without a value: NaN or infinity in Prometheus text, or a word such as `unavailable` as the value of a topic. They count neither as received nor as rejected.',
       examples: [0],
     }),
     timeZone: z

@@ -161,6 +161,7 @@ const formatNames: Record<string, string> = {
   'shelly-rpc': 'Shelly',
   rtl_433: 'rtl_433',
   openmqttgateway: 'OpenMQTTGateway',
+  'topic-value': 'Value of a topic',
   prometheus: 'Prometheus',
   expression: 'Expression',
 };
@@ -213,8 +214,8 @@ const PreviewResult = ({
       {samples.length > 0 && <SampleTable samples={samples} />}
       {noValues > 0 && (
         <p className="text-muted">
-          {plural(noValues, 'series', 'series')} without a value (NaN or infinity): not stored and not
-          rejected.
+          {plural(noValues, 'series', 'series')} without a value (such as NaN or “unavailable”): not stored
+          and not rejected.
         </p>
       )}
       {timeZone !== null && (

@@ -5,6 +5,8 @@ export type MessageContext = {
   /** The time of receipt, in epoch ms. */
   readonly nowMs: number;
   readonly topic: string | null;
+  /** The MQTT topic filter of the pipeline. */
+  readonly topicFilter?: string | undefined;
 };
 
 /** A message format. */

@@ -93,7 +93,7 @@ export class MessageWriter {
   device: string | undefined;
   /** The message has no samples, and nothing is rejected: the expression skips it, or its format knows no samples in it. */
   isSkipped = false;
-  /** Number of series whose value is NaN or infinity: neither received nor rejected. */
+  /** Number of series without a value, such as NaN: neither received nor rejected. */
   noValues = 0;
   /** Display names of the devices, by external ID. */
   deviceNames: ReadonlyMap<string, string> = none;

@@ -21,10 +21,12 @@ import { tasmotaFormat } from './tasmota-format.ts';
 import { thingsStackFormat } from './things-stack-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
 import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
+import { topicValueFormat } from './topic-value-format.ts';
 import { zigbee2mqttFormat } from './zigbee2mqtt-format.ts';
 
 /**
- * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it is last.
+ * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after
+ * the other formats of objects.
  */
 const formats: readonly MessageFormat[] = [
   thingsboardFormat,
@@ -40,6 +42,7 @@ const formats: readonly MessageFormat[] = [
   rtl433Format,
   openMqttGatewayFormat,
   flatFormat,
+  topicValueFormat,
 ];
 
 /** Matches the beginning of texts that cannot be a JSON list or object. */
@@ -51,6 +54,8 @@ export type Receipt = {
   readonly nowMs: number;
   /** The default device for formats without devices (Prometheus): the slug of the pipeline. */
   readonly pipelineDevice?: string | undefined;
+  /** The MQTT topic filter of the pipeline. */
+  readonly topicFilter?: string | undefined;
   /** Mapped samples come from several messages, which may have different values for the same time. */
   readonly isMapped?: boolean;
 };
@@ -144,7 +149,11 @@ const contentOf = (text: string, topic: string | null): unknown => {
 };
 
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
-const writeMessage = (message: Message, { nowMs, pipelineDevice }: Receipt, writer: MessageWriter): void => {
+const writeMessage = (
+  message: Message,
+  { nowMs, pipelineDevice, topicFilter }: Receipt,
+  writer: MessageWriter,
+): void => {
   const { bytes, topic, device } = message;
   const text = textOf(bytes);
   writer.device = device ?? pipelineDevice;
@@ -154,7 +163,7 @@ const writeMessage = (message: Message, { nowMs, pipelineDevice }: Receipt, writ
   }
   writer.device = device;
   const content = contentOf(text, topic);
-  const context = { nowMs, topic };
+  const context = { nowMs, topic, topicFilter };
   writer.format = formats.find((format) => format.write(content, writer, context))?.name ?? null;
   if (writer.format !== null) return;
   if (typeof content === 'string') parse(text);

@@ -11,7 +11,7 @@ import { getPipeline } from '../definition/pipeline-store.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Pipelines } from './pipelines.ts';
-import { createDeviceFallback, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import { createDeviceFallback, mqttFilterOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
 
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
@@ -52,7 +52,7 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies)
       );
     }
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
-    const receipt = { nowMs: now(), pipelineDevice };
+    const receipt = { nowMs: now(), pipelineDevice, topicFilter: mqttFilterOf(type, config) };
     return previewReading((writer) => readMessage(message, receipt, writer), times);
   }),
 ];

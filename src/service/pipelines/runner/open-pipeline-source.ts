@@ -7,7 +7,7 @@ import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { Intake } from '../ingest/intake.ts';
-import { channelOf, defaultExternalId, sourceConfigOf } from '../ingest/pipeline-channel.ts';
+import { channelOf, receiptOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { startPolling } from '../sources/poller.ts';
 import type { OpenSource, SourceContext } from '../sources/source.ts';
@@ -50,7 +50,7 @@ export const openPipelineSource = (
   const sourceLog = createSourceLog(log, row);
   const own: Origin = { actor: pipelineParty(row), devices: null };
   const mapping = mappingOf(row);
-  const pipelineDevice = defaultExternalId(row);
+  const ofPipeline = receiptOf(row);
   const context: SourceContext<unknown> = {
     config: parsed,
     interval: row.interval,
@@ -63,7 +63,7 @@ export const openPipelineSource = (
     submit: (message, origin = own) => {
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);
-      const receipt = { nowMs: receivedAtMs, pipelineDevice };
+      const receipt = { nowMs: receivedAtMs, ...ofPipeline };
       const submission = { channel, message, origin, receivedAtMs };
       if (mapping.format === 'auto' && message.rejections === undefined) {
         const { bytes, device, topic } = message;

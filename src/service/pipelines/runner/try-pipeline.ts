@@ -13,7 +13,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import { receivedMessageOf } from './last-messages.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
-import { defaultExternalId, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import { receiptOf, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
 import {
   configOf,
   mappingOf,
@@ -134,7 +134,7 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
 
   const mapMessage = async (received: Message): Promise<string> => {
     const mapping = mappingOf(row);
-    const receipt = { nowMs: deps.now(), pipelineDevice: defaultExternalId(row) };
+    const receipt = { nowMs: deps.now(), ...receiptOf(row) };
     const isAuto = mapping.format === 'auto';
     if (isAuto && received.rejections === undefined) {
       const { bytes, device, topic } = received;
