@@ -33,9 +33,9 @@ const ROUNDING_MS = 1_000;
 /** The fields of an object that have a role, by role. */
 type Candidates = { [R in Role]?: string[] };
 
-const findCandidates = (object: JsonObject): Candidates | undefined => {
+const findCandidates = (keys: readonly string[]): Candidates | undefined => {
   let found: Candidates | undefined;
-  for (const key of Object.keys(object)) {
+  for (const key of keys) {
     const role = roles.get(key);
     if (role !== undefined) ((found ??= {})[role] ??= []).push(key);
   }
@@ -128,9 +128,14 @@ const noFields: NamedFields = { names: [] };
 export const findNamedFields = (
   writer: MessageWriter,
   object: JsonObject,
-  { needsDevice, needsTime, nowMs }: { needsDevice: boolean; needsTime: boolean; nowMs: number },
+  {
+    keys,
+    needsDevice,
+    needsTime,
+    nowMs,
+  }: { keys: readonly string[]; needsDevice: boolean; needsTime: boolean; nowMs: number },
 ): NamedFields => {
-  const candidates = findCandidates(object);
+  const candidates = needsDevice || needsTime ? findCandidates(keys) : undefined;
   if (candidates === undefined) return noFields;
   const device = needsDevice ? chooseDevice(object, candidates.device ?? []) : undefined;
   const time = needsTime ? chooseTime(writer, object, candidates, nowMs) : undefined;

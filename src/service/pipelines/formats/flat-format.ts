@@ -17,8 +17,14 @@ const writeObject = (writer: MessageWriter, object: JsonObject, nowMs: number): 
   const sentAt = ts ?? (isTimestamp(timestamp) ? timestamp : undefined);
   const isTimed = ts === undefined && sentAt !== undefined;
   const needsDevice = !isNamed && writer.device === undefined;
-  const found = findNamedFields(writer, object, { needsDevice, needsTime: sentAt === undefined, nowMs });
-  for (const key of Object.keys(object))
+  const keys = Object.keys(object);
+  const found = findNamedFields(writer, object, {
+    keys,
+    needsDevice,
+    needsTime: sentAt === undefined,
+    nowMs,
+  });
+  for (const key of keys)
     if (key !== 'device' && key !== 'ts' && key !== 'timestamp' && !found.names.includes(key))
       putField(writer, key, object[key]);
   if (!isNamed) putField(writer, 'device', device);

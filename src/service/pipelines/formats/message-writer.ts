@@ -105,7 +105,8 @@ export class MessageWriter {
   readonly #columns: MessageColumns;
   readonly #options: WriterOptions;
   readonly #firstGroup: number;
-  readonly #names = new Map<string, string>();
+  /** The names of devices that have another external ID. */
+  #names: Map<string, string> | undefined;
   /** The device of the samples so far; null: several. */
   #soleDevice: string | null | undefined;
   /** Number of samples in the current group. */
@@ -172,6 +173,7 @@ export class MessageWriter {
   deviceNamed(name: string): string {
     const externalId = distinctExternalIdOf(name);
     if (externalId === name) return name;
+    this.#names ??= new Map<string, string>();
     this.deviceNames = this.#names.set(externalId, name);
     return externalId;
   }

@@ -45,6 +45,19 @@ const formats: readonly MessageFormat[] = [
   topicValueFormat,
 ];
 
+/** Formats that topics identify. */
+const ofTopics: readonly MessageFormat[] = [
+  zigbee2mqttFormat,
+  tasmotaFormat,
+  shellyFormat,
+  rtl433Format,
+  openMqttGatewayFormat,
+  topicValueFormat,
+];
+const ofContent = formats.filter((format) => !ofTopics.includes(format));
+/** Most messages have no topic or one below it, where none of these formats applies. */
+const OWN_TOPICS = 'v1/devices/';
+
 /** Matches the beginning of texts that cannot be a JSON list or object. */
 const NOT_JSON = /^\ufeff?\s*[#A-Za-z_:]/;
 
@@ -164,7 +177,8 @@ const writeMessage = (
   writer.device = device;
   const content = contentOf(text, topic);
   const context = { nowMs, topic, topicFilter };
-  writer.format = formats.find((format) => format.write(content, writer, context))?.name ?? null;
+  const tried = topic === null || topic.startsWith(OWN_TOPICS) ? ofContent : formats;
+  writer.format = tried.find((format) => format.write(content, writer, context))?.name ?? null;
   if (writer.format !== null) return;
   if (typeof content === 'string') parse(text);
   reject(writer, 'unknown-format', describeJson(content));

@@ -28,15 +28,14 @@ const metricIn = (topic: string, filter: string): string => {
 };
 
 /**
- * A single value, such as `21.5` or `ON`: the rest of the topic is the metric. Only if the device is known too. The
- * topics of the Penstock format end in `telemetry`, which is no metric.
+ * A single value, such as `21.5` or `ON`: the rest of the topic is the metric. Only if the device is known too.
  */
 export const topicValueFormat: MessageFormat = {
   name: 'topic-value',
   write: (content, writer, { topic, topicFilter }) => {
     if (topic === null || topicFilter === undefined || writer.device === undefined) return false;
     const value = valueOf(content);
-    if (value === undefined || topic.startsWith('v1/devices/')) return false;
+    if (value === undefined) return false;
     const metric = metricIn(topic, topicFilter);
     if (metric === '') return false;
     if (value === null) writer.noValues += 1;
