@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { radioPayloads } from './device-corpus/radio.ts';
+import { serverPayloads } from './device-corpus/servers.ts';
 import { shellyPayloads } from './device-corpus/shelly.ts';
 import { tasmotaPayloads } from './device-corpus/tasmota.ts';
 import { zigbee2mqttPayloads } from './device-corpus/zigbee2mqtt.ts';
@@ -17,6 +18,7 @@ describe.each([
   ['Tasmota', tasmotaPayloads],
   ['Shelly', shellyPayloads],
   ['rtl_433 and OpenMQTTGateway', radioPayloads],
+  ['ChirpStack v3, The Things Network v2 and Telegraf', serverPayloads],
 ])('%s', (_, payloads) => {
   test.each(payloads.map((payload) => [payload.name, payload] as const))(
     'is read as documented: %s',
@@ -37,6 +39,9 @@ describe('a message that only resembles these', () => {
     ['home/status/switch:0', { id: 1, a: 1 }],
     ['x/events/rpc', { method: 'Switch.Set', params: { id: 0, on: true } }],
     ['home/zigbee2mqtt-old/x', { a: 1 }],
+    ['a/b', { metrics: [{ name: 'x' }], power: 1 }],
+    ['a/b', { devEUI: 'x', applicationID: 1, power: 1 }],
+    ['a/b', { app_id: 'x', dev_id: 'y', power: 1 }],
     ['radio/events', { model: 'Acurite-Tower', id: 7, temperature_C: 3 }],
   ])('stays flat JSON: %s', (topic, payload) => {
     expect(read(topic, payload, NOW, 'm').format).toBe('flat');

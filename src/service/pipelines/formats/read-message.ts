@@ -7,6 +7,7 @@ import {
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from './message.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
+import { chirpstackV3Format } from './chirpstack-v3-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -18,7 +19,9 @@ import { rtl433Format } from './rtl433-format.ts';
 import { senmlFormat } from './senml-format.ts';
 import { shellyFormat, shellyRpcFormat } from './shelly-format.ts';
 import { tasmotaFormat } from './tasmota-format.ts';
+import { telegrafFormat } from './telegraf-format.ts';
 import { thingsStackFormat } from './things-stack-format.ts';
+import { thingsStackV2Format } from './things-stack-v2-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
 import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
 import { topicValueFormat } from './topic-value-format.ts';
@@ -34,7 +37,10 @@ const formats: readonly MessageFormat[] = [
   thingsboardGatewayFormat,
   senmlFormat,
   chirpstackFormat,
+  chirpstackV3Format,
   thingsStackFormat,
+  thingsStackV2Format,
+  telegrafFormat,
   shellyRpcFormat,
   zigbee2mqttFormat,
   tasmotaFormat,
