@@ -18,7 +18,7 @@ describe.each([
   ['Tasmota', tasmotaPayloads],
   ['Shelly', shellyPayloads],
   ['rtl_433 and OpenMQTTGateway', radioPayloads],
-  ['ChirpStack v3, The Things Network v2 and Telegraf', serverPayloads],
+  ['ChirpStack v3, The Things Network v2, Telegraf and AWS IoT', serverPayloads],
 ])('%s', (_, payloads) => {
   test.each(payloads.map((payload) => [payload.name, payload] as const))(
     'is read as documented: %s',

@@ -2,6 +2,7 @@ import type { DevicePayload } from './device-payload.ts';
 
 const chirpstack = 'https://www.chirpstack.io/application-server/integrations/events/';
 const telegraf = 'https://docs.influxdata.com/telegraf/v1/data_formats/output/json/';
+const shadow = 'https://docs.aws.amazon.com/iot/latest/developerguide/device-shadow-mqtt.html';
 const uplink = {
   applicationID: '123',
   applicationName: 'temperature-sensor',
@@ -122,5 +123,38 @@ export const serverPayloads: readonly DevicePayload[] = [
       { device: 'pi', ts: 1_458_229_140_000, values: { 'disk.path./.free': 12 } },
       { device: 'pi', ts: 1_458_229_140_000, values: { 'mem.used': 41.2 } },
     ],
+  },
+  {
+    name: 'the accepted update of a shadow',
+    source: shadow,
+    format: 'aws-shadow',
+    topic: '$aws/things/myLightBulb/shadow/update/accepted',
+    payload: {
+      state: { reported: { color: 'red', power: { watts: 8.5 } } },
+      metadata: { reported: { color: { timestamp: 1_591_156_493 } } },
+      version: 10,
+      timestamp: 1_591_156_493,
+    },
+    samples: [{ device: 'myLightBulb', ts: 1_591_156_493_000, values: { color: 'red', 'power.watts': 8.5 } }],
+  },
+  {
+    name: 'the documents of an update of a named shadow',
+    source: shadow,
+    format: 'aws-shadow',
+    topic: '$aws/things/myLightBulb/shadow/name/light/update/documents',
+    payload: {
+      previous: { state: { reported: { color: 'green' } }, version: 9 },
+      current: { state: { desired: { color: 'red' }, reported: { color: 'red' } }, version: 10 },
+      timestamp: 1_591_156_493,
+    },
+    samples: [{ device: 'myLightBulb', ts: 1_591_156_493_000, values: { color: 'red' } }],
+  },
+  {
+    name: 'the difference of a shadow',
+    source: shadow,
+    format: 'aws-shadow',
+    topic: '$aws/things/myLightBulb/shadow/update/delta',
+    payload: { version: 10, timestamp: 1_591_156_493, state: { color: 'red' } },
+    samples: [],
   },
 ];

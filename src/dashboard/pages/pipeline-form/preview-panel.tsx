@@ -164,6 +164,7 @@ const formatNames: Record<string, string> = {
   'shelly-rpc': 'Shelly',
   rtl_433: 'rtl_433',
   openmqttgateway: 'OpenMQTTGateway',
+  'aws-shadow': 'AWS IoT shadow',
   'topic-value': 'Value of a topic',
   prometheus: 'Prometheus',
   expression: 'Expression',

@@ -6,6 +6,7 @@ import {
 } from '../../platform/http/parse-json.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from './message.ts';
+import { awsShadowFormat } from './aws-shadow-format.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { chirpstackV3Format } from './chirpstack-v3-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
@@ -47,6 +48,7 @@ const formats: readonly MessageFormat[] = [
   shellyFormat,
   rtl433Format,
   openMqttGatewayFormat,
+  awsShadowFormat,
   flatFormat,
   topicValueFormat,
 ];
@@ -58,6 +60,8 @@ const ofTopics: readonly MessageFormat[] = [
   shellyFormat,
   rtl433Format,
   openMqttGatewayFormat,
+  awsShadowFormat,
+  awsShadowFormat,
   topicValueFormat,
 ];
 const ofContent = formats.filter((format) => !ofTopics.includes(format));
