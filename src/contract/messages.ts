@@ -34,12 +34,14 @@ export const previewSchema = z
         }),
       )
       .describe('The samples that would be rejected, with the reasons.'),
-    skipped: z
-      .boolean()
-      .meta({ description: 'Whether the expression skips the message.', examples: [false] }),
+    skipped: z.boolean().meta({
+      description:
+        'Whether the message is skipped: by the expression, or because it is known to have no samples.',
+      examples: [false],
+    }),
     noValues: z.int().meta({
       description:
-        'Number of series whose value is NaN or infinity in Prometheus text. They count neither as received nor as rejected.',
+        'Number of series without a value: NaN or infinity in Prometheus text, or a word such as `unavailable` as the value of a topic. They count neither as received nor as rejected.',
       examples: [0],
     }),
     timeZone: z
@@ -82,9 +84,11 @@ export const messagesApi = {
     response: z.object({
       received: z.int().meta({ description: 'Number of samples in the message.', examples: [2] }),
       rejected: z.int().meta({ description: 'Number of rejected samples.', examples: [0] }),
-      skipped: z
-        .int()
-        .meta({ description: '1 if the expression skipped the message, otherwise 0.', examples: [0] }),
+      skipped: z.int().meta({
+        description:
+          '1 if the message was skipped, by the expression or as one without samples, otherwise 0.',
+        examples: [0],
+      }),
       overwritten: z.int().meta({
         description:
           'Number of samples that replaced a different value of the same device, metric and timestamp. Always 0 for a pipeline with an external destination.',

@@ -44,7 +44,8 @@ export const ledgerSchema = z
     pending: z.int().describe('Number of samples waiting for delivery.'),
     rejected: z.int().describe('Number of rejected samples.'),
     skipped: z.int().meta({
-      description: 'Messages that the expression skipped. Each counts as one sample.',
+      description:
+        'Messages that the expression skipped, or that are known to have no samples. Each counts as one sample.',
       examples: [0],
     }),
     overwritten: z.int().meta({

@@ -25,9 +25,7 @@ const changedMessageSchema = z.object({
   defaultDevice: defaultDeviceSchema,
   outcome: z
     .enum(['different', 'rejected', 'skipped'])
-    .describe(
-      'Whether the message gives different samples, has rejected samples, or is skipped by the expression.',
-    ),
+    .describe('Whether the message gives different samples, has rejected samples, or is skipped.'),
   messages: z.int().meta({
     description:
       'Number of messages with this outcome, and this reason if they are rejected. The other fields are those of the latest one. Messages with different samples are listed one by one.',
@@ -75,9 +73,7 @@ export const recentPreviewSchema = z
       .int()
       .meta({ description: 'Number of messages that give different samples.', examples: [2] }),
     rejected: z.int().meta({ description: 'Number of messages with rejected samples.', examples: [1] }),
-    skipped: z
-      .int()
-      .meta({ description: 'Number of messages that the expression would skip.', examples: [0] }),
+    skipped: z.int().meta({ description: 'Number of messages that would be skipped.', examples: [0] }),
     changed: z
       .array(changedMessageSchema)
       .describe('The messages that do not give the same samples, rejected ones first; at most 5 entries.'),

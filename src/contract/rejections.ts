@@ -172,9 +172,7 @@ export const replayOutcomeSchema = z
       examples: [12],
     }),
     rejected: z.int().meta({ description: 'Number of samples that are still rejected.', examples: [3] }),
-    skipped: z
-      .int()
-      .meta({ description: 'Number of messages that the expression now skips.', examples: [0] }),
+    skipped: z.int().meta({ description: 'Number of messages that are now skipped.', examples: [0] }),
   })
   .meta({ id: 'ReplayOutcome', description: 'The result of a replay.' });
 export type ReplayOutcome = z.infer<typeof replayOutcomeSchema>;
@@ -189,9 +187,7 @@ export const replayPreviewSchema = z
     }),
     replayed: z.int().meta({ description: 'Number of samples that would be delivered.', examples: [240] }),
     rejected: z.int().meta({ description: 'Number of samples that would still be rejected.', examples: [3] }),
-    skipped: z
-      .int()
-      .meta({ description: 'Number of messages that the expression would skip.', examples: [0] }),
+    skipped: z.int().meta({ description: 'Number of messages that would be skipped.', examples: [0] }),
     reasons: z
       .array(
         z.object({

@@ -47,6 +47,18 @@ test('a preview says that the expression skips the message', async () => {
   expect(screen.queryByText('Would be rejected')).toBeNull();
 });
 
+test('a preview names the tool of a message without samples', async () => {
+  const { body } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Zigbee', type: 'mqtt', interval: 10, destination: 'telemetry' },
+  });
+  const { user } = openPage(service, `/pipelines/${body.id}/edit?step=format`);
+  await user.click(await screen.findByRole('textbox', { name: /^Message/ }));
+  await user.paste('{"state": "online"}');
+  await user.type(screen.getByRole('textbox', { name: /^Published to/ }), 'zigbee2mqtt/bridge/state');
+  expect(await screen.findByText('Zigbee2MQTT', undefined, PATIENT)).toBeTruthy();
+  expect(screen.getByText('This message has no samples. Nothing is stored or rejected')).toBeTruthy();
+});
+
 test('a replay says how many messages the expression would skip, and skips them', async () => {
   const id = await create('Replayed', '$error("not yet")');
   for (const t of [1, -1]) await send(id, { t });
@@ -54,9 +66,7 @@ test('a replay says how many messages the expression would skip, and skips them'
   const { user } = openPage(service, `/pipelines/${id}`);
   await user.click(await screen.findByRole('button', { name: 'Replay all…' }));
   const dialog = await screen.findByRole('dialog');
-  expect(
-    await within(dialog).findByText('1 message would be skipped by the expression', undefined, PATIENT),
-  ).toBeTruthy();
+  expect(await within(dialog).findByText('1 message would be skipped', undefined, PATIENT)).toBeTruthy();
   await user.click(within(dialog).getByRole('button', { name: 'Replay' }));
   expect(await screen.findByText('Replayed 1 sample, 1 message skipped', undefined, PATIENT)).toBeTruthy();
 });

@@ -40,6 +40,7 @@ const readSlices = (text: string, from = reader) =>
   from.readLargeMessage({
     bytes: bytesOf(text),
     device: undefined,
+    topic: null,
     pipelineDevice: 'exporter',
     times,
     nowMs: Date.now(),

@@ -54,6 +54,7 @@ describe('an expression', () => {
       format: 'expression',
       samples: [{ device: 'meter-3', ts: 1_700_000_000_000, values: { temperature: 21.5, site: 'north' } }],
       deviceNames: new Map(),
+      units: new Map(),
       rejections: [],
       noValues: 0,
       isSkipped: false,

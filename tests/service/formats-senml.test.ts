@@ -13,6 +13,7 @@ describe('SenML, by the examples of RFC 8428, section 5.1', () => {
     expect(read([{ n: OW, u: 'Cel', v: 23.1 }])).toEqual({
       format: 'senml',
       samples: [{ device: OW, values: { Cel: 23.1 } }],
+      units: new Map([[`${OW}/Cel`, '°C']]),
       deviceNames: new Map(),
       rejections: [],
       noValues: 0,

@@ -104,8 +104,8 @@ test('a large message of a limited key stores only samples of its own devices', 
     values: { a: n },
   }));
   const limited = submission({ samples }, [own]);
-  const { bytes, device } = limited.message;
-  const input = { bytes, device, times: defaultTimeRule, nowMs: 0 };
+  const { bytes, device, topic } = limited.message;
+  const input = { bytes, device, topic, times: defaultTimeRule, nowMs: 0 };
   const outcomes: Outcome[] = [];
   for await (const slice of service.service.parts.readLargeMessage(input)!)
     outcomes.push(

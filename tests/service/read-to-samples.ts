@@ -9,12 +9,12 @@ export const collectSamples = (read: ReadInto) => {
   const columns = new MessageColumns({ ...defaultTimeRule, allowOld: true });
   const writer = new MessageWriter(columns);
   read(writer);
-  const { format, deviceNames, rejections, noValues, isSkipped } = writer;
+  const { format, deviceNames, units, rejections, noValues, isSkipped } = writer;
   const samples = [...groupsIn(columns.parser.reading()).values()];
-  return { format, samples, deviceNames, rejections, noValues, isSkipped };
+  return { format, samples, deviceNames, units, rejections, noValues, isSkipped };
 };
 
 export const readToSamples = (
-  message: Pick<Message, 'bytes'> & { device?: string | undefined },
+  message: Pick<Message, 'bytes'> & { device?: string | undefined; topic?: string | null },
   receipt: Receipt = { nowMs: 0 },
 ) => collectSamples((writer) => readMessage({ topic: null, device: undefined, ...message }, receipt, writer));

@@ -29,6 +29,7 @@ const slicesOf = function* ({
   rejections,
   format,
   soleDevice,
+  isSkipped,
 }: WholeMessage): Generator<MessageSlice, MessageSlice> {
   const ranges = rangesOf(reading);
   const last = ranges.pop()!;
@@ -40,6 +41,7 @@ const slicesOf = function* ({
       deviceNames: namesIn(part, deviceNames),
       units: unitsIn(part, units),
       soleDevice,
+      isSkipped,
       rejections: [],
     };
   };
@@ -51,15 +53,24 @@ const slicesOf = function* ({
 export const sliceMessage = ({
   bytes,
   device,
+  topic,
   times,
   ...receipt
 }: MessageInput): Generator<MessageSlice, MessageSlice> => {
   const columns = new MessageColumns(times);
   const tally = createRejectionTally();
   const writer = new MessageWriter(columns, { tally });
-  readMessage({ bytes, topic: null, device }, receipt, writer);
-  const { format, deviceNames, units, soleDevice } = writer;
+  readMessage({ bytes, topic, device }, receipt, writer);
+  const { format, deviceNames, units, soleDevice, isSkipped } = writer;
   const reading = columns.parser.reading();
   // The slices do not refer to the bytes, whose memory can be freed.
-  return slicesOf({ format, reading, deviceNames, units, soleDevice, rejections: tally.rejections() });
+  return slicesOf({
+    format,
+    reading,
+    deviceNames,
+    units,
+    soleDevice,
+    isSkipped,
+    rejections: tally.rejections(),
+  });
 };

@@ -171,7 +171,18 @@ const formatNames: Record<string, string> = {
   'thingsboard-gateway': 'ThingsBoard gateway',
   senml: 'SenML',
   chirpstack: 'ChirpStack',
+  'chirpstack-v3': 'ChirpStack v3',
   'things-stack': 'The Things Stack',
+  'things-stack-v2': 'The Things Network v2',
+  telegraf: 'Telegraf',
+  zigbee2mqtt: 'Zigbee2MQTT',
+  tasmota: 'Tasmota',
+  shelly: 'Shelly (first generation)',
+  'shelly-rpc': 'Shelly',
+  rtl_433: 'rtl_433',
+  openmqttgateway: 'OpenMQTTGateway',
+  'aws-shadow': 'AWS IoT shadow',
+  'topic-value': 'Value of a topic',
   prometheus: 'Prometheus',
   expression: 'Expression',
 };
@@ -203,13 +214,17 @@ const PreviewResult = ({
           tone={skipped ? 'idle' : format === null ? 'bad' : rejections.length > 0 ? 'attention' : 'good'}
         />
         <span className="font-medium">
-          {skipped
+          {skipped && format === 'expression'
             ? 'Skipped by the expression'
             : format === null
               ? 'Unknown format'
               : (formatNames[format] ?? format)}
         </span>
-        {skipped && <span className="text-muted">Nothing is stored or rejected</span>}
+        {skipped && (
+          <span className="text-muted">
+            {format !== 'expression' && 'This message has no samples. '}Nothing is stored or rejected
+          </span>
+        )}
         <span className="text-muted">
           {samples.length > 0 &&
             `${plural(samples.length, 'sample')} ${devices === 0 ? 'without a device' : `from ${plural(devices, 'device')}`}`}
@@ -221,8 +236,8 @@ const PreviewResult = ({
       <TextNotes samples={samples} />
       {noValues > 0 && (
         <p className="text-muted">
-          {plural(noValues, 'series', 'series')} without a value (NaN or infinity): not stored and not
-          rejected.
+          {plural(noValues, 'series', 'series')} without a value (such as NaN or “unavailable”): not stored
+          and not rejected.
         </p>
       )}
       {timeZone !== null && (

@@ -14,7 +14,7 @@ const meanings = {
   delivered: 'on disk at the destination',
   pending: 'waiting for the destination',
   rejected: 'stored below with the reason',
-  skipped: 'by the expression',
+  skipped: 'without samples',
 } as const;
 
 const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 2 });

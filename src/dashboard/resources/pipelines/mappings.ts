@@ -5,7 +5,7 @@ export const mappings = [
   {
     value: 'auto',
     label: 'Automatic',
-    detail: 'Detects Penstock, flat JSON, ThingsBoard, SenML, ChirpStack, The Things Stack and Prometheus.',
+    detail: 'Detects JSON, SenML, Prometheus, LoRaWAN servers, Zigbee2MQTT, Tasmota, Shelly and other tools.',
   },
   { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
 ] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];

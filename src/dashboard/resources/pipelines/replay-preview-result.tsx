@@ -63,9 +63,7 @@ const Outcome = ({ preview, isStale, destination, ...actions }: OutcomeProps) =>
             tone={replayed + skipped === 0 ? 'bad' : 'attention'}
           >{`${plural(rejected, 'sample')} would still be rejected`}</DotLine>
         )}
-        {skipped > 0 && (
-          <DotLine tone="idle">{`${plural(skipped, 'message')} would be skipped by the expression`}</DotLine>
-        )}
+        {skipped > 0 && <DotLine tone="idle">{`${plural(skipped, 'message')} would be skipped`}</DotLine>}
       </div>
       {reasons.length > 0 && <StillRejected reasons={reasons} {...actions} />}
       {replayed > 0 && samples.length > 0 && (

@@ -27,7 +27,8 @@ const statusOf = (message: JsonObject): JsonObject => {
   };
 };
 
-const writeEvent = (writer: MessageWriter, message: JsonObject, device: string): void => {
+/** Writes the samples of an event with the fields of v4. */
+export const writeChirpstackEvent = (writer: MessageWriter, message: JsonObject, device: string): void => {
   const { time, object, data, rxInfo, location } = message;
   const event = eventOf(message);
   if (event === 'status' || event === 'location') {
@@ -62,7 +63,7 @@ export const chirpstackFormat: MessageFormat = {
     const { devEui, deviceName } = message['deviceInfo'];
     if (typeof devEui !== 'string') return false;
     if (typeof deviceName === 'string') writer.deviceNames = new Map([[devEui, deviceName]]);
-    writeEvent(writer, message, devEui);
+    writeChirpstackEvent(writer, message, devEui);
     return true;
   },
 };

@@ -22,3 +22,15 @@ export const putField = (writer: MessageWriter, path: string, value: unknown): v
 export const putFields = (writer: MessageWriter, object: JsonObject, prefix = ''): void => {
   for (const key of Object.keys(object)) putField(writer, prefix + key, object[key]);
 };
+
+/** Replaces lists by objects whose fields are the positions, from `first` on. */
+export const withPositions = (value: unknown, first: number): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  const isList = Array.isArray(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      isList ? String(Number(key) + first) : key,
+      withPositions(item, first),
+    ]),
+  );
+};

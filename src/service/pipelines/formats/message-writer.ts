@@ -1,6 +1,7 @@
 import { SampleParser, type MetricName } from '../../telemetry/write/read-samples.ts';
 import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
-import { isLocalTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
+import { isLocalTime, readSampleTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
+import { distinctExternalIdOf } from './external-id-of.ts';
 import { messageRejection, type MessageRejection } from './message.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { removeCollisions } from './ts-collisions.ts';
@@ -18,6 +19,7 @@ export type MessageSlice = {
   readonly units: ReadonlyMap<string, string>;
   /** The device that all samples of the whole message name. */
   readonly soleDevice: string | undefined;
+  readonly isSkipped: boolean;
   readonly rejections: readonly MessageRejection[];
 };
 
@@ -28,12 +30,14 @@ export const noSlice: MessageSlice = {
   deviceNames: none,
   units: none,
   soleDevice: undefined,
+  isSkipped: false,
   rejections: [],
 };
 
 /** Columns that messages write to, one after another. */
 export class MessageColumns {
   readonly parser: SampleParser;
+  readonly times: TimeRule;
   /** The number of the next group: the samples of a device at one time. */
   nextGroup = 0;
   /** The values of the current group, and their metrics. Kept between groups for their memory. */
@@ -41,6 +45,7 @@ export class MessageColumns {
   readonly values: unknown[] = [];
 
   constructor(times: TimeRule) {
+    this.times = times;
     this.parser = new SampleParser(times);
   }
 }
@@ -53,7 +58,8 @@ export type PreviewNotes = {
   hasLocalTime: boolean;
 };
 
-type Fault = Pick<MessageRejection, 'reason' | 'detail'>;
+/** Why samples are rejected. */
+export type Fault = Pick<MessageRejection, 'reason' | 'detail' | 'expression'>;
 
 type WriterOptions = {
   /** Counts rejections, instead of the list of the writer. */
@@ -69,7 +75,7 @@ export type ReadInto = (writer: MessageWriter) => void;
 const deviceMissing = (samples: number): MessageRejection => ({
   reason: 'device-missing',
   detail:
-    'No device is named for these samples. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order. Name the device in one of them.',
+    'No device is named for these samples. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order, then in fields such as “deviceId”. Name the device in one of them.',
   samples,
 });
 
@@ -85,9 +91,9 @@ export class MessageWriter {
   format: string | null = null;
   /** The device of samples that name none. */
   device: string | undefined;
-  /** The expression skipped the message: it has no samples, and nothing is rejected. */
+  /** The message has no samples, and nothing is rejected: the expression skips it, or its format knows no samples in it. */
   isSkipped = false;
-  /** Number of series whose value is NaN or infinity: neither received nor rejected. */
+  /** Number of series without a value, such as NaN: neither received nor rejected. */
   noValues = 0;
   /** Display names of the devices, by external ID. */
   deviceNames: ReadonlyMap<string, string> = none;
@@ -99,6 +105,8 @@ export class MessageWriter {
   readonly #columns: MessageColumns;
   readonly #options: WriterOptions;
   readonly #firstGroup: number;
+  /** The names of devices that have another external ID. */
+  #names: Map<string, string> | undefined;
   /** The device of the samples so far; null: several. */
   #soleDevice: string | null | undefined;
   /** Number of samples in the current group. */
@@ -152,6 +160,29 @@ export class MessageWriter {
     this.#takeRejections(names);
   }
 
+  /** Ends the current group, and rejects its samples. */
+  rejectSamples(device: unknown, fault: Fault): void {
+    const count = this.#count;
+    this.#count = 0;
+    const metrics = this.#columns.metrics.slice(0, count).map(({ name }) => name);
+    this.#beginGroup(device);
+    this.reject({ ...fault, samples: Math.max(1, count), metrics });
+  }
+
+  /** The external ID of a device by its name, which becomes its display name if it differs. */
+  deviceNamed(name: string): string {
+    const externalId = distinctExternalIdOf(name);
+    if (externalId === name) return name;
+    this.#names ??= new Map<string, string>();
+    this.deviceNames = this.#names.set(externalId, name);
+    return externalId;
+  }
+
+  /** Reads a timestamp by the rule of the pipeline. Returns epoch ms, or undefined if it is none. */
+  readTime(ts: unknown): number | undefined {
+    return readSampleTime(ts, this.#columns.times);
+  }
+
   /** Adds a whole group, whose values are not flattened. */
   addGroup(device: unknown, ts: unknown, values: JsonObject): void {
     const metrics = Object.keys(values);
@@ -181,8 +212,9 @@ export class MessageWriter {
   }
 
   /** Adds a part of a message that was read elsewhere. */
-  addSlice({ format, reading, deviceNames, units, soleDevice, rejections }: MessageSlice): void {
+  addSlice({ format, reading, deviceNames, units, soleDevice, isSkipped, rejections }: MessageSlice): void {
     this.format = format;
+    this.isSkipped = isSkipped;
     this.deviceNames = deviceNames;
     this.units = units;
     this.#soleDevice = soleDevice;
@@ -211,12 +243,18 @@ export class MessageWriter {
     if (collision !== undefined) this.reject(collision);
   }
 
-  /** Begins the next group. Returns its device; undefined if the group was rejected. */
-  #deviceOf(device: unknown, ts: unknown, count: number, metrics: () => readonly string[]): unknown {
+  /** Begins the next group. Returns the device that it names. */
+  #beginGroup(device: unknown): unknown {
     this.#columns.nextGroup += 1;
     const named = device === undefined ? this.device : device;
     if (typeof named === 'string' && named !== this.#soleDevice)
       this.#soleDevice = this.#soleDevice === undefined ? named : null;
+    return named;
+  }
+
+  /** Begins the next group. Returns its device; undefined if the group was rejected. */
+  #deviceOf(device: unknown, ts: unknown, count: number, metrics: () => readonly string[]): unknown {
+    const named = this.#beginGroup(device);
     if (count === 0) {
       this.reject(emptyMessage('values'));
       return undefined;

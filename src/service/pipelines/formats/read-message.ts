@@ -6,20 +6,31 @@ import {
 } from '../../platform/http/parse-json.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from './message.ts';
+import { awsShadowFormat } from './aws-shadow-format.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
+import { chirpstackV3Format } from './chirpstack-v3-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageSlice, MessageWriter } from './message-writer.ts';
+import { openMqttGatewayFormat } from './openmqttgateway-format.ts';
 import { penstockFormat } from './penstock-format.ts';
 import { prometheusFormat } from './prometheus-format.ts';
+import { rtl433Format } from './rtl433-format.ts';
 import { senmlFormat } from './senml-format.ts';
+import { shellyFormat, shellyRpcFormat } from './shelly-format.ts';
+import { tasmotaFormat } from './tasmota-format.ts';
+import { telegrafFormat } from './telegraf-format.ts';
 import { thingsStackFormat } from './things-stack-format.ts';
+import { thingsStackV2Format } from './things-stack-v2-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
 import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
+import { topicValueFormat } from './topic-value-format.ts';
+import { zigbee2mqttFormat } from './zigbee2mqtt-format.ts';
 
 /**
- * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it is last.
+ * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after
+ * the other formats of objects.
  */
 const formats: readonly MessageFormat[] = [
   thingsboardFormat,
@@ -27,9 +38,35 @@ const formats: readonly MessageFormat[] = [
   thingsboardGatewayFormat,
   senmlFormat,
   chirpstackFormat,
+  chirpstackV3Format,
   thingsStackFormat,
+  thingsStackV2Format,
+  telegrafFormat,
+  shellyRpcFormat,
+  zigbee2mqttFormat,
+  tasmotaFormat,
+  shellyFormat,
+  rtl433Format,
+  openMqttGatewayFormat,
+  awsShadowFormat,
   flatFormat,
+  topicValueFormat,
 ];
+
+/** Formats that topics identify. */
+const ofTopics: readonly MessageFormat[] = [
+  zigbee2mqttFormat,
+  tasmotaFormat,
+  shellyFormat,
+  rtl433Format,
+  openMqttGatewayFormat,
+  awsShadowFormat,
+  awsShadowFormat,
+  topicValueFormat,
+];
+const ofContent = formats.filter((format) => !ofTopics.includes(format));
+/** Most messages have no topic or one below it, where none of these formats applies. */
+const OWN_TOPICS = 'v1/devices/';
 
 /** Matches the beginning of texts that cannot be a JSON list or object. */
 const NOT_JSON = /^\ufeff?\s*[#A-Za-z_:]/;
@@ -40,12 +77,15 @@ export type Receipt = {
   readonly nowMs: number;
   /** The default device for formats without devices (Prometheus): the slug of the pipeline. */
   readonly pipelineDevice?: string | undefined;
+  /** The MQTT topic filter of the pipeline. */
+  readonly topicFilter?: string | undefined;
   /** Mapped samples come from several messages, which may have different values for the same time. */
   readonly isMapped?: boolean;
 };
 
 /** A large message to read. */
-export type MessageInput = Receipt & Pick<Message, 'bytes' | 'device'> & { readonly times: TimeRule };
+export type MessageInput = Receipt &
+  Pick<Message, 'bytes' | 'device' | 'topic'> & { readonly times: TimeRule };
 
 /**
  * Reads a message slice by slice if it is too large to read at once, otherwise returns undefined. A message that cannot
@@ -98,27 +138,60 @@ export const readText = (
   }
 };
 
-/** Detects the format of a message and writes its samples. Rejects a message that has none. */
-const writeMessage = (message: Message, { nowMs, pipelineDevice }: Receipt, writer: MessageWriter): void => {
-  const reject = (reason: string, advice: { detail: string; expression?: string }) =>
-    writer.reject({ reason, ...advice, samples: 1 });
-  let json: unknown;
+const reject = (writer: MessageWriter, reason: string, advice: { detail: string; expression?: string }) =>
+  writer.reject({ reason, ...advice, samples: 1 });
+
+/** Calls `read`. Rejects the message if it cannot be read. */
+const readOrReject = (message: Message, writer: MessageWriter, read: () => void): void => {
   try {
-    const text = textOf(message.bytes);
-    writer.device = message.device ?? pipelineDevice;
-    if (NOT_JSON.test(text) && prometheusFormat.write(text, writer)) {
-      writer.format = prometheusFormat.name;
-      return;
-    }
-    json = parse(text);
+    read();
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const shape = error.reason === 'not-json' ? describeText(textOf(message.bytes)) : undefined;
-    return reject(error.reason, shape ?? { detail: error.message });
+    reject(writer, error.reason, shape ?? { detail: error.message });
   }
-  writer.device = message.device;
-  writer.format = formats.find((format) => format.write(json, writer, nowMs))?.name ?? null;
-  if (writer.format === null) reject('unknown-format', describeJson(json));
+};
+
+/** Longer text is no value of a topic. */
+const VALUE_LENGTH = 1_024;
+
+/** A short text that is not JSON can be the value of its topic: `ON`, `online`. An empty one clears a retained message. */
+const isValueText = ({ reason }: Unreadable, text: string): boolean =>
+  reason === 'empty-message' ||
+  (reason === 'not-json' && text.length <= VALUE_LENGTH && !'{["<'.includes(text.charAt(0)));
+
+/** What formats read: JSON, or the text of a message that can be the value of its topic. */
+const contentOf = (text: string, topic: string | null): unknown => {
+  try {
+    return parse(text);
+  } catch (error) {
+    const value = text.trim();
+    if (topic === null || !(error instanceof Unreadable) || !isValueText(error, value)) throw error;
+    return value;
+  }
+};
+
+/** Detects the format of a message and writes its samples. Rejects a message that has none. */
+const writeMessage = (
+  message: Message,
+  { nowMs, pipelineDevice, topicFilter }: Receipt,
+  writer: MessageWriter,
+): void => {
+  const { bytes, topic, device } = message;
+  const text = textOf(bytes);
+  writer.device = device ?? pipelineDevice;
+  if (NOT_JSON.test(text) && prometheusFormat.write(text, writer)) {
+    writer.format = prometheusFormat.name;
+    return;
+  }
+  writer.device = device;
+  const content = contentOf(text, topic);
+  const context = { nowMs, topic, topicFilter };
+  const tried = topic === null || topic.startsWith(OWN_TOPICS) ? ofContent : formats;
+  writer.format = tried.find((format) => format.write(content, writer, context))?.name ?? null;
+  if (writer.format !== null) return;
+  if (typeof content === 'string') parse(text);
+  reject(writer, 'unknown-format', describeJson(content));
 };
 
 /**
@@ -126,7 +199,8 @@ const writeMessage = (message: Message, { nowMs, pipelineDevice }: Receipt, writ
  * whatever the message contains.
  */
 export const readMessage = (message: Message, receipt: Receipt, writer: MessageWriter): void => {
-  if (message.rejections === undefined) writeMessage(message, receipt, writer);
+  if (message.rejections === undefined)
+    readOrReject(message, writer, () => writeMessage(message, receipt, writer));
   else for (const rejection of message.rejections) writer.reject(rejection);
-  writer.finish(receipt.isMapped === true);
+  if (!writer.isSkipped) writer.finish(receipt.isMapped === true);
 };

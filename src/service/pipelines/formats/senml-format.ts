@@ -135,7 +135,7 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
  */
 export const senmlFormat: MessageFormat = {
   name: 'senml',
-  write: (message, writer, nowMs) => {
+  write: (message, writer, { nowMs }) => {
     if (!isPack(message)) return false;
     writePack(message, writer, nowMs);
     return true;

@@ -223,7 +223,7 @@ export const createIntake = (deps: {
     try {
       for await (const slice of slices) {
         sum.reject(slice);
-        if (slice.reading === undefined || slice.reading.index.length === 0) continue;
+        if (!slice.isSkipped && (slice.reading === undefined || slice.reading.index.length === 0)) continue;
         const read: ReadInto = (writer) => writer.addSlice({ ...slice, rejections: [] });
         sum.add(await enqueue({ ...submission, read }, true));
       }

@@ -49,7 +49,17 @@ export const createDeviceFallback = (
 };
 
 /** The default device for formats without devices. */
-export const defaultExternalId = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;
+const defaultExternalId = ({ id, name }: PipelineRow): string => slugOf(name, 128) || id;
+
+/** The topic filter of a pipeline whose topics are those of MQTT. */
+export const mqttFilterOf = (type: string, config: Readonly<Record<string, unknown>>): string | undefined =>
+  type === 'mqtt' ? findSource(type)?.topicPattern(config) : undefined;
+
+/** What the messages of a pipeline take from it, besides its channel. */
+export const receiptOf = (row: PipelineRow) => ({
+  pipelineDevice: defaultExternalId(row),
+  topicFilter: mqttFilterOf(row.type, configOf(row)),
+});
 
 /** The configuration to open the source with, including its secrets. */
 export const sourceConfigOf = (row: PipelineRow, environment: Environment) =>

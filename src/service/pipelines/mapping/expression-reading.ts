@@ -47,7 +47,7 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
   if (isNoSamples(result)) return skip(writer);
   writer.format = FORMAT;
   writer.device = device;
-  if (penstockFormat.write(result, writer, 0)) writer.finish();
+  if (penstockFormat.write(result, writer, { nowMs: 0, topic: null })) writer.finish();
   else rejectMapping('expression-result', `${WANTED}. It returned ${shown(json)}`)(writer);
 };
 

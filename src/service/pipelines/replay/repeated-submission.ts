@@ -5,7 +5,7 @@ import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-st
 import type { ReadInto } from '../formats/message-writer.ts';
 import type { Message } from '../formats/message.ts';
 import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
-import { channelOf, createDeviceFallback, defaultExternalId } from '../ingest/pipeline-channel.ts';
+import { channelOf, createDeviceFallback, receiptOf } from '../ingest/pipeline-channel.ts';
 import type { Submission } from '../ingest/submission.ts';
 
 /** Maps a message by an expression. Undefined: the expression leaves the message to `auto`. */
@@ -35,17 +35,17 @@ export const repeatedSubmissions = (
   // The same for all messages.
   const channel = channelOf(pipeline);
   const mapping = mappingOf(pipeline);
-  const pipelineDevice = defaultExternalId(pipeline);
+  const ofPipeline = receiptOf(pipeline);
   const fallbackDeviceOf = createDeviceFallback(pipeline.type, configOf(pipeline));
   return async ({ bytes, topic, device, atMs, isMapped, devices, replayOf }) => {
     const message: Message = { bytes, topic, device: fallbackDeviceOf({ topic, device }) };
     const times = isMapped ? epochMsRule : channel.times;
-    const receipt = { nowMs: atMs, pipelineDevice, isMapped };
+    const receipt = { nowMs: atMs, ...ofPipeline, isMapped };
     const evaluated =
       mapping.format === 'auto' || isMapped ? undefined : await evaluate(mapping.expression ?? '', message);
     const slices =
       evaluated === undefined
-        ? readLargeMessage({ bytes, device: message.device, times, ...receipt })
+        ? readLargeMessage({ bytes, topic, device: message.device, times, ...receipt })
         : undefined;
     return {
       channel: { ...channel, times },

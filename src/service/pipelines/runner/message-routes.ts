@@ -12,7 +12,7 @@ import type { ReadInto } from '../formats/message-writer.ts';
 import { readMessage } from '../formats/read-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Pipelines } from './pipelines.ts';
-import { createDeviceFallback, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import { createDeviceFallback, mqttFilterOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
 
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
@@ -43,7 +43,7 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies)
     };
     const times = timeRuleOf(config);
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
-    const receipt = { nowMs: now(), pipelineDevice };
+    const receipt = { nowMs: now(), pipelineDevice, topicFilter: mqttFilterOf(type, config) };
     let evaluated: ReadInto | undefined;
     if (body.mapping?.format === 'expression') {
       const { expression } = body.mapping;

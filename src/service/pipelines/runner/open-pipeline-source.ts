@@ -7,7 +7,7 @@ import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { Intake } from '../ingest/intake.ts';
-import { channelOf, defaultExternalId, sourceConfigOf } from '../ingest/pipeline-channel.ts';
+import { channelOf, receiptOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { startPolling } from '../sources/poller.ts';
 import type { OpenSource, SourceContext } from '../sources/source.ts';
@@ -50,7 +50,7 @@ export const openPipelineSource = (
   const sourceLog = createSourceLog(log, row);
   const own: Origin = { actor: pipelineParty(row), devices: null };
   const mapping = mappingOf(row);
-  const pipelineDevice = defaultExternalId(row);
+  const ofPipeline = receiptOf(row);
   const context: SourceContext<unknown> = {
     config: parsed,
     interval: row.interval,
@@ -63,13 +63,13 @@ export const openPipelineSource = (
     submit: (message, origin = own) => {
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);
-      const receipt = { nowMs: receivedAtMs, pipelineDevice };
+      const receipt = { nowMs: receivedAtMs, ...ofPipeline };
       const submission = { channel, message, origin, receivedAtMs };
       const submitAuto = () => {
-        const { bytes, device, rejections } = message;
+        const { bytes, device, topic, rejections } = message;
         const slices =
           rejections === undefined
-            ? readLargeMessage({ bytes, device, times: channel.times, ...receipt })
+            ? readLargeMessage({ bytes, device, topic, times: channel.times, ...receipt })
             : undefined;
         if (slices !== undefined) return intake.submitSlices(submission, slices);
         return intake.submit({ ...submission, read: (writer) => readMessage(message, receipt, writer) });

@@ -13,7 +13,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import { receivedMessageOf } from './last-messages.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
-import { defaultExternalId, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import { receiptOf, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
 import {
   configOf,
   mappingOf,
@@ -92,7 +92,10 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 const countedIn = (preview: ReturnType<typeof previewReading>): string => {
-  if (preview.skipped) return 'The expression skips this message.';
+  if (preview.skipped)
+    return preview.format === 'expression'
+      ? 'The expression skips this message.'
+      : `Messages of this topic have no samples, as ${preview.format}.`;
   const samples = countSamples(preview.samples);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const rejection = preview.rejections[0];
@@ -131,15 +134,15 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
 
   const mapMessage = async (received: Message): Promise<string> => {
     const mapping = mappingOf(row);
-    const receipt = { nowMs: deps.now(), pipelineDevice: defaultExternalId(row) };
+    const receipt = { nowMs: deps.now(), ...receiptOf(row) };
     const evaluated =
       mapping.format === 'auto' || received.rejections !== undefined
         ? undefined
         : await deps.expressions.tryOut(mapping.expression ?? '', received);
     if (evaluated === undefined && received.rejections === undefined) {
-      const { bytes, device } = received;
+      const { bytes, device, topic } = received;
       // The first slice shows whether the message can be read.
-      for await (const slice of deps.readLargeMessage({ bytes, device, times, ...receipt }) ?? [])
+      for await (const slice of deps.readLargeMessage({ bytes, device, topic, times, ...receipt }) ?? [])
         return describe((writer) => writer.addSlice(slice));
     }
     return describe(evaluated ?? ((writer) => readMessage(received, receipt, writer)));

@@ -65,6 +65,8 @@ export type Source = {
   config: z.ZodObject;
   /** The field of the config with the topic filter; null: the source has no topics. */
   topicField: string | null;
+  /** The topic filter of a config as text; undefined if the source has no topics, or the config no filter. */
+  topicPattern(config: Readonly<Record<string, unknown>>): string | undefined;
   /** The topic filter of a config; undefined if the source has no topics, or the config no filter. */
   topicFilter(config: Readonly<Record<string, unknown>>): TopicFilter | undefined;
   open:
@@ -81,6 +83,11 @@ export const source = <T extends PipelineTypeName>(definition: SourceDefinition<
     ...context,
     config: config.parse(context.config) as PipelineConfig<T>,
   });
+  const topicPattern: Source['topicPattern'] = (given) => {
+    if (topics === undefined) return undefined;
+    const pattern = z.safeParse(config.shape[topics.field], given[topics.field]).data;
+    return typeof pattern === 'string' ? pattern : undefined;
+  };
   return {
     type,
     label,
@@ -88,10 +95,10 @@ export const source = <T extends PipelineTypeName>(definition: SourceDefinition<
     kind,
     config,
     topicField: topics?.field ?? null,
+    topicPattern,
     topicFilter: (given) => {
-      if (topics === undefined) return undefined;
-      const pattern = z.safeParse(config.shape[topics.field], given[topics.field]).data;
-      return typeof pattern === 'string' ? topics.filter(pattern) : undefined;
+      const pattern = topicPattern(given);
+      return pattern === undefined ? undefined : topics?.filter(pattern);
     },
     open:
       definition.kind === 'pushed'

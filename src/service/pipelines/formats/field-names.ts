@@ -1,0 +1,147 @@
+import { LIMITS } from '#contract/sample-rules.ts';
+import { isLocalTime } from '../../telemetry/write/sample-time.ts';
+import type { JsonObject } from './json-object.ts';
+import type { Fault, MessageWriter } from './message-writer.ts';
+
+/**
+ * What a field can be besides a metric. `record-time`: the time of a record, which may be that of its samples, or the
+ * day on which the device was installed.
+ */
+type Role = 'device' | 'time' | 'record-time';
+
+const namesOf: Readonly<Record<Role, string>> = {
+  device:
+    'deviceId deviceID DeviceId DeviceID device_id devId dev_id devEui devEUI DevEUI deveui dev_eui entityId entity_id ' +
+    'sensorId sensor_id nodeId node_id stationId station_id thingId thing_id',
+  time:
+    'time Time TIME Timestamp timeStamp time_stamp datetime dateTime DateTime date_time eventTime event_time ' +
+    'measuredAt measured_at observedAt observed_at recordedAt recorded_at reportedAt reported_at sampledAt sampled_at',
+  'record-time': 'createdAt created_at lastSeen last_seen',
+};
+const roles: ReadonlyMap<string, Role> = new Map(
+  Object.entries(namesOf).flatMap(([role, names]) => names.split(' ').map((name) => [name, role as Role])),
+);
+
+const DAY_MS = 86_400_000;
+/** The age up to which a number is a time: older ones are more likely counters, for example of milliseconds. */
+const NUMBER_AGE_MS = 366 * DAY_MS;
+/** A local time may be as far ahead of UTC. It is rejected later, which shows that the time zone is missing. */
+const ZONE_MS = 14 * 3_600_000;
+/** Times that differ by less are equal: one of them has no milliseconds. */
+const ROUNDING_MS = 1_000;
+
+/** The fields of an object that have a role, by role. */
+type Candidates = { [R in Role]?: string[] };
+
+const findCandidates = (keys: readonly string[]): Candidates | undefined => {
+  let found: Candidates | undefined;
+  for (const key of keys) {
+    const role = roles.get(key);
+    if (role !== undefined) ((found ??= {})[role] ??= []).push(key);
+  }
+  return found;
+};
+
+type AmbiguousFields = Fault & { readonly expression: string };
+
+/** The value that fields agree on, and their names; or why none of them is used. */
+type Choice<T> =
+  | { readonly value: T; readonly names: readonly string[] }
+  | { readonly fault: AmbiguousFields };
+
+const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: AmbiguousFields } => {
+  const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const differ = field === 'device' ? 'name different devices' : 'hold different times';
+  const expression = `$.{ "${field}": ${names[0]}, "values": $sift($, function($v) { $type($v) in ["number", "boolean", "string"] }) }`;
+  return {
+    fault: {
+      reason: `${field}-ambiguous`,
+      detail: `The fields ${listed} ${differ}. Send “${field}”, or choose one of them with an expression, for example ${expression}`,
+      expression,
+    },
+  };
+};
+
+const deviceIn = (value: unknown): string | undefined => {
+  if (Number.isSafeInteger(value)) return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+const chooseDevice = (object: JsonObject, candidates: readonly string[]): Choice<string> | undefined => {
+  const found = candidates.flatMap((name) => {
+    const device = deviceIn(object[name]);
+    return device === undefined ? [] : [{ name, device }];
+  });
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const names = found.map(({ name }) => name);
+  return found.every(({ device }) => device === first.device)
+    ? { value: first.device, names }
+    : ambiguous('device', names);
+};
+
+/** The times in fields of a role, in epoch ms, if they are plausible for a sample received at `nowMs`. */
+const timesIn = (
+  writer: MessageWriter,
+  object: JsonObject,
+  { role, names = [], nowMs }: { role: Role; names: readonly string[] | undefined; nowMs: number },
+) =>
+  names.flatMap((name) => {
+    const value = object[name];
+    const ms = writer.readTime(value);
+    if (ms === undefined) return [];
+    const numberOrText = Number.isNaN(Number(value)) ? LIMITS.earliestMs : nowMs - NUMBER_AGE_MS;
+    const earliestMs = role === 'record-time' ? nowMs - DAY_MS : numberOrText;
+    const latestMs = nowMs + LIMITS.aheadMs + (isLocalTime(value) ? ZONE_MS : 0);
+    return ms >= earliestMs && ms <= latestMs ? [{ name, ms }] : [];
+  });
+
+const chooseTime = (
+  writer: MessageWriter,
+  object: JsonObject,
+  candidates: Candidates,
+  nowMs: number,
+): Choice<unknown> | undefined => {
+  for (const role of ['time', 'record-time'] as const) {
+    const times = timesIn(writer, object, { role, names: candidates[role], nowMs });
+    if (times.length === 0) continue;
+    const names = times.map(({ name }) => name);
+    const latest = times.reduce((a, b) => (b.ms > a.ms ? b : a));
+    if (times.every(({ ms }) => latest.ms - ms < ROUNDING_MS)) return { value: object[latest.name], names };
+    // Times of records may be other times than that of the samples, so they do not contradict each other.
+    return role === 'time' ? ambiguous('ts', names) : undefined;
+  }
+  return undefined;
+};
+
+/** The device and the timestamp that fields with further names hold. `names`: of these fields, which are no metrics. */
+type NamedFields = {
+  readonly device?: string | undefined;
+  readonly ts?: unknown;
+  readonly names: readonly string[];
+  /** Why the samples are rejected: fields contradict each other. */
+  readonly fault?: AmbiguousFields;
+};
+const noFields: NamedFields = { names: [] };
+
+/** Looks for the device, the timestamp or both in fields with further names. Fields without a usable value stay metrics. */
+export const findNamedFields = (
+  writer: MessageWriter,
+  object: JsonObject,
+  {
+    keys,
+    needsDevice,
+    needsTime,
+    nowMs,
+  }: { keys: readonly string[]; needsDevice: boolean; needsTime: boolean; nowMs: number },
+): NamedFields => {
+  const candidates = needsDevice || needsTime ? findCandidates(keys) : undefined;
+  if (candidates === undefined) return noFields;
+  const device = needsDevice ? chooseDevice(object, candidates.device ?? []) : undefined;
+  const time = needsTime ? chooseTime(writer, object, candidates, nowMs) : undefined;
+  if (device !== undefined && 'fault' in device) return { ...noFields, fault: device.fault };
+  const named = { device: device && writer.deviceNamed(device.value), names: device?.names ?? [] };
+  if (time === undefined) return named;
+  if ('fault' in time) return { ...named, fault: time.fault };
+  return { ...named, ts: time.value, names: [...named.names, ...time.names] };
+};

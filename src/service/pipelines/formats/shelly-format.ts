@@ -1,0 +1,97 @@
+import { LIMITS } from '#contract/sample-rules.ts';
+import { putField, putFields, withPositions } from './flatten.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
+import { isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
+
+/** Commands to devices, and what devices say about themselves. */
+const NO_SAMPLES = new Set(['announce', 'command', 'set']);
+const METHODS: readonly unknown[] = ['NotifyStatus', 'NotifyFullStatus', 'NotifyEvent'];
+
+/** Undefined until the clock of the device is set. */
+const clockTime = (writer: MessageWriter, time: unknown): unknown =>
+  (writer.readTime(time) ?? 0) < LIMITS.earliestMs ? undefined : time;
+
+/**
+ * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object is
+ * read with its fields, in `info` without a prefix.
+ * Source: https://shelly-api-docs.shelly.cloud/gen1/#mqtt
+ */
+export const shellyFormat: MessageFormat = {
+  name: 'shelly',
+  write: (content, writer, { topic }) => {
+    const path = topicAfter(topic, 'shellies/');
+    if (path === undefined) return false;
+    const [id = '', ...rest] = path.split('/');
+    const last = rest.at(-1);
+    if (content === '' || last === undefined || NO_SAMPLES.has(last)) {
+      writer.isSkipped = true;
+      return true;
+    }
+    if (isObject(content)) {
+      // `light/0/status` is the state of `light/0`, `info` that of the device.
+      const parent = last === 'status' || last === 'info' ? rest.slice(0, -1) : rest;
+      putFields(writer, withPositions(content, 0) as JsonObject, parent.map((level) => `${level}.`).join(''));
+      writer.endGroup(topicDevice(writer, id), clockTime(writer, content['unixtime']));
+    } else if (isTopicValue(content)) {
+      writer.put(rest.join('.'), content);
+      writer.endGroup(topicDevice(writer, id), undefined);
+    } else return false;
+    return true;
+  },
+};
+
+const putComponent = (writer: MessageWriter, key: string, status: unknown): void => {
+  if (!isObject(status)) return putField(writer, key, status);
+  const { id, ...values } = withPositions(status, 0) as JsonObject;
+  // The number of `switch:0` is its ID.
+  if (!key.endsWith(`:${String(id)}`)) putField(writer, `${key}.id`, id);
+  putFields(writer, values, `${key}.`);
+};
+
+const writeEvents = (writer: MessageWriter, device: string, events: unknown[], sentAt: unknown): void => {
+  for (const item of events) {
+    if (!isObject(item) || typeof item['component'] !== 'string') continue;
+    const { component, event, ts = sentAt } = item;
+    putField(writer, `${component}.event`, event);
+    writer.endGroup(device, clockTime(writer, ts));
+  }
+};
+
+/** A component such as `switch:0` in the topic of its status. */
+const COMPONENT = /^[a-z0-9_]+:\d+$/;
+
+/** The owner and the component of a topic `ID/status/switch:0`. */
+const statusTopicOf = (topic: string | null): { owner: string; component: string } | undefined => {
+  if (topic?.includes('/status/') !== true) return undefined;
+  const at = topic.lastIndexOf('/status/');
+  const component = topic.slice(at + '/status/'.length);
+  return COMPONENT.test(component) ? { owner: topic.slice(0, at), component } : undefined;
+};
+
+/**
+ * Shelly devices since the second generation: the notifications NotifyStatus (which has the changed values only),
+ * NotifyFullStatus and NotifyEvent, and the status of a component. `switch:0` with `apower` is `switch:0.apower`.
+ * Source: https://shelly-api-docs.shelly.cloud/gen2/General/Notifications
+ */
+export const shellyRpcFormat: MessageFormat = {
+  name: 'shelly-rpc',
+  write: (content, writer, { topic }) => {
+    if (!isObject(content)) return false;
+    const { src, method, params } = content;
+    if (typeof src === 'string' && METHODS.includes(method) && isObject(params)) {
+      const { ts, events, ...components } = params;
+      const device = topicDevice(writer, src);
+      if (Array.isArray(events)) writeEvents(writer, device, events, ts);
+      for (const key of Object.keys(components)) putComponent(writer, key, components[key]);
+      if (writer.hasSamples) writer.endGroup(device, clockTime(writer, ts));
+      return true;
+    }
+    const status = statusTopicOf(topic);
+    if (status === undefined || !status.component.endsWith(`:${String(content['id'])}`)) return false;
+    putComponent(writer, status.component, content);
+    writer.endGroup(topicDevice(writer, status.owner), undefined);
+    return true;
+  },
+};

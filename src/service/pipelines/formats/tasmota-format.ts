@@ -1,0 +1,101 @@
+import { putFields, withPositions } from './flatten.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import { endLiveGroup } from './live-time.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
+import { isTopicValue, topicDevice } from './topic-device.ts';
+
+/** The fields that state a unit, and the names of values that have it. */
+const STATED_UNITS: Readonly<Record<string, readonly string[]>> = {
+  TempUnit: ['Temperature', 'DewPoint', 'ObjTemp', 'AmbTemp'],
+  PressureUnit: ['Pressure', 'SeaPressure'],
+  SpeedUnit: ['Speed', 'WindSpeed'],
+};
+const DISPLAY_UNITS: Readonly<Record<string, string>> = { C: '°C', F: '°F' };
+const FIXED_UNITS: Readonly<Record<string, string>> = {
+  Humidity: '%',
+  Power: 'W',
+  ApparentPower: 'VA',
+  ReactivePower: 'var',
+  Voltage: 'V',
+  Current: 'A',
+  Frequency: 'Hz',
+  Total: 'kWh',
+  Yesterday: 'kWh',
+  Today: 'kWh',
+};
+
+/** Units of all values by their paths. Those of energy apply within `ENERGY` only. */
+const unitsOf = (values: JsonObject, stated: ReadonlyMap<string, string>, path = ''): [string, string][] =>
+  Object.entries(values).flatMap(([name, value]): [string, string][] => {
+    if (isObject(value) && !(name in FIXED_UNITS)) return unitsOf(value, stated, `${path}${name}.`);
+    const fixed = path === 'ENERGY.' || name === 'Humidity' ? FIXED_UNITS[name] : undefined;
+    const unit = stated.get(name) ?? fixed;
+    if (unit === undefined) return [];
+    // The phases of an energy meter.
+    const places = isObject(value) ? Object.keys(value).map((place) => `.${place}`) : [''];
+    return places.map((place) => [`${path}${name}${place}`, unit]);
+  });
+
+const writeObject = (writer: MessageWriter, device: string, object: JsonObject, nowMs: number): void => {
+  const { Time: time, ...fields } = withPositions(object, 1) as JsonObject;
+  const stated = new Map<string, string>();
+  for (const [field, names] of Object.entries(STATED_UNITS)) {
+    const unit = fields[field];
+    if (typeof unit !== 'string') continue;
+    for (const name of names) stated.set(name, DISPLAY_UNITS[unit] ?? unit);
+    delete fields[field];
+  }
+  putFields(writer, fields);
+  writer.units = new Map(unitsOf(fields, stated).map(([metric, unit]) => [`${device}/${metric}`, unit]));
+  endLiveGroup(writer, device, time, nowMs);
+};
+
+type Place = { readonly kind: string; readonly name: string; readonly suffix: string };
+
+/** The parts of `tele/NAME/SENSOR`, or of `NAME/tele/SENSOR`, the full topic of older versions. */
+const placeOf = (topic: string): Place | undefined => {
+  const levels = topic.split('/');
+  const isKind = (level: string | undefined) => level === 'tele' || level === 'stat' || level === 'cmnd';
+  const at = isKind(levels[0]) ? 0 : levels.length - 2;
+  const [kind, suffix] = [levels[at], levels.at(-1)];
+  if (levels.length < 3 || kind === undefined || !isKind(kind) || suffix === undefined) return undefined;
+  return { kind, name: levels.toSpliced(at, 1).slice(0, -1).join('/'), suffix };
+};
+
+/** Describe the device: INFO1, STATUS2. STATUS8 and STATUS10 hold its sensors. */
+const DESCRIPTION = /^(INFO\d+|STATUS\d*|LOGGING)$/;
+/** POWER, POWER2. */
+const POWER = /^POWER\d*$/;
+
+/** The values of a message; undefined: it has none; null: it is not by Tasmota. */
+const valuesIn = ({ kind, suffix }: Place, content: unknown): JsonObject | undefined | null => {
+  if (kind === 'cmnd' || content === '') return undefined;
+  const isState = suffix === 'SENSOR' || suffix === 'STATE';
+  if (kind === 'tele' && suffix === 'LWT') return isTopicValue(content) ? { LWT: content } : null;
+  if (kind === 'tele' && isState) return isObject(content) && 'Time' in content ? content : null;
+  if (kind === 'stat' && POWER.test(suffix)) return isTopicValue(content) ? { [suffix]: content } : null;
+  if (suffix === 'RESULT') return isObject(content) ? content : null;
+  if (!DESCRIPTION.test(suffix)) return null;
+  const sensors = isObject(content) ? content['StatusSNS'] : undefined;
+  return isObject(sensors) ? sensors : undefined;
+};
+
+/**
+ * Tasmota: the level beside `tele` or `stat` is the device. Reads SENSOR, STATE, LWT, RESULT, POWER and the sensors of
+ * STATUS. `Time` is local time; lists, such as the phases of a meter, count from 1.
+ * Source: https://tasmota.github.io/docs/MQTT/
+ */
+export const tasmotaFormat: MessageFormat = {
+  name: 'tasmota',
+  write: (content, writer, { topic, nowMs }) => {
+    if (topic === null || !(topic.includes('tele/') || topic.includes('stat/') || topic.includes('cmnd/')))
+      return false;
+    const place = placeOf(topic);
+    const values = place === undefined ? null : valuesIn(place, content);
+    if (place === undefined || values === null) return false;
+    if (values === undefined) writer.isSkipped = true;
+    else writeObject(writer, topicDevice(writer, place.name), values, nowMs);
+    return true;
+  },
+};

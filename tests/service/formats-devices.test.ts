@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { radioPayloads } from './device-corpus/radio.ts';
+import { serverPayloads } from './device-corpus/servers.ts';
+import { shellyPayloads } from './device-corpus/shelly.ts';
+import { tasmotaPayloads } from './device-corpus/tasmota.ts';
+import { zigbee2mqttPayloads } from './device-corpus/zigbee2mqtt.ts';
+import { readToSamples } from './read-to-samples.ts';
+
+/** A day after the payloads. */
+const NOW = Date.parse('2026-11-22T09:37:00Z');
+const bytesOf = (payload: object | string) =>
+  Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
+const read = (topic: string | null, payload: object | string, nowMs = NOW, device?: string) =>
+  readToSamples({ bytes: bytesOf(payload), topic, device }, { nowMs });
+
+describe.each([
+  ['Zigbee2MQTT', zigbee2mqttPayloads],
+  ['Tasmota', tasmotaPayloads],
+  ['Shelly', shellyPayloads],
+  ['rtl_433 and OpenMQTTGateway', radioPayloads],
+  ['ChirpStack v3, The Things Network v2, Telegraf and AWS IoT', serverPayloads],
+])('%s', (_, payloads) => {
+  test.each(payloads.map((payload) => [payload.name, payload] as const))(
+    'is read as documented: %s',
+    (_, { topic = null, level, payload, format, samples, units = {}, deviceNames = {} }) => {
+      const result = read(topic, payload, NOW, level);
+      expect(result).toMatchObject({ format, rejections: [], isSkipped: samples.length === 0 });
+      expect(result.samples).toEqual(samples);
+      expect(Object.fromEntries(result.units)).toEqual(units);
+      expect(Object.fromEntries(result.deviceNames)).toEqual(deviceNames);
+    },
+  );
+});
+
+describe('a message that only resembles these', () => {
+  test.each([
+    ['plants/tele/SENSOR2', { Time: 'x', a: 1 }],
+    ['tele/plug-1/SENSOR', { a: 1 }],
+    ['home/status/switch:0', { id: 1, a: 1 }],
+    ['x/events/rpc', { method: 'Switch.Set', params: { id: 0, on: true } }],
+    ['home/zigbee2mqtt-old/x', { a: 1 }],
+    ['a/b', { metrics: [{ name: 'x' }], power: 1 }],
+    ['a/b', { devEUI: 'x', applicationID: 1, power: 1 }],
+    ['a/b', { app_id: 'x', dev_id: 'y', power: 1 }],
+    ['radio/events', { model: 'Acurite-Tower', id: 7, temperature_C: 3 }],
+  ])('stays flat JSON: %s', (topic, payload) => {
+    expect(read(topic, payload, NOW, 'm').format).toBe('flat');
+  });
+
+  test.each([
+    ['zigbee2mqtt/x', '{"temperature": 21'],
+    ['tele/plug-1/SENSOR', 'temp=21'],
+    ['plants/1/mode', 'heating'],
+    ['plants/1/mode', ''],
+  ])('that cannot be read is rejected: %s %s', (topic, payload) => {
+    const { format, samples, rejections } = read(topic, payload, NOW, 'm');
+    expect([format, samples]).toEqual([null, []]);
+    expect(rejections).toMatchObject([{ reason: payload === '' ? 'empty-message' : 'not-json', samples: 1 }]);
+  });
+});
+
+describe('a local time that is hours from the time of receipt', () => {
+  const at = Date.parse('2026-11-21T14:30:02Z');
+  test.each([
+    ['tele/plug-1/STATE', { Time: '2026-11-21T09:30:00', POWER: 'ON' }],
+    ['rtl_433/pi/events', { time: '2026-11-21 09:30:00', model: 'X', id: 1, temperature_C: 2 }],
+  ])('is rejected, because the pipeline has another time zone: %s', (topic, payload) => {
+    const { samples, rejections } = read(topic, payload, at);
+    expect(samples).toEqual([]);
+    expect(rejections).toMatchObject([
+      { reason: 'ts-zone', samples: 1, detail: expect.stringContaining('5 h behind the time of receipt') },
+    ]);
+  });
+
+  test('is accepted if the message was merely delayed', () => {
+    expect(read('tele/plug-1/STATE', { Time: '2026-11-21T09:27:31', POWER: 'ON' }, at).samples).toHaveLength(
+      1,
+    );
+  });
+});

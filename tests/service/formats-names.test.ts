@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readToSamples } from './read-to-samples.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+const NOW = Date.parse('2026-11-21T09:31:00Z');
+const HALF_PAST_NINE = Date.parse('2026-11-21T09:30:00Z');
+const read = (message: unknown, device?: string) =>
+  readToSamples({ bytes: Buffer.from(JSON.stringify(message)), device }, { nowMs: NOW });
+
+describe('the device of a flat message', () => {
+  test.each(['deviceId', 'device_id', 'devEUI', 'devEui', 'dev_eui', 'dev_id', 'entity_id', 'sensor_id'])(
+    'is the field %s if nothing else names it',
+    (name) => {
+      expect(read({ [name]: 'meter-7', power: 12 }).samples).toEqual([
+        { device: 'meter-7', values: { power: 12 } },
+      ]);
+    },
+  );
+
+  test('can be a number', () => {
+    expect(read({ node_id: 42, power: 12 }).samples).toEqual([{ device: '42', values: { power: 12 } }]);
+  });
+
+  test('stays that of the topic or of “device”, and the field a metric', () => {
+    expect(read({ deviceId: 'a', power: 12 }, 'b').samples).toEqual([
+      { device: 'b', values: { deviceId: 'a', power: 12 } },
+    ]);
+    expect(read({ device: 'b', deviceId: 'a', power: 12 }).samples).toEqual([
+      { device: 'b', values: { deviceId: 'a', power: 12 } },
+    ]);
+  });
+
+  test('is the slug of a name that is no external ID, which becomes the display name', () => {
+    // https://learn.microsoft.com/azure/iot-hub/iot-hub-raspberry-pi-web-simulator-get-started
+    const { samples, deviceNames } = read({
+      messageId: 1,
+      deviceId: 'Raspberry Pi Web Client',
+      temperature: 27.4,
+      humidity: 73.9,
+    });
+    expect(samples).toEqual([
+      { device: 'raspberry-pi-web-client', values: { messageId: 1, temperature: 27.4, humidity: 73.9 } },
+    ]);
+    expect([...deviceNames]).toEqual([['raspberry-pi-web-client', 'Raspberry Pi Web Client']]);
+  });
+
+  test('is a different one for each name that slugs cannot spell', () => {
+    const deviceOf = (deviceId: string) => read({ deviceId, on: true }).samples[0]?.device;
+    expect(deviceOf('灯 1')).toMatch(/^1-[0-9a-f]{8}$/);
+    expect(deviceOf('泵 1')).not.toBe(deviceOf('灯 1'));
+    expect(deviceOf('灯')).toMatch(/^device-[0-9a-f]{8}$/);
+    expect(deviceOf('Küche/Lampe')).toBe('kuche:lampe');
+  });
+
+  test('is the one that several fields agree on', () => {
+    expect(read({ deviceId: 'a', dev_eui: 'a', power: 12 }).samples).toEqual([
+      { device: 'a', values: { power: 12 } },
+    ]);
+  });
+});
+
+describe('the time of a flat message', () => {
+  test.each([
+    ['time', '2026-11-21T09:30:00Z'],
+    ['Time', '2026-11-21T09:30:00'],
+    ['datetime', '2026-11-21 09:30:00'],
+    ['date_time', '1795253400'],
+    ['reported_at', 1_795_253_400],
+    ['measuredAt', 1_795_253_400_000],
+    ['last_seen', 1_795_253_400_000],
+    ['created_at', '2026-11-21T09:30:00Z'],
+  ])('is the field %s: %j', (name, time) => {
+    expect(read({ [name]: time, power: 12 }, 'm').samples).toEqual([
+      { device: 'm', ts: HALF_PAST_NINE, values: { power: 12 } },
+    ]);
+  });
+
+  test.each([
+    ['time', 'soon'],
+    ['time', '09:30:00'],
+    ['time', 43_200],
+    // Milliseconds since the start of a device, eleven days ago. As seconds they would be in 2001.
+    ['time', 1_000_000_000],
+    ['Time', '1970-01-01T00:00:12'],
+    ['datetime', '2026-11-21T10:30:00Z'],
+    // The day on which the device was installed: all samples would have the same time.
+    ['created_at', '2024-03-01T12:00:00Z'],
+    ['last_seen', 1_764_580_000],
+  ])('is not the field %s if its value %j is no plausible time: it stays a metric', (name, value) => {
+    expect(read({ [name]: value, power: 12 }, 'm')).toMatchObject({
+      samples: [{ device: 'm', values: { [name]: value, power: 12 } }],
+      rejections: [],
+    });
+  });
+
+  test('is “ts” or “timestamp” before all others', () => {
+    for (const name of ['ts', 'timestamp'])
+      expect(read({ [name]: 1_795_253_400, time: '2026-11-21T09:00:00Z', power: 12 }, 'm').samples).toEqual([
+        { device: 'm', ts: HALF_PAST_NINE, values: { time: '2026-11-21T09:00:00Z', power: 12 } },
+      ]);
+  });
+
+  test('is the finer one of two that agree to the second', () => {
+    expect(
+      read({ time: 1_795_253_400, reported_at: '2026-11-21T09:30:00.250Z', power: 12 }, 'm').samples,
+    ).toEqual([{ device: 'm', ts: HALF_PAST_NINE + 250, values: { power: 12 } }]);
+  });
+
+  test('is not guessed from records that differ', () => {
+    const record = { created_at: '2026-11-21T09:00:00Z', last_seen: '2026-11-21T09:30:00Z' };
+    expect(read({ ...record, power: 12 }, 'm').samples).toEqual([
+      { device: 'm', values: { ...record, power: 12 } },
+    ]);
+  });
+
+  test('applies to each object of a list', () => {
+    const messages = [
+      { sensor_id: 'a', time: 1_795_253_400, power: 1 },
+      { sensor_id: 'b', power: 2 },
+    ];
+    expect(read(messages).samples).toEqual([
+      { device: 'a', ts: HALF_PAST_NINE, values: { power: 1 } },
+      { device: 'b', values: { power: 2 } },
+    ]);
+  });
+});
+
+describe('fields that contradict each other', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+  const preview = async (body: object) =>
+    (await service.request('POST', '/v1/pipelines/preview', { body: { type: 'http', ...body } })).body;
+  const recent = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
+
+  test('are named by Preview, with an expression that chooses the device', async () => {
+    const message = JSON.stringify({ deviceId: 'a', dev_eui: '0004a30b001c0530', power: 12, extra: null });
+    const { format, samples, unnamed, rejections } = await preview({ message });
+    expect([format, samples, unnamed]).toEqual(['flat', [], []]);
+    expect(rejections).toEqual([
+      {
+        reason: 'device-ambiguous',
+        detail: expect.stringMatching(
+          /^The fields deviceId and dev_eui name different devices\. Send “device”, or choose/,
+        ),
+        expression: expect.any(String),
+      },
+    ]);
+    const mapping = { format: 'expression', expression: rejections[0].expression };
+    expect((await preview({ message, mapping })).samples).toMatchObject([
+      { device: 'a', values: { power: 12 } },
+    ]);
+  });
+
+  test('are named by Preview, with an expression that chooses the time', async () => {
+    const [time, measured_at] = [recent(5), recent(15)];
+    const message = JSON.stringify({ time, measured_at, power: 12 });
+    const { samples, rejections } = await preview({ message, device: 'm' });
+    expect(samples).toEqual([]);
+    expect(rejections).toEqual([
+      {
+        reason: 'ts-ambiguous',
+        detail: expect.stringMatching(
+          /^The fields time and measured_at hold different times\. Send “ts”, or choose/,
+        ),
+        expression: expect.any(String),
+      },
+    ]);
+    const mapping = { format: 'expression', expression: rejections[0].expression };
+    expect((await preview({ message, device: 'm', mapping })).samples).toMatchObject([
+      { device: 'm', ts: Date.parse(time), values: { power: 12 } },
+    ]);
+  });
+
+  test('reject each sample of the message, which the ledger counts', async () => {
+    const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
+      body: { name: 'Ambiguous', type: 'http', interval: 10, destination: 'telemetry' },
+    });
+    const message = { time: recent(5), measured_at: recent(15), power: 12 };
+    const { body } = await service.request('POST', `/v1/pipelines/${pipeline.id}/messages?device=m`, {
+      body: message,
+    });
+    expect(body).toMatchObject({ received: 3, rejected: 3, skipped: 0 });
+    const { body: rejections } = await service.request('GET', `/v1/pipelines/${pipeline.id}/rejections`);
+    expect(rejections.data).toMatchObject([{ reason: 'ts-ambiguous', samples: 3, device: 'm' }]);
+  });
+
+  test('are read in the time zone of the pipeline, which Preview shows', async () => {
+    const time = new Date(Date.now() - 3_600_000).toISOString().slice(0, 19);
+    expect(
+      await preview({
+        message: JSON.stringify({ Time: time, power: 12 }),
+        device: 'm',
+        config: { timeZone: 'Etc/GMT+1' },
+      }),
+    ).toMatchObject({
+      timeZone: 'Etc/GMT+1',
+      samples: [{ ts: Date.parse(`${time}Z`) + 3_600_000, values: { power: 12 } }],
+    });
+  });
+});
