@@ -1,5 +1,5 @@
-import { render, screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ChartTable } from '#dashboard/charts/chart-table.tsx';
 import type { ChartSeries } from '#dashboard/charts/series/series.ts';
 
@@ -29,6 +29,11 @@ const combined: ChartSeries = {
   ...temperature,
   columns: { bucketMs: 60_000, ts: [noon - 60_000], avg: [20] },
 };
+
+const print = window.matchMedia('print');
+/** A window that is narrower than any breakpoint. */
+const narrow = (query: string): MediaQueryList => ({ ...print, matches: query.includes('width <') });
+afterEach(() => vi.restoreAllMocks());
 
 const show = (series: ChartSeries[], limit?: number) =>
   render(
@@ -80,6 +85,24 @@ describe('the table of a chart', () => {
     show([combined]);
     expect(cells()).toEqual([['20']]);
     expect(screen.queryByText(/lowest and highest/u)).toBeNull();
+  });
+
+  it('has on a phone a row for each value below its time, named by its series', () => {
+    vi.spyOn(window, 'matchMedia').mockImplementation(narrow);
+    show([buckets, door]);
+    expect(screen.queryByRole('columnheader')).toBeNull();
+    const groups = screen.getAllByRole('rowgroup').map((group) =>
+      within(group)
+        .getAllByRole('row')
+        .map((row) => row.textContent),
+    );
+    expect(groups).toEqual([
+      ['Nov 21, 2026, 11:59:59', 'Dooropen'],
+      ['Nov 21, 2026, 11:59:00', 'Temperature (°C)20 (18–22)'],
+    ]);
+    cleanup();
+    show([buckets]);
+    expect(screen.getByRole('columnheader', { name: 'Temperature (°C)' })).toBeDefined();
   });
 
   it('says that there is no data', () => {
