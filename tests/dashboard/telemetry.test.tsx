@@ -397,6 +397,30 @@ test('the shown values are saved as the chart has them: of the range, in buckets
   expect(rows.find((row) => row[2] === 'mode')?.[5]).toBe(`"'=1+1"`);
 });
 
+test('the shown values of a live range are those of its whole length up to now', async () => {
+  const boiler = await register('Boiler 7');
+  const now = Date.now();
+  const first = now - DAY_MS + MINUTE_MS;
+  await write(boiler, [
+    [first, { temperature: 60 }],
+    [now - MINUTE_MS, { temperature: 61 }],
+  ]);
+  const saved = savedFiles();
+  const { user } = openPage(service, `/telemetry?device=${boiler}&metric=temperature&range=24h`);
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Shown values as CSV' }));
+  const name = (await screen.findByText(/^telemetry-.*\.csv$/)).textContent ?? '';
+  const [from = 0, to = 0] = [...name.matchAll(/(\d{8}T\d{6})Z/g)].map(([, text = '']) =>
+    Date.parse(text.replace(/^(....)(..)(..T..)(..)(..)$/, '$1-$2-$3:$4:$5Z')),
+  );
+  expect(to - from).toBe(DAY_MS);
+  expect(to).toBeLessThanOrEqual(Date.now() + 1_000);
+  const rows = (await saved[0]!.text()).trimEnd().split('\r\n').slice(1);
+  expect(rows.map((row) => row.split(',')[0])).toContain(new Date(first).toISOString());
+  expect(rows).toHaveLength(2);
+});
+
 test('a long export shows its progress, and saves nothing after it is cancelled', async () => {
   const boiler = await register('Boiler 7');
   await write(

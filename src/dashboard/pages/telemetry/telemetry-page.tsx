@@ -105,7 +105,7 @@ const Telemetry = () => {
           display.is === 'across' ? series.map(({ label }) => label) : drawn.map(({ name }) => name),
         ),
         series: series.filter(({ id }) => !hidden.has(id)),
-        span: live?.span() ?? shownRange(view),
+        span: shownRange(view),
         live,
         zone,
       })}
