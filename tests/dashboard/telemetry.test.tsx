@@ -493,6 +493,36 @@ test('a missing device in the URL is reported, and can be removed', async () => 
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
 });
 
+test('a link may name devices by external ID, and one that is unknown is named', async () => {
+  const boiler = await register('Boiler 7');
+  const externalId = `device-${serial}`;
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const { user } = openPage(service, hourAt([externalId, 'boiler-77', boiler], ['temperature']));
+  await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
+  expect(screen.getByText(/^1 device in this link is missing: boiler-77\./)).toBeTruthy();
+  expect(addressed('device')).toEqual([boiler, 'boiler-77']);
+  await user.click(screen.getByRole('button', { name: 'Remove it' }));
+  await waitFor(() => expect(addressed('device')).toEqual([boiler]));
+});
+
+test('a link by external ID works without devices:read', async () => {
+  const boiler = await register('Boiler 7');
+  const externalId = `device-${serial}`;
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const { secret } = await service.mintKey(['telemetry:read']);
+  openPage(service, hourAt([externalId], ['temperature']), secret);
+  await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
+});
+
+test('a link of which no device is known offers others', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 61 }]]);
+  const { user } = openPage(service, '/telemetry?device=boiler-77&metric=temperature');
+  expect(await screen.findByText(/^1 device in this link is missing: boiler-77\./)).toBeTruthy();
+  await user.click(await screen.findByRole('button', { name: /^Boiler 7/ }));
+  expect(await legendRow('temperature')).toBeTruthy();
+});
+
 test('too many series are rejected with advice', async () => {
   const devices = await Promise.all(['A', 'B', 'C'].map((name) => register(name)));
   const metrics = Array.from({ length: 200 }, (_, i) => `m${i}`);
