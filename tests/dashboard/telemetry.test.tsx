@@ -88,10 +88,12 @@ test('devices are found by name and tag, metrics among those of the chosen devic
   await user.type(devices, 'boil');
   await user.click(await screen.findByRole('option', { name: /Boiler 7/ }));
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
+  await user.clear(devices);
   await user.type(devices, 'site:north');
   await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
   await user.click(await screen.findByRole('option', { name: /site: north/ }));
   await waitFor(() => expect(addressed('tag')).toEqual(['site:north']));
+  await user.keyboard('{Escape}');
 
   await user.click(screen.getByRole('combobox', { name: 'Metrics' }));
   expect(await screen.findByRole('option', { name: /pressure.*1 of 2 devices/ })).toBeTruthy();
@@ -100,6 +102,31 @@ test('devices are found by name and tag, metrics among those of the chosen devic
   await user.keyboard('{Escape}');
   expect(await legendRow('Boiler 7')).toBeTruthy();
   expect(await legendRow('Office')).toBeTruthy();
+});
+
+test('several devices are chosen by one search, until Escape or a press outside ends it', async () => {
+  for (const name of ['Boiler 7', 'Boiler 8', 'Boiler 9', 'Pump 3'])
+    await write(await register(name), [[Date.now() - MINUTE_MS, { temperature: 61 }]]);
+  const { user } = openPage(service, '/telemetry');
+  const devices = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Devices' });
+  await user.type(devices, 'boil');
+  await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
+  for (const name of ['Boiler 7', 'Boiler 8']) {
+    await user.click(screen.getByRole('option', { name: new RegExp(name) }));
+    expect(await screen.findByRole('option', { name: new RegExp(name), selected: true })).toBeTruthy();
+  }
+  await user.keyboard('{ArrowDown}{Enter}');
+  await waitFor(() => expect(addressed('device')).toHaveLength(3));
+  expect(devices.value).toBe('boil');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
+  expect(devices.value).toBe('');
+  await user.type(devices, 'pump');
+  await user.click(await screen.findByRole('option', { name: /Pump 3/ }));
+  await waitFor(() => expect(addressed('device')).toHaveLength(4));
+  await user.click(screen.getByRole('heading', { name: 'Telemetry', hidden: true }));
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
+  expect(devices.value).toBe('');
 });
 
 test('the legend shows the figures of each series in its unit', async () => {
