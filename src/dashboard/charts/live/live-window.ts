@@ -85,24 +85,22 @@ export function createLiveWindow({
     );
   }
 
+  function newNumbers(): LiveNumbers {
+    const bucketMs = Math.ceil(windowMs / FOLDED_BUCKETS);
+    // One bucket more than the span and a step before it hold, so that none on screen is overwritten.
+    const buckets = Math.ceil((windowMs + 2 * stepMs) / bucketMs) + 2;
+    return new LiveNumbers(bucketMs, rawCapacity, buckets);
+  }
+
   function numbersOf(id: string): LiveNumbers {
-    let series = numbers.get(id);
-    if (series === undefined) {
-      const bucketMs = Math.ceil(windowMs / FOLDED_BUCKETS);
-      // One bucket more than the span and a step before it hold, so that none on screen is overwritten.
-      const buckets = Math.ceil((windowMs + 2 * stepMs) / bucketMs) + 2;
-      series = new LiveNumbers(bucketMs, rawCapacity, buckets);
-      numbers.set(id, series);
-    }
+    const series = numbers.get(id) ?? newNumbers();
+    numbers.set(id, series);
     return series;
   }
 
   function appendStates(id: string, ts: number[], value: (boolean | string)[]): void {
-    let series = states.get(id);
-    if (series === undefined) {
-      series = new LiveStates();
-      states.set(id, series);
-    }
+    const series = states.get(id) ?? new LiveStates(newNumbers());
+    states.set(id, series);
     series.push(ts, value);
   }
 
