@@ -8,10 +8,10 @@ import {
   type StateSeries,
   stateText,
 } from './series/series.ts';
-import { formatMoment } from './axes/time-format.ts';
+import { formatMoment, formatSpan } from './axes/time-format.ts';
 import type { ChartTime } from './chart-time.ts';
 import { columnsOf } from './series/columns.ts';
-import { partsOf } from './tracks/track.ts';
+import { bucketStart, valueRowsOf } from './tracks/value-rows.ts';
 import { useIsNarrow } from '../ui/browser/media-query.ts';
 
 interface ChartTableProps {
@@ -30,8 +30,10 @@ export function ChartTable({ series, time, label, limit = DEFAULT_LIMIT }: Chart
   const { fromMs, toMs, timeZone, live } = time;
   const captionId = useId();
   const { rows, total, bucketMs, hasRanges } = chartTableRows(series, { fromMs, toMs }, limit, live);
-  const hasFractions = rows.some(({ ts }) => ts % 1_000 !== 0);
-  const resolutionMs = hasFractions ? 1 : Math.max(1_000, Number.isFinite(bucketMs) ? bucketMs : 0);
+  const hasFractions = bucketMs < 1_000 && rows.some(({ ts }) => ts % 1_000 !== 0);
+  // Buckets of 86.5 s begin within a minute.
+  const widthMs = bucketMs % 60_000 === 0 ? bucketMs : 1_000;
+  const resolutionMs = hasFractions ? 1 : Math.max(1_000, Number.isFinite(bucketMs) ? widthMs : 0);
   const isCut = total > rows.length;
   const isNarrow = useIsNarrow();
   const timeText = (ts: number) => formatMoment(ts, resolutionMs, timeZone);
@@ -45,7 +47,7 @@ export function ChartTable({ series, time, label, limit = DEFAULT_LIMIT }: Chart
           ? `: latest ${formatNumber(rows.length)} of ${formatNumber(total)} rows. The export contains all rows.`
           : null}
         {hasRanges && total > 0
-          ? `${isCut ? '' : '.'} Each row shows the mean, with the lowest and highest value in brackets.`
+          ? `${isCut ? '' : '.'} Each row shows the mean of ${formatSpan(bucketMs)}, with the lowest and highest value in brackets.`
           : null}
       </p>
       <div className="overflow-x-auto">
@@ -192,19 +194,12 @@ function numberCells(
   locale: string | undefined,
 ): Cells {
   const cells: Cells = new Map();
-  for (const part of partsOf(series, live?.numbers(series.id), span)) {
-    const { ts, middle, low, high, bucketMs } = part;
-    for (let i = part.from; i < part.to; i += 1) {
-      const at = ts[i]!;
-      const value = middle[i]!;
-      if (at + bucketMs < span.fromMs || at > span.toMs || Number.isNaN(value)) continue;
-      const [min, max] = [low?.[i] ?? value, high?.[i] ?? value];
-      cells.set(at, () => {
-        const format = (number: number) => formatNumber(number, locale, series.decimals ?? undefined);
-        return { value: format(value), ...(min < max && { range: `${format(min)}–${format(max)}` }) };
-      });
-    }
-  }
+  const format = (number: number) => formatNumber(number, locale, series.decimals ?? undefined);
+  for (const { ts, value, low, high } of valueRowsOf(series, live?.numbers(series.id), span))
+    cells.set(ts, () => ({
+      value: format(value),
+      ...(low < high && { range: `${format(low)}–${format(high)}` }),
+    }));
   return cells;
 }
 
@@ -217,7 +212,8 @@ function stateCells({ id, columns }: StateSeries, span: TimeSpan, live: LiveSour
   }
   // Live states are stored as runs, so their changes are listed.
   for (const run of live?.states(id)?.runs ?? []) {
-    if (isInside(run.from)) cells.set(run.from, () => ({ value: stateText(run.value) }));
+    if (isInside(run.from))
+      cells.set(bucketStart(run.from, columns.bucketMs ?? 0), () => ({ value: stateText(run.value) }));
   }
   return cells;
 }

@@ -32,7 +32,8 @@ const combined: ChartSeries = {
 
 const print = window.matchMedia('print');
 /** A window that is narrower than any breakpoint. */
-const narrow = (query: string): MediaQueryList => ({ ...print, matches: query.includes('width <') });
+const narrow = (query: string): MediaQueryList =>
+  Object.assign({}, print, { matches: query.includes('width <') });
 afterEach(() => vi.restoreAllMocks());
 
 const show = (series: ChartSeries[], limit?: number) =>
@@ -78,7 +79,12 @@ describe('the table of a chart', () => {
   it('shows the range of a bucket', () => {
     show([buckets]);
     expect(cells()).toEqual([['20 (18–22)']]);
-    expect(screen.getByText(/mean, with the lowest and highest/u)).toBeDefined();
+    expect(screen.getByText(/mean of 1 min, with the lowest and highest/u)).toBeDefined();
+  });
+
+  it('gives the second of buckets that do not begin with a minute', () => {
+    show([{ ...buckets, columns: { bucketMs: 86_487, ts: [noon - 86_487], avg: [20] } }]);
+    expect(screen.getByRole('rowheader').textContent).toBe('Nov 21, 2026, 11:58:33');
   });
 
   it('does not speak of ranges that are not known', () => {
