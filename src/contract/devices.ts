@@ -417,22 +417,6 @@ export const devicesApi = {
       description: 'A device can be restored within 24 hours of its deletion.',
     },
   }),
-  put: endpoint({
-    method: 'PUT',
-    path: '/v1/devices/by-external-id/{externalId}',
-    scope: 'devices:write',
-    params: z.object({ externalId: newExternalIdSchema.describe('The external ID of the device.') }),
-    body: deviceUpsertSchema,
-    status: [200, 201],
-    response: deviceSchema,
-    ifMatch: true,
-    etag: true,
-    doc: {
-      tag,
-      summary: 'Register or change a device by its external ID',
-      description: 'Idempotent. Restores a deleted device.',
-    },
-  }),
   batch: endpoint({
     method: 'POST',
     path: '/v1/devices/batch',

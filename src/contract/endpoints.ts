@@ -2,6 +2,7 @@ import { apiKeysApi } from './api-keys.ts';
 import { capitalize } from './capitalize.ts';
 import { destinationsApi } from './destinations.ts';
 import { deviceMessagesApi } from './device-messages.ts';
+import { devicesByExternalIdApi } from './devices-by-external-id.ts';
 import { devicesApi } from './devices.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
@@ -29,7 +30,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   storage: storageApi,
   sessions: sessionsApi,
   overview: overviewApi,
-  devices: devicesApi,
+  devices: { ...devicesApi, ...devicesByExternalIdApi },
   deviceMessages: deviceMessagesApi,
   telemetry: telemetryApi,
   sparklines: sparklinesApi,

@@ -72,7 +72,7 @@ export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<As
     path: path
       .replace('{id}', id)
       .replace('{deviceType}', 'boiler')
-      .replace('{externalId}', world.unique('put').replace(' ', '-'))
+      .replace('{externalId}', method === 'GET' ? 'boiler-7' : world.unique('put').replace(' ', '-'))
       .replace('{metric}', 'temperature'),
     query,
     body,

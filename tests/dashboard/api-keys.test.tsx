@@ -116,6 +116,8 @@ test('a key limited to devices has only device scopes and sees only its devices'
   await drawer.findByText('Choose at least one device.');
   await user.type(drawer.getByRole('combobox', { name: 'Devices' }), 'boil');
   await user.click(await screen.findByRole('option', { name: /Boiler 7/ }));
+  // Closes the list, not the drawer.
+  await user.keyboard('{Escape}');
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
   const dialog = await screen.findByRole('dialog', { name: 'Created Wall screen' });
   const { body } = await whoIs(secretOf(dialog));

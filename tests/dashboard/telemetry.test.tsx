@@ -89,10 +89,12 @@ test('devices are found by name and tag, metrics among those of the chosen devic
   await user.type(devices, 'boil');
   await user.click(await screen.findByRole('option', { name: /Boiler 7/ }));
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
+  await user.clear(devices);
   await user.type(devices, 'site:north');
   await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
   await user.click(await screen.findByRole('option', { name: /site: north/ }));
   await waitFor(() => expect(addressed('tag')).toEqual(['site:north']));
+  await user.keyboard('{Escape}');
 
   await user.click(screen.getByRole('combobox', { name: 'Metrics' }));
   expect(await screen.findByRole('option', { name: /pressure.*1 of 2 devices/ })).toBeTruthy();
@@ -101,6 +103,31 @@ test('devices are found by name and tag, metrics among those of the chosen devic
   await user.keyboard('{Escape}');
   expect(await legendRow('Boiler 7')).toBeTruthy();
   expect(await legendRow('Office')).toBeTruthy();
+});
+
+test('several devices are chosen by one search, until Escape or a press outside ends it', async () => {
+  for (const name of ['Boiler 7', 'Boiler 8', 'Boiler 9', 'Pump 3'])
+    await write(await register(name), [[Date.now() - MINUTE_MS, { temperature: 61 }]]);
+  const { user } = openPage(service, '/telemetry');
+  const devices = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Devices' });
+  await user.type(devices, 'boil');
+  await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
+  for (const name of ['Boiler 7', 'Boiler 8']) {
+    await user.click(screen.getByRole('option', { name: new RegExp(name) }));
+    expect(await screen.findByRole('option', { name: new RegExp(name), selected: true })).toBeTruthy();
+  }
+  await user.keyboard('{ArrowDown}{Enter}');
+  await waitFor(() => expect(addressed('device')).toHaveLength(3));
+  expect(devices.value).toBe('boil');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
+  expect(devices.value).toBe('');
+  await user.type(devices, 'pump');
+  await user.click(await screen.findByRole('option', { name: /Pump 3/ }));
+  await waitFor(() => expect(addressed('device')).toHaveLength(4));
+  await user.click(screen.getByRole('heading', { name: 'Telemetry', hidden: true }));
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
+  expect(devices.value).toBe('');
 });
 
 test('the legend shows the figures of each series in its unit', async () => {
@@ -114,7 +141,7 @@ test('the legend shows the figures of each series in its unit', async () => {
   await setUnit(boiler, 'temperature', '°C');
   openPage(service, hourAt([boiler], ['temperature', 'running', 'flow']));
   await expectFigures('temperature', ['60 °C', '64 °C', '70 °C', '62 °C', '+2 °C', '3']);
-  await expectFigures('running', ['–', 'true', '2 changes', '–']);
+  await expectFigures('running', ['98.3 % true', 'true', '2 changes', '3']);
   expect(await screen.findByRole('application', { name: 'Values in °C' })).toBeTruthy();
   expect(screen.getByRole('application', { name: 'States' })).toBeTruthy();
 });
@@ -377,7 +404,7 @@ test('the shown values are saved as the chart has them: of the range, in buckets
   const boiler = await register('=Boiler 7');
   const half = 30 * MINUTE_MS;
   await write(boiler, [
-    ...Array.from({ length: 3_000 }, (_, i) => [NOON + i * 1_000, { temperature: i, flow: 1 }] as const),
+    ...Array.from({ length: 3_000 }, (_, i) => [NOON + i * 1_000, { temperature: i / 10, flow: 1 }] as const),
     [NOON + half + 500, { mode: '=1+1' }],
   ]);
   const saved = savedFiles();
@@ -393,9 +420,35 @@ test('the shown values are saved as the chart has them: of the range, in buckets
   const temperatures = rows.filter((row) => row[2] === 'temperature');
   expect(temperatures.length).toBeLessThanOrEqual(1_000);
   expect(temperatures.reduce((sum, row) => sum + Number(row[8]), 0)).toBe(1_801);
-  expect(temperatures.at(-1)?.[7]).toBe('1800');
+  expect(temperatures.at(-1)?.[7]).toBe('180');
+  // Means without the noise of their computation.
+  expect(Math.max(...temperatures.map(([, , , , , value = '']) => value.length))).toBeLessThan(10);
   expect(rows.some((row) => row[2] === 'flow')).toBe(false);
   expect(rows.find((row) => row[2] === 'mode')?.[5]).toBe(`"'=1+1"`);
+});
+
+test('the shown values of a live range are those of its whole length up to now', async () => {
+  const boiler = await register('Boiler 7');
+  const now = Date.now();
+  const first = now - DAY_MS + MINUTE_MS;
+  await write(boiler, [
+    [first, { temperature: 60 }],
+    [now - MINUTE_MS, { temperature: 61 }],
+  ]);
+  const saved = savedFiles();
+  const { user } = openPage(service, `/telemetry?device=${boiler}&metric=temperature&range=24h`);
+  await legendRow('temperature');
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Shown values as CSV' }));
+  const name = (await screen.findByText(/^telemetry-.*\.csv$/)).textContent ?? '';
+  const [from = 0, to = 0] = [...name.matchAll(/(\d{8}T\d{6})Z/g)].map(([, text = '']) =>
+    Date.parse(text.replace(/^(....)(..)(..T..)(..)(..)$/, '$1-$2-$3:$4:$5Z')),
+  );
+  expect(to - from).toBe(DAY_MS);
+  expect(to).toBeLessThanOrEqual(Date.now() + 1_000);
+  const rows = (await saved[0]!.text()).trimEnd().split('\r\n').slice(1);
+  expect(rows.map((row) => row.split(',')[0])).toContain(new Date(first).toISOString());
+  expect(rows).toHaveLength(2);
 });
 
 test('a long export shows its progress, and saves nothing after it is cancelled', async () => {
@@ -468,6 +521,36 @@ test('a missing device in the URL is reported, and can be removed', async () => 
   expect(screen.getByText(/^1 device in this link is missing/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Remove it' }));
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
+});
+
+test('a link may name devices by external ID, and one that is unknown is named', async () => {
+  const boiler = await register('Boiler 7');
+  const externalId = `device-${serial}`;
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const { user } = openPage(service, hourAt([externalId, 'boiler-77', boiler], ['temperature']));
+  await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
+  expect(screen.getByText(/^1 device in this link is missing: boiler-77\./)).toBeTruthy();
+  expect(addressed('device')).toEqual([boiler, 'boiler-77']);
+  await user.click(screen.getByRole('button', { name: 'Remove it' }));
+  await waitFor(() => expect(addressed('device')).toEqual([boiler]));
+});
+
+test('a link by external ID works without devices:read', async () => {
+  const boiler = await register('Boiler 7');
+  const externalId = `device-${serial}`;
+  await write(boiler, [[NOON + MINUTE_MS, { temperature: 60 }]]);
+  const { secret } = await service.mintKey(['telemetry:read']);
+  openPage(service, hourAt([externalId], ['temperature']), secret);
+  await expectFigures('temperature', ['60', '60', '60', '60', '0', '1']);
+});
+
+test('a link of which no device is known offers others', async () => {
+  const boiler = await register('Boiler 7');
+  await write(boiler, [[Date.now() - MINUTE_MS, { temperature: 61 }]]);
+  const { user } = openPage(service, '/telemetry?device=boiler-77&metric=temperature');
+  expect(await screen.findByText(/^1 device in this link is missing: boiler-77\./)).toBeTruthy();
+  await user.click(await screen.findByRole('button', { name: /^Boiler 7/ }));
+  expect(await legendRow('temperature')).toBeTruthy();
 });
 
 test('too many series are rejected with advice', async () => {

@@ -173,6 +173,30 @@ describe('an external id', () => {
   });
 });
 
+describe('a device read by its external id', () => {
+  const read = (externalId: string, options = {}) =>
+    test.request('GET', `/v1/devices/by-external-id/${externalId}`, options);
+
+  it('is the device, with the ETag of its ID', async () => {
+    const { id } = await create({ name: 'Boiler', externalId: 'plant:boiler-7' });
+    const { status, body, headers } = await read('plant:boiler-7');
+    expect([status, body.id, body.name]).toEqual([200, id, 'Boiler']);
+    const byId = await test.request('GET', `/v1/devices/${id}`);
+    expect(headers.get('etag')).toBe(byId.headers.get('etag'));
+  });
+
+  it('is not found if it is unknown, deleted, or another than a key may see', async () => {
+    const { id } = await create({ name: 'Boiler', externalId: 'boiler-7' });
+    const other = await create({ name: 'Pump', externalId: 'pump-1' });
+    const { secret } = await test.mintKey(['devices:read'], { devices: [other.id] });
+    expect((await read('boiler-8')).status).toBe(404);
+    expect((await read('boiler-7', { token: secret })).status).toBe(404);
+    expect((await read('pump-1', { token: secret })).status).toBe(200);
+    await test.request('DELETE', `/v1/devices/${id}`);
+    expect((await read('boiler-7')).status).toBe(404);
+  });
+});
+
 describe('putting a device by its external id', () => {
   const put = (externalId: string, body: Record<string, unknown>) =>
     test.request('PUT', `/v1/devices/by-external-id/${externalId}`, { body });

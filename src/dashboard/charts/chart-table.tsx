@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { formatNumber } from './axes/number-format.ts';
 import {
@@ -7,10 +8,11 @@ import {
   type StateSeries,
   stateText,
 } from './series/series.ts';
-import { formatMoment } from './axes/time-format.ts';
+import { formatMoment, formatSpan } from './axes/time-format.ts';
 import type { ChartTime } from './chart-time.ts';
 import { columnsOf } from './series/columns.ts';
-import { partsOf } from './tracks/track.ts';
+import { bucketStart, valueRowsOf } from './tracks/value-rows.ts';
+import { useIsNarrow } from '../ui/browser/media-query.ts';
 
 interface ChartTableProps {
   series: readonly ChartSeries[];
@@ -26,59 +28,128 @@ const DEFAULT_LIMIT = 300;
 /** The data of a chart as a table. */
 export function ChartTable({ series, time, label, limit = DEFAULT_LIMIT }: ChartTableProps) {
   const { fromMs, toMs, timeZone, live } = time;
+  const captionId = useId();
   const { rows, total, bucketMs, hasRanges } = chartTableRows(series, { fromMs, toMs }, limit, live);
-  const hasFractions = rows.some(({ ts }) => ts % 1_000 !== 0);
-  const resolutionMs = hasFractions ? 1 : Math.max(1_000, Number.isFinite(bucketMs) ? bucketMs : 0);
+  const hasFractions = bucketMs < 1_000 && rows.some(({ ts }) => ts % 1_000 !== 0);
+  // Buckets of 86.5 s begin within a minute.
+  const widthMs = bucketMs % 60_000 === 0 ? bucketMs : 1_000;
+  const resolutionMs = hasFractions ? 1 : Math.max(1_000, Number.isFinite(bucketMs) ? widthMs : 0);
   const isCut = total > rows.length;
+  const isNarrow = useIsNarrow();
+  const timeText = (ts: number) => formatMoment(ts, resolutionMs, timeZone);
+  const Body = isNarrow && series.length > 1 ? GroupedRows : ColumnRows;
   return (
-    <div className="overflow-x-auto">
-      <table className="tabular w-full text-sm">
-        <caption className="pb-2 text-left text-muted">
-          {label}
-          {isCut
-            ? `: latest ${formatNumber(rows.length)} of ${formatNumber(total)} rows. The export contains all rows.`
-            : null}
-          {hasRanges && total > 0
-            ? `${isCut ? '' : '.'} Each row shows the mean, with the lowest and highest value in brackets.`
-            : null}
-        </caption>
-        <thead>
-          <tr className="border-b border-hairline text-left text-muted">
-            <th scope="col" className="py-1.5 pr-4 font-medium">
-              Time
-            </th>
-            {series.map(({ id, label: name, unit }) => (
-              <th key={id} scope="col" className="px-4 py-1.5 text-right font-medium">
-                {unit === null ? name : `${name} (${unit})`}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ ts, cells }) => (
-            <tr key={ts} className="border-b border-hairline">
-              <th scope="row" className="py-1 pr-4 text-left font-normal whitespace-nowrap">
-                {formatMoment(ts, resolutionMs, timeZone)}
-              </th>
-              {series.map(({ id }, index) => (
-                <td key={id} className="px-4 py-1 text-right whitespace-nowrap">
-                  {cells[index] ?? '–'}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {total === 0 ? <p className="py-2 text-muted">No data in this range.</p> : null}
-    </div>
+    <>
+      {/* Not a caption, which would be as wide as the table. */}
+      <p id={captionId} className="pb-2 text-sm text-muted">
+        {label}
+        {isCut
+          ? `: latest ${formatNumber(rows.length)} of ${formatNumber(total)} rows. The export contains all rows.`
+          : null}
+        {hasRanges && total > 0
+          ? `${isCut ? '' : '.'} Each row shows the mean of ${formatSpan(bucketMs)}, with the lowest and highest value in brackets.`
+          : null}
+      </p>
+      <div className="overflow-x-auto">
+        <table aria-labelledby={captionId} className="tabular w-full text-sm">
+          <Body series={series} rows={rows} timeText={timeText} />
+        </table>
+      </div>
+      {total === 0 ? <p className="py-2 text-sm text-muted">No data in this range.</p> : null}
+    </>
   );
+}
+
+interface RowsProps {
+  series: readonly ChartSeries[];
+  rows: readonly TableRow[];
+  timeText: (ts: number) => string;
+}
+
+const nameOf = ({ label, unit }: ChartSeries) => (unit === null ? label : `${label} (${unit})`);
+
+/** A column for each series. */
+const ColumnRows = ({ series, rows, timeText }: RowsProps) => (
+  <>
+    <thead>
+      <tr className="border-b border-hairline text-left text-muted">
+        <th scope="col" className="py-1.5 pr-4 font-medium">
+          Time
+        </th>
+        {series.map((each) => (
+          <th key={each.id} scope="col" className="py-1.5 text-right font-medium wrap-anywhere md:px-4">
+            {nameOf(each)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ ts, cells }) => (
+        <tr key={ts} className="border-b border-hairline">
+          <th scope="row" className="py-1 pr-4 text-left font-normal whitespace-nowrap">
+            {timeText(ts)}
+          </th>
+          {series.map(({ id }, index) => (
+            <td key={id} className="py-1 text-right wrap-anywhere md:px-4 md:whitespace-nowrap">
+              <CellText cell={cells[index]} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </>
+);
+
+/** On a phone: below each time, a row for each series with a value. */
+const GroupedRows = ({ series, rows, timeText }: RowsProps) => (
+  <>
+    {rows.map(({ ts, cells }) => (
+      <tbody key={ts} className="border-b border-hairline">
+        <tr>
+          <th scope="rowgroup" colSpan={2} className="pt-1.5 text-left font-normal text-muted">
+            {timeText(ts)}
+          </th>
+        </tr>
+        {series.map((each, index) =>
+          cells[index] === undefined ? null : (
+            <tr key={each.id} className="align-top">
+              <th scope="row" className="py-0.5 pr-4 text-left font-normal wrap-anywhere">
+                {nameOf(each)}
+              </th>
+              <td className="py-0.5 text-right wrap-anywhere last:pb-1">
+                <CellText cell={cells[index]} />
+              </td>
+            </tr>
+          ),
+        )}
+      </tbody>
+    ))}
+  </>
+);
+
+/** The value breaks from its range, and a range nowhere. */
+const CellText = ({ cell }: { cell: CellValue | undefined }) =>
+  cell === undefined ? (
+    '–'
+  ) : cell.range === undefined ? (
+    cell.value
+  ) : (
+    <>
+      {cell.value} <span className="whitespace-nowrap">({cell.range})</span>
+    </>
+  );
+
+interface CellValue {
+  value: string;
+  /** The lowest and highest value. */
+  range?: string;
 }
 
 interface TableRow {
   /** Epoch ms; the start of a bucket. */
   ts: number;
   /** One per series; undefined without a value at that time. */
-  cells: readonly (string | undefined)[];
+  cells: readonly (CellValue | undefined)[];
 }
 
 interface TableRows {
@@ -114,7 +185,7 @@ function chartTableRows(
 }
 
 /** Texts are formatted only for shown rows. */
-type Cells = Map<number, () => string>;
+type Cells = Map<number, () => CellValue>;
 
 function numberCells(
   series: NumberSeries,
@@ -123,19 +194,12 @@ function numberCells(
   locale: string | undefined,
 ): Cells {
   const cells: Cells = new Map();
-  for (const part of partsOf(series, live?.numbers(series.id), span)) {
-    const { ts, middle, low, high, bucketMs } = part;
-    for (let i = part.from; i < part.to; i += 1) {
-      const at = ts[i]!;
-      const value = middle[i]!;
-      if (at + bucketMs < span.fromMs || at > span.toMs || Number.isNaN(value)) continue;
-      const [min, max] = [low?.[i] ?? value, high?.[i] ?? value];
-      cells.set(at, () => {
-        const format = (number: number) => formatNumber(number, locale, series.decimals ?? undefined);
-        return min < max ? `${format(value)} (${format(min)}–${format(max)})` : format(value);
-      });
-    }
-  }
+  const format = (number: number) => formatNumber(number, locale, series.decimals ?? undefined);
+  for (const { ts, value, low, high } of valueRowsOf(series, live?.numbers(series.id), span))
+    cells.set(ts, () => ({
+      value: format(value),
+      ...(low < high && { range: `${format(low)}–${format(high)}` }),
+    }));
   return cells;
 }
 
@@ -144,11 +208,12 @@ function stateCells({ id, columns }: StateSeries, span: TimeSpan, live: LiveSour
   const isInside = (ts: number) => ts + (columns.bucketMs ?? 0) >= span.fromMs && ts <= span.toMs;
   for (const [row, value] of columns.value.entries()) {
     const ts = columns.ts[row]!;
-    if (isInside(ts)) cells.set(ts, () => stateText(value));
+    if (isInside(ts)) cells.set(ts, () => ({ value: stateText(value) }));
   }
   // Live states are stored as runs, so their changes are listed.
   for (const run of live?.states(id)?.runs ?? []) {
-    if (isInside(run.from)) cells.set(run.from, () => stateText(run.value));
+    if (isInside(run.from))
+      cells.set(bucketStart(run.from, columns.bucketMs ?? 0), () => ({ value: stateText(run.value) }));
   }
   return cells;
 }

@@ -1,4 +1,3 @@
-import { stateRunsOf } from './tracks/state-runs.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { formatNumber, formatValue } from './axes/number-format.ts';
 import {
@@ -8,7 +7,7 @@ import {
   type StateSeries,
   stateText,
 } from './series/series.ts';
-import { statisticsOf } from './tracks/statistics.ts';
+import { stateStatisticsOf, statisticsOf } from './tracks/statistics.ts';
 import { formatSpan } from './axes/time-format.ts';
 
 /** A series in one sentence: “CPU, 24 h: between 3 and 87 %, last 12 %”. */
@@ -44,10 +43,9 @@ function ofStates(
   live: LiveSource | undefined,
   locale: string | undefined,
 ) {
-  const runs = stateRunsOf(series, live?.states(series.id), span);
-  const last = runs.at(-1);
-  if (last === undefined) return undefined;
-  const changes = runs.filter((run, index) => index > 0 && run.value !== runs[index - 1]?.value).length;
-  if (changes === 0) return `constant at ${stateText(last.value)}`;
-  return `${formatNumber(changes, locale)} ${changes === 1 ? 'change' : 'changes'}, last ${stateText(last.value)}`;
+  const found = stateStatisticsOf(series, span, live?.states(series.id));
+  if (found === undefined) return undefined;
+  const { changes, last } = found;
+  if (changes === 0) return `constant at ${stateText(last)}`;
+  return `${formatNumber(changes, locale)} ${changes === 1 ? 'change' : 'changes'}, last ${stateText(last)}`;
 }

@@ -1,3 +1,4 @@
+import { devicesByExternalIdApi } from '#contract/devices-by-external-id.ts';
 import { devicesApi, type DeviceBatchAnswer, type Device } from '#contract/devices.ts';
 import type { Transact } from '../events/event-store.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
@@ -15,6 +16,7 @@ import {
   deviceOf,
   findByExternalIds,
   findByIds,
+  getByExternalId,
   getDevice,
   listDevices,
   type DeviceRow,
@@ -101,7 +103,13 @@ export const deviceRoutes = ({ db, transact, now, disk }: Dependencies) => {
       }),
     ),
 
-    route(devicesApi.put, ({ params, body, actor, request }) =>
+    route(devicesByExternalIdApi.getByExternalId, async ({ params, actor }) => {
+      const row = await getByExternalId(db, params.externalId);
+      requireVisible(actor, row.id);
+      return answer(row);
+    }),
+
+    route(devicesByExternalIdApi.put, ({ params, body, actor, request }) =>
       acting(actor, async (act) => {
         const [holder] = await findByExternalIds(act.tx, [params.externalId]);
         if (holder !== undefined) requireMatch(request, holder.revision);

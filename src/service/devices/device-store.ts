@@ -149,6 +149,12 @@ export const findByExternalIds = async (db: Db, externalIds: readonly string[]):
   return found;
 };
 
+export const getByExternalId = async (db: Db, externalId: string): Promise<DeviceRow> => {
+  const [row] = await findByExternalIds(db, [externalId]);
+  if (row === undefined || row.deleted_at !== null) throw notFound('device');
+  return row;
+};
+
 /** Finds devices by ID. Includes deleted devices. */
 export const findByIds = async (db: Db, ids: readonly string[]): Promise<DeviceRow[]> => {
   const found: DeviceRow[] = [];

@@ -1,5 +1,5 @@
-import { render, screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ChartTable } from '#dashboard/charts/chart-table.tsx';
 import type { ChartSeries } from '#dashboard/charts/series/series.ts';
 
@@ -29,6 +29,12 @@ const combined: ChartSeries = {
   ...temperature,
   columns: { bucketMs: 60_000, ts: [noon - 60_000], avg: [20] },
 };
+
+const print = window.matchMedia('print');
+/** A window that is narrower than any breakpoint. */
+const narrow = (query: string): MediaQueryList =>
+  Object.assign({}, print, { matches: query.includes('width <') });
+afterEach(() => vi.restoreAllMocks());
 
 const show = (series: ChartSeries[], limit?: number) =>
   render(
@@ -73,13 +79,36 @@ describe('the table of a chart', () => {
   it('shows the range of a bucket', () => {
     show([buckets]);
     expect(cells()).toEqual([['20 (18–22)']]);
-    expect(screen.getByText(/mean, with the lowest and highest/u)).toBeDefined();
+    expect(screen.getByText(/mean of 1 min, with the lowest and highest/u)).toBeDefined();
+  });
+
+  it('gives the second of buckets that do not begin with a minute', () => {
+    show([{ ...buckets, columns: { bucketMs: 86_487, ts: [noon - 86_487], avg: [20] } }]);
+    expect(screen.getByRole('rowheader').textContent).toBe('Nov 21, 2026, 11:58:33');
   });
 
   it('does not speak of ranges that are not known', () => {
     show([combined]);
     expect(cells()).toEqual([['20']]);
     expect(screen.queryByText(/lowest and highest/u)).toBeNull();
+  });
+
+  it('has on a phone a row for each value below its time, named by its series', () => {
+    vi.spyOn(window, 'matchMedia').mockImplementation(narrow);
+    show([buckets, door]);
+    expect(screen.queryByRole('columnheader')).toBeNull();
+    const groups = screen.getAllByRole('rowgroup').map((group) =>
+      within(group)
+        .getAllByRole('row')
+        .map((row) => row.textContent),
+    );
+    expect(groups).toEqual([
+      ['Nov 21, 2026, 11:59:59', 'Dooropen'],
+      ['Nov 21, 2026, 11:59:00', 'Temperature (°C)20 (18–22)'],
+    ]);
+    cleanup();
+    show([buckets]);
+    expect(screen.getByRole('columnheader', { name: 'Temperature (°C)' })).toBeDefined();
   });
 
   it('says that there is no data', () => {

@@ -50,6 +50,16 @@ describe('a gap of raw samples', () => {
     expect(gapsIn(...parts)).toEqual([]);
   });
 
+  it('is none between samples each minute around a few faster ones', () => {
+    const minutes = every(60_000, 52);
+    const burst = every(700, 5, 49 * 60_000 + 20_000);
+    // The last samples each minute are followed by an outage, and then by samples every 2 s.
+    const ts = [...minutes, ...burst, ...every(2_000, 20, 57 * 60_000)].toSorted((a, b) => a - b);
+    expect(gapsIn(partOf(ts))).toEqual([minutes.at(-1)]);
+    const live = partOf(ts.slice(-20));
+    expect(gapsIn(partOf(ts.slice(0, -20)), live)).toEqual([minutes.at(-1)]);
+  });
+
   it('is judged by the local step', () => {
     const [minutes, seconds] = [every(60_000, 60), every(1_000, 3_600, 60 * 60_000)];
     const withoutTen = seconds.filter((_, n) => n < 100 || n >= 110);

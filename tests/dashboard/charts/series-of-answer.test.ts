@@ -51,6 +51,6 @@ describe('series of an answer', () => {
       name,
     );
     expect(numbers?.columns).toEqual({ bucketMs: 5, ts: [0], avg: [2], min: [1], max: [3], count: [7] });
-    expect(states?.columns).toEqual({ bucketMs: 5, ts: [0], value: ['auto'] });
+    expect(states?.columns).toEqual({ bucketMs: 5, ts: [0], value: ['auto'], count: [7] });
   });
 });

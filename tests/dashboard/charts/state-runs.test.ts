@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LiveNumbers } from '#dashboard/charts/live/live-numbers.ts';
 import { LiveStates } from '#dashboard/charts/live/live-states.ts';
 import type { StateSeries } from '#dashboard/charts/series/series.ts';
 import { stateRunsOf } from '#dashboard/charts/tracks/state-runs.ts';
@@ -76,7 +77,7 @@ describe('the runs of a state', () => {
   });
 
   it('of live samples end in silence by the latest step', () => {
-    const live = new LiveStates();
+    const live = new LiveStates(new LiveNumbers(1_000, 1_000, 1_000));
     for (const at of [...every(60, 0, 600), ...every(1, 600, 650)]) live.push([at], ['on']);
     const none = pump([], []);
     expect(stateRunsOf(none, live, { fromMs: 0, toMs: 1_000 }).at(-1)?.to).toBe(650);
@@ -89,7 +90,7 @@ describe('the runs of a state', () => {
   });
 
   it('continue with live samples', () => {
-    const live = new LiveStates();
+    const live = new LiveStates(new LiveNumbers(1_000, 1_000, 1_000));
     live.push([480, 490, 500, 510], [true, true, true, false]);
     const ts = every(10, 0, 490);
     const history = pump(
@@ -105,14 +106,14 @@ describe('the runs of a state', () => {
 
 describe('live states', () => {
   it('need no memory while a state stays', () => {
-    const live = new LiveStates();
+    const live = new LiveStates(new LiveNumbers(1_000, 1_000, 1_000));
     for (let at = 0; at < 100_000; at += 10) live.push([at], ['idle']);
     expect(live.runs).toEqual([{ from: 0, to: 99_990, value: 'idle' }]);
     expect(live.recentTs.length).toBeLessThan(200);
   });
 
   it('keep the run before the window, whose state may still hold', () => {
-    const live = new LiveStates();
+    const live = new LiveStates(new LiveNumbers(1_000, 1_000, 1_000));
     live.push([0, 10, 20], ['a', 'b', 'c']);
     live.dropBefore(20);
     expect(live.runs.map(({ value }) => value)).toEqual(['b', 'c']);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LiveNumbers } from '#dashboard/charts/live/live-numbers.ts';
+import { LiveStates } from '#dashboard/charts/live/live-states.ts';
 import type { NumberSeries, StateSeries } from '#dashboard/charts/series/series.ts';
-import { statisticsOf } from '#dashboard/charts/tracks/statistics.ts';
+import { stateStatisticsOf, statisticsOf } from '#dashboard/charts/tracks/statistics.ts';
 import { summariseSeries } from '#dashboard/charts/summarise-series.ts';
 
 const HOUR = 3_600_000;
@@ -111,5 +112,47 @@ describe('the summary of a series', () => {
       columns: { ts: [HOUR, 5 * HOUR, 6 * HOUR], value: ['closed', 'open', 'closed'] },
     };
     expect(plain(summariseSeries(door, day, undefined, 'en'))).toBe('Door, 24 h: 2 changes, last closed');
+  });
+});
+
+describe('the statistics of a state', () => {
+  const span = { fromMs: 0, toMs: 1_000 };
+  const stateOf = (kind: 'boolean' | 'string', columns: StateSeries['columns']): StateSeries => ({
+    id: 's',
+    label: 'S',
+    unit: null,
+    colour: 1,
+    kind,
+    columns,
+  });
+
+  it('are the share of the time of the longest state, the changes and the samples', () => {
+    const mode = stateOf('string', { ts: [0, 100, 800], value: ['off', 'on', 'off'] });
+    expect(stateStatisticsOf(mode, span)).toEqual({
+      last: 'off',
+      changes: 2,
+      count: 3,
+      main: { value: 'on', share: 0.7 },
+    });
+    expect(stateStatisticsOf(mode, { fromMs: 2_000, toMs: 3_000 })?.count).toBe(0);
+    expect(stateStatisticsOf(stateOf('string', { ts: [], value: [] }), span)).toBeUndefined();
+  });
+
+  it('have the share of true for booleans, also if it is none', () => {
+    const door = stateOf('boolean', { ts: [0, 500], value: [false, false] });
+    expect(stateStatisticsOf(door, span)?.main).toEqual({ value: true, share: 0 });
+  });
+
+  it('count the samples of buckets, and live ones once', () => {
+    const live = new LiveStates(new LiveNumbers(10, 100, 100));
+    const ts = Array.from({ length: 20 }, (_, n) => 500 + n * 10);
+    live.push(
+      ts,
+      ts.map(() => 'on'),
+    );
+    const raw = stateOf('string', { ts: [490, 500, 510], value: ['on', 'on', 'on'] });
+    expect(stateStatisticsOf(raw, span, live)?.count).toBe(21);
+    const buckets = stateOf('string', { bucketMs: 100, ts: [200, 300], value: ['on', 'off'], count: [7, 9] });
+    expect(stateStatisticsOf(buckets, span, live)?.count).toBe(36);
   });
 });

@@ -1,3 +1,4 @@
+import type { LiveNumbers } from './live-numbers.ts';
 import { regularStepMs, stateEndMs } from '../series/gaps.ts';
 
 /** A period of one state, from its first sample (epoch ms) to its last. */
@@ -28,11 +29,17 @@ export function addToRuns(
 const MAX_RUNS = 5_000;
 const MAX_TIMES = 16;
 
-/** Live booleans or strings of one series, stored as runs, so that a constant state costs nothing. */
+/** Live booleans or strings of one series, stored as runs, so that a constant state costs next to nothing. */
 export class LiveStates {
+  /** The samples to count: each is a 1. */
+  readonly samples: LiveNumbers;
   readonly runs: StateRun[] = [];
   /** Times of the latest samples, from which the usual step follows. */
   readonly recentTs: number[] = [];
+
+  constructor(samples: LiveNumbers) {
+    this.samples = samples;
+  }
 
   push(ts: ArrayLike<number>, value: readonly (boolean | string)[]): void {
     for (const [row, each] of value.entries()) {
@@ -40,6 +47,7 @@ export class LiveStates {
       // A late sample is left to the next query.
       const last = this.recentTs.at(-1) ?? -Infinity;
       if (at <= last) continue;
+      this.samples.push([at], [1]);
       addToRuns(this.runs, at, each, stateEndMs({ lastMs: last, nextMs: at, stepBeforeMs: this.stepMs() }));
       this.recentTs.push(at);
       if (this.recentTs.length > MAX_TIMES) this.recentTs.shift();
@@ -53,6 +61,7 @@ export class LiveStates {
   }
 
   dropBefore(ts: number): void {
+    this.samples.dropBefore(ts);
     const kept = this.runs.findIndex((run) => run.to >= ts);
     // The run before the window stays: its state may still hold.
     this.runs.splice(0, (kept === -1 ? this.runs.length : kept) - 1);

@@ -11,7 +11,7 @@ export interface TimeSpan {
 
 /** The data of a chart in live mode. Outside React, so that samples cause no renders. */
 export interface LiveSource {
-  /** The shown span; the same object until the window moves, in steps of 1 % of its width. */
+  /** The span of the axes: the whole window up to now, and less than a step more. The same object until the next step. */
   span(): TimeSpan;
   numbers(seriesId: string): LiveNumbers | undefined;
   states(seriesId: string): LiveStates | undefined;
@@ -33,7 +33,11 @@ export interface LiveWindowOptions {
   rawCapacity?: number;
 }
 
-const STEPS = 100;
+/** Each step renders the axes. */
+const STEP_MS = 5_000;
+/** A step of a wide window is about a pixel, one of a narrow window at most a hundredth. */
+const MOST_STEPS = 1_000;
+const LEAST_STEPS = 100;
 const FOLDED_BUCKETS = 1_024;
 const RAW_CAPACITY = 32_768;
 /** A device's clock may run ahead of ours by a little and still be followed. */
@@ -45,7 +49,8 @@ export function createLiveWindow({
   nowMs = serviceNowMs,
   rawCapacity = RAW_CAPACITY,
 }: LiveWindowOptions): LiveWindow {
-  const stepMs = Math.max(1, Math.round(windowMs / STEPS));
+  const longestMs = Math.max(1, Math.round(windowMs / LEAST_STEPS));
+  const stepMs = Math.max(Math.round(windowMs / MOST_STEPS), Math.min(STEP_MS, longestMs));
   const listeners = new Set<() => void>();
   const numbers = new Map<string, LiveNumbers>();
   const states = new Map<string, LiveStates>();
@@ -58,7 +63,7 @@ export function createLiveWindow({
     const end = Math.max(now, Math.min(newestTs, now + windowMs * AHEAD_SHARE));
     const toMs = (Math.floor(end / stepMs) + 1) * stepMs;
     if (toMs === current.toMs) return;
-    current = { fromMs: toMs - windowMs, toMs };
+    current = { fromMs: toMs - stepMs - windowMs, toMs };
     for (const series of numbers.values()) series.dropBefore(current.fromMs - stepMs);
     for (const series of states.values()) series.dropBefore(current.fromMs);
   }
@@ -80,22 +85,22 @@ export function createLiveWindow({
     );
   }
 
+  function newNumbers(): LiveNumbers {
+    const bucketMs = Math.ceil(windowMs / FOLDED_BUCKETS);
+    // One bucket more than the span and a step before it hold, so that none on screen is overwritten.
+    const buckets = Math.ceil((windowMs + 2 * stepMs) / bucketMs) + 2;
+    return new LiveNumbers(bucketMs, rawCapacity, buckets);
+  }
+
   function numbersOf(id: string): LiveNumbers {
-    let series = numbers.get(id);
-    if (series === undefined) {
-      // One bucket more than the window holds, so that none on screen is overwritten.
-      series = new LiveNumbers(Math.ceil(windowMs / FOLDED_BUCKETS), rawCapacity, FOLDED_BUCKETS + 2);
-      numbers.set(id, series);
-    }
+    const series = numbers.get(id) ?? newNumbers();
+    numbers.set(id, series);
     return series;
   }
 
   function appendStates(id: string, ts: number[], value: (boolean | string)[]): void {
-    let series = states.get(id);
-    if (series === undefined) {
-      series = new LiveStates();
-      states.set(id, series);
-    }
+    const series = states.get(id) ?? new LiveStates(newNumbers());
+    states.set(id, series);
     series.push(ts, value);
   }
 

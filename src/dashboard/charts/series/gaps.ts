@@ -17,14 +17,16 @@ export interface SpacedPoints {
 
 /** Steps on each side of a pair of points whose median is the local step there. */
 const NEIGHBOURS = 5;
+/** Further steps, of which most are usual where a few samples came faster. */
+const FAR_NEIGHBOURS = 20;
 /** Fewer steps are not enough for a median. */
 const LEAST_NEIGHBOURS = 2;
 
 /**
  * Whether there is a gap before row `row` of a part; the previous point may be in an earlier part. A distance is a gap
  * if it is longer than three local steps on both sides, so a device that changes its interval leaves none. The local
- * step is the median of the neighbouring steps; for buckets with several samples, of the steps between samples. Half a
- * bucket of tolerance covers days of 25 h.
+ * step is the median of the neighbouring steps, near or far, so a few faster samples leave none either; for buckets with
+ * several samples, of the steps between samples. Half a bucket of tolerance covers days of 25 h.
  */
 export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: number): boolean {
   const here = parts[part]!;
@@ -44,8 +46,13 @@ export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: n
   const later = countSteps(parts, part, row, 1, longMs);
   if (isStep(later)) return false;
   const all = earlier.all + later.all;
+  if (all < LEAST_NEIGHBOURS) return false;
   const isAtEnd = Math.min(earlier.all, later.all) < LEAST_NEIGHBOURS;
-  return all >= LEAST_NEIGHBOURS && !(isAtEnd && isStep({ all, long: earlier.long + later.long }));
+  if (isAtEnd && isStep({ all, long: earlier.long + later.long })) return false;
+  return !(
+    isStep(countSteps(parts, isFirst ? part - 1 : part, rowBefore, -1, longMs, FAR_NEIGHBOURS)) ||
+    isStep(countSteps(parts, part, row, 1, longMs, FAR_NEIGHBOURS))
+  );
 }
 
 interface StepCount {
@@ -74,9 +81,10 @@ function countSteps(
   row: number,
   direction: 1 | -1,
   longMs: number,
+  most = NEIGHBOURS,
 ): StepCount {
   let [p, i, all, long] = [part, row, 0, 0];
-  while (all < NEIGHBOURS) {
+  while (all < most) {
     const from = parts[p]!;
     const fromRow = i;
     i += direction;

@@ -37,7 +37,12 @@ export function seriesOfAnswer(
     if (kind !== 'number') {
       const states = (bucketMs === null ? value : last) ?? [];
       const columns = { ts, value: states.filter((each) => typeof each !== 'number') };
-      return { ...head, kind, columns: bucketMs === null ? columns : { ...columns, bucketMs } };
+      return {
+        ...head,
+        kind,
+        columns:
+          bucketMs === null ? columns : { ...columns, bucketMs, ...(count !== undefined && { count }) },
+      };
     }
     if (bucketMs === null) {
       return {

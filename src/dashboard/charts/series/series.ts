@@ -65,7 +65,13 @@ export interface NumberSeries extends SeriesHead {
 /** Booleans and strings. The `value` of a bucket is its last one. */
 export interface StateSeries extends SeriesHead {
   kind: Exclude<MetricKind, 'number'>;
-  columns: { ts: TimeColumn; value: readonly (boolean | string)[]; bucketMs?: number };
+  columns: {
+    ts: TimeColumn;
+    value: readonly (boolean | string)[];
+    bucketMs?: number;
+    /** Of each bucket, where it is known. */
+    count?: TimeColumn;
+  };
 }
 
 export type ChartSeries = NumberSeries | StateSeries;

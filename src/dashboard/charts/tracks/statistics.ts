@@ -1,7 +1,9 @@
 import { columnsOf } from '../series/columns.ts';
 import type { LiveNumbers } from '../live/live-numbers.ts';
 import type { TimeSpan } from '../live/live-window.ts';
-import type { NumberSeries } from '../series/series.ts';
+import type { NumberSeries, StateSeries } from '../series/series.ts';
+import type { LiveStates } from '../live/live-states.ts';
+import { stateRunsOf } from './state-runs.ts';
 import { partsOf } from './track.ts';
 
 export interface SeriesStatistics {
@@ -49,4 +51,60 @@ export function statisticsOf(
   if (first === undefined || last === undefined) return undefined;
   const change = series.isIncrease === true ? increase : last.value - first.value;
   return { min, max, mean: sum / count, first, last, change, count };
+}
+
+export interface StateStatistics {
+  last: boolean | string;
+  changes: number;
+  /** Samples. */
+  count: number;
+  /** The value that held longest; of booleans `true`. And its share of the time with a known state, from 0 to 1. */
+  main: { value: boolean | string; share: number };
+}
+
+/** The statistics of a state within `span` (live samples included); undefined without a state in it. */
+export function stateStatisticsOf(
+  series: StateSeries,
+  span: TimeSpan,
+  live?: LiveStates,
+): StateStatistics | undefined {
+  const runs = stateRunsOf(series, live, span);
+  const last = runs.at(-1);
+  if (last === undefined) return undefined;
+  const heldMs = new Map<boolean | string, number>();
+  let knownMs = 0;
+  for (const { from, to, value } of runs) {
+    const ms = Math.min(to, span.toMs) - Math.max(from, span.fromMs);
+    heldMs.set(value, (heldMs.get(value) ?? 0) + ms);
+    knownMs += ms;
+  }
+  const [longest] = [...heldMs].toSorted(([, a], [, b]) => b - a);
+  const value = series.kind === 'boolean' ? true : (longest?.[0] ?? last.value);
+  return {
+    last: last.value,
+    changes: runs.filter((run, index) => index > 0 && run.value !== runs[index - 1]?.value).length,
+    count: statisticsOf(asSamples(series), span, live?.samples)?.count ?? 0,
+    main: { value, share: (heldMs.get(value) ?? 0) / knownMs },
+  };
+}
+
+const samplesOfStates = new WeakMap<StateSeries['columns'], NumberSeries['columns']>();
+
+/** A state as numbers, whose samples are counted. */
+function asSamples({ columns, ...series }: StateSeries): NumberSeries {
+  const { ts, bucketMs, count } = columns;
+  const value = samplesOfStates.get(columns) ?? columnsOfOnes(ts, bucketMs, count);
+  samplesOfStates.set(columns, value);
+  return { ...series, kind: 'number', columns: value };
+}
+
+function columnsOfOnes(
+  ts: StateSeries['columns']['ts'],
+  bucketMs: number | undefined,
+  count: StateSeries['columns']['count'],
+): NumberSeries['columns'] {
+  const ones = new Float64Array(ts.length).fill(1);
+  return bucketMs === undefined
+    ? { ts, value: ones }
+    : { bucketMs, ts, avg: ones, ...(count !== undefined && { count }) };
 }

@@ -58,7 +58,7 @@ export const ChartOptionsForm = ({ options, devices, numbers, onChange }: Props)
     onChange({ shownAs: new Map(isUsual ? others : [...others, [metric.metric, view] as const]) });
   };
   return (
-    <div className="flex w-72 max-w-full flex-col gap-4">
+    <div className="flex flex-col gap-4">
       {(devices.count > 1 || options.display !== null) && (
         <DeviceDisplayFields
           display={devices.display}
@@ -74,12 +74,13 @@ export const ChartOptionsForm = ({ options, devices, numbers, onChange }: Props)
         />
       </Field>
       {numbers.length > 0 && (
-        <fieldset className="flex flex-col gap-2">
+        <fieldset className="flex min-w-0 flex-col gap-2">
           <legend className="mb-1.5 font-medium">Show counters as</legend>
           {numbers.map((metric) => (
-            <div key={metric.metric} className="flex items-center gap-3">
-              <span className="min-w-0 flex-1 truncate">{metric.label}</span>
-              <div className="w-40">
+            <div key={metric.metric} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              {/* A longer name has a line of its own. */}
+              <span className="max-w-full wrap-anywhere">{metric.label}</span>
+              <div className="ml-auto w-36">
                 <Select
                   aria-label={`Show ${metric.label} as`}
                   options={counterOptions}
@@ -111,7 +112,7 @@ type LinesProps = {
 const ReferenceLines = ({ options: { lines, shownAs }, display, numbers, onChange }: LinesProps) => {
   const metricOf = (name: string) => numbers.find(({ metric }) => metric === name);
   return (
-    <fieldset className="flex flex-col gap-2">
+    <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1.5 font-medium">Reference lines</legend>
       {lines.length > 0 && (
         <ul>

@@ -10,7 +10,9 @@ export type ChosenDevices = {
   devices: readonly ChosenDevice[];
   /** The number of chosen devices. With a filter of many devices, individually chosen ones may count twice. */
   count: number;
-  /** IDs without a device: deleted, or not readable by this session. */
+  /** The IDs of devices that a link names by external ID. */
+  idsByExternalId: ReadonlyMap<string, string>;
+  /** IDs and external IDs without a device: unknown, deleted, or not readable by this session. */
   missing: readonly string[];
   isPending: boolean;
   error: Error | null;
@@ -38,12 +40,23 @@ export const useChosenDevices = (view: TelemetryView): ChosenDevices => {
   const byFilter = filter === undefined ? [] : (matching.data?.data ?? []);
   const others = byFilter.filter(({ id }) => !ids.includes(id));
   const individual = single.flatMap(({ data }) => data ?? []);
+  const idsByExternalId = new Map(
+    ids.flatMap((id, index) => {
+      const found = single[index]?.data?.id ?? id;
+      return found === id ? [] : [[id, found] as const];
+    }),
+  );
   const total = filter === undefined ? 0 : (matching.data?.total ?? 0);
   return {
     devices: namedApart([...individual, ...others]),
     count: individual.length + total - (byFilter.length - others.length),
+    idsByExternalId,
     missing: ids.filter((_, index) => single[index]?.data === null),
-    isPending: single.some(({ isPending }) => isPending) || (filter !== undefined && matching.isPending),
+    // External IDs are about to be replaced.
+    isPending:
+      idsByExternalId.size > 0 ||
+      single.some(({ isPending }) => isPending) ||
+      (filter !== undefined && matching.isPending),
     error:
       single.find(({ data }) => data === undefined)?.error ??
       (filter === undefined || matching.data !== undefined ? null : matching.error),

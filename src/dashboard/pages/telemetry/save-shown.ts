@@ -8,7 +8,7 @@ import {
   type NumberSeries,
   type StateSeries,
 } from '../../charts/series/series.ts';
-import { partsOf } from '../../charts/tracks/track.ts';
+import { valueRowsOf } from '../../charts/tracks/value-rows.ts';
 import { saveFile } from '../../ui/browser/save-file.ts';
 import { writeCsv } from '../../ui/format/write-csv.ts';
 import { rangeText } from './fixed-range.ts';
@@ -29,22 +29,20 @@ const timeText = (ms: number, { laterByMs = 0 }: ChartSeries): string =>
   new Date(ms - laterByMs).toISOString();
 
 function numberRows(series: NumberSeries, { span, live }: ShownTelemetry): Row[] {
-  const rows: Row[] = [];
-  for (const part of partsOf(series, live?.numbers(series.id), span)) {
-    const { ts, middle, low, high, count, bucketMs } = part;
+  return valueRowsOf(series, live?.numbers(series.id), span).map(({ ts, value, low, high, count }) => [
+    timeText(ts, series),
+    ...namesOf(series),
+    low === high && count !== null ? low : roundedMean(value),
+    low,
+    high,
     // The number of samples in a bucket of several devices is not known.
-    const samples = bucketMs === 0 ? 1 : '';
-    for (let i = part.from; i < part.to; i += 1) {
-      const at = ts[i]!;
-      const value = middle[i]!;
-      const isBefore = bucketMs === 0 ? at < span.fromMs : at + bucketMs <= span.fromMs;
-      if (isBefore || at >= span.toMs || Number.isNaN(value)) continue;
-      const range = [low?.[i] ?? value, high?.[i] ?? value, count?.[i] ?? samples];
-      rows.push([timeText(at, series), ...namesOf(series), value, ...range]);
-    }
-  }
-  return rows;
+    count ?? '',
+  ]);
 }
+
+/** More digits of a mean are those of its computation. Samples are exact. */
+const MEAN_DIGITS = 12;
+const roundedMean = (value: number): number => Number(value.toPrecision(MEAN_DIGITS));
 
 function stateRows(series: StateSeries, { span, live }: ShownTelemetry): Row[] {
   const { id, columns } = series;

@@ -9,10 +9,9 @@ import {
   splitSeriesId,
   stateText,
 } from '../../charts/series/series.ts';
-import { stateRunsOf } from '../../charts/tracks/state-runs.ts';
-import { statisticsOf } from '../../charts/tracks/statistics.ts';
+import { stateStatisticsOf, statisticsOf } from '../../charts/tracks/statistics.ts';
 
-/** The figures of a series as text: those of numbers, the number of changes of states. */
+/** The figures of a series as text: those of numbers, those of states. */
 export type SeriesFigures =
   | {
       kind: 'number';
@@ -24,7 +23,14 @@ export type SeriesFigures =
       /** Null for combined devices, of which only buckets are known. */
       count: number | null;
     }
-  | { kind: 'state'; changes: number; last: string };
+  | {
+      kind: 'state';
+      /** How much of the time a state held, and which. */
+      share: string;
+      changes: number;
+      last: string;
+      count: number;
+    };
 
 /** Without set decimals, figures are rounded to a thousandth of their range; the table has full precision. */
 const DIGITS_OF_RANGE = 3;
@@ -74,11 +80,19 @@ const ofStates = (
   span: TimeSpan,
   live: LiveSource | undefined,
 ): SeriesFigures | undefined => {
-  const runs = stateRunsOf(series, live?.states(series.id), span);
-  const last = runs.at(-1);
-  if (last === undefined) return undefined;
-  const changes = runs.filter((run, index) => index > 0 && run.value !== runs[index - 1]?.value).length;
-  return { kind: 'state', changes, last: stateText(last.value) };
+  const found = stateStatisticsOf(series, span, live?.states(series.id));
+  if (found === undefined) return undefined;
+  const { last, changes, count, main } = found;
+  // Of a bucket only its last state is known.
+  const about = series.columns.bucketMs === undefined ? '' : 'about ';
+  const percent = formatNumber(Number((main.share * 100).toPrecision(3)));
+  return {
+    kind: 'state',
+    share: `${about}${percent}\u00a0% ${stateText(main.value)}`,
+    changes,
+    last: stateText(last),
+    count,
+  };
 };
 
 export const changesText = (changes: number): string =>

@@ -129,12 +129,12 @@ const LegendRow = (row: RowProps) => {
         </td>
       ) : figures.kind === 'state' ? (
         <>
-          <td colSpan={3} className={cx(cell, 'text-faint')}>
-            –
+          <td colSpan={3} className={cx(cell, 'max-w-40 truncate')}>
+            {figures.share}
           </td>
           <td className={cx(cell, 'max-w-40 truncate font-medium')}>{figures.last}</td>
           <td className={cell}>{changesText(figures.changes)}</td>
-          <td className={cx(cell, 'text-faint')}>–</td>
+          <td className={cx(cell, 'text-muted')}>{formatCount(figures.count)}</td>
         </>
       ) : (
         <>
@@ -181,10 +181,16 @@ const LegendCard = (row: RowProps) => {
           <CardFigure name="Change" value={figures.change} />
           {figures.count !== null && <CardFigure name="Samples" value={formatCompact(figures.count)} />}
         </dl>
+      ) : figures?.kind === 'state' ? (
+        <>
+          <p className="truncate pr-2 pl-10 text-sm">{figures.share}</p>
+          <dl className="grid grid-cols-3 gap-x-2 pr-2 pb-1 pl-10 text-sm">
+            <CardFigure name="Change" value={changesText(figures.changes)} />
+            <CardFigure name="Samples" value={formatCompact(figures.count)} />
+          </dl>
+        </>
       ) : (
-        <p className="pb-1 pl-10 text-sm text-muted">
-          {figures === undefined ? NONE : changesText(figures.changes)}
-        </p>
+        <p className="pb-1 pl-10 text-sm text-muted">{NONE}</p>
       )}
     </li>
   );

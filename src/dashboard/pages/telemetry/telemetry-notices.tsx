@@ -26,6 +26,12 @@ type Props = {
 /** How many devices a notice names. */
 const NAMED_IN_NOTICE = 12;
 
+const listedNames = (names: readonly string[]): string => {
+  const more = names.length - NAMED_IN_NOTICE;
+  const listed = names.slice(0, NAMED_IN_NOTICE).join(', ');
+  return more > 0 ? `${listed} and ${formatCount(more)} more` : listed;
+};
+
 /** The names of the devices without a series in the answer. One device alone has its own empty chart. */
 const silentDevices = (
   devices: ChosenDevices['devices'],
@@ -57,8 +63,9 @@ export const TelemetryNotices = ({
             <Button onClick={onDropMissing}>{missing.length === 1 ? 'Remove it' : 'Remove them'}</Button>
           }
         >
-          {plural(missing.length, 'device')} in this link {missing.length === 1 ? 'is' : 'are'} missing:
-          deleted, or not accessible with your key.
+          {plural(missing.length, 'device')} in this link {missing.length === 1 ? 'is' : 'are'} missing:{' '}
+          {listedNames(missing)}. {missing.length === 1 ? 'It is' : 'They are'} unknown, deleted, or not
+          accessible with your key.
         </FormNotice>
       )}
       {display.is === 'top' && answer?.top !== undefined && (
@@ -73,8 +80,7 @@ export const TelemetryNotices = ({
       {silent.length > 0 && (
         <FormNotice tone="idle">
           {plural(silent.length, 'device')} without samples of these metrics in this range:{' '}
-          {silent.slice(0, NAMED_IN_NOTICE).join(', ')}
-          {silent.length > NAMED_IN_NOTICE && ` and ${formatCount(silent.length - NAMED_IN_NOTICE)} more`}.
+          {listedNames(silent)}.
         </FormNotice>
       )}
       {error !== null && (

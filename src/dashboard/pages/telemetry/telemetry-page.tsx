@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { useElementWidth } from '../../charts/use-element-size.ts';
@@ -86,6 +86,17 @@ const Telemetry = () => {
   const { known, metrics, numbers, counters } = shownMetrics;
   const { query, live, series, isReady, isCurrent } = samples;
   const hidden = hiddenIds(series, view);
+  const { idsByExternalId } = chosen;
+  const replaceExternalIds = useEffectEvent(() =>
+    show(
+      { devices: [...new Set(view.devices.map((id) => idsByExternalId.get(id) ?? id))] },
+      { replace: true },
+    ),
+  );
+  const found = [...idsByExternalId.values()].join(' ');
+  useEffect(() => {
+    if (found !== '') replaceExternalIds();
+  }, [found]);
   // Rendered here, because the legend remounts when the window becomes narrow.
   const editing = useMetricDialog();
   const exporting = useExport();
@@ -105,7 +116,7 @@ const Telemetry = () => {
           display.is === 'across' ? series.map(({ label }) => label) : drawn.map(({ name }) => name),
         ),
         series: series.filter(({ id }) => !hidden.has(id)),
-        span: live?.span() ?? shownRange(view),
+        span: shownRange(view),
         live,
         zone,
       })}

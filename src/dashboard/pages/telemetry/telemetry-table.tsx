@@ -15,7 +15,7 @@ type Props = {
 /** The charts' data as a table. */
 export const TelemetryTable = ({ series, span, live, timeZone }: Props) => (
   // The height of the window that is left, however many rows there are.
-  <div className="relative min-h-70 flex-1">
+  <div className="relative min-h-[60dvh] flex-1 md:min-h-70">
     <ScrollRegion
       label="Values" // The region scrolls both ways: within it nothing else does.
       className="absolute inset-0 overflow-auto [&>div]:overflow-visible"

@@ -25,7 +25,7 @@ import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts
 
 /** What the page shows, from the URL, so that links can be shared. */
 export type TelemetryView = {
-  /** Ids. */
+  /** IDs. Those of a link may be external IDs until their devices are found. */
   devices: readonly string[];
   /** `key:value`; devices with all of these tags are chosen as well. */
   tags: readonly string[];
@@ -60,7 +60,7 @@ const unique = (values: readonly string[]) => [...new Set(values)].filter((value
 export const readView = (params: URLSearchParams): TelemetryView => {
   const zone = params.get('zone');
   return {
-    devices: unique(params.getAll('device')).filter((id) => isId('dev', id)),
+    devices: unique(params.getAll('device')),
     tags: unique(params.getAll('tag')).filter((tag) => TAG.test(tag)),
     types: unique(params.getAll('type')).filter((type) => type.length <= 64),
     display: readDeviceDisplay(params),
@@ -119,7 +119,7 @@ export const telemetryLoader = ({ request }: LoaderFunctionArgs) => {
   if (filter !== undefined) void queryClient.prefetchQuery(telemetryQueries.matchingDevices(filter));
   for (const id of devices) {
     void queryClient.prefetchQuery(telemetryQueries.namedDevice(id));
-    void queryClient.prefetchQuery(telemetryQueries.metrics(id));
+    if (isId('dev', id)) void queryClient.prefetchQuery(telemetryQueries.metrics(id));
   }
   return null;
 };

@@ -6,6 +6,7 @@ import { deviceFilterOf, type TelemetryView } from './telemetry-view.ts';
 import { useComparison } from './use-comparison.ts';
 import { useNamedSeries } from './use-named-series.ts';
 import { useTelemetry } from './use-telemetry.ts';
+import { selectsDevices } from '../../resources/telemetry/telemetry-queries.ts';
 
 /** The width of the axes and the margin, in CSS pixels. */
 const AXES_PX = 64;
@@ -26,13 +27,13 @@ export const useShownTelemetry = (view: TelemetryView, widthPx: number) => {
   const known = useKnownMetrics(chosen.devices);
   const metrics = view.metrics ?? firstMetrics(known);
   const filter = deviceFilterOf(view);
-  const isNothing = view.devices.length === 0 && filter === undefined;
   const isReady = !chosen.isPending && !known.isPending;
   const display = shownDisplay(view.display, chosen.count);
   const chosenMetrics = known.metrics.filter(({ metric }) => metrics.includes(metric));
   const numbers = chosenMetrics.filter(({ kind }) => kind === 'number');
   const counters = counterViewsOf(numbers, view.shownAs);
   const selection = { devices: view.devices.filter((id) => !chosen.missing.includes(id)), filter };
+  const isNothing = !selectsDevices(selection);
   const request = {
     ...selection,
     metrics: isReady ? metrics : [],

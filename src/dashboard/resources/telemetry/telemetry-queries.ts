@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Across, RankRule } from '#contract/across.ts';
 import type { DeviceFilter } from '#contract/device-filter.ts';
+import { devicesByExternalIdApi } from '#contract/devices-by-external-id.ts';
 import { devicesApi, type Device } from '#contract/devices.ts';
+import { isId } from '#contract/id.ts';
 import { metricsApi } from '#contract/metrics.ts';
 import {
   defaultAggregates,
@@ -93,6 +95,20 @@ export const MAX_NAMED_DEVICES = 200;
 const FOUND_DEVICES = 20;
 const IS_TAG = /^[A-Za-z0-9._-]{1,64}:./;
 
+type NamedDevice = Pick<Device, 'id' | 'name' | 'externalId'>;
+
+/** The ID of a device, from its latest values; null if the device does not exist or has none. */
+const deviceOfLatest = async (externalId: string, signal: AbortSignal): Promise<NamedDevice | null> => {
+  try {
+    const { data } = await call(telemetryApi.latest, { query: { device: [externalId] }, signal });
+    const [latest] = data;
+    return latest === undefined ? null : { id: latest.device, name: externalId, externalId };
+  } catch (error) {
+    if (hasCode(error, 'not-found')) return null;
+    throw error;
+  }
+};
+
 export const telemetryQueries = {
   metrics: (deviceId: string) =>
     queryOptions({
@@ -146,19 +162,24 @@ export const telemetryQueries = {
       enabled: selectsDevices(request) && request.metrics.length > 0,
     }),
   /**
-   * The name of a device in a link; null if the device does not exist. A session without `devices:read` gets the ID,
-   * since the series can be read. Not an error, since a retry would not help.
+   * The device of a link, by ID or external ID; null if it does not exist. Not an error, since a retry would not help.
+   * A session without `devices:read` gets the ID, since the series can be read.
    */
-  namedDevice: (id: string) =>
+  namedDevice: (idOrExternalId: string) =>
     queryOptions({
-      queryKey: [...queryKeys.devices, 'named', id],
-      queryFn: async ({ signal }): Promise<Pick<Device, 'id' | 'name' | 'externalId'> | null> => {
+      queryKey: [...queryKeys.devices, 'named', idOrExternalId],
+      queryFn: async ({ signal }): Promise<NamedDevice | null> => {
+        const isExternal = !isId('dev', idOrExternalId);
         try {
-          return await call(devicesApi.get, { params: { id }, signal });
+          return await (isExternal
+            ? call(devicesByExternalIdApi.getByExternalId, { params: { externalId: idOrExternalId }, signal })
+            : call(devicesApi.get, { params: { id: idOrExternalId }, signal }));
         } catch (error) {
           if (hasCode(error, 'not-found')) return null;
-          if (hasCode(error, 'insufficient-scope')) return { id, name: id, externalId: id };
-          throw error;
+          if (!hasCode(error, 'insufficient-scope')) throw error;
+          return isExternal
+            ? deviceOfLatest(idOrExternalId, signal)
+            : { id: idOrExternalId, name: idOrExternalId, externalId: idOrExternalId };
         }
       },
     }),

@@ -131,7 +131,10 @@ export const Combobox = ({
   );
 };
 
-/** Several of many, shown as chips before the text; Backspace takes the last one away. */
+/**
+ * Several of many, shown as chips before the text; Backspace takes the last one away. The list stays open, with the
+ * typed text, until Escape or a press outside.
+ */
 export const MultiCombobox = ({
   value,
   onChange,
@@ -143,7 +146,15 @@ export const MultiCombobox = ({
   const search = useSearch(common);
   const { id, ...field } = useFieldControl();
   return (
-    <Kit.Root {...search} multiple value={[...value]} onValueChange={onChange}>
+    <Kit.Root
+      {...search}
+      multiple
+      value={[...value]}
+      onValueChange={onChange}
+      onOpenChange={(_, { reason, cancel }) => {
+        if (reason === 'item-press') cancel();
+      }}
+    >
       <Kit.InputGroup>
         <Kit.Chips
           className={cx(

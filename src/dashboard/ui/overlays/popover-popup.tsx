@@ -1,6 +1,7 @@
 import { Popover as Kit } from '@base-ui/react/popover';
 import type { ReactNode, RefObject } from 'react';
 import { cx } from '../browser/cx.ts';
+import { useIsNarrow } from '../browser/media-query.ts';
 import { popupClass } from '../controls/popup-class.ts';
 
 type Props = {
@@ -12,19 +13,34 @@ type Props = {
   children: ReactNode;
 };
 
-export const PopoverPopup = ({ isOpen, onClose, anchor, align, label, children }: Props) => (
-  <Kit.Root
-    open={isOpen}
-    onOpenChange={(open) => {
-      if (!open) onClose();
-    }}
-  >
-    <Kit.Portal>
-      <Kit.Positioner anchor={anchor} align={align} sideOffset={4} className="z-40 outline-none">
-        <Kit.Popup finalFocus={anchor} aria-label={label} className={cx(popupClass, 'w-72 p-3')}>
-          {children}
-        </Kit.Popup>
-      </Kit.Positioner>
-    </Kit.Portal>
-  </Kit.Root>
-);
+const bottomOfWindow = {
+  getBoundingClientRect: () => new DOMRect(0, window.innerHeight, document.documentElement.clientWidth, 0),
+};
+
+/** Below its button; on a phone at the bottom of the window, where the button leaves it too little room. */
+export const PopoverPopup = ({ isOpen, onClose, anchor, align, label, children }: Props) => {
+  const isNarrow = useIsNarrow();
+  const place = isNarrow
+    ? ({ anchor: bottomOfWindow, side: 'top', align: 'center', sideOffset: 8 } as const)
+    : { anchor, align, sideOffset: 4 };
+  return (
+    <Kit.Root
+      open={isOpen}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <Kit.Portal>
+        <Kit.Positioner {...place} className="z-40 outline-none">
+          <Kit.Popup
+            finalFocus={anchor}
+            aria-label={label}
+            className={cx(popupClass, 'p-3', isNarrow ? 'w-dvw' : 'w-72')}
+          >
+            {children}
+          </Kit.Popup>
+        </Kit.Positioner>
+      </Kit.Portal>
+    </Kit.Root>
+  );
+};
