@@ -6,7 +6,8 @@ import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
 import { FORBIDDEN_KEYS, LIMITS, METRIC_NAME, METRIC_NAME_LENGTH } from './sample-rules.ts';
 import { isStorable } from './text.ts';
-import { MAX_MS, parseRangeEnd, RANGE_END } from './time-range.ts';
+import { describeRangeEnd, parseRangeEnd, RANGE_END } from './time-range.ts';
+import { MAX_UNIX_TIME } from './unix-time.ts';
 
 /** The kind of a metric. Its first sample determines the kind. */
 export const metricKinds = ['number', 'boolean', 'string'] as const;
@@ -131,14 +132,15 @@ const AGGREGATE_RULES =
 
 const rangeEnd = z
   .string()
-  .refine(
-    (text) => parseRangeEnd(text, 0) !== undefined,
-    'Must be RFC 3339, epoch ms, `now`, or relative such as -24h.',
-  )
+  .refine((text) => parseRangeEnd(text, 0) !== undefined, {
+    error: ({ input }) => describeRangeEnd(input),
+  })
   .meta({ pattern: RANGE_END.pattern, examples: ['-24h'] });
 
-/** In JSON, epoch ms may also be a number. */
-const rangeEndInBody = z.union([rangeEnd, z.int().min(-MAX_MS).max(MAX_MS)]).meta({ examples: ['-24h'] });
+/** In JSON, a Unix timestamp may also be a number. */
+const rangeEndInBody = z
+  .union([rangeEnd, z.number().min(-MAX_UNIX_TIME).max(MAX_UNIX_TIME)])
+  .meta({ examples: ['-24h'] });
 
 const range = {
   from: rangeEnd.default('-24h').describe(`The start of the range, inclusive: ${RANGE_END.words}.`),

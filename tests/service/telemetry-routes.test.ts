@@ -556,6 +556,42 @@ describe('deleting', () => {
     ]);
   });
 
+  it('reads numbers in from and to like the timestamps of samples', async () => {
+    await store({ power: 1 }, START);
+    const hour = (perMs: number) => `from=${(START + HOUR_MS) * perMs}&to=${(START + 2 * HOUR_MS) * perMs}`;
+    const all = (perMs: number) => `from=${START * perMs}&to=${(START + HOUR_MS) * perMs}`;
+    for (const perMs of [1e-3, 1, 1e3, 1e6]) {
+      const reply = await test.request('DELETE', `/v1/telemetry?device=${device}&${hour(perMs)}`);
+      expect([reply.status, reply.body]).toEqual([200, { deleted: 0 }]);
+      const { body } = await get(`/v1/telemetry?device=${device}&${all(perMs)}`);
+      expect([body.from, body.series[0].value]).toEqual([START, [1]]);
+    }
+    const { body } = await post('/v1/telemetry/query', {
+      devices: [device],
+      from: START / 1e3,
+      to: START / 1e3 + 1,
+    });
+    expect([body.from, body.to, body.series[0].value]).toEqual([START, START + 1_000, [1]]);
+  });
+
+  it('records how many samples of each device were deleted', async () => {
+    const other = `${device}-b`;
+    for (const i of [0, 1, 2]) await store({ a: i }, START + i);
+    await write({ device: other, ts: START, values: { a: 1 } });
+    const reply = await test.request(
+      'DELETE',
+      `/v1/telemetry?device=${device}&device=${other}&from=-1d&to=now`,
+    );
+    expect([reply.status, reply.body]).toEqual([200, { deleted: 4 }]);
+    for (const [name, samples] of [
+      [device, 3],
+      [other, 1],
+    ] as const) {
+      const { body: events } = await get(`/v1/events?subject=${await idOf(name)}&type=telemetry.deleted`);
+      expect(events.data).toMatchObject([{ data: { samples } }]);
+    }
+  });
+
   it('requires named devices', async () => {
     const reply = await test.request('DELETE', `/v1/telemetry?from=-1h&to=now`);
     expect(codesOf(reply)).toEqual([400, 'invalid-parameter']);

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { influxdbApi } from '#contract/influxdb.ts';
 import type { WriteReport } from '#contract/telemetry.ts';
+import type { TimeUnit } from '#contract/unix-time.ts';
 import { Answer } from '../platform/http/answer.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { bytesOf } from '../platform/http/body.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
-import type { TimeUnit } from './write/sample-time.ts';
 import type { StoreWrite } from './write/store-write.ts';
 
 /** Spellings of units in InfluxDB 1. */

@@ -171,11 +171,10 @@ export const telemetryRoutes = ({
     route(telemetryApi.remove, async ({ query, actor }) => {
       const range = readRange(query, now(), wrongParameter);
       const devices = await requireNamed(query.device, actor);
-      const deleted = await telemetry.remove({
-        devices: [...devices.keys()],
-        metrics: query.metric,
-        ...range,
-      });
+      const samples = new Map<string, number>();
+      // One after another, so that the event of each device has its number.
+      for (const device of devices.keys())
+        samples.set(device, await telemetry.remove({ devices: [device], metrics: query.metric, ...range }));
       const [named, at] = [await findByIds(db, [...devices.keys()]), now()];
       await transact((_, recordEvents) =>
         recordEvents(
@@ -187,11 +186,13 @@ export const telemetryRoutes = ({
               ...(query.metric === undefined ? {} : { metrics: query.metric }),
               from: toIsoTime(range.fromMs),
               to: toIsoTime(range.toMs),
+              samples: samples.get(id) ?? 0,
             },
             at,
           })),
         ),
       );
+      const deleted = [...samples.values()].reduce((sum, each) => sum + each, 0);
       return { deleted };
     }),
   ];
