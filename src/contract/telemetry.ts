@@ -42,7 +42,7 @@ export const deviceSamplesSchema = z
   .strictObject({
     device: z.string().meta({ description: 'The ID or external ID of the device.', examples: ['boiler-7'] }),
     ts: timestampSchema.optional().meta({
-      description: `${TIME_RULE} Without a timestamp, the time of arrival is used.`,
+      description: `${TIME_RULE} Without a timestamp, the time of arrival is used, and a repeated request stores the samples again.`,
       examples: ['2025-11-21T09:30:00.000Z'],
     }),
     values: z
@@ -114,7 +114,9 @@ export const writeReportSchema = z
         fieldProblemSchema.extend({
           index: z
             .int()
-            .describe('The index of the object in `samples` or `series`, the line or the row, from 0.'),
+            .describe(
+              'The index of the object in `samples` or `series`, from 0. In NDJSON and CSV, the number of the line, from 0: the header of a CSV is line 0.',
+            ),
         }),
       )
       .meta({ description: 'The reasons for the first 100 rejected samples.', examples: [[]] }),
@@ -443,7 +445,7 @@ export const telemetryApi = {
       tag,
       summary: 'Write samples',
       description:
-        'Answers after the samples are on disk. Idempotent by device, metric and timestamp. JSON: samples, or series as columns. NDJSON: one DeviceSamples object per line. CSV: the header row `ts,device,metric,value`, with `ts` as in DeviceSamples. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid samples are rejected one by one and listed in the response. If all samples are invalid, the response is `validation-failed`.',
+        'Answers after the samples are on disk. Idempotent by device, metric and timestamp; a sample without a timestamp gets the time of arrival, so each repetition stores another one. `Idempotency-Key` is not used. JSON: samples, or series as columns. NDJSON: one DeviceSamples object per line. CSV: the header row `ts,device,metric,value`, with `ts` as in DeviceSamples. A cell that is a JSON number is a number, `true` and `false` are booleans, and other cells are text; empty cells, `NaN`, `Infinity` and `null` are rejected as `invalid-value`. Timestamps more than 10 minutes ahead of the service are rejected as `ts-too-far-ahead`. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid samples are rejected one by one and listed in the response. If all samples are invalid, the response is `validation-failed`.',
       texts: {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
         'text/csv': 'ts,device,metric,value\r\n2025-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',

@@ -1,4 +1,4 @@
-import { pointerOf } from '#contract/json-pointer.ts';
+import { pathOfPointer, pointerOf } from '#contract/json-pointer.ts';
 import { seriesAt, type SampleColumns } from '../store/sample-columns.ts';
 
 /** Why a sample was rejected. */
@@ -58,3 +58,12 @@ export const pointerToValue = (
   const metric = part === 'values' ? [seriesAt(series, index[i]!).metric] : [];
   return pointerOf(['samples', from, part, ...metric]);
 };
+
+/** The number of a line from 1 and, if the reason is about a part of it, this field or metric: `3, temperature`. */
+export const describeLine = ({
+  index,
+  pointer = '',
+}: {
+  index: number;
+  pointer?: string | undefined;
+}): string => [index + 1, ...pathOfPointer(pointer).slice(2).slice(-1)].join(', ');
