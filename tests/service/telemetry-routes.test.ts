@@ -212,6 +212,19 @@ describe('writing', () => {
     expect(body.detail).toContain(detail);
   });
 
+  it.each(['NaN', 'Infinity', '-Infinity', 'nan'])(
+    'of JSON with %s names it and its position',
+    async (token) => {
+      const before = `{"samples":[{"device":"\\"NaN","values":{"a":1,"b":`;
+      const { status, body } = await send(`${before}${token}}}]}`, 'application/json');
+      expect([status, body.code, body.detail]).toEqual([
+        400,
+        'malformed-body',
+        `The body is not JSON: ${token} at position ${before.length} is not a number in JSON, leave out values that are not finite. Fix it, then send it again.`,
+      ]);
+    },
+  );
+
   it('of an exported CSV is told how to write it', async () => {
     await store({ temp: 20 });
     const { body: csv } = await text(`/v1/telemetry/export?device=${device}&from=0`);
