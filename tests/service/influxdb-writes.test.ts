@@ -169,7 +169,11 @@ describe('a write with invalid values', () => {
       'The first is line 2: The line has none of the tags device_id, host, device',
     ],
     ['an invalid device', `m,host=a\\ b v=1`, 'Line 2, device: Must be the ID or external ID of a device'],
-    ['seconds read as nanoseconds', `m,host=HOST v=1 1763717400`, '1763717400 was read as nanoseconds'],
+    [
+      'seconds read as nanoseconds',
+      `m,host=HOST v=1 1763717400`,
+      'Line 2, ts: Is before 2000-01-01: 1763717400 was read as nanoseconds since 1970: 1970-01-01T00:00:01.763Z. Set precision to the unit',
+    ],
     [
       'a time too far ahead',
       `m,host=HOST v=1 ${NOW + 700_000}000000`,
@@ -195,6 +199,14 @@ describe('a write with invalid values', () => {
     expect(body.message).toMatch(/^partial write: /);
     expect(body.error).toBe(body.message);
     expect(await samplesOf()).toMatchObject({ 'ok.v': [[NOW, 1]], 'after.v': [[NOW, 3]] });
+  });
+
+  it('names the precision for milliseconds that were read as seconds', async () => {
+    const { status, body } = await write(`m,host=${host} v=1 1795449745000`, '/api/v2/write?precision=s');
+    expect([status, body.message]).toEqual([
+      400,
+      'partial write: the sample was rejected. Line 1, ts: Is out of range: 1795449745000 was read as seconds since 1970: after the year 9999. Set precision to the unit of the timestamps (ns, us, ms, s, m or h). dropped=1',
+    ]);
   });
 
   it('counts the last of several samples for one time, as a JSON write does', async () => {

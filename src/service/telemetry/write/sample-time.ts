@@ -52,13 +52,35 @@ export const readSampleTime = (input: unknown, rule: TimeRule = defaultTimeRule)
 export const isImplausible = (ms: number, { allowOld }: TimeRule): boolean =>
   ms < LIMITS.earliestMs && !allowOld;
 
+/** The unit of numbers is given by a parameter of line protocol. */
+const SET_PRECISION = 'Set precision to the unit of the timestamps (ns, us, ms, s, m or h)';
+
+/** The number of a Unix timestamp; undefined for other inputs. */
+const numberOf = (input: unknown): number | undefined => {
+  if (typeof input === 'number') return Number.isFinite(input) ? input : undefined;
+  return typeof input === 'string' && isUnixTime(input) ? Number(input) : undefined;
+};
+
+/** How a timestamp was read: `21 was read as seconds since 1970: `. */
+const describeReading = (input: unknown, rule: TimeRule): string => {
+  const given = JSON.stringify(input).slice(0, SHOWN_CHARACTERS);
+  const number = numberOf(input);
+  const unit = number === undefined ? '' : `${unitNameOf(number, rule.unit)} since 1970: `;
+  return `${given} was read as ${unit}`;
+};
+
 /** Explains how a timestamp before 2000 was read. */
 export const describeImplausible = (input: unknown, ms: number, rule: TimeRule): string => {
-  const given = JSON.stringify(input).slice(0, SHOWN_CHARACTERS);
-  const number = typeof input === 'number' ? input : isUnixTime(String(input)) ? Number(input) : undefined;
-  const unit = number === undefined ? '' : ` ${unitNameOf(number, rule.unit)} since 1970`;
-  const read = `${given} was read as${unit === '' ? '' : `${unit}:`} ${toIsoTime(ms)}`;
-  return `Is before 2000-01-01: ${read}. Set the device's clock, or allow old timestamps (allowOld).`;
+  const advice = rule.unit === undefined ? "Set the device's clock" : SET_PRECISION;
+  return `Is before 2000-01-01: ${describeReading(input, rule)}${toIsoTime(ms)}. ${advice}, or allow old timestamps (allowOld).`;
+};
+
+/** Explains why an input is not a timestamp. */
+export const describeInvalidTime = (input: unknown, rule: TimeRule): string => {
+  if (numberOf(input) === undefined)
+    return 'Must be a Unix timestamp (in s, ms, µs or ns) or an RFC 3339 string.';
+  const advice = rule.unit === undefined ? 'Send a Unix timestamp in s, ms, µs or ns' : SET_PRECISION;
+  return `Is out of range: ${describeReading(input, rule)}after the year 9999. ${advice}.`;
 };
 
 /** A timestamp that every rule reads as this time, in epoch ms: a small number would be read as seconds. */
