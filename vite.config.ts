@@ -77,6 +77,7 @@ const notMetadata = [
   'secrets',
   'send-delivery',
   'sessions',
+  'left-clients',
   'slow-senders',
   'slow-sources',
   'sparklines',
