@@ -105,8 +105,14 @@ export const telemetryWriteSchema = z
 export const writeReportSchema = z
   .object({
     received: z.int().describe('Number of samples received. received = accepted + duplicates + rejected.'),
-    accepted: z.int().describe('Number of samples stored.'),
-    overwritten: z.int().describe('Number of accepted samples that replaced a different value.'),
+    accepted: z
+      .int()
+      .describe(
+        'Number of samples that were new or replaced a different value. Of several values of a series with the same timestamp in a write, each counts, and the last is stored.',
+      ),
+    overwritten: z
+      .int()
+      .describe('Number of accepted samples that replaced a different value, also one of the same write.'),
     duplicates: z.int().describe('Number of samples that were already stored.'),
     rejected: z.int().describe('Number of samples rejected.'),
     errors: z
@@ -130,7 +136,7 @@ export type Aggregate = z.infer<typeof aggregateSchema>;
 export const defaultAggregates = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
 
 const AGGREGATE_RULES =
-  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. `rate` is the increase per second.';
+  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. Samples before the range are not read, so the first bucket is always `null`: begin the range a bucket earlier. `rate` is the increase per second.';
 
 const rangeEnd = z
   .string()
@@ -173,7 +179,11 @@ const resolution = {
     .string()
     .max(64)
     .default('UTC')
-    .meta({ description: 'The IANA time zone in which days and weeks begin.', examples: ['Europe/Berlin'] }),
+    .meta({
+      description:
+        'The IANA time zone in which days and weeks begin. Buckets narrower than a day are aligned to the epoch, whatever the time zone.',
+      examples: ['Europe/Berlin'],
+    }),
 };
 
 const deviceFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQuery);
@@ -338,7 +348,7 @@ export const seriesSchema = z
     increase: numbers
       .optional()
       .describe(
-        'The increase of a counter since the last sample of the previous bucket with samples. `null` in the first bucket.',
+        'The increase of a counter since the last sample of the previous bucket with samples. Always `null` in the first bucket: samples before the range are not read.',
       ),
     rate: numbers.optional().describe('The increase of a counter per second. `null` in the first bucket.'),
     first: z.array(valueSchema).optional().describe('The first value of each bucket.'),
@@ -464,7 +474,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
+        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. The first bucket may begin before `from` and the last one end after `to`; they contain only samples of the range. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -527,7 +537,9 @@ export const telemetryApi = {
         .describe('A metric. Repeat the parameter for several metrics. Defaults to all metrics.'),
       ...devicesByFilter,
       ...range,
-      bucket: resolution.bucket,
+      bucket: resolution.bucket.describe(
+        'Exports the mean, minimum, maximum and count of buckets of this width, such as `10s`, `5m`, `1h` or `1d`, instead of raw samples. Days begin at midnight in `timeZone`, weeks on Monday.',
+      ),
       timeZone: resolution.timeZone,
       format: z
         .enum(exportFormats)
@@ -540,7 +552,8 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Export samples',
-      description: 'Streams the samples. The last line of NDJSON is `{ "end": true, "rows": n }`.',
+      description:
+        'Streams raw samples, or with `bucket` the columns `avg`, `min`, `max` and `count`. The last line of NDJSON is `{ "end": true, "rows": n }`. To write a CSV of raw samples, remove its column `device`, and rename `time` to `ts` and `externalId` to `device`.',
       texts: {
         'text/csv':
           'time,device,externalId,metric,value\r\n2025-11-21T09:30:00.000+00:00,dev_01jz3k5v8cf6n9qw2r4t7y0abd,boiler-7,temperature,71.5\r\n',

@@ -313,6 +313,20 @@ describe('a client of InfluxDB', () => {
     expect([other.status, other.body.error]).toEqual([400, expect.stringContaining('Only CREATE DATABASE')]);
   });
 
+  it('is told what the API of InfluxDB 2 lacks here', async () => {
+    for (const [method, path] of [
+      ['POST', '/api/v2/query'],
+      ['GET', '/api/v2/buckets'],
+      ['POST', '/api/v2/delete'],
+    ] as const) {
+      const { status, body } = await test.request(method, path);
+      expect([status, body.code]).toEqual([404, 'not-found']);
+      expect(body.detail).toContain(
+        'no Flux queries, deletions or buckets. Read telemetry with GET /v1/telemetry',
+      );
+    }
+  });
+
   it('gets 405 for another method', async () => {
     const { status, headers } = await test.request('GET', '/write');
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);

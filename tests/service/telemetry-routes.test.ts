@@ -131,6 +131,19 @@ describe('writing', () => {
     ]);
   });
 
+  it.each([
+    [{ sample: [] }, '/sample', 'The body has one field, samples or series'],
+    [{ device: 'a', values: { b: 1 } }, '/device', '{ "samples": [{ "device", "ts", "values" }] }'],
+    [
+      { samples: [{ device: 'a', value: 1, values: { b: 1 } }] },
+      '/samples/0/value',
+      'The fields are device, ts and values.',
+    ],
+  ])('names the fields instead of an unknown one: %j', async (body, pointer, detail) => {
+    const reply = await post('/v1/telemetry', body);
+    expect(reply.body.errors[0]).toMatchObject({ pointer, detail: expect.stringContaining(detail) });
+  });
+
   it('rejects a body with both samples and series', async () => {
     const { status, body } = await post('/v1/telemetry', { samples: [], series: [] });
     expect([status, body.errors]).toMatchObject([422, [{ pointer: '/series' }]]);
@@ -479,6 +492,11 @@ describe('reading', () => {
     const reply = await get(`/v1/telemetry?${query}`);
     expect(codesOf(reply)).toEqual([400, 'invalid-parameter']);
     expect(reply.body.errors[0].parameter).toBe(parameter);
+  });
+
+  it('names the fields of a query body instead of an unknown one, and speaks of no change', async () => {
+    const { body } = await post('/v1/telemetry/query', { device: 'boiler-7' });
+    expect(body.detail).toMatch(/^\/device: Unknown field\. The fields are devices, metrics, .*, agg\.$/);
   });
 
   it('names an invalid field of a query body', async () => {

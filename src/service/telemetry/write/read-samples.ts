@@ -21,7 +21,7 @@ const DETAILS = {
   metric: 'Metric names have 1 to 128 characters: letters, digits and . _ - / : only.',
   value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or unpaired surrogates.`,
   tooManyMetrics: `Must have at most ${LIMITS.metricsPerTimestamp} metrics. Send the others in another object.`,
-  field: 'Unknown field. Remove it.',
+  field: 'Unknown field. The fields are device, ts and values.',
 };
 const FIELDS: ReadonlySet<string> = new Set(['device', 'ts', 'values']);
 /** The largest number of UTF-8 bytes per UTF-16 unit. */

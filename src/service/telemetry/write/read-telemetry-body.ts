@@ -48,6 +48,8 @@ const parseWrite = (text: string): unknown => {
 type AddBody = (bytes: Uint8Array, reader: () => SampleParser) => Iterable<void>;
 
 const FORMS = ['samples', 'series'] as const;
+const UNKNOWN_FIELD =
+  'Unknown field. The body has one field, samples or series: { "samples": [{ "device", "ts", "values" }] }.';
 
 /** The list of `{ samples: [...] }` or `{ series: [...] }`. @throws UnreadableBody */
 const listIn = (bytes: Uint8Array): { form: (typeof FORMS)[number]; list: unknown[] } => {
@@ -57,7 +59,7 @@ const listIn = (bytes: Uint8Array): { form: (typeof FORMS)[number]; list: unknow
   const fields = Object.entries(body);
   const unknownField = fields.find(([key]) => !FORMS.some((form) => form === key));
   if (unknownField !== undefined)
-    throw wrongField(pointerOf([unknownField[0]]), 'unknown-field', 'Unknown field. Remove it.');
+    throw wrongField(pointerOf([unknownField[0]]), 'unknown-field', UNKNOWN_FIELD);
   if (fields.length > 1)
     throw wrongField('/series', 'invalid-type', 'Cannot be combined with samples. Send two requests.');
   const form = 'series' in body ? 'series' : 'samples';
