@@ -3,15 +3,15 @@ export const MAX_MS = 253_402_300_799_999;
 
 /** `below`: without a given unit, the numbers that have this unit. */
 const UNITS = {
-  h: { name: 'hours', below: 0, ms: 3_600_000 },
-  m: { name: 'minutes', below: 0, ms: 60_000 },
-  s: { name: 'seconds', below: 1e11, ms: 1_000 },
-  ms: { name: 'milliseconds', below: 1e14, ms: 1 },
-  us: { name: 'microseconds', below: 1e17, perMs: 1e3 },
-  ns: { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
+  h: { below: 0, ms: 3_600_000 },
+  m: { below: 0, ms: 60_000 },
+  s: { below: 1e11, ms: 1_000 },
+  ms: { below: 1e14, ms: 1 },
+  us: { below: 1e17, perMs: 1e3 },
+  ns: { below: Infinity, perMs: 1e6 },
 } as const;
-const BY_SIZE = Object.values(UNITS);
 export type TimeUnit = keyof typeof UNITS;
+const NAMES = Object.keys(UNITS) as TimeUnit[];
 
 /** The largest number that is a Unix timestamp, in nanoseconds. */
 export const MAX_UNIX_TIME = MAX_MS * UNITS.ns.perMs;
@@ -25,17 +25,12 @@ const ROUNDING_MS = 0.000_5;
 
 export const isUnixTime = (text: string): boolean => NUMERIC.test(text);
 
-const unitOf = (number: number, given: TimeUnit | undefined) => {
-  if (given !== undefined) return UNITS[given];
-  const size = Math.abs(number);
-  return BY_SIZE.find(({ below }) => size < below) ?? UNITS.ns;
-};
+/** The unit of a number, by its size. */
+export const unitOf = (number: number): TimeUnit =>
+  NAMES.find((unit) => Math.abs(number) < UNITS[unit].below) ?? 'ns';
 
 /** Whether this time in epoch ms is read as milliseconds: earlier and later ones have the size of another unit. */
-export const isReadAsMs = (ms: number): boolean => unitOf(ms, undefined) === UNITS.ms;
-
-/** The name of the unit in which a number is read: `seconds`. */
-export const unitNameOf = (number: number, given?: TimeUnit): string => unitOf(number, given).name;
+export const isReadAsMs = (ms: number): boolean => unitOf(ms) === 'ms';
 
 /**
  * Reads a Unix timestamp. Its size gives the unit if none is given: seconds below 10^11, milliseconds below 10^14,
@@ -43,7 +38,7 @@ export const unitNameOf = (number: number, given?: TimeUnit): string => unitOf(n
  * @returns epoch ms, or undefined if the time is out of range
  */
 export const readUnixTime = (number: number, given?: TimeUnit): number | undefined => {
-  const unit = unitOf(number, given);
+  const unit = UNITS[given ?? unitOf(number)];
   const ms = Math.floor(('ms' in unit ? number * unit.ms : number / unit.perMs) + ROUNDING_MS);
   // Excludes NaN, and turns -0 into 0.
   return Math.abs(ms) <= MAX_MS ? ms + 0 : undefined;

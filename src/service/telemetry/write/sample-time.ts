@@ -1,13 +1,6 @@
 import { LIMITS } from '#contract/sample-rules.ts';
 import { parseDateTime } from '#contract/time-range.ts';
-import {
-  isReadAsMs,
-  isUnixTime,
-  MAX_MS,
-  readUnixTime,
-  unitNameOf,
-  type TimeUnit,
-} from '#contract/unix-time.ts';
+import { isReadAsMs, isUnixTime, MAX_MS, readUnixTime, unitOf, type TimeUnit } from '#contract/unix-time.ts';
 import { localToEpochMs } from './local-time.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 
@@ -27,6 +20,14 @@ export const defaultTimeRule: TimeRule = { timeZone: 'UTC', allowOld: false };
 export const epochMsRule: TimeRule = { timeZone: 'UTC', allowOld: true, unit: 'ms' };
 
 const SHOWN_CHARACTERS = 40;
+const UNIT_NAMES: Readonly<Record<TimeUnit, string>> = {
+  h: 'hours',
+  m: 'minutes',
+  s: 'seconds',
+  ms: 'milliseconds',
+  us: 'microseconds',
+  ns: 'nanoseconds',
+};
 
 /** True for a date and time without an offset. */
 export const isLocalTime = (input: unknown): boolean => {
@@ -65,7 +66,7 @@ const numberOf = (input: unknown): number | undefined => {
 const describeReading = (input: unknown, rule: TimeRule): string => {
   const given = JSON.stringify(input).slice(0, SHOWN_CHARACTERS);
   const number = numberOf(input);
-  const unit = number === undefined ? '' : `${unitNameOf(number, rule.unit)} since 1970: `;
+  const unit = number === undefined ? '' : `${UNIT_NAMES[rule.unit ?? unitOf(number)]} since 1970: `;
   return `${given} was read as ${unit}`;
 };
 
