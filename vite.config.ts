@@ -79,6 +79,7 @@ const notMetadata = [
   'secrets',
   'send-delivery',
   'sessions',
+  'left-clients',
   'slow-senders',
   'slow-sources',
   'sparklines',

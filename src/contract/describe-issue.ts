@@ -20,9 +20,8 @@ export const describeIssue = (issue: z.core.$ZodIssue): string => {
     return `Must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}.`;
   if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input'))
     return sentence(issue.message);
-  return issue.message.endsWith('received undefined')
-    ? `Required (${issue.expected}).`
-    : `Must be ${article(issue.expected)}.`;
+  const kind = issue.expected === 'array' ? 'list' : issue.expected;
+  return issue.message.endsWith('received undefined') ? `Required (${kind}).` : `Must be ${article(kind)}.`;
 };
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

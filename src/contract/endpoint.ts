@@ -126,7 +126,7 @@ const formatSize = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB
 /** The size limit of a body as text, such as “256 KiB”. */
 export const describeBodyLimit = (bytes: number): string =>
   bytes > WIRE_LIMIT
-    ? `${formatSize(WIRE_LIMIT)} on the wire and ${formatSize(bytes)} after decompression`
+    ? `${formatSize(WIRE_LIMIT)} as sent and ${formatSize(bytes)} after decompression`
     : formatSize(bytes);
 
 /** The success statuses, the usual one first. */

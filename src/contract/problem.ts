@@ -23,7 +23,7 @@ export const problems = {
   'body-too-large': { status: 413, title: 'Body too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   'unknown-host': { status: 421, title: 'Unknown host' },
-  'validation-failed': { status: 422, title: 'Invalid fields' },
+  'validation-failed': { status: 422, title: 'Validation failed' },
   'idempotency-key-reused': { status: 422, title: 'Idempotency key used for another request' },
   'query-too-large': { status: 422, title: 'Query too large' },
   'destination-forbidden': { status: 422, title: 'Address not allowed' },

@@ -6,7 +6,8 @@ import { idSchema } from './id.ts';
 import { fieldProblemSchema } from './problem.ts';
 import { FORBIDDEN_KEYS, LIMITS, METRIC_NAME, METRIC_NAME_LENGTH } from './sample-rules.ts';
 import { isStorable } from './text.ts';
-import { MAX_MS, parseRangeEnd, RANGE_END } from './time-range.ts';
+import { describeRangeEnd, parseRangeEnd, RANGE_END } from './time-range.ts';
+import { MAX_UNIX_TIME } from './unix-time.ts';
 
 /** The kind of a metric. Its first sample determines the kind. */
 export const metricKinds = ['number', 'boolean', 'string'] as const;
@@ -41,7 +42,7 @@ export const deviceSamplesSchema = z
   .strictObject({
     device: z.string().meta({ description: 'The ID or external ID of the device.', examples: ['boiler-7'] }),
     ts: timestampSchema.optional().meta({
-      description: `${TIME_RULE} Without a timestamp, the time of arrival is used.`,
+      description: `${TIME_RULE} Without a timestamp, the time of arrival is used, and a repeated request stores the samples again.`,
       examples: ['2025-11-21T09:30:00.000Z'],
     }),
     values: z
@@ -104,8 +105,14 @@ export const telemetryWriteSchema = z
 export const writeReportSchema = z
   .object({
     received: z.int().describe('Number of samples received. received = accepted + duplicates + rejected.'),
-    accepted: z.int().describe('Number of samples stored.'),
-    overwritten: z.int().describe('Number of accepted samples that replaced a different value.'),
+    accepted: z
+      .int()
+      .describe(
+        'Number of samples that were new or replaced a different value. Of several values of a series with the same timestamp in a write, each counts, and the last is stored.',
+      ),
+    overwritten: z
+      .int()
+      .describe('Number of accepted samples that replaced a different value, also one of the same write.'),
     duplicates: z.int().describe('Number of samples that were already stored.'),
     rejected: z.int().describe('Number of samples rejected.'),
     errors: z
@@ -113,7 +120,9 @@ export const writeReportSchema = z
         fieldProblemSchema.extend({
           index: z
             .int()
-            .describe('The index of the object in `samples` or `series`, the line or the row, from 0.'),
+            .describe(
+              'The index of the object in `samples` or `series`, from 0. In NDJSON and CSV, the number of the line, from 0: the header of a CSV is line 0.',
+            ),
         }),
       )
       .meta({ description: 'The reasons for the first 100 rejected samples.', examples: [[]] }),
@@ -127,18 +136,19 @@ export type Aggregate = z.infer<typeof aggregateSchema>;
 export const defaultAggregates = ['avg', 'min', 'max', 'count'] as const satisfies readonly Aggregate[];
 
 const AGGREGATE_RULES =
-  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. `rate` is the increase per second.';
+  'Booleans and strings have only count, first and last. `increase` is the increase of a counter since the last sample of the previous bucket with samples; a counter that falls has restarted from 0. Samples before the range are not read, so the first bucket is always `null`: begin the range a bucket earlier. `rate` is the increase per second.';
 
 const rangeEnd = z
   .string()
-  .refine(
-    (text) => parseRangeEnd(text, 0) !== undefined,
-    'Must be RFC 3339, epoch ms, `now`, or relative such as -24h.',
-  )
+  .refine((text) => parseRangeEnd(text, 0) !== undefined, {
+    error: ({ input }) => describeRangeEnd(input),
+  })
   .meta({ pattern: RANGE_END.pattern, examples: ['-24h'] });
 
-/** In JSON, epoch ms may also be a number. */
-const rangeEndInBody = z.union([rangeEnd, z.int().min(-MAX_MS).max(MAX_MS)]).meta({ examples: ['-24h'] });
+/** In JSON, a Unix timestamp may also be a number. */
+const rangeEndInBody = z
+  .union([rangeEnd, z.number().min(-MAX_UNIX_TIME).max(MAX_UNIX_TIME)])
+  .meta({ examples: ['-24h'] });
 
 const range = {
   from: rangeEnd.default('-24h').describe(`The start of the range, inclusive: ${RANGE_END.words}.`),
@@ -169,7 +179,11 @@ const resolution = {
     .string()
     .max(64)
     .default('UTC')
-    .meta({ description: 'The IANA time zone in which days and weeks begin.', examples: ['Europe/Berlin'] }),
+    .meta({
+      description:
+        'The IANA time zone in which days and weeks begin. Buckets narrower than a day are aligned to the epoch, whatever the time zone.',
+      examples: ['Europe/Berlin'],
+    }),
 };
 
 const deviceFilter = z.array(z.string().min(1).max(128)).max(LIMITS.seriesPerQuery);
@@ -334,7 +348,7 @@ export const seriesSchema = z
     increase: numbers
       .optional()
       .describe(
-        'The increase of a counter since the last sample of the previous bucket with samples. `null` in the first bucket.',
+        'The increase of a counter since the last sample of the previous bucket with samples. Always `null` in the first bucket: samples before the range are not read.',
       ),
     rate: numbers.optional().describe('The increase of a counter per second. `null` in the first bucket.'),
     first: z.array(valueSchema).optional().describe('The first value of each bucket.'),
@@ -443,7 +457,7 @@ export const telemetryApi = {
       tag,
       summary: 'Write samples',
       description:
-        'Answers after the samples are on disk. Idempotent by device, metric and timestamp. JSON: samples, or series as columns. NDJSON: one DeviceSamples object per line. CSV: the header row `ts,device,metric,value`, with `ts` as in DeviceSamples. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid samples are rejected one by one and listed in the response. If all samples are invalid, the response is `validation-failed`.',
+        'Answers after the samples are on disk. Idempotent by device, metric and timestamp; a sample without a timestamp gets the time of arrival, so each repetition stores another one. `Idempotency-Key` is not used. JSON: samples, or series as columns. NDJSON: one DeviceSamples object per line. CSV: the header row `ts,device,metric,value`, with `ts` as in DeviceSamples. A cell that is a JSON number is a number, `true` and `false` are booleans, and other cells are text; empty cells, `NaN`, `Infinity` and `null` are rejected as `invalid-value`. Timestamps more than 10 minutes ahead of the service are rejected as `ts-too-far-ahead`. A large write is stored in slices: if a slice fails, the slices before it stay stored, and sending the write again stores the rest. Invalid samples are rejected one by one and listed in the response. If all samples are invalid, the response is `validation-failed`.',
       texts: {
         'application/x-ndjson': '{"device":"boiler-7","values":{"temperature":71.5}}\n',
         'text/csv': 'ts,device,metric,value\r\n2025-11-21T09:30:00Z,boiler-7,temperature,71.5\r\n',
@@ -462,7 +476,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days. A response has at most 16,777,216 characters of text in values.',
+        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. The first bucket may begin before `from` and the last one end after `to`; they contain only samples of the range. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days. A response has at most 16,777,216 characters of text in values.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -526,7 +540,9 @@ export const telemetryApi = {
         .describe('A metric. Repeat the parameter for several metrics. Defaults to all metrics.'),
       ...devicesByFilter,
       ...range,
-      bucket: resolution.bucket,
+      bucket: resolution.bucket.describe(
+        'Exports the mean, minimum, maximum and count of buckets of this width, such as `10s`, `5m`, `1h` or `1d`, instead of raw samples. Days begin at midnight in `timeZone`, weeks on Monday.',
+      ),
       timeZone: resolution.timeZone,
       format: z
         .enum(exportFormats)
@@ -539,7 +555,8 @@ export const telemetryApi = {
     doc: {
       tag,
       summary: 'Export samples',
-      description: 'Streams the samples. The last line of NDJSON is `{ "end": true, "rows": n }`.',
+      description:
+        'Streams raw samples, or with `bucket` the columns `avg`, `min`, `max` and `count`. The last line of NDJSON is `{ "end": true, "rows": n }`. To write a CSV of raw samples, remove its column `device`, and rename `time` to `ts` and `externalId` to `device`.',
       texts: {
         'text/csv':
           'time,device,externalId,metric,value\r\n2025-11-21T09:30:00.000+00:00,dev_01jz3k5v8cf6n9qw2r4t7y0abd,boiler-7,temperature,71.5\r\n',

@@ -1,15 +1,15 @@
+import { isReadAsMs, isUnixTime, readUnixTime, UNIX_TIME } from './unix-time.ts';
+
 /** The accepted forms of a range end: in words, and as a pattern (dates are also validated against the calendar). */
 export const RANGE_END = {
-  words: 'RFC 3339, epoch ms, `now`, or relative such as `-24h`',
-  pattern:
-    '^(now|(now)?[+\\-]\\d{1,6}[smhdw]|-?\\d{1,15}|\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?([Zz]|[+\\-]\\d\\d:\\d\\d))$',
+  words:
+    'RFC 3339 with an offset, a Unix timestamp (its size gives the unit, as in samples), `now`, or relative such as `-24h`',
+  pattern: String.raw`^(now|(now)?[+\-]\d{1,6}[smhdw]|${UNIX_TIME}|\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+\-]\d\d:\d\d))$`,
 } as const;
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)?$/;
-/** The end of the year 9999 in epoch ms: the latest time that RFC 3339 can express. */
-export const MAX_MS = 253_402_300_799_999;
 
 /** Minutes east of UTC, or undefined if the offset is out of range. */
 const offsetOf = (zone: string): number | undefined => {
@@ -47,15 +47,16 @@ export const parseDateTime = (input: string): { wallMs: number; ms: number | und
 };
 
 /**
- * Parses a time sent by a client: RFC 3339, or epoch milliseconds as a number or digits.
+ * Parses a time sent by a client: RFC 3339 with an offset, or a Unix timestamp as a number or text.
  * @returns epoch ms, or undefined if the input is not a time
  */
 export const parseTime = (input: string | number): number | undefined => {
-  if (typeof input === 'number')
-    return Number.isSafeInteger(input) && Math.abs(input) <= MAX_MS ? input : undefined;
-  if (/^-?\d{1,15}$/.test(input)) return parseTime(Number(input));
-  return parseDateTime(input)?.ms;
+  if (typeof input === 'number') return readUnixTime(input);
+  return isUnixTime(input) ? readUnixTime(Number(input)) : parseDateTime(input)?.ms;
 };
+
+/** The text that `parseTime` reads as this time, in epoch ms. */
+export const toTimeText = (ms: number): string => (isReadAsMs(ms) ? String(ms) : new Date(ms).toISOString());
 
 /**
  * Parses one end of a range: `now`, a time relative to now (`-24h`, `now-15m`; units s m h d w), or any input of
@@ -70,6 +71,12 @@ export const parseRangeEnd = (input: string | number, nowMs: number): number | u
   const [, sign, amount, unit] = relative as unknown as [string, '+' | '-', string, keyof typeof UNITS_MS];
   return nowMs + (sign === '-' ? -1 : 1) * Number(amount) * UNITS_MS[unit];
 };
+
+/** Why a text is not an end of a range. In a query string, a `+` that is not escaped arrives as a space. */
+export const describeRangeEnd = (input: unknown): string =>
+  typeof input === 'string' && parseRangeEnd(input.replace(/ (?=[^ ]*$)/, '+'), 0) !== undefined
+    ? 'Has a space instead of +. In a URL, write + as %2B.'
+    : 'Must be RFC 3339 with an offset (2026-11-21T09:30:00Z), a Unix timestamp, now, or relative such as -24h.';
 
 /** Parses a bucket width: `10s`, `5m`, `1h`, `1d`, `1w`. Days and weeks follow the calendar of a time zone. */
 export const parseBucket = (input: string): { ms: number; calendar: boolean } | undefined => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBucket, parseRangeEnd, parseTime } from '#contract/time-range.ts';
+import { describeRangeEnd, parseBucket, parseRangeEnd, parseTime, toTimeText } from '#contract/time-range.ts';
 
 const LAST_MS = 253_402_300_799_999;
 const anyMs = fc.integer({ min: Date.UTC(0, 0), max: LAST_MS });
@@ -17,12 +17,11 @@ describe('a time', () => {
     );
   });
 
-  it('is read in UTC with Z, in milliseconds as a number, and as digits', () => {
+  it('is read back from its text, and in UTC with Z', () => {
     fc.assert(
       fc.property(anyMs, (ms) => {
         expect(parseTime(new Date(ms).toISOString())).toBe(ms);
-        expect(parseTime(ms)).toBe(ms);
-        expect(parseTime(String(ms))).toBe(ms);
+        expect(parseTime(toTimeText(ms))).toBe(ms);
       }),
     );
   });
@@ -41,6 +40,19 @@ describe('a time', () => {
   });
 
   it.each([
+    [1_795_446_331, Date.UTC(2026, 10, 23, 15, 5, 31)],
+    [1_795_446_331.5, Date.UTC(2026, 10, 23, 15, 5, 31, 500)],
+    [1_795_446_331_000, Date.UTC(2026, 10, 23, 15, 5, 31)],
+    [1_795_446_331_000_000, Date.UTC(2026, 10, 23, 15, 5, 31)],
+    [1_795_446_331_000_000_000, Date.UTC(2026, 10, 23, 15, 5, 31)],
+    [-1, -1_000],
+    [0, 0],
+  ])('%s is a Unix timestamp whose size gives the unit, as in samples', (number, ms) => {
+    expect(parseTime(number)).toBe(ms);
+    expect(parseTime(String(number))).toBe(ms);
+  });
+
+  it.each([
     '2026-02-30T00:00:00Z',
     '2025-02-29T00:00:00Z',
     '2026-13-01T00:00:00Z',
@@ -53,14 +65,12 @@ describe('a time', () => {
     '2026-01-01T00:00:00.Z',
     '',
     'now',
-    '12.5',
     '1e3',
-    '9999999999999999',
+    '9999999999999999999999',
     Number.NaN,
     Infinity,
-    1.5,
-    LAST_MS + 1,
-    -LAST_MS - 1,
+    LAST_MS * 1e6 + 1e6,
+    -LAST_MS * 1e6 - 1e6,
   ])('%s is refused', (input) => {
     expect(parseTime(input)).toBeUndefined();
   });
@@ -92,15 +102,29 @@ describe('an end of a range', () => {
   it('is any time as well', () => {
     expect(parseRangeEnd('2026-11-20T00:00:00Z', now)).toBe(now - 86_400_000);
     expect(parseRangeEnd('0', now)).toBe(0);
-    expect(parseRangeEnd('-1', now)).toBe(-1);
+    expect(parseRangeEnd('-1', now)).toBe(-1_000);
   });
 
   it.each(['', '24h', '-24', 'later', '-24 h', '-1.5h', '-9999999h', '-1y', 'NOW'])(
     '%j is refused or a time',
     (text) => {
-      expect(parseRangeEnd(text, now)).toBe(text === '-24' ? -24 : undefined);
+      expect(parseRangeEnd(text, now)).toBe(text === '-24' ? -24_000 : undefined);
     },
   );
+});
+
+describe('an invalid end of a range', () => {
+  it.each(['2026-11-23T10:00:00 02:00', '2026-11-23 10:00:00 02:00', ' 10s'])(
+    '%j had a + that was not escaped',
+    (text) => {
+      expect(parseRangeEnd(text, 0)).toBeUndefined();
+      expect(describeRangeEnd(text)).toBe('Has a space instead of +. In a URL, write + as %2B.');
+    },
+  );
+
+  it.each(['2026-11-23', '2026-11-23T10:00:00', 'later', 1e30])('%j is told the accepted forms', (text) => {
+    expect(describeRangeEnd(text)).toMatch(/^Must be RFC 3339 with an offset/);
+  });
 });
 
 describe('a bucket width', () => {

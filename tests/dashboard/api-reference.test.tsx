@@ -80,7 +80,7 @@ test('a link opens an endpoint with its parameters, responses, errors and a curl
   expect(within(answer).getByText('never-seen')).toBeTruthy();
   const errors = within(details.getByRole('region', { name: /^Errors of/ }));
   expect(errors.getByText('validation-failed').closest('li')!.textContent).toBe(
-    '422validation-failedInvalid fields',
+    '422validation-failedValidation failed',
   );
   // Listed once, above.
   expect(errors.queryByText('token-expired')).toBeNull();

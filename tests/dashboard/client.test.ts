@@ -124,7 +124,7 @@ test('a problem becomes an ApiError with fields, request ID and retry time', asy
       422,
       {
         type: 'about:blank',
-        title: 'Invalid fields',
+        title: 'Validation failed',
         status: 422,
         detail: 'Mend them.',
         code: 'validation-failed',

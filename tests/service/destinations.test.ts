@@ -149,7 +149,7 @@ describe('creating a destination', () => {
     ['/url', 'invalid-format', { url: 'https://broker.example.com' }],
     ['/url', 'invalid-format', { url: 'broker' }],
     ['/options/colour', 'unknown-field', { options: { colour: 'red' } }],
-    ['/options/topic', 'custom', { options: { topic: 'a/#' } }],
+    ['/options/topic', 'invalid-value', { options: { topic: 'a/#' } }],
     ['/options/qos', 'invalid-value', { options: { qos: 0 } }],
     ['/options/password', 'invalid-type', { options: { password: 12_345 } }],
     ['/options/password', 'secret-missing', { options: { password: MASK } }],

@@ -123,7 +123,7 @@ describe('a write in line protocol', () => {
     const bytes = Buffer.from(lines.map((field) => `m,host=${host} ${field} ${NS}`).join('\n# \ufffd\n\n'));
     bytes[bytes.indexOf('?')] = 0xff;
     const { body } = await write(bytes);
-    expect(body.message).toMatch(/ 1 of 4 .*The first is line 8: The line is not UTF-8 text\..* dropped=1$/);
+    expect(body.message).toMatch(/ 1 of 4 .*Line 8: The line is not UTF-8 text\..* dropped=1$/);
     expect(await samplesOf()).toEqual({
       'm.before': [[NOW, '\ufffd']],
       'm.split': [[NOW, '\ufffd\n\ufffd']],
@@ -156,23 +156,35 @@ describe('a write in line protocol', () => {
 
 describe('a write with invalid values', () => {
   it.each([
-    ['no fields', `m,host=HOST`, 'line 2: The line has no fields.'],
-    ['a tag without a value', `m,host= v=1`, 'line 2: The line has the tag "host=" instead of key=value.'],
-    ['a tag twice', `m,host=HOST,a=1,a=2 v=1`, 'line 2: The line has the tag a twice.'],
-    ['an invalid value', `m,host=HOST v=abc`, 'line 2: The line has the invalid value "abc".'],
-    ['an open quote', `m,host=HOST v="abc`, 'line 2: The line has a text without a closing quote.'],
-    ['an invalid timestamp', `m,host=HOST v=1 soon`, 'line 2: The line has the invalid timestamp "soon".'],
-    ['NaN', `m,host=HOST v=NaN ${NS}`, 'line 2, m.v: Must be a finite number'],
-    ['a metric with a slash', `disk,host=HOST,path=/var v=NaN ${NS}`, 'line 2, disk.path./var.v: Must be'],
-    ['no device', `m,site=a v=1,w=2`, 'line 2: The line has none of the tags device_id, host, device'],
-    ['an invalid device', `m,host=a\\ b v=1`, 'line 2: Must be the ID or external ID of a device'],
-    ['seconds read as nanoseconds', `m,host=HOST v=1 1763717400`, '1763717400 was read as nanoseconds'],
+    ['no fields', `m,host=HOST`, 'Line 2: The line has no fields.'],
+    ['a tag without a value', `m,host= v=1`, 'Line 2: The line has the tag "host=" instead of key=value.'],
+    ['a tag twice', `m,host=HOST,a=1,a=2 v=1`, 'Line 2: The line has the tag a twice.'],
+    ['an invalid value', `m,host=HOST v=abc`, 'Line 2: The line has the invalid value "abc".'],
+    ['an open quote', `m,host=HOST v="abc`, 'Line 2: The line has a text without a closing quote.'],
+    ['an invalid timestamp', `m,host=HOST v=1 soon`, 'Line 2: The line has the invalid timestamp "soon".'],
+    ['NaN', `m,host=HOST v=NaN ${NS}`, 'Line 2, m.v: Must be a finite number'],
+    ['a metric with a slash', `disk,host=HOST,path=/var v=NaN ${NS}`, 'Line 2, disk.path./var.v: Must be'],
+    [
+      'no device',
+      `m,site=a v=1,w=2`,
+      'The first is line 2: The line has none of the tags device_id, host, device',
+    ],
+    ['an invalid device', `m,host=a\\ b v=1`, 'Line 2, device: Must be the ID or external ID of a device'],
+    [
+      'seconds read as nanoseconds',
+      `m,host=HOST v=1 1763717400`,
+      'Line 2, ts: Is before 2000-01-01: 1763717400 was read as nanoseconds since 1970: 1970-01-01T00:00:01.763Z. Set precision to the unit',
+    ],
     [
       'a time too far ahead',
       `m,host=HOST v=1 ${NOW + 700_000}000000`,
-      'line 2: Is more than 10 minutes ahead',
+      'Line 2, ts: Is more than 10 minutes ahead',
     ],
-    ['another kind', `ok,host=HOST v="text" ${NS}`, 'line 2, ok.v: The metric has values of kind number'],
+    [
+      'another kind',
+      `ok,host=HOST v="text" ${NS}`,
+      'Line 2, ok.v: The metric holds numbers, and this value is text. The first',
+    ],
     [
       'two series with one name',
       `ok,host=HOST,a\\ b=1 v=1\nok,host=HOST,a_b=1 v=2`,
@@ -188,6 +200,14 @@ describe('a write with invalid values', () => {
     expect(body.message).toMatch(/^partial write: /);
     expect(body.error).toBe(body.message);
     expect(await samplesOf()).toMatchObject({ 'ok.v': [[NOW, 1]], 'after.v': [[NOW, 3]] });
+  });
+
+  it('names the precision for milliseconds that were read as seconds', async () => {
+    const { status, body } = await write(`m,host=${host} v=1 1795449745000`, '/api/v2/write?precision=s');
+    expect([status, body.message]).toEqual([
+      400,
+      'partial write: the sample was rejected. Line 1, ts: Is out of range: 1795449745000 was read as seconds since 1970: after the year 9999. Set precision to the unit of the timestamps (ns, us, ms, s, m or h). dropped=1',
+    ]);
   });
 
   it('counts the last of several samples for one time, as a JSON write does', async () => {
@@ -292,6 +312,20 @@ describe('a client of InfluxDB', () => {
     expect((await test.request('GET', '/query?q=SHOW%20DATABASES')).status).toBe(200);
     const other = await test.request('POST', '/query?q=DROP%20DATABASE%20x', { body: '', headers: form });
     expect([other.status, other.body.error]).toEqual([400, expect.stringContaining('Only CREATE DATABASE')]);
+  });
+
+  it('is told what the API of InfluxDB 2 lacks here', async () => {
+    for (const [method, path] of [
+      ['POST', '/api/v2/query'],
+      ['GET', '/api/v2/buckets'],
+      ['POST', '/api/v2/delete'],
+    ] as const) {
+      const { status, body } = await test.request(method, path);
+      expect([status, body.code]).toEqual([404, 'not-found']);
+      expect(body.detail).toContain(
+        'no Flux queries, deletions or buckets. Read telemetry with GET /v1/telemetry',
+      );
+    }
   });
 
   it('gets 405 for another method', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { addWrite, UnreadableBody } from '#service/telemetry/write/read-telemetry-body.ts';
+import { addWrite } from '#service/telemetry/write/read-telemetry-body.ts';
+import { UnreadableBody } from '#service/telemetry/write/unreadable-body.ts';
 import { SampleParser } from '#service/telemetry/write/read-samples.ts';
 import { scanSamples } from '#service/telemetry/write/sample-scanner.ts';
 import type { SampleReading } from '#service/telemetry/write/sample-reading.ts';

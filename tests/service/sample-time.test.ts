@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { describeImplausible, readSampleTime, toSampleTime } from '#service/telemetry/write/sample-time.ts';
+import {
+  describeImplausible,
+  describeInvalidTime,
+  readSampleTime,
+  toSampleTime,
+} from '#service/telemetry/write/sample-time.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
@@ -134,6 +139,18 @@ describe('the timestamp of a sample', () => {
   });
 });
 
+describe('an invalid timestamp', () => {
+  it('says how its number was read, and names the precision of line protocol', () => {
+    expect(describeInvalidTime(1_795_449_745_000, { ...rule('UTC'), unit: 's' })).toBe(
+      'Is out of range: 1795449745000 was read as seconds since 1970: after the year 9999. Set precision to the unit of the timestamps (ns, us, ms, s, m or h).',
+    );
+    expect(describeInvalidTime('300000000000000000000', rule('UTC'))).toContain(
+      '"300000000000000000000" was read as nanoseconds since 1970: after the year 9999. Send a Unix timestamp',
+    );
+    expect(describeInvalidTime('soon', rule('UTC'))).toMatch(/^Must be a Unix timestamp .* or an RFC 3339/);
+  });
+});
+
 describe('a write', () => {
   let service: TestService;
   beforeAll(async () => {
@@ -193,6 +210,17 @@ describe('a write', () => {
     );
     expect((await write(body, '?allowOld=true')).body).toMatchObject({ accepted: 1, rejected: 0 });
     expect(await timesOf('old')).toEqual([86_400_000]);
+  });
+
+  test('rejects a timestamp ahead of the service with the time that was read', async () => {
+    const body = { samples: [{ device: 'ahead', ts: 17_954_497_000_000, values: { temp: 1 } }] };
+    const { body: problem } = await write(body);
+    expect(problem.errors[0]).toMatchObject({
+      code: 'ts-too-far-ahead',
+      detail: expect.stringMatching(
+        /^Is more than 10 minutes ahead of the service: it was read as 2538-12-15T\S+, and the service has \S+Z\. Correct the unit of the timestamp, or set the device's clock\.$/,
+      ),
+    });
   });
 
   const createPipeline = async (name: string, config: object): Promise<string> =>

@@ -11,7 +11,8 @@ import { lineProtocol } from '#service/pipelines/destinations/line-protocol.ts';
 import { seriesAt, valueAt } from '#service/telemetry/store/sample-columns.ts';
 import { defaultTimeRule, readSampleTime } from '#service/telemetry/write/sample-time.ts';
 import { readSamples } from '#service/telemetry/write/read-samples.ts';
-import { readWrite, UnreadableBody } from '#service/telemetry/write/read-telemetry-body.ts';
+import { readWrite } from '#service/telemetry/write/read-telemetry-body.ts';
+import { UnreadableBody } from '#service/telemetry/write/unreadable-body.ts';
 import type { SampleReading } from '#service/telemetry/write/sample-reading.ts';
 
 const readJsonBody = (body: unknown) =>
@@ -319,7 +320,7 @@ describe('a body of line protocol', () => {
 describe('an NDJSON body', () => {
   it('says the same as a JSON body of its lines', () => {
     fc.assert(
-      fc.property(fc.array(goodSample), fc.constantFrom('\n', '\r\n', '\n\n'), (samples, newline) => {
+      fc.property(fc.array(goodSample), fc.constantFrom('\n', '\r\n'), (samples, newline) => {
         const body = samples.map((each) => JSON.stringify(each)).join(newline);
         // By way of JSON, which has no negative zero.
         expect(readNdjsonBody(body)).toEqual(readJsonBody({ samples }));
@@ -376,7 +377,7 @@ describe('a CSV body', () => {
   });
 
   it('takes a JSON number as a number, true and false as booleans, the rest as text', () => {
-    const cells = ['1', '-0.5e3', '01', '+1', '.5', '1.', 'NaN', 'true', 'TRUE', '', ' 1'];
+    const cells = ['1', '-0.5e3', '01', '+1', '.5', '1.', 'true', 'TRUE', ' 1'];
     const body = `ts,device,metric,value\n${cells.map((text, i) => `${1_700_000_000 + i},a,m,${text}`).join('\n')}`;
     expect(valuesOf(readCsvBody(body)).map(({ value: each }) => each)).toEqual([
       1,
@@ -385,10 +386,8 @@ describe('a CSV body', () => {
       '+1',
       '.5',
       '1.',
-      'NaN',
       true,
       'TRUE',
-      '',
       ' 1',
     ]);
   });
@@ -411,14 +410,14 @@ describe('a CSV body', () => {
     ];
     const reading = readCsvBody(`ts,device,metric,value\n${rows.join('\n')}`);
     expect(rejectionsOf(reading)).toEqual([
-      'invalid-ts /samples/1/ts 1',
-      'invalid-device /samples/2/device 1',
-      'invalid-metric /samples/3/values/m m 1',
-      'invalid-sample /samples/4 1',
+      'invalid-ts /samples/2/ts 1',
+      'invalid-device /samples/3/device 1',
+      'invalid-metric /samples/4/values/m m 1',
       'invalid-sample /samples/5 1',
-      'invalid-value /samples/6/values/m 1',
+      'invalid-sample /samples/6 1',
+      'invalid-value /samples/7/values/m 1',
     ]);
-    expect(valuesOf(reading).map(({ index }) => index)).toEqual([0, 7]);
+    expect(valuesOf(reading).map(({ index }) => index)).toEqual([1, 8]);
   });
 
   it.each([

@@ -131,6 +131,19 @@ describe('writing', () => {
     ]);
   });
 
+  it.each([
+    [{ sample: [] }, '/sample', 'The body has one field, samples or series'],
+    [{ device: 'a', values: { b: 1 } }, '/device', '{ "samples": [{ "device", "ts", "values" }] }'],
+    [
+      { samples: [{ device: 'a', value: 1, values: { b: 1 } }] },
+      '/samples/0/value',
+      'The fields are device, ts and values.',
+    ],
+  ])('names the fields instead of an unknown one: %j', async (body, pointer, detail) => {
+    const reply = await post('/v1/telemetry', body);
+    expect(reply.body.errors[0]).toMatchObject({ pointer, detail: expect.stringContaining(detail) });
+  });
+
   it('rejects a body with both samples and series', async () => {
     const { status, body } = await post('/v1/telemetry', { samples: [], series: [] });
     expect([status, body.errors]).toMatchObject([422, [{ pointer: '/series' }]]);
@@ -143,6 +156,132 @@ describe('writing', () => {
     expect((await send(csv, 'text/csv; charset=utf-8')).body).toMatchObject({ accepted: 2 });
     const { body } = await get(`/v1/telemetry?device=${device}&${around}`);
     expect(body.series[0].value).toEqual([1, 2, 3, 4]);
+  });
+
+  it.each(['', ' ', 'NaN', '-nan', 'Infinity', '-inf', 'null', '""'])(
+    'rejects the CSV cell %j, which is no value, and keeps the metric open for numbers',
+    async (cell) => {
+      const csv = (value: string) => `ts,device,metric,value\n,${device},temp,${value}\n`;
+      const { status, body } = await send(csv(cell), 'text/csv');
+      expect([status, body.errors[0].code, body.errors[0].pointer]).toEqual([
+        422,
+        'invalid-value',
+        '/samples/1/values/temp',
+      ]);
+      expect(body.detail).toBe(
+        'The sample was not stored. Line 2, temp: Empty cells, NaN, Infinity and null are not values. Send a finite number, true, false or text, or leave out the row.',
+      );
+      expect((await send(csv('20.5'), 'text/csv')).body).toMatchObject({ accepted: 1 });
+    },
+  );
+
+  it('names the line of each error of a CSV, beside blank lines and cells of several lines', async () => {
+    const rows = [
+      'ts,device,metric,value',
+      '',
+      `${START},${device},note,"two\nlines"`,
+      `${START},${device},temp,1,2`,
+      '',
+      `soon,${device},temp,3`,
+      `${START},${device},note,4`,
+    ];
+    for (const lineBreak of ['\n', '\r\n']) {
+      const { body } = await send(rows.join(lineBreak), 'text/csv');
+      expect(
+        body.errors.map(({ index, detail }: { index: number; detail: string }) => [index, detail]),
+      ).toEqual([
+        [4, 'Line 5: The row must have 4 cells: ts,device,metric,value.'],
+        [6, expect.stringMatching(/^Line 7, ts: Must be a Unix timestamp/)],
+        [7, expect.stringMatching(/^Line 8, note: The metric holds text, and this value is a number/)],
+      ]);
+    }
+  });
+
+  it('names the line of each error of NDJSON, beside blank lines', async () => {
+    const line = (n: unknown) => JSON.stringify({ device, ts: START, values: { n } });
+    const { body } = await send(`\n${line(1)}\n\n{"device"\n${line(null)}\n`, 'application/x-ndjson');
+    expect(
+      body.errors.map(({ index, detail }: { index: number; detail: string }) => [index, detail]),
+    ).toEqual([
+      [3, expect.stringMatching(/^Line 4: The line is not JSON/)],
+      [4, expect.stringMatching(/^Line 5, n: Must be a finite number/)],
+    ]);
+  });
+
+  it.each([
+    [
+      'an open quote',
+      `${START},a,b,"1\n`,
+      'Line 3 of the CSV: A cell that begins with a quote has no closing quote.',
+    ],
+    [
+      'text after a quote',
+      `${START},a,b,"1" x\n`,
+      'Line 3 of the CSV: A cell has text after its closing quote.',
+    ],
+  ])('of a CSV with %s names its line', async (_, row, detail) => {
+    const { status, body } = await send(`ts,device,metric,value\n\n${row}`, 'text/csv');
+    expect([status, body.code]).toEqual([400, 'malformed-body']);
+    expect(body.detail).toContain(detail);
+  });
+
+  it.each(['NaN', 'Infinity', '-Infinity', 'nan'])(
+    'of JSON with %s names it and its position',
+    async (token) => {
+      const before = `{"samples":[{"device":"\\"NaN","values":{"a":1,"b":`;
+      const { status, body } = await send(`${before}${token}}}]}`, 'application/json');
+      expect([status, body.code, body.detail]).toEqual([
+        400,
+        'malformed-body',
+        `The body is not JSON: ${token} at position ${before.length} is not a number in JSON, leave out values that are not finite. Fix it, then send it again.`,
+      ]);
+    },
+  );
+
+  it('of an exported CSV is told how to write it', async () => {
+    await store({ temp: 20 });
+    const { body: csv } = await text(`/v1/telemetry/export?device=${device}&from=0`);
+    const { body } = await send(csv, 'text/csv');
+    expect(body.detail).toContain('remove its column device, and rename time to ts and externalId to device');
+    const cells = csv
+      .trim()
+      .split('\r\n')
+      .map((row) => row.split(','));
+    const [header, ...rows] = cells.map(([time, , ...others]) => [time, ...others].join(','));
+    expect(header).toBe('time,externalId,metric,value');
+    const reply = await send(['ts,device,metric,value', ...rows].join('\r\n'), 'text/csv');
+    expect(reply.body).toMatchObject({ received: 1, duplicates: 1 });
+  });
+
+  it.each([
+    [71.5, '71.5', 'holds numbers, and this value is text. Send 71.5 without quotes.'],
+    [71.5, true, 'holds numbers, and this value is a boolean. Send 1 instead of true.'],
+    [true, 0, 'holds booleans, and this value is a number. Send false instead of 0.'],
+    [true, 'true', 'holds booleans, and this value is text. Send true without quotes.'],
+    [
+      71.5,
+      'warm',
+      'holds numbers, and this value is text. The first sample of a metric determines the kind.',
+    ],
+    [
+      'NaN',
+      20.5,
+      'holds text, and this value is a number. The first sample of a metric determines the kind.',
+    ],
+  ])('says what to do for another kind: %j, then %j', async (first, second, detail) => {
+    await store({ temp: first });
+    const { body } = await write({ device, ts: START + 1, values: { temp: second } });
+    expect(body.errors[0]).toMatchObject({ code: 'kind-mismatch', detail: expect.stringContaining(detail) });
+  });
+
+  it('accepts another kind after all samples of the metric were deleted', async () => {
+    await store({ temp: 'NaN', other: 1 });
+    const { body } = await write({ device, ts: START + 1, values: { temp: 20.5 } });
+    expect(body.errors[0].detail).toContain(
+      'delete them all (DELETE /v1/telemetry) and send this one again.',
+    );
+    await test.request('DELETE', `/v1/telemetry?device=${device}&metric=temp&from=0&to=now`);
+    await store({ temp: 20.5 });
   });
 
   it('rejects invalid samples and accepts the rest', async () => {
@@ -193,13 +332,21 @@ describe('writing', () => {
     ['text/csv', (n: number) => `${n},${device},m,${n}`, `ts,device,metric,value\n`],
     ['application/x-ndjson', (n: number) => JSON.stringify({ device, ts: n, values: { m: n } }), ''],
   ])(
-    'of several slices as %s is stored completely, and each error names its index',
+    'of several slices as %s is stored completely, and each error names its line',
     async (type, line, head) => {
       const first = 1_750_000_000_000;
       const lines = Array.from({ length: 12_000 }, (_, n) => (n === 9_999 ? 'nonsense' : line(first + n)));
       const { status, body } = await send(`${head}${lines.join('\n')}`, type);
       expect([status, body]).toMatchObject([200, { received: 12_000, accepted: 11_999, rejected: 1 }]);
-      expect(body.errors).toMatchObject([{ index: 9_999, code: 'invalid-sample', pointer: '/samples/9999' }]);
+      const index = head === '' ? 9_999 : 10_000;
+      expect(body.errors).toMatchObject([
+        {
+          index,
+          code: 'invalid-sample',
+          pointer: `/samples/${index}`,
+          detail: expect.stringMatching(`^Line ${index + 1}: `),
+        },
+      ]);
       const again = await send(`${head}${lines.join('\n')}`, type);
       expect(again.body).toMatchObject({ accepted: 0, duplicates: 11_999, rejected: 1 });
     },
@@ -345,6 +492,11 @@ describe('reading', () => {
     const reply = await get(`/v1/telemetry?${query}`);
     expect(codesOf(reply)).toEqual([400, 'invalid-parameter']);
     expect(reply.body.errors[0].parameter).toBe(parameter);
+  });
+
+  it('names the fields of a query body instead of an unknown one, and speaks of no change', async () => {
+    const { body } = await post('/v1/telemetry/query', { device: 'boiler-7' });
+    expect(body.detail).toMatch(/^\/device: Unknown field\. The fields are devices, metrics, .*, agg\.$/);
   });
 
   it('names an invalid field of a query body', async () => {
@@ -572,6 +724,42 @@ describe('deleting', () => {
     expect(events.data).toMatchObject([
       { subject: { id }, data: { metrics: ['a'] }, actor: expect.anything() },
     ]);
+  });
+
+  it('reads numbers in from and to like the timestamps of samples', async () => {
+    await store({ power: 1 }, START);
+    const hour = (perMs: number) => `from=${(START + HOUR_MS) * perMs}&to=${(START + 2 * HOUR_MS) * perMs}`;
+    const all = (perMs: number) => `from=${START * perMs}&to=${(START + HOUR_MS) * perMs}`;
+    for (const perMs of [1e-3, 1, 1e3, 1e6]) {
+      const reply = await test.request('DELETE', `/v1/telemetry?device=${device}&${hour(perMs)}`);
+      expect([reply.status, reply.body]).toEqual([200, { deleted: 0 }]);
+      const { body } = await get(`/v1/telemetry?device=${device}&${all(perMs)}`);
+      expect([body.from, body.series[0].value]).toEqual([START, [1]]);
+    }
+    const { body } = await post('/v1/telemetry/query', {
+      devices: [device],
+      from: START / 1e3,
+      to: START / 1e3 + 1,
+    });
+    expect([body.from, body.to, body.series[0].value]).toEqual([START, START + 1_000, [1]]);
+  });
+
+  it('records how many samples of each device were deleted', async () => {
+    const other = `${device}-b`;
+    for (const i of [0, 1, 2]) await store({ a: i }, START + i);
+    await write({ device: other, ts: START, values: { a: 1 } });
+    const reply = await test.request(
+      'DELETE',
+      `/v1/telemetry?device=${device}&device=${other}&from=-1d&to=now`,
+    );
+    expect([reply.status, reply.body]).toEqual([200, { deleted: 4 }]);
+    for (const [name, samples] of [
+      [device, 3],
+      [other, 1],
+    ] as const) {
+      const { body: events } = await get(`/v1/events?subject=${await idOf(name)}&type=telemetry.deleted`);
+      expect(events.data).toMatchObject([{ data: { samples } }]);
+    }
   });
 
   it('requires named devices', async () => {

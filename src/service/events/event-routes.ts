@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { eventsApi, type Event } from '#contract/events.ts';
-import { parseRangeEnd } from '#contract/time-range.ts';
+import { describeRangeEnd, parseRangeEnd } from '#contract/time-range.ts';
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
@@ -92,7 +92,7 @@ export const eventRoutes = ({ db, now }: { db: Db; now: () => number }) => {
   const timeOf = (parameter: string, text: string): number => {
     const ms = parseRangeEnd(text, now());
     if (ms !== undefined) return ms;
-    const detail = 'Must be RFC 3339, epoch ms, now, or relative such as -24h.';
+    const detail = describeRangeEnd(text);
     throw new HttpProblem('invalid-parameter', `${parameter}: ${detail}`, {
       errors: [{ parameter, code: 'invalid', detail }],
     });

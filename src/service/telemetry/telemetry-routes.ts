@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DeviceFilter } from '#contract/device-filter.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
-import { aggregateSchema, telemetryApi } from '#contract/telemetry.ts';
+import { aggregateSchema, telemetryApi, type WriteReport } from '#contract/telemetry.ts';
 import { parseBucket } from '#contract/time-range.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
@@ -21,6 +21,7 @@ import { describeMetric } from './describe-metric.ts';
 import { loadMetricSettings } from './metric-settings-store.ts';
 import { filterOf, selectDevices } from './query/device-selection.ts';
 import { readLatest } from './query/read-latest.ts';
+import { describeLine } from './write/sample-reading.ts';
 import { defaultTimeRule } from './write/sample-time.ts';
 import type { StoreWrite } from './write/store-write.ts';
 import { exportCsv, exportNdjson } from './telemetry-export.ts';
@@ -37,6 +38,14 @@ const formatOf = ({ headers }: FastifyRequest): 'json' | 'ndjson' | 'csv' => {
   if (type.includes('csv')) return 'csv';
   return type.includes('ndjson') ? 'ndjson' : 'json';
 };
+
+const withLines = (report: WriteReport): WriteReport => ({
+  ...report,
+  errors: report.errors.map((error) => ({
+    ...error,
+    detail: `Line ${describeLine(error)}: ${error.detail}`,
+  })),
+});
 
 /** The filter of a query body. `tags` are tags of the filter. */
 const withTags = (
@@ -77,17 +86,16 @@ export const telemetryRoutes = ({
 
   return [
     route(telemetryApi.write, async ({ request, query, actor }) => {
+      const format = formatOf(request);
       const times = { ...defaultTimeRule, allowOld: query.allowOld };
-      const report = await storeWrite(
-        { format: formatOf(request), bytes: bytesOf(request), times, isBackfill: query.backfill },
-        actor,
-        request,
-      );
+      const input = { format, bytes: bytesOf(request), times, isBackfill: query.backfill };
+      const written = await storeWrite(input, actor, request);
+      const report = format === 'json' ? written : withLines(written);
       const [first] = report.errors;
       if (first !== undefined && report.rejected === report.received)
         throw new HttpProblem(
           'validation-failed',
-          `${report.received === 1 ? 'The sample was not' : `None of the ${report.received} samples were`} stored. ${first.pointer}: ${first.detail}`,
+          `${report.received === 1 ? 'The sample was not' : `None of the ${report.received} samples were`} stored. ${format === 'json' ? `${first.pointer}: ` : ''}${first.detail}`,
           { errors: report.errors.map(({ index: _, ...field }) => field) },
         );
       return report;
@@ -173,11 +181,10 @@ export const telemetryRoutes = ({
     route(telemetryApi.remove, async ({ query, actor }) => {
       const range = readRange(query, now(), wrongParameter);
       const devices = await requireNamed(query.device, actor);
-      const deleted = await telemetry.remove({
-        devices: [...devices.keys()],
-        metrics: query.metric,
-        ...range,
-      });
+      const samples = new Map<string, number>();
+      // One after another, so that the event of each device has its number.
+      for (const device of devices.keys())
+        samples.set(device, await telemetry.remove({ devices: [device], metrics: query.metric, ...range }));
       const [named, at] = [await findByIds(db, [...devices.keys()]), now()];
       await transact((_, recordEvents) =>
         recordEvents(
@@ -189,11 +196,13 @@ export const telemetryRoutes = ({
               ...(query.metric === undefined ? {} : { metrics: query.metric }),
               from: toIsoTime(range.fromMs),
               to: toIsoTime(range.toMs),
+              samples: samples.get(id) ?? 0,
             },
             at,
           })),
         ),
       );
+      const deleted = [...samples.values()].reduce((sum, each) => sum + each, 0);
       return { deleted };
     }),
   ];

@@ -51,8 +51,9 @@ const tailOf = (event: Event): string => {
       return `${to === null ? '' : ` to ${to}`}${reason === null ? '' : `: ${reason}`}`;
     }
     case 'telemetry.deleted': {
-      const metrics = listIn(event, 'metrics');
-      return metrics.length === 0 ? '' : ` (${metrics.join(', ')})`;
+      const [metrics, samples] = [listIn(event, 'metrics'), event.data['samples']];
+      const count = typeof samples === 'number' ? `: ${plural(samples, 'sample')}` : '';
+      return metrics.length === 0 ? count : ` (${metrics.join(', ')})${count}`;
     }
     case 'api-key.revoked': {
       const ended = event.data['endedSessions'];

@@ -18,11 +18,11 @@ const rules: readonly { name: string; text: string }[] = [
   },
   {
     name: 'Retries',
-    text: 'Send an `Idempotency-Key` of your choice with a POST that creates a resource. The same key within 24 hours returns the first response and creates no second resource. Telemetry is always safe to send again.',
+    text: 'Send an `Idempotency-Key` of your choice with a POST that creates a resource. The same key within 24 hours returns the first response and creates no second resource. Telemetry with a `ts` is safe to send again: a sample that is stored already is a duplicate. Without `ts`, the time of arrival is stored, and each repetition is another sample. Writes of telemetry do not use the key.',
   },
   {
     name: 'Times',
-    text: 'Fields that end in `At` are RFC 3339 in UTC; the `ts` of a sample is epoch milliseconds.',
+    text: 'Fields that end in `At` are RFC 3339 in UTC; the `ts` of a sample is epoch milliseconds. In requests, the size of a number gives its unit, from seconds to nanoseconds.',
   },
   {
     name: 'Limits',

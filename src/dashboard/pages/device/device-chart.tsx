@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
+import { toTimeText } from '#contract/time-range.ts';
 import { asCounters, counterViewsOf } from '../../resources/telemetry/counters.ts';
 import { CHARTED, refetchMs, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
@@ -65,8 +66,8 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
     ...telemetryQueries.series({
       devices: [deviceId],
       metrics: names,
-      from: zoom === null ? `-${view.range}` : String(zoom.fromMs),
-      to: zoom === null ? 'now' : String(zoom.toMs),
+      from: zoom === null ? `-${view.range}` : toTimeText(zoom.fromMs),
+      to: zoom === null ? 'now' : toTimeText(zoom.toMs),
       points,
       agg: CHARTED,
     }),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
+import { toTimeText } from '#contract/time-range.ts';
 import {
   selectsDevices,
   telemetryQueries,
@@ -49,8 +50,8 @@ export const useComparison = (
   const { data, error, refetch } = useQuery({
     ...telemetryQueries.series({
       ...request,
-      from: String(shown.fromMs - shiftMs),
-      to: String(shown.toMs - shiftMs),
+      from: toTimeText(shown.fromMs - shiftMs),
+      to: toTimeText(shown.toMs - shiftMs),
     }),
     enabled: comparison !== null && selectsDevices(request) && metrics.length > 0 && points > 0,
     // The next step of a live range replaces the one before without a gap.

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DeviceFilter } from '#contract/device-filter.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
+import { toTimeText } from '#contract/time-range.ts';
 import { openStream } from '../../api/client.ts';
 import { selectsDevices } from '../../resources/telemetry/telemetry-queries.ts';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
@@ -95,8 +96,8 @@ export const useExport = () => {
           ...(devices.length > 0 && { device: [...devices] }),
           ...filter,
           metric: [...metrics],
-          from: String(fromMs),
-          to: String(toMs),
+          from: toTimeText(fromMs),
+          to: toTimeText(toMs),
           format,
           timeZone,
         },

@@ -1,3 +1,5 @@
+import { parseTime, toTimeText } from '#contract/time-range.ts';
+
 /** The ranges that end now, as every page with a chart offers them. */
 export const ranges = [
   { value: '15m', label: '15 min', ms: 900_000 },
@@ -18,19 +20,19 @@ export type FixedRange = { fromMs: number; toMs: number };
 
 /** The range in the URL: one that ends now, or (with `from` and `to`) a fixed one. */
 export const readTimeRange = (params: URLSearchParams): { range: Range; fixedRange: FixedRange | null } => {
-  const [from, to] = [Number(params.get('from') ?? Number.NaN), Number(params.get('to') ?? Number.NaN)];
-  const isFixed = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to;
+  const [fromMs, toMs] = [parseTime(params.get('from') ?? ''), parseTime(params.get('to') ?? '')];
+  const isFixed = fromMs !== undefined && toMs !== undefined && fromMs < toMs;
   return {
     range: ranges.find(({ value }) => value === params.get('range'))?.value ?? DEFAULT_RANGE,
-    fixedRange: isFixed ? { fromMs: from, toMs: to } : null,
+    fixedRange: isFixed ? { fromMs, toMs } : null,
   };
 };
 
 /** The URL parameters of a range; empty ones are left out. */
 export const timeRangeParams = (range: Range, fixedRange: FixedRange | null): Record<string, string> => ({
   range: range === DEFAULT_RANGE ? '' : range,
-  from: fixedRange === null ? '' : String(fixedRange.fromMs),
-  to: fixedRange === null ? '' : String(fixedRange.toMs),
+  from: fixedRange === null ? '' : toTimeText(fixedRange.fromMs),
+  to: fixedRange === null ? '' : toTimeText(fixedRange.toMs),
 });
 
 /** The ends of a range for the API. */
@@ -43,4 +45,4 @@ export const rangeEnds = ({
 }): { from: string; to: string } =>
   fixedRange === null
     ? { from: `-${range}`, to: 'now' }
-    : { from: String(fixedRange.fromMs), to: String(fixedRange.toMs) };
+    : { from: toTimeText(fixedRange.fromMs), to: toTimeText(fixedRange.toMs) };

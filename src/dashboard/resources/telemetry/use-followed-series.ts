@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { TelemetryFrame } from '#contract/stream.ts';
 import { LIMITS } from '#contract/sample-rules.ts';
 import { telemetryApi, type TelemetryAnswer } from '#contract/telemetry.ts';
+import { toTimeText } from '#contract/time-range.ts';
 import { call } from '../../api/client.ts';
 import { useLiveSeries } from '../../api/live/use-live.ts';
 import { COMBINED_DEVICE } from '../../charts/series/series.ts';
@@ -36,7 +37,7 @@ const readSince = async (
     body: {
       devices: [...devices],
       metrics: [...metrics],
-      from: String(fromMs),
+      from: toTimeText(fromMs),
       to: 'now',
       points: LIMITS.pointsPerSeries,
       agg: [...DRAWN],

@@ -16,7 +16,7 @@ const announcedBytes = (request: FastifyRequest): number => Number(request.heade
 const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'transfer-encoding'];
 
 /**
- * Rejects bodies that are too large on the wire: immediately by Content-Length, otherwise when they exceed the limit.
+ * Rejects bodies that are too large as sent: immediately by Content-Length, otherwise when they exceed the limit.
  */
 export const registerBodyLimits = (app: FastifyInstance): void => {
   app.addHook('onRequest', async (request) => {

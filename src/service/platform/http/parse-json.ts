@@ -101,6 +101,29 @@ const forbiddenKeyIn = (value: unknown): string | undefined => {
   return undefined;
 };
 
+/** A number as some programs write it. JSON has none of them. */
+const NOT_FINITE = /-?(?:nan|inf(?:inity)?)(?!\w)/iy;
+const [MINUS, UPPER_I, UPPER_N, TO_LOWER] = [0x2d, 0x49, 0x4e, 0x20];
+
+/** The first NaN or Infinity of a text that is not JSON, with its position; undefined: none. */
+const findNotFinite = (text: string): string | undefined => {
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString && code === BACKSLASH) index++;
+    else if (code === QUOTE) inString = !inString;
+    else if (
+      !inString &&
+      (code === MINUS || (code & ~TO_LOWER) === UPPER_I || (code & ~TO_LOWER) === UPPER_N)
+    ) {
+      NOT_FINITE.lastIndex = index;
+      const [token] = NOT_FINITE.exec(text) ?? [];
+      if (token !== undefined) return `${token} at position ${index}`;
+    }
+  }
+  return undefined;
+};
+
 /** The message of the parser, without the part of the text that it quotes. */
 const faultOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/, (\.{3})?".*$/s, '').replace(' in JSON', '') : '';
@@ -112,7 +135,12 @@ const parseText = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UnreadableJson('not-json', `is not JSON: ${faultOf(error)}`);
+    const notFinite = findNotFinite(text);
+    const fault =
+      notFinite === undefined
+        ? faultOf(error)
+        : `${notFinite} is not a number in JSON, leave out values that are not finite`;
+    throw new UnreadableJson('not-json', `is not JSON: ${fault}`);
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }

@@ -18,17 +18,26 @@ const firstOfEachField = <P extends { pointer: string }>(problems: readonly P[])
   });
 };
 
+/** Names the fields of a body whose schema is known. */
+const describeUnknownField = (schema: z.ZodType | undefined): string =>
+  schema !== undefined && 'shape' in schema
+    ? `Unknown field. The fields are ${Object.keys(schema.shape as object).join(', ')}.`
+    : 'Unknown field. Remove it, or correct its name.';
+
 /** Each invalid field that a schema found in a body, with its first problem in words. */
-export const fieldProblems = (error: z.ZodError): (FieldProblem & { pointer: string })[] =>
+export const fieldProblems = (
+  error: z.ZodError,
+  schema?: z.ZodType,
+): (FieldProblem & { pointer: string })[] =>
   firstOfEachField(
     error.issues.flatMap((issue) => {
-      const code = issue.code.replaceAll('_', '-');
+      const code = issue.code === 'custom' ? 'invalid-value' : issue.code.replaceAll('_', '-');
       if (issue.code !== 'unrecognized_keys')
         return [{ pointer: pointerOf(issue.path), code, detail: describeIssue(issue) }];
       return issue.keys.map((key) => ({
         pointer: pointerOf([...issue.path, key]),
         code: 'unknown-field',
-        detail: 'Unknown field. Remove it.',
+        detail: describeUnknownField(issue.path.length === 0 ? schema : undefined),
       }));
     }),
   );
@@ -52,17 +61,17 @@ const findUnstorable = (value: unknown, path: string[] = []): readonly string[] 
   return undefined;
 };
 
-/** Validates a body by its schema. @throws HttpProblem 422 with up to 100 invalid fields */
-export const parseBody = <T>(schema: z.ZodType<T>, body: unknown): T => {
+/** Validates a body by its schema. `safe`: the request only reads. @throws HttpProblem 422 with up to 100 invalid fields */
+export const parseBody = <T>(schema: z.ZodType<T>, body: unknown, { safe = false } = {}): T => {
   const unstorable = findUnstorable(body);
   if (unstorable !== undefined) throw invalidField(pointerOf(unstorable), 'invalid-text', UNSTORABLE);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const errors = fieldProblems(parsed.error);
+  const errors = fieldProblems(parsed.error, schema);
   const first = errors[0];
   throw new HttpProblem(
     'validation-failed',
-    `${errors.length > 1 ? `${errors.length} fields are invalid. The first is ` : ''}${first?.pointer || 'the body'}: ${first?.detail} Nothing was changed.`,
+    `${errors.length > 1 ? `${errors.length} fields are invalid. The first is ` : ''}${first?.pointer || 'the body'}: ${first?.detail}${safe ? '' : ' Nothing was changed.'}`,
     { errors: errors.slice(0, MAX_ERRORS) },
   );
 };
@@ -120,5 +129,5 @@ export const parseRequest = (endpoint: EndpointShape, request: FastifyRequest) =
   body:
     endpoint.body === undefined || endpoint.readsBody === true || request.body instanceof Uint8Array
       ? request.body
-      : parseBody(endpoint.body, request.body),
+      : parseBody(endpoint.body, request.body, endpoint),
 });

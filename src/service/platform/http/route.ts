@@ -94,7 +94,9 @@ const handleRequest = async (
       ? app.idempotency(request, actor, parsed.body, handle)
       : handle(skipIdempotency);
   const answer = await (endpoint.usesReserve === true ? app.disk.withReserve(run) : run());
-  if (reply.sent || answer === reply) return reply;
+  // A handler that sends its response itself returns the reply, whose promise is fulfilled with undefined at the end.
+  if (reply.raw.destroyed && !reply.sent) request.log.debug('client left before the end of the response');
+  if (reply.sent || reply.raw.destroyed) return reply;
   const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
   reply.code(status ?? statusesOf(endpoint)[0] ?? 200).headers(headers);
   if (endpoint.response === undefined) return reply.send();

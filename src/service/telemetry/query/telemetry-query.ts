@@ -1,6 +1,6 @@
 import { LIMITS } from '#contract/sample-rules.ts';
 import { defaultAggregates, type Aggregate } from '#contract/telemetry.ts';
-import { parseBucket, parseRangeEnd } from '#contract/time-range.ts';
+import { describeRangeEnd, parseBucket, parseRangeEnd } from '#contract/time-range.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { calendarStarts, isTimeZone } from './calendar-buckets.ts';
 import type { Resolution } from '../store/telemetry-store.ts';
@@ -25,10 +25,8 @@ export const readRange = (
   invalidInput: InvalidInput,
 ): { fromMs: number; toMs: number } => {
   const [fromMs, toMs] = [parseRangeEnd(from, nowMs), parseRangeEnd(to, nowMs)];
-  if (fromMs === undefined)
-    throw invalidInput('from', 'Must be RFC 3339, epoch ms, now, or relative such as -24h.');
-  if (toMs === undefined)
-    throw invalidInput('to', 'Must be RFC 3339, epoch ms, now, or relative such as -24h.');
+  if (fromMs === undefined) throw invalidInput('from', describeRangeEnd(from));
+  if (toMs === undefined) throw invalidInput('to', describeRangeEnd(to));
   if (toMs <= fromMs) throw invalidInput('to', 'Must be later than from.');
   return { fromMs, toMs };
 };

@@ -1,4 +1,5 @@
 import { LIMITS } from '#contract/sample-rules.ts';
+import { toIsoTime } from '../../platform/iso-time.ts';
 import type { ResolvedDevice } from '../../devices/device-registry.ts';
 import { pointerToValue, type Rejection, type SampleReading } from './sample-reading.ts';
 import type { SeriesColumns } from '../store/sample-columns.ts';
@@ -97,7 +98,7 @@ export const prepareBatch = (
         i,
         'ts',
         'ts-too-far-ahead',
-        `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service. Set the device's clock.`,
+        `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service: it was read as ${toIsoTime(at)}, and the service has ${toIsoTime(nowMs)}. Correct the unit of the timestamp, or set the device's clock.`,
       );
     else if (at < nowMs - retentionMs)
       rejected.add(

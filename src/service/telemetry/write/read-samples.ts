@@ -8,6 +8,7 @@ import type { RejectionCode, SampleReading } from './sample-reading.ts';
 import {
   defaultTimeRule,
   describeImplausible,
+  describeInvalidTime,
   isImplausible,
   readSampleTime,
   type TimeRule,
@@ -16,12 +17,11 @@ import {
 const DETAILS = {
   sample: 'Must be an object with device, values and optionally ts.',
   device: 'Must be the ID or external ID of a device: 1 to 128 letters, digits and . _ : -',
-  ts: 'Must be a Unix timestamp (in s, ms, µs or ns) or an RFC 3339 string.',
   values: 'Must be an object of metric names and values.',
   metric: 'Metric names have 1 to 128 characters: letters, digits and . _ - / : only.',
   value: `Must be a finite number, true, false, or text of at most ${LIMITS.textBytes} bytes, without NUL or unpaired surrogates.`,
   tooManyMetrics: `Must have at most ${LIMITS.metricsPerTimestamp} metrics. Send the others in another object.`,
-  field: 'Unknown field. Remove it.',
+  field: 'Unknown field. The fields are device, ts and values.',
 };
 const FIELDS: ReadonlySet<string> = new Set(['device', 'ts', 'values']);
 /** The largest number of UTF-8 bytes per UTF-16 unit. */
@@ -173,7 +173,8 @@ export class SampleParser {
     for (let i = from; i < to; i += 1) {
       const tsMs = readSampleTime(ts[i], this.#times);
       const value = readValue(values[i]);
-      if (tsMs === undefined) this.rejectSeries(index, ['ts', i], 'invalid-ts', DETAILS.ts);
+      if (tsMs === undefined)
+        this.rejectSeries(index, ['ts', i], 'invalid-ts', () => describeInvalidTime(ts[i], this.#times));
       else if (isImplausible(tsMs, this.#times))
         this.rejectSeries(index, ['ts', i], 'ts-implausible', () =>
           describeImplausible(ts[i], tsMs, this.#times),
@@ -200,7 +201,8 @@ export class SampleParser {
   readTs(index: number, ts: unknown, samples: number): number | undefined {
     if (ts === undefined) return Number.NaN;
     const ms = readSampleTime(ts, this.#times);
-    if (ms === undefined) this.reject(index, ['ts'], 'invalid-ts', DETAILS.ts, samples);
+    if (ms === undefined)
+      this.reject(index, ['ts'], 'invalid-ts', () => describeInvalidTime(ts, this.#times), samples);
     else if (isImplausible(ms, this.#times))
       this.reject(index, ['ts'], 'ts-implausible', () => describeImplausible(ts, ms, this.#times), samples);
     else return ms;

@@ -27,7 +27,10 @@ const readForm = (given: unknown): WrittenSeries | Fault => {
   const { length } = values;
   const field = Object.keys(given).find((name) => !FIELDS.has(name));
   if (field !== undefined)
-    return { ...fault([field], 'Unknown field. Remove it.', length), code: 'unknown-field' };
+    return {
+      ...fault([field], 'Unknown field. The fields are device, metric, ts and values.', length),
+      code: 'unknown-field',
+    };
   if (typeof metric !== 'string') return fault(['metric'], 'Must be the name of a metric.', length);
   if (!Array.isArray(ts)) return fault(['ts'], 'Must be a list of timestamps.', length);
   if (ts.length !== length)

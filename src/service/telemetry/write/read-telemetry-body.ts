@@ -1,7 +1,4 @@
-import Papa from 'papaparse';
 import { pointerOf } from '#contract/json-pointer.ts';
-import { type FieldProblem } from '#contract/problem.ts';
-import type { Value } from '#contract/telemetry.ts';
 import {
   decodeLossyUtf8,
   decodeUtf8,
@@ -10,28 +7,14 @@ import {
   TELEMETRY_JSON_LIMITS,
   UnreadableJson,
 } from '../../platform/http/parse-json.ts';
+import { addCsvRows } from './csv-reader.ts';
 import { LineProtocolReader } from './line-protocol-reader.ts';
 import { addSeries } from './read-series.ts';
 import { scanSamples } from './sample-scanner.ts';
 import { SampleParser } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
-
-type Code = 'malformed-body' | 'validation-failed' | 'body-too-large';
-
-/** The body as a whole cannot be read. Nothing was stored. */
-export class UnreadableBody extends Error {
-  override readonly name = 'UnreadableBody';
-  readonly code: Code;
-  /** The invalid field, if the body is JSON. */
-  readonly field: (FieldProblem & { pointer: string }) | undefined;
-
-  constructor(code: Code, detail: string, field?: FieldProblem & { pointer: string }) {
-    super(detail);
-    this.code = code;
-    this.field = field;
-  }
-}
+import { UnreadableBody } from './unreadable-body.ts';
 
 /** Why a body cannot be read, as it travels between threads. */
 export type Unreadable = Pick<UnreadableBody, 'code' | 'field'> & { readonly detail: string };
@@ -68,6 +51,8 @@ const parseWrite = (text: string): unknown => {
 type AddBody = (bytes: Uint8Array, reader: () => SampleParser) => Iterable<void>;
 
 const FORMS = ['samples', 'series'] as const;
+const UNKNOWN_FIELD =
+  'Unknown field. The body has one field, samples or series: { "samples": [{ "device", "ts", "values" }] }.';
 
 /** The list of `{ samples: [...] }` or `{ series: [...] }`. @throws UnreadableBody */
 const listIn = (bytes: Uint8Array): { form: (typeof FORMS)[number]; list: unknown[] } => {
@@ -77,7 +62,7 @@ const listIn = (bytes: Uint8Array): { form: (typeof FORMS)[number]; list: unknow
   const fields = Object.entries(body);
   const unknownField = fields.find(([key]) => !FORMS.some((form) => form === key));
   if (unknownField !== undefined)
-    throw wrongField(pointerOf([unknownField[0]]), 'unknown-field', 'Unknown field. Remove it.');
+    throw wrongField(pointerOf([unknownField[0]]), 'unknown-field', UNKNOWN_FIELD);
   if (fields.length > 1)
     throw wrongField('/series', 'invalid-type', 'Cannot be combined with samples. Send two requests.');
   const form = 'series' in body ? 'series' : 'samples';
@@ -114,12 +99,14 @@ const requireLines = (format: keyof typeof MAX_LINES, body: string): void => {
     );
 };
 
-/** Adds one group per line (https://github.com/ndjson/ndjson-spec). An unreadable line counts as one sample. */
+/**
+ * Adds one group per line (https://github.com/ndjson/ndjson-spec). Its index is the number of the line, from 0. An
+ * unreadable line counts as one sample.
+ */
 const addNdjsonLines: AddBody = function* (bytes, reader) {
   const body = decodeWrite(bytes);
   requireLines('ndjson', body);
-  let index = 0;
-  for (let start = 0, end = 0; end < body.length; start = end + 1) {
+  for (let index = 0, start = 0, end = 0; end < body.length; start = end + 1, index += 1) {
     end = body.indexOf('\n', start);
     if (end === -1) end = body.length;
     const line = body.slice(start, end).trim();
@@ -131,76 +118,14 @@ const addNdjsonLines: AddBody = function* (bytes, reader) {
       const { message } = error;
       reader().reject(index, [], 'invalid-sample', () => `The line ${message}. Fix it, then send it again.`);
     }
-    index += 1;
     yield;
   }
 };
 
-const COLUMNS = ['ts', 'device', 'metric', 'value'];
-/** A cell is a number if it matches the grammar of RFC 8259. */
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-const valueOfCell = (cell: string): Value => {
-  if (JSON_NUMBER.test(cell)) return Number(cell);
-  return cell === 'true' || cell === 'false' ? cell === 'true' : cell;
-};
-
-const ROWS_AT_ONCE = 2_000;
-const CSV = { delimiter: ',', skipEmptyLines: true } as const;
-
-/**
- * Validates a CSV and returns the offsets at which to split it: parsed as a whole it would take too much memory.
- * @throws UnreadableBody
- */
-const checkCsv = (body: string): number[] => {
-  const ends: number[] = [];
-  let rows = 0;
-  let fault: string | undefined;
-  Papa.parse<string[]>(body, {
-    ...CSV,
-    step: ({ data, errors: [error], meta }, parser) => {
-      if (error !== undefined) fault = `Row ${rows + 1} of the CSV: ${error.message}. Nothing was stored.`;
-      else if (rows === 0 && data.join(',') !== COLUMNS.join(','))
-        fault = `The first row of the CSV must be ${COLUMNS.join(',')}.`;
-      rows += 1;
-      if (fault !== undefined) parser.abort();
-      else if (rows === 1 || rows % ROWS_AT_ONCE === 0) ends.push(meta.cursor);
-    },
-  });
-  if (rows === 0) fault = `The first row of the CSV must be ${COLUMNS.join(',')}.`;
-  if (fault !== undefined) throw new UnreadableBody('malformed-body', fault);
-  return [...ends, body.length];
-};
-
-/** Adds rows of `ts,device,metric,value` below that header (RFC 4180). The service sets an empty ts. */
-const addCsvRows: AddBody = function* (bytes, reader) {
+const addCsvBody: AddBody = (bytes, reader) => {
   const body = decodeWrite(bytes).replace(/^\ufeff/, '');
   requireLines('csv', body);
-  const [header = 0, ...ends] = checkCsv(body);
-  let index = 0;
-  let start = header;
-  for (const end of ends) {
-    const { data } = Papa.parse<string[]>(body.slice(start, end), CSV);
-    start = end;
-    for (const [ts, device, metric, value, ...rest] of data) {
-      if (
-        ts === undefined ||
-        device === undefined ||
-        metric === undefined ||
-        value === undefined ||
-        rest.length > 0
-      )
-        reader().reject(
-          index,
-          [],
-          'invalid-sample',
-          `The row must have ${COLUMNS.length} cells: ${COLUMNS.join(',')}.`,
-        );
-      else reader().addRow(index, device, ts, metric, valueOfCell(value));
-      index += 1;
-      yield;
-    }
-  }
+  return addCsvRows(body, reader);
 };
 
 /** Adds the lines of InfluxDB line protocol. */
@@ -237,7 +162,7 @@ export type WriteInput = WriteFormat & {
  */
 export type ReadLargeWrite = (input: WriteInput) => AsyncIterable<SampleReading> | undefined;
 
-const ADD = { json: addJsonBody, ndjson: addNdjsonLines, csv: addCsvRows } satisfies Record<string, AddBody>;
+const ADD = { json: addJsonBody, ndjson: addNdjsonLines, csv: addCsvBody } satisfies Record<string, AddBody>;
 
 /** A scanned body is in memory as a whole: 25 bytes for each sample. */
 const MAX_SCANNED_BYTES = 4_194_304;

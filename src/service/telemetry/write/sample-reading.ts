@@ -64,3 +64,12 @@ export const metricOfPointer = (pointer: string): string | undefined => {
   const [list, , part, metric] = pathOfPointer(pointer);
   return list === 'samples' && part === 'values' && metric !== '' ? metric : undefined;
 };
+
+/** The number of a line from 1 and, if the reason is about a part of it, this field or metric: `3, temperature`. */
+export const describeLine = ({
+  index,
+  pointer = '',
+}: {
+  index: number;
+  pointer?: string | undefined;
+}): string => [index + 1, ...pathOfPointer(pointer).slice(2).slice(-1)].join(', ');

@@ -1,19 +1,8 @@
 import { LIMITS } from '#contract/sample-rules.ts';
-import { MAX_MS, parseDateTime } from '#contract/time-range.ts';
+import { parseDateTime } from '#contract/time-range.ts';
+import { isReadAsMs, isUnixTime, MAX_MS, readUnixTime, unitOf, type TimeUnit } from '#contract/unix-time.ts';
 import { localToEpochMs } from './local-time.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
-
-/** `below`: without a rule, the numbers that have this unit. */
-const UNITS = {
-  h: { name: 'hours', below: 0, ms: 3_600_000 },
-  m: { name: 'minutes', below: 0, ms: 60_000 },
-  s: { name: 'seconds', below: 1e11, ms: 1_000 },
-  ms: { name: 'milliseconds', below: 1e14, ms: 1 },
-  us: { name: 'microseconds', below: 1e17, perMs: 1e3 },
-  ns: { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
-} as const;
-const BY_SIZE = Object.values(UNITS);
-export type TimeUnit = keyof typeof UNITS;
 
 /** How the timestamps of samples are read. */
 export type TimeRule = {
@@ -30,25 +19,15 @@ export const defaultTimeRule: TimeRule = { timeZone: 'UTC', allowOld: false };
 /** For samples that Penstock has mapped already: numbers are epoch ms, whatever their size. */
 export const epochMsRule: TimeRule = { timeZone: 'UTC', allowOld: true, unit: 'ms' };
 
-const NUMERIC = /^-?\d{1,21}(\.\d{1,12})?$/;
-/** A timestamp in seconds or nanoseconds, stored as a double, is exact to half a microsecond. */
-const ROUNDING_MS = 0.000_5;
 const SHOWN_CHARACTERS = 40;
-
-const unitOf = (number: number, { unit }: TimeRule) => {
-  if (unit !== undefined) return UNITS[unit];
-  const size = Math.abs(number);
-  return BY_SIZE.find(({ below }) => size < below) ?? UNITS.ns;
+const UNIT_NAMES: Readonly<Record<TimeUnit, string>> = {
+  h: 'hours',
+  m: 'minutes',
+  s: 'seconds',
+  ms: 'milliseconds',
+  us: 'microseconds',
+  ns: 'nanoseconds',
 };
-
-const readNumber = (number: number, rule: TimeRule): number | undefined => {
-  const unit = unitOf(number, rule);
-  const ms = Math.floor(('ms' in unit ? number * unit.ms : number / unit.perMs) + ROUNDING_MS);
-  // Excludes NaN, and turns -0 into 0.
-  return Math.abs(ms) <= MAX_MS ? ms + 0 : undefined;
-};
-
-const isNumeric = (input: string): boolean => NUMERIC.test(input);
 
 /** True for a date and time without an offset. */
 export const isLocalTime = (input: unknown): boolean => {
@@ -63,9 +42,9 @@ export const isLocalTime = (input: unknown): boolean => {
  * @returns epoch ms, or undefined if it is not a timestamp
  */
 export const readSampleTime = (input: unknown, rule: TimeRule = defaultTimeRule): number | undefined => {
-  if (typeof input === 'number') return readNumber(input, rule);
+  if (typeof input === 'number') return readUnixTime(input, rule.unit);
   if (typeof input !== 'string') return undefined;
-  if (isNumeric(input)) return readNumber(Number(input), rule);
+  if (isUnixTime(input)) return readUnixTime(Number(input), rule.unit);
   const parsed = parseDateTime(input);
   return parsed === undefined ? undefined : (parsed.ms ?? localToEpochMs(parsed.wallMs, rule.timeZone));
 };
@@ -74,15 +53,37 @@ export const readSampleTime = (input: unknown, rule: TimeRule = defaultTimeRule)
 export const isImplausible = (ms: number, { allowOld }: TimeRule): boolean =>
   ms < LIMITS.earliestMs && !allowOld;
 
+/** The unit of numbers is given by a parameter of line protocol. */
+const SET_PRECISION = 'Set precision to the unit of the timestamps (ns, us, ms, s, m or h)';
+
+/** The number of a Unix timestamp; undefined for other inputs. */
+const numberOf = (input: unknown): number | undefined => {
+  if (typeof input === 'number') return Number.isFinite(input) ? input : undefined;
+  return typeof input === 'string' && isUnixTime(input) ? Number(input) : undefined;
+};
+
+/** How a timestamp was read: `21 was read as seconds since 1970: `. */
+const describeReading = (input: unknown, rule: TimeRule): string => {
+  const given = JSON.stringify(input).slice(0, SHOWN_CHARACTERS);
+  const number = numberOf(input);
+  const unit = number === undefined ? '' : `${UNIT_NAMES[rule.unit ?? unitOf(number)]} since 1970: `;
+  return `${given} was read as ${unit}`;
+};
+
 /** Explains how a timestamp before 2000 was read. */
 export const describeImplausible = (input: unknown, ms: number, rule: TimeRule): string => {
-  const given = JSON.stringify(input).slice(0, SHOWN_CHARACTERS);
-  const number = typeof input === 'number' ? input : isNumeric(String(input)) ? Number(input) : undefined;
-  const unit = number === undefined ? '' : ` ${unitOf(number, rule).name} since 1970`;
-  const read = `${given} was read as${unit === '' ? '' : `${unit}:`} ${toIsoTime(ms)}`;
-  return `Is before 2000-01-01: ${read}. Set the device's clock, or allow old timestamps (allowOld).`;
+  const advice = rule.unit === undefined ? "Set the device's clock" : SET_PRECISION;
+  return `Is before 2000-01-01: ${describeReading(input, rule)}${toIsoTime(ms)}. ${advice}, or allow old timestamps (allowOld).`;
+};
+
+/** Explains why an input is not a timestamp. */
+export const describeInvalidTime = (input: unknown, rule: TimeRule): string => {
+  if (numberOf(input) === undefined)
+    return 'Must be a Unix timestamp (in s, ms, µs or ns) or an RFC 3339 string.';
+  const advice = rule.unit === undefined ? 'Send a Unix timestamp in s, ms, µs or ns' : SET_PRECISION;
+  return `Is out of range: ${describeReading(input, rule)}after the year 9999. ${advice}.`;
 };
 
 /** A timestamp that every rule reads as this time, in epoch ms: a small number would be read as seconds. */
 export const toSampleTime = (ms: number): number | string =>
-  Math.abs(ms) >= UNITS.s.below || !(Math.abs(ms) <= MAX_MS) ? ms : toIsoTime(ms);
+  isReadAsMs(ms) || !(Math.abs(ms) <= MAX_MS) ? ms : toIsoTime(ms);

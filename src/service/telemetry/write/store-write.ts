@@ -5,13 +5,8 @@ import type { Actor } from '../../platform/http/auth.ts';
 import { isAwaitedBy } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Ingest } from './ingest-samples.ts';
-import {
-  readWrite,
-  UnreadableBody,
-  type ReadLargeWrite,
-  type Unreadable,
-  type WriteInput,
-} from './read-telemetry-body.ts';
+import { readWrite, type ReadLargeWrite, type Unreadable, type WriteInput } from './read-telemetry-body.ts';
+import { UnreadableBody } from './unreadable-body.ts';
 import type { SampleReading } from './sample-reading.ts';
 
 const ERRORS_SHOWN = 100;

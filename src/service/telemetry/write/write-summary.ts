@@ -42,6 +42,31 @@ export const acceptedSeries = (batch: WriteBatch, { outcome }: WriteResult): Acc
   return [...accepted.values()];
 };
 
+/** What values of a kind are called. */
+const PLURALS = { number: 'numbers', boolean: 'booleans', string: 'text' } as const;
+const SINGULARS = { number: 'a number', boolean: 'a boolean', string: 'text' } as const;
+const NUMBER_AS_TEXT = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+/** The value of this kind that a sender probably means by another value; undefined: unknown. */
+const meantValue = (kind: MetricKind, value: Value): string | undefined => {
+  if (kind === 'boolean' && (value === 0 || value === 1)) return `${value === 1} instead of ${value}`;
+  if (kind === 'number' && typeof value === 'boolean') return `${Number(value)} instead of ${value}`;
+  const isQuoted =
+    typeof value === 'string' &&
+    ((kind === 'number' && NUMBER_AS_TEXT.test(value)) ||
+      (kind === 'boolean' && (value === 'true' || value === 'false')));
+  return isQuoted ? `${value} without quotes` : undefined;
+};
+
+const describeKindMismatch = (kind: MetricKind, value: Value): string => {
+  const meant = meantValue(kind, value);
+  const advice =
+    meant === undefined
+      ? 'The first sample of a metric determines the kind. Use another metric, or, if the stored samples are wrong, delete them all (DELETE /v1/telemetry) and send this one again.'
+      : `Send ${meant}.`;
+  return `The metric holds ${PLURALS[kind]}, and this value is ${SINGULARS[typeof value as MetricKind]}. ${advice}`;
+};
+
 type Counts = { accepted: number; overwritten: number; duplicates: number };
 export type Summary = Counts & {
   /** For a replay: number of new or changed samples, by the index of their group. */
@@ -71,13 +96,8 @@ export const summarise = (
     else {
       const group = reading.groupOf[source[i]!]!;
       if (outcomeOfSample === OUTCOME.kindMismatch) {
-        const { kind } = seriesAt(batch.series, batch.index[i]!);
-        rejected.add(
-          source[i]!,
-          'values',
-          'kind-mismatch',
-          `The metric has values of kind ${kinds[batch.index[i]!]}, not ${kind}. Send the value under another metric name.`,
-        );
+        const detail = describeKindMismatch(kinds[batch.index[i]!]!, valueAt(batch, i));
+        rejected.add(source[i]!, 'values', 'kind-mismatch', detail);
         continue;
       }
       if (outcomeOfSample === OUTCOME.metricLimit) {
