@@ -61,7 +61,7 @@ describe('@influxdata/influxdb-client', () => {
     expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({
       statusCode: 400,
-      message: expect.stringMatching(/^partial write: .* line 1: The line has none of the tags/),
+      message: expect.stringMatching(/^partial write: .* Line 1: The line has none of the tags/),
     });
   });
 
