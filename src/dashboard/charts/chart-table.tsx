@@ -12,6 +12,7 @@ import { formatMoment, formatSpan } from './axes/time-format.ts';
 import type { ChartTime } from './chart-time.ts';
 import { columnsOf } from './series/columns.ts';
 import { bucketStart, valueRowsOf } from './tracks/value-rows.ts';
+import { cx } from '../ui/browser/cx.ts';
 import { useIsNarrow } from '../ui/browser/media-query.ts';
 
 interface ChartTableProps {
@@ -90,7 +91,13 @@ const ColumnRows = ({ series, rows, timeText }: RowsProps) => (
             {timeText(ts)}
           </th>
           {series.map(({ id }, index) => (
-            <td key={id} className="py-1 text-right wrap-anywhere md:px-4 md:whitespace-nowrap">
+            <td
+              key={id}
+              className={cx(
+                'py-1 text-right wrap-anywhere md:px-4',
+                series.length > 1 && 'whitespace-nowrap',
+              )}
+            >
               <CellText cell={cells[index]} />
             </td>
           ))}
@@ -116,7 +123,7 @@ const GroupedRows = ({ series, rows, timeText }: RowsProps) => (
               <th scope="row" className="py-0.5 pr-4 text-left font-normal wrap-anywhere">
                 {nameOf(each)}
               </th>
-              <td className="py-0.5 text-right wrap-anywhere last:pb-1">
+              <td className="py-0.5 text-right wrap-anywhere">
                 <CellText cell={cells[index]} />
               </td>
             </tr>
