@@ -40,8 +40,8 @@ test('the search runs on the service and is in the URL', async () => {
   await user.type(screen.getByRole('searchbox', { name: 'Search devices' }), 'boil');
   await waitFor(() => expect(screen.queryByRole('row', { name: /Pump 3/ })).toBeNull());
   expect(await rowOf('Boiler 7')).toBeTruthy();
-  expect(window.location.search).toBe('?q=boil');
-  expect(screen.getByText('1 device found')).toBeTruthy();
+  await waitFor(() => expect(window.location.search).toBe('?q=boil'));
+  expect(await screen.findByText('1 device found')).toBeTruthy();
 });
 
 test('two filters that are clicked at once both apply', async () => {
