@@ -238,7 +238,7 @@ test('further pages load on scroll, each device once', async () => {
   openPage(service, '/devices');
   await rowOf('Sensor 000');
   expect(screen.getAllByRole('row').length).toBeLessThan(60);
-  expect(screen.getByText('130 devices')).toBeTruthy();
+  expect(await screen.findByText('130 devices')).toBeTruthy();
   window.scrollTo(0, 80 * ROW_PX);
   await rowOf('Sensor 099');
   window.scrollTo(0, 130 * ROW_PX);
