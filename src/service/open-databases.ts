@@ -17,9 +17,11 @@ type OpenDependencies = PostgresDependencies & {
 };
 
 /** Copies databases that are files and that this version migrates. @throws UnusableDatabase if there is no room */
-export const keepSnapshot = async ({ config, readOnlyState, log }: OpenDependencies): Promise<void> => {
+export const keepSnapshot = async ({ config, disk, readOnlyState, log }: OpenDependencies): Promise<void> => {
   if (readOnlyState !== undefined || config.migrationSnapshot === 'none') return;
-  await snapshotBeforeMigration({ dataDir: config.dataDir, files: listDataFiles(config), log });
+  const files = listDataFiles(config);
+  // Opening a database takes some space.
+  await disk.withReserve(() => snapshotBeforeMigration({ dataDir: config.dataDir, files, log }));
 };
 
 /** Opens the metadata: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */

@@ -51,7 +51,7 @@ test('the focus stays where a keyboard user continues', async ({ page, service, 
   });
 
   await test.step('a popover whose code does not load keeps the page, and loads again', async () => {
-    const code = codeWith('w-72 p-3');
+    const code = codeWith('w-dvw');
     await page.goto(`${service.url}/activity`);
     await page.route(code, (route) => route.abort('connectionrefused'));
     await page.getByRole('button', { name: 'Subject' }).press('Enter');
@@ -80,7 +80,7 @@ test('the focus stays where a keyboard user continues', async ({ page, service, 
   });
 
   await test.step('after a retry, the first control of a popover has the focus', async () => {
-    const code = codeWith('Value of ');
+    const code = codeWith('Value of $');
     await page.goto(`${service.url}/devices?q=Focus`);
     await page.route(code, (route) => route.abort('connectionrefused'));
     await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter');

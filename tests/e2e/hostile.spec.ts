@@ -245,7 +245,7 @@ test('hostile text is shown as text in palette, drawers, menus, dialogs, toasts 
   await checkContent(page, problems);
   await page.keyboard.press('Escape');
 
-  await open('/settings/api-keys');
+  await open('/settings/api-keys?q=window.hacked');
   const key = page.getByRole('row').filter({ hasText: script }).first();
   await key.getByRole('button').last().click();
   await checkContent(page, problems);

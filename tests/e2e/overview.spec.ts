@@ -12,6 +12,9 @@ test('both columns of Overview end at the same height, filled with events that a
     });
     await callAs(page, 'PATCH', `/v1/devices/${id}`, { type: 'column' });
   }
+  // Other journeys tag devices of the same service.
+  await page.evaluate(() => localStorage.setItem('penstock.overview.group', 'row'));
+  await page.reload();
   await page.setViewportSize({ width: 1_440, height: 900 });
   const panel = (name: string) => page.getByRole('region', { name, exact: true });
   await expect(panel('Groups').getByRole('link')).toHaveCount(8);

@@ -387,7 +387,10 @@ it('appear in no output', async () => {
   for (const { path } of gets) {
     const ids = path.includes('{id}') ? (idsOf[path.split('/')[2] ?? ''] ?? []) : [''];
     for (const id of ids)
-      await request('GET', fillPath(path, { id, metric: 'temperature', deviceType: 'boiler' }));
+      await request(
+        'GET',
+        fillPath(path, { id, externalId: 'boiler-7', metric: 'temperature', deviceType: 'boiler' }),
+      );
   }
   for (const list of ['pipelines', 'destinations', 'events', 'webhooks'])
     await request('GET', `/v1/${list}?limit=200`);
