@@ -221,7 +221,9 @@ test('Cancel asks before changes are discarded, and leaves an unchanged form at 
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   let dialog = within(await screen.findByRole('dialog', { name: 'Discard changes?' }));
   await user.click(dialog.getByRole('button', { name: 'Keep editing' }));
-  expect(screen.getByRole('textbox', { name: 'Expression' })).toHaveProperty('value', '{ "values": $ } ');
+  // The page is hidden until the dialog has closed.
+  const field = await screen.findByRole('textbox', { name: 'Expression' });
+  expect(field).toHaveProperty('value', '{ "values": $ } ');
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   dialog = within(await screen.findByRole('dialog', { name: 'Discard changes?' }));
   await user.click(dialog.getByRole('button', { name: 'Discard changes' }));
@@ -230,7 +232,7 @@ test('Cancel asks before changes are discarded, and leaves an unchanged form at 
   await user.click(await screen.findByRole('link', { name: 'Edit' }));
   await user.click(await screen.findByRole('link', { name: 'Cancel' }));
   await waitFor(() => expect(window.location.pathname).toBe(`/pipelines/${id}`));
-  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.queryByRole('dialog', { name: 'Discard changes?' })).toBeNull();
 });
 
 test('Cancel in a new tab neither asks nor discards the draft', async () => {
