@@ -119,7 +119,11 @@ export const NameField = ({ slot: { firstField }, field, error, help, maxLength 
 export const useLateFocus = (field: RefObject<HTMLElement | null>): void => {
   useEffect(() => {
     const dialog = field.current?.closest('[role="dialog"]');
-    if (dialog?.contains(document.activeElement) === true) field.current?.focus();
+    const focus = () => field.current?.focus();
+    if (dialog?.contains(document.activeElement) === true) focus();
+    // It is still opening, and focuses next what it chose before the field appeared.
+    else dialog?.addEventListener('focusin', focus, { once: true });
+    return () => dialog?.removeEventListener('focusin', focus);
   }, [field]);
 };
 
