@@ -5,7 +5,6 @@ import type { MintedKey } from '#contract/api-keys.ts';
 import type { Device } from '#contract/devices.ts';
 import type { Value } from '#contract/telemetry.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
-import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
@@ -27,8 +26,6 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
-const REFETCH_MS = 5_000;
-
 type Props = {
   device: Device;
   snippet: SnippetName;
@@ -42,8 +39,6 @@ export const ConnectPanel = ({ device, snippet, onSnippet, onClose }: Props) => 
   const [key, setKey] = useState<MintedKey | null>(null);
   const [seenBefore] = useState(device.lastSeenAt);
   const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
-  // Also without the live stream, the first message is reported soon.
-  useQuery({ ...deviceQueries.detail(device.id), refetchInterval: hasArrived ? false : REFETCH_MS });
   const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
   return (
     <Panel
