@@ -126,6 +126,36 @@ test('frames change the rows of lists that nobody sees, which stay stale and as 
   expect(ages).toEqual([expect.closeTo(750, -2), Date.now() - 1]);
 });
 
+test('a frame outlives the answers of fetches that began before it', async () => {
+  const client = new QueryClient();
+  const seen = '2026-01-01T00:00:00.000Z';
+  const answers = new Map<QueryKey, (data: unknown) => void>();
+  const [list, detail] = [deviceQueries.list().queryKey, deviceQueries.detail('dev_1').queryKey];
+  for (const queryKey of [list, detail]) {
+    const queryFn = () => new Promise((resolve) => answers.set(queryKey, resolve));
+    onTestFinished(new QueryObserver(client, { queryKey, queryFn }).subscribe(() => undefined));
+  }
+  const answer = async () => {
+    answers.get(list)!(pageOf('dev_1', 'dev_2'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    answers.get(detail)!({ id: 'dev_1', state: 'never-seen', lastSeenAt: null });
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const states = () => [
+    client.getQueryData<ReturnType<typeof pageOf>>(list)?.pages[0]?.data.map(({ state }) => state),
+    client.getQueryData<{ lastSeenAt: string | null }>(detail)?.lastSeenAt,
+  ];
+  const live = createLiveUpdates(client);
+  live.device({ id: 'dev_1', state: 'late', lastSeenAt: seen });
+  await vi.advanceTimersByTimeAsync(1_000);
+  await answer();
+  expect(states()).toEqual([['late', 'online'], seen]);
+
+  void client.invalidateQueries();
+  await answer();
+  expect(states(), 'later fetches are newer').toEqual([['online', 'online'], null]);
+});
+
 test('a list of the devices in a state is read again after devices changed theirs, another list is not', async () => {
   const client = new QueryClient();
   const read: string[] = [];

@@ -1,4 +1,10 @@
-import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
+import {
+  matchQuery,
+  type InfiniteData,
+  type Query,
+  type QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 import type { Device } from '#contract/devices.ts';
 import type { Event, EventType } from '#contract/events.ts';
 import type { Page } from '#contract/paging.ts';
@@ -102,27 +108,52 @@ const patchedPages = <T extends { id: string }>(
 };
 
 /**
- * Replaces the data of cached queries. Data that nobody sees keep their age, and stale data stay stale, so that they are
+ * Replaces the data of a cached query. Data that nobody sees keep their age, and stale data stay stale, so that they are
  * read again when shown: a frame changes items but says nothing about which items belong to a list. (`setQueryData` would
  * make them fresh.)
  */
-const replaceData = <T>(client: QueryClient, queryKey: QueryKey, replace: (data: T) => T) => {
-  for (const query of client.getQueryCache().findAll({ queryKey })) {
-    const data = query.state.data as T | undefined;
-    const next = data === undefined ? undefined : replace(data);
-    if (next !== data) query.setState({ data: next, ...(query.isActive() && { dataUpdatedAt: Date.now() }) });
-  }
+const replaceData = <T>(query: Query, replace: (data: T) => T) => {
+  const data = query.state.data as T | undefined;
+  const next = data === undefined ? undefined : replace(data);
+  if (next !== data) query.setState({ data: next, ...(query.isActive() && { dataUpdatedAt: Date.now() }) });
 };
 
-/** Patches items in all lists and details. A page without patched items stays the same object. */
-const patchEverywhere = <T extends { id: string }>(
-  client: QueryClient,
-  resource: 'devices' | 'pipelines',
-  patches: ReadonlyMap<string, Patch<T>>,
-) => {
-  replaceData<Pages<T>>(client, listsKey(resource), (pages) => patchedPages(pages, patches));
-  for (const id of patches.keys())
-    replaceData<T>(client, detailKey(resource, id), (item) => patched(item, patches));
+/**
+ * Collects frames of items, and writes them into all lists and details of a resource. A page without patched items stays
+ * the same object.
+ */
+const createPatches = <T extends { id: string }>(client: QueryClient, resource: 'devices' | 'pipelines') => {
+  const cache = client.getQueryCache();
+  const arrived = new Map<string, Patch<T>>();
+  /** Written while the resource is being fetched: the answer may be older, and is patched again. */
+  const written = new Map<string, Patch<T>>();
+  const isFetching = () => client.isFetching({ queryKey: queryKeys[resource] }) > 0;
+  const patchList = (query: Query, patches: ReadonlyMap<string, Patch<T>>) =>
+    replaceData<Pages<T>>(query, (pages) => patchedPages(pages, patches));
+  const patchDetail = (query: Query, patches: ReadonlyMap<string, Patch<T>>) =>
+    replaceData<T>(query, (item) => patched(item, patches));
+
+  cache.subscribe((change) => {
+    if (written.size === 0 || change.type !== 'updated') return;
+    const { query, action } = change;
+    if (action.type === 'success' && action.manual !== true) {
+      if (matchQuery({ queryKey: listsKey(resource) }, query)) patchList(query, written);
+      else if (matchQuery({ queryKey: [...queryKeys[resource], 'detail'] }, query))
+        patchDetail(query, written);
+    }
+    if (!isFetching()) written.clear();
+  });
+
+  return {
+    add: (patch: Patch<T>) => void arrived.set(patch.id, { ...arrived.get(patch.id), ...patch }),
+    write: () => {
+      for (const query of cache.findAll({ queryKey: listsKey(resource) })) patchList(query, arrived);
+      for (const id of arrived.keys())
+        for (const query of cache.findAll({ queryKey: detailKey(resource, id) })) patchDetail(query, arrived);
+      if (isFetching()) for (const [id, patch] of arrived) written.set(id, { ...written.get(id), ...patch });
+      arrived.clear();
+    },
+  };
 };
 
 const isFilteredByState = ({ queryKey }: { queryKey: QueryKey }): boolean =>
@@ -130,18 +161,16 @@ const isFilteredByState = ({ queryKey }: { queryKey: QueryKey }): boolean =>
 
 /** Writes frames of the stream into the query cache, in batches. */
 export const createLiveUpdates = (client: QueryClient) => {
-  const devices = new Map<string, Patch<Device>>();
-  const pipelines = new Map<string, Patch<Pipeline>>();
+  const devices = createPatches<Device>(client, 'devices');
+  const pipelines = createPatches<Pipeline>(client, 'pipelines');
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
   const stale = new Set<QueryKeyName>();
   let staleTimer: ReturnType<typeof setTimeout> | undefined;
 
   const flush = () => {
     flushTimer = undefined;
-    if (devices.size > 0) patchEverywhere<Device>(client, 'devices', devices);
-    if (pipelines.size > 0) patchEverywhere<Pipeline>(client, 'pipelines', pipelines);
-    devices.clear();
-    pipelines.clear();
+    devices.write();
+    pipelines.write();
   };
   const soon = () => (flushTimer ??= setTimeout(flush, FLUSH_MS));
 
@@ -168,11 +197,11 @@ export const createLiveUpdates = (client: QueryClient) => {
   return {
     device: (frame: StreamFrame<'device'>) => {
       // A frame carries the last-seen time and the state, whichever of them changed.
-      devices.set(frame.id, { ...devices.get(frame.id), ...frame });
+      devices.add(frame);
       soon();
     },
     pipeline: (frame: StreamFrame<'pipeline'>) => {
-      pipelines.set(frame.id, { ...pipelines.get(frame.id), ...frame });
+      pipelines.add(frame);
       soon();
     },
     event: (event: Event) => {
