@@ -23,7 +23,7 @@ afterEach(() => {
 const openTab = (watched: readonly string[] = []) => {
   const values: number[] = [];
   const events: string[] = [];
-  const [onGap, onOpen] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  const [onStart, onGap, onOpen] = [vi.fn<() => void>(), vi.fn<() => void>(), vi.fn<() => void>()];
   const live = createSharedStream({
     onFrame: (kind, frame) => {
       if (kind === 'event') events.push((frame as StreamFrame<'event'>).subject.id);
@@ -31,12 +31,13 @@ const openTab = (watched: readonly string[] = []) => {
       for (const { device, value } of (frame as StreamFrame<'telemetry'>).series)
         if (watched.includes(device)) values.push(...(value as number[]));
     },
+    onStart,
     onGap,
   });
   live.watch({ devices: watched, metrics: ['flow'], onOpen });
   const close = live.start();
   closers.push(close);
-  return { values, events, onGap, onOpen, close };
+  return { values, events, onStart, onGap, onOpen, close };
 };
 
 const setHidden = (isHidden: boolean) => {
@@ -57,6 +58,7 @@ describe('tabs of one browser', () => {
     await waitFor(() => {
       for (const { onOpen } of tabs) expect(onOpen).toHaveBeenCalledTimes(1);
     });
+    for (const { onStart } of tabs) expect(onStart).toHaveBeenCalledTimes(1);
     await send(one.id, 1);
     await send(two.id, 2);
     await waitFor(() => expect(tabs.map(({ values }) => values)).toEqual([[1], [2], []]));

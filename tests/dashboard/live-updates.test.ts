@@ -156,6 +156,26 @@ test('a frame outlives the answers of fetches that began before it', async () =>
   expect(states(), 'later fetches are newer').toEqual([['online', 'online'], null]);
 });
 
+test('when the stream opens, what was requested before is read again, but not series', async () => {
+  const client = new QueryClient();
+  const answers: (() => void)[] = [];
+  const read: string[] = [];
+  for (const name of ['one device', 'latest events', 'series']) {
+    const queryFn = () => {
+      read.push(name);
+      return new Promise((resolve) => answers.push(() => resolve({ id: 'dev_1' })));
+    };
+    const queryKey = queries[name]!;
+    onTestFinished(new QueryObserver(client, { queryKey, queryFn }).subscribe(() => undefined));
+  }
+  createLiveUpdates(client).start();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(read, 'no request is begun twice').toEqual(['one device', 'latest events', 'series']);
+  for (const answer of answers.splice(0)) answer();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(read.slice(3)).toEqual(['one device', 'latest events']);
+});
+
 test('a list of the devices in a state is read again after devices changed theirs, another list is not', async () => {
   const client = new QueryClient();
   const read: string[] = [];

@@ -34,6 +34,31 @@ test('a device that comes online updates in its row without a refetch of the lis
   await waitFor(async () => expect(await stateOf('Boiler 1')).toBe('Online'));
 });
 
+test('changes between the first requests of a page and the opening of its stream are shown', async () => {
+  const { body } = await service.request('POST', '/v1/devices', {
+    body: { name: 'Boiler 6', externalId: 'b6' },
+  });
+  const isOpened = Promise.withResolvers<void>();
+  const { fetch } = globalThis;
+  const request = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    if (input instanceof URL && input.pathname === '/v1/stream') await isOpened.promise;
+    return fetch(input, init);
+  });
+  openPage(service, `/devices/${body.id as string}`);
+  await screen.findByText('Waiting for the first message');
+  await service.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'b6', values: { temperature: 20 } }] },
+  });
+  await waitFor(async () => {
+    const { body: device } = await service.request('GET', `/v1/devices/${body.id as string}`);
+    expect(device.state).toBe('online');
+  });
+  expect(screen.queryByText('Message received')).toBeNull();
+  isOpened.resolve();
+  await screen.findByText('Message received');
+  request.mockRestore();
+});
+
 test('the connection light reports an outage, and the page refetches afterwards', async () => {
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 2', externalId: 'b2' } });
   openPage(service, '/devices');
@@ -64,10 +89,12 @@ const setHidden = (isHidden: boolean) => {
   document.dispatchEvent(new Event('visibilitychange'));
 };
 
+const noHandlers = { onFrame: () => undefined, onStart: () => undefined, onGap: () => undefined };
+
 test('a subscription made while the tab is hidden works afterwards', async () => {
   session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 4' } });
-  const live = createSharedStream({ onFrame: () => undefined, onGap: () => undefined });
+  const live = createSharedStream(noHandlers);
   const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
   live.watch({ devices: [], onOpen: first });
   const stop = live.start();
@@ -82,7 +109,7 @@ test('a subscription made while the tab is hidden works afterwards', async () =>
 test('a watch that the open stream covers opens immediately', async () => {
   session.start({ token: service.token, baseUrl: service.url, expiresAt: '2099-01-01T00:00:00.000Z' });
   const { body } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 5' } });
-  const live = createSharedStream({ onFrame: () => undefined, onGap: () => undefined });
+  const live = createSharedStream(noHandlers);
   const series = { devices: [body.id as string], metrics: ['temperature'] };
   const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
   live.watch({ ...series, onOpen: first });

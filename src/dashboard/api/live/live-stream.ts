@@ -20,6 +20,7 @@ export const live = createSharedStream({
     else if (kind === 'telemetry')
       for (const listener of telemetryListeners) listener(frame as StreamFrame<'telemetry'>);
   },
+  onStart: updates.start,
   onGap: updates.gap,
 });
 

@@ -61,6 +61,16 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'service.clock-jumped': 'everything',
 };
 
+/** The first parts of the keys of all queries that events make stale. */
+const liveNames: ReadonlySet<unknown> = new Set(
+  [
+    'latestEvents' as const,
+    ...Object.values(staleByType)
+      .filter((names) => names !== 'everything')
+      .flat(),
+  ].map((name) => queryKeys[name][0]),
+);
+
 const isKnown = (type: string): type is EventType => Object.hasOwn(staleByType, type);
 
 /** The queries that an event makes stale. An unknown type, of a newer service, counts as any event of its subject. */
@@ -212,6 +222,15 @@ export const createLiveUpdates = (client: QueryClient) => {
       else markStale(['latestEvents', ...after]);
     },
     storage: () => void client.invalidateQueries({ queryKey: queryKeys.storage }),
+    /** The stream opened: what was requested before may lack later changes. Series are read again by their charts. */
+    start: () => {
+      const requested = client.getQueryCache().findAll({
+        predicate: ({ queryKey: [name] }) => liveNames.has(name) && name !== queryKeys.telemetry[0],
+      });
+      void Promise.allSettled(requested.map(async ({ promise }) => promise)).then(() =>
+        client.invalidateQueries({ predicate: (query) => requested.includes(query) }),
+      );
+    },
     gap: () => void client.invalidateQueries(),
   };
 };

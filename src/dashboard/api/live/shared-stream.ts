@@ -13,6 +13,8 @@ import { readFrame, type FrameListener } from './read-frame.ts';
 
 export type StreamHandlers = {
   onFrame: FrameListener;
+  /** The first stream of this page opened: changes since its first requests were not reported. */
+  onStart: () => void;
   /** Frames were lost: refetch what is on screen. */
   onGap: () => void;
 };
@@ -35,6 +37,7 @@ export const createSharedStream = (handlers: StreamHandlers) => {
   const others = new Map<string, { subscriptions: Subscriptions; atMs: number }>();
   let tabs: Tabs<TabMessage> | undefined;
   let lastEventId: string | undefined;
+  let hasStarted = false;
   /** Frames may have been lost since the last refetch. */
   let hadGap = false;
   /** The subscriptions of the open stream; null if none is open. */
@@ -53,6 +56,13 @@ export const createSharedStream = (handlers: StreamHandlers) => {
   const reportGap = () => {
     hadGap = false;
     handlers.onGap();
+  };
+
+  /** Frames report changes only, so changes before the stream opened must be queried. */
+  const reportMissed = () => {
+    if (hadGap) reportGap();
+    else if (!hasStarted) handlers.onStart();
+    hasStarted = true;
   };
 
   const deliver = (name: string, data: string, id: string | undefined) => {
@@ -77,9 +87,11 @@ export const createSharedStream = (handlers: StreamHandlers) => {
     lastEventId: () => lastEventId,
     onOpen: (asked, isAgain) => {
       setOpenSubscriptions(asked);
-      // Frames report changes only, so changes during a gap must be queried.
-      if (isAgain) tabs?.send({ kind: 'gap' });
-      if (isAgain || hadGap) reportGap();
+      if (isAgain) {
+        tabs?.send({ kind: 'gap' });
+        hadGap = true;
+      }
+      reportMissed();
       sendState();
     },
     onFrame: (name, data, id) => {
@@ -116,7 +128,7 @@ export const createSharedStream = (handlers: StreamHandlers) => {
       if (message.lastContactMs !== null) liveStatus.recordContact(message.lastContactMs);
       liveStatus.set(message.state);
       setOpenSubscriptions(message.openSubscriptions);
-      if (message.state === 'live' && hadGap) reportGap();
+      if (message.state === 'live') reportMissed();
     }
   };
 
@@ -184,6 +196,7 @@ export const createSharedStream = (handlers: StreamHandlers) => {
       return () => {
         stop();
         leave();
+        hasStarted = false;
         // The next start begins in this state, so that waiting components notice when the stream opens.
         liveStatus.set('connecting');
       };
