@@ -23,12 +23,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { BackupError } from '#service/backup/backup-error.ts';
 import { createBackup } from '#service/backup/backup.ts';
 import { restoreBackup } from '#service/backup/restore.ts';
-import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { LAUNCH } from './built-service.ts';
 import { httpPipelinesOf } from './http-pipelines.ts';
 import { runProgram, type ProgramOutput } from './run-program.ts';
 import { canMountDisk, mountSmallDisk } from './small-disk.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
+import { withSqlite } from './with-sqlite.ts';
 
 let service: TestService;
 let folder: string;
@@ -189,9 +189,9 @@ describe('a backup', () => {
 
   it('of a newer version is not written', async () => {
     await restoreTo('newer');
-    const db = openSqlite(join(folder, 'newer/penstock.db'));
-    db.exec("INSERT INTO kysely_migration VALUES ('9999-later', '2030-01-01T00:00:00.000Z')");
-    db.close();
+    withSqlite(join(folder, 'newer/penstock.db'), (db) =>
+      db.exec("INSERT INTO kysely_migration VALUES ('9999-later', '2030-01-01T00:00:00.000Z')"),
+    );
     await expect(backUp('newer.tar', join(folder, 'newer'))).rejects.toThrow(
       new BackupError(
         'penstock.db was written by a newer version of Penstock (schema 9999-later). Install that version or a newer one, or set DATA_DIR to another directory.',
@@ -222,9 +222,9 @@ describe('a backup', () => {
 
   it('that a signal ends leaves no files', async () => {
     await restoreTo('large');
-    const db = openSqlite(join(folder, 'large/telemetry.db'));
-    db.exec('CREATE TABLE filler (data BLOB); INSERT INTO filler VALUES (zeroblob(100000000))');
-    db.close();
+    withSqlite(join(folder, 'large/telemetry.db'), (db) =>
+      db.exec('CREATE TABLE filler (data BLOB); INSERT INTO filler VALUES (zeroblob(100000000))'),
+    );
     const result = await run('backup', 'stopped.tar', join(folder, 'large'), (pid) =>
       process.kill(pid, 'SIGTERM'),
     );
@@ -286,9 +286,9 @@ describe('a restore', () => {
 
   it('of a newer version is rejected', async () => {
     const newer = await repacked('later', (content) => {
-      const db = openSqlite(join(content, 'telemetry.db'));
-      db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
-      db.close();
+      withSqlite(join(content, 'telemetry.db'), (db) =>
+        db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)'),
+      );
       updateDigest(content);
     });
     await expect(restoreTo('later', newer)).rejects.toSatisfy(

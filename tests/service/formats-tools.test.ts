@@ -1,20 +1,13 @@
-import mqtt, { type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from './free-port.ts';
-import { startTestService, type TestService } from './start-test-service.ts';
+import { startWithMqtt, type ServiceWithMqtt } from './start-with-mqtt.ts';
 
-let service: TestService;
-let client: MqttClient;
+let service: ServiceWithMqtt['service'];
+let client: ServiceWithMqtt['client'];
+let close: ServiceWithMqtt['close'];
 beforeAll(async () => {
-  const port = await freePort();
-  service = await startTestService({ env: { MQTT_PORT: String(port) } });
-  const { secret } = await service.mintKey(['telemetry:write']);
-  client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'bridge', password: secret });
+  ({ service, client, close } = await startWithMqtt());
 });
-afterAll(async () => {
-  await client.endAsync(true);
-  await service.close();
-});
+afterAll(() => close());
 
 const publish = (topic: string, payload: object | string) =>
   client.publishAsync(topic, typeof payload === 'string' ? payload : JSON.stringify(payload), { qos: 1 });

@@ -14,7 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findMigration } from '#service/backup/data-files.ts';
 import { readConfig } from '#service/config.ts';
 import { createLog } from '#service/platform/log.ts';
-import { migrateSqlite, openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
+import { migrateSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { VERSION } from '#service/platform/version.ts';
 import { startService } from '#service/start-service.ts';
 import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry-schema.ts';
@@ -23,6 +23,7 @@ import { createEarlierDatabase, versions } from './earlier-database.ts';
 import { runProgram } from './run-program.ts';
 import { canMountDisk, mountSmallDisk } from './small-disk.ts';
 import { canTrace } from './strace.ts';
+import { withSqlite } from './with-sqlite.ts';
 
 /** More than one transaction converts, so that a kill can come in between. */
 const SAMPLES = 60_000;
@@ -36,18 +37,9 @@ const temporaryFolder = (): string => {
   return folder;
 };
 
-const withDatabase = <T>(path: string, work: (db: DatabaseSync) => T): T => {
-  const db = openSqlite(path);
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-};
-
 /** A telemetry.db of the first version: a row for each sample. */
 const createEarlierTelemetry = (path: string): void =>
-  withDatabase(path, (db) => {
+  withSqlite(path, (db) => {
     migrateSqlite(db, telemetryMigrations.slice(0, 1));
     db.exec(`INSERT INTO series (id, device, metric, kind, samples) VALUES (1, 'dev_a', 'n', 'number', ${SAMPLES});
       WITH RECURSIVE t(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM t WHERE i < ${SAMPLES - 1})
@@ -78,7 +70,7 @@ const startOnce = async (dataDir: string, env: Record<string, string> = {}) => {
   const service = await startService({ config, log });
   const { samples } = await service.parts.telemetry.stats();
   await service.close();
-  const devices = withDatabase(
+  const devices = withSqlite(
     join(dataDir, 'penstock.db'),
     (db) => db.prepare('SELECT id FROM device WHERE deleted_at IS NULL').all().length,
   );
@@ -94,11 +86,11 @@ const expectSnapshot = (dataDir: string): void => {
   for (const name of [METADATA, TELEMETRY])
     expect(statSync(join(dataDir, name)).mode & 0o077, 'only the owner can read it').toBe(0);
   for (const name of [METADATA, TELEMETRY]) copyFileSync(join(dataDir, name), join(folder, name));
-  withDatabase(join(folder, METADATA), (db) => {
+  withSqlite(join(folder, METADATA), (db) => {
     expect(db.prepare('SELECT max(name) AS name FROM kysely_migration').get()).toEqual({ name: EARLIER });
     expect(db.prepare('SELECT count(*) AS n FROM device').get()).toEqual({ n: 3 });
   });
-  withDatabase(join(folder, TELEMETRY), (db) => {
+  withSqlite(join(folder, TELEMETRY), (db) => {
     expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
     expect(db.prepare('SELECT count(*) AS n FROM sample').get()).toEqual({ n: SAMPLES });
   });
@@ -200,7 +192,7 @@ describe.skipIf(!canTrace())('a data directory whose start was killed', () => {
     const { code, stderr } = await runProgram(args, settings(dataDir), 'strace').ended;
     expect([code, stderr.includes('"listening"')]).toEqual([null, false]);
     if (file === 'telemetry.db-wal')
-      withDatabase(join(dataDir, 'telemetry.db'), (db) =>
+      withSqlite(join(dataDir, 'telemetry.db'), (db) =>
         expect(findMigration['telemetry.db'](db)).toBe('begun'),
       );
     expect(await startOnce(dataDir)).toMatchObject({ samples: SAMPLES, devices: 2 });

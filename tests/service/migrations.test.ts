@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#service/platform/storage/database.ts';
-import {
-  integrityProblems,
-  openSqlite,
-  type DatabaseSync,
-} from '#service/platform/storage/dialects/sqlite.ts';
+import { integrityProblems, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
 import { createEarlierDatabase, MINUTE, versions } from './earlier-database.ts';
+import { withSqlite } from './with-sqlite.ts';
 
 /** Columns whose values a migration changes: the sort key of names, and the words of states. */
 const CHANGED: Record<string, readonly string[]> = {
@@ -25,7 +22,7 @@ let folder: string;
 let latestSchema: unknown;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'penstock-migrations-'));
-  latestSchema = read(await migrate('latest.db'), schemaOf);
+  latestSchema = withSqlite(await migrate('latest.db'), schemaOf);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -33,15 +30,6 @@ const migrate = async (name: string): Promise<string> => {
   const path = join(folder, name);
   await (await openDatabase(sqliteDialect(path))).destroy();
   return path;
-};
-
-const read = <T>(path: string, work: (db: DatabaseSync) => T): T => {
-  const db = openSqlite(path);
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
 };
 
 /** Added columns are last in an old table, so the order of columns does not matter. */
@@ -91,13 +79,13 @@ describe.each(versions)('a database of version %s', (version) => {
   beforeAll(async () => {
     const path = join(folder, `${version}.db`);
     await createEarlierDatabase(path, version);
-    before = read(path, rowsOf);
+    before = withSqlite(path, rowsOf);
     await migrate(`${version}.db`);
   });
 
   it('is migrated with all its rows, and has the schema of a new one', () => {
     expect(Object.values(before).filter((rows) => rows.length > 0).length).toBeGreaterThan(10);
-    read(join(folder, `${version}.db`), (db) => {
+    withSqlite(join(folder, `${version}.db`), (db) => {
       const after = rowsOf(db);
       expect(comparable(after, before)).toEqual(comparable(before, before));
       expect(schemaOf(db)).toEqual(latestSchema);
@@ -106,7 +94,7 @@ describe.each(versions)('a database of version %s', (version) => {
   });
 
   it('gets the sort keys, counts and words of this version', () => {
-    read(join(folder, `${version}.db`), (db) => {
+    withSqlite(join(folder, `${version}.db`), (db) => {
       const all = (sql: string) =>
         db
           .prepare(sql)

@@ -3,13 +3,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LAUNCH, SIGNIN } from './built-service.ts';
+import { connectTo, runOn } from './postgres-client.ts';
 import { runProgram } from './run-program.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
+import { writeSample } from './write-sample.ts';
 
 const PASSWORD = 'canary-password-7f3a';
 /** Of `METADATA_LOCK` in the service. */
@@ -27,11 +28,6 @@ const start = (url: string, more: Parameters<typeof startTestService>[0] = {}) =
     env: { DATABASE_URL: url },
     ...more,
     timeouts: { databaseWaitMs: 0, databaseLockMs: 0, databaseRetryMs: 20, ...more.timeouts },
-  });
-
-const writeSample = ({ request }: TestService, ts: number) =>
-  request('POST', '/v1/telemetry', {
-    body: { samples: [{ device: 'boiler', ts, values: { temp: ts / 10 } }] },
   });
 
 const readSamples = async ({ request }: TestService) => {
@@ -117,19 +113,11 @@ describe('a server with a password', () => {
 
   const withParts = (parts: { username?: string; password?: string; pathname?: string; search?: string }) =>
     Object.assign(new URL(server.url), parts).href;
-  const runOn = async (sql: string, url = server.url) => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    await client.query(sql);
-    return client;
-  };
-
   let databases = 0;
   /** The URL of a new database. */
   const createDatabase = async (): Promise<string> => {
     const name = `own_${(databases += 1)}`;
-    const client = await runOn(`create database ${name}`);
-    await client.end();
+    await runOn(server.url, `create database ${name}`);
     return withParts({ pathname: `/${name}` });
   };
 
@@ -156,16 +144,14 @@ describe('a server with a password', () => {
   });
 
   it('fails a start of a user who may not create tables', async () => {
-    const client = await runOn(`create role reader login password '${PASSWORD}'`);
-    await client.end();
+    await runOn(server.url, `create role reader login password '${PASSWORD}'`);
     await expect(start(withParts({ username: 'reader' }))).rejects.toThrow(
       /^The user of DATABASE_URL may not create tables or the extension pg_trgm at/,
     );
   });
 
   it('fails a start with another encoding', async () => {
-    const client = await runOn(`create database ascii encoding 'SQL_ASCII' locale 'C' template template0`);
-    await client.end();
+    await runOn(server.url, `create database ascii encoding 'SQL_ASCII' locale 'C' template template0`);
     await expect(start(withParts({ pathname: '/ascii' }))).rejects.toThrow(/encoding SQL_ASCII\. Create one/);
   });
 
@@ -174,7 +160,7 @@ describe('a server with a password', () => {
     `?sslmode=verify-full&sslrootcert=${join(import.meta.dirname, 'test-cert.pem')}`,
   ])('connects over TLS: %s', async (search) => {
     const service = await start(withParts({ search }));
-    const client = await runOn('select');
+    const client = await connectTo(server.url);
     const { rows } = await client.query(
       `select bool_and(ssl) as "isEncrypted" from pg_stat_ssl
        join pg_stat_activity using (pid) where application_name = 'penstock'`,
@@ -239,9 +225,9 @@ describe('a server with a password', () => {
     const url = await createDatabase();
     const taken: string[] = [];
     const service = await start(url, { onDatabaseTaken: ({ message }) => void taken.push(message) });
-    const other = await runOn('select', url);
+    const other = await connectTo(url);
     const locked = other.query('select pg_advisory_lock($1)', [METADATA_LOCK]);
-    const killer = await runOn('select', url);
+    const killer = await connectTo(url);
     const TERMINATE = `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
       and objid = ${METADATA_LOCK}`;
     await expect

@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-const { config } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  config: { flags: string[]; malloc: Record<string, string> };
-};
+import packageJson from '#package.json' with { type: 'json' };
 
 /** The Node flags that the command `penstock` adds, so that tests measure what users run. */
-export const startFlags = config.flags;
+export const startFlags = packageJson.config.flags;
 
 /** The environment that it adds on Linux. */
-export const startEnv = config.malloc;
+export const startEnv = packageJson.config.malloc;

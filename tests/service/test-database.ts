@@ -1,21 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
 import { openDatabase } from '#service/platform/storage/database.ts';
 import { readPostgresAddress } from '#service/platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from '#service/platform/storage/dialects/postgres-dialect.ts';
 import { openPostgresPool } from '#service/platform/storage/dialects/postgres-pool.ts';
+import { runOn } from './postgres-client.ts';
 
 export type TestDatabase = { url: string; drop: () => Promise<void> };
 
 /** A migrated and empty database, which the database of each test service copies. */
 const TEMPLATE = 'migrated';
-
-const runOn = async (serverUrl: string, sql: string) => {
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-};
 
 const databaseUrl = (serverUrl: string, name: string): string => {
   const url = new URL(serverUrl);

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BackupError } from '#service/backup/backup-error.ts';
 import { DATA_FILES, type DataFile } from '#service/backup/data-files.ts';
 import { createBackup } from '#service/backup/backup.ts';
-import { openSqlite, type DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
+import type { DatabaseSync } from '#service/platform/storage/dialects/sqlite.ts';
 import { upgradeTelemetryFile } from '#service/telemetry/store/embedded/convert-sample-table.ts';
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';
@@ -25,12 +25,13 @@ import { quantity, type CheckResult } from '#service/platform/storage/database-c
 import { verifyDatabase } from '#service/verify/verify-database.ts';
 import { verifyDataDir } from '#service/verify/verify-databases.ts';
 import { batchOf } from './batch-of.ts';
+import { LAUNCH } from './built-service.ts';
 import { createEarlierDatabase, versions } from './earlier-database.ts';
 import { runProgram } from './run-program.ts';
 import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
+import { withSqlite } from './with-sqlite.ts';
 
-const LAUNCH = join(import.meta.dirname, '../../src/service/launch.js');
 const START = 1_760_000_000_000;
 /** A compaction begins as soon as there is anything to move. */
 const EAGER = { samples: 1, series: 1, rows: 1, bytes: 1 };
@@ -68,21 +69,12 @@ beforeAll(async () => {
   }
   original = join(folder, 'original');
   await service.restart(() => cpSync(service.dataDir, original, { recursive: true }));
-  withDatabase(original, 'telemetry.db', fillChunks);
+  withSqlite(join(original, 'telemetry.db'), fillChunks);
 });
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-const withDatabase = <T>(dataDir: string, file: string, work: (db: DatabaseSync) => T): T => {
-  const db = openSqlite(join(dataDir, file));
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-};
 
 const samplesOf = (
   metric: string,
@@ -145,7 +137,7 @@ let copies = 0;
 const changed = (file: string, change: (db: DatabaseSync) => unknown): string => {
   const dataDir = join(folder, `copy-${(copies += 1)}`);
   cpSync(original, dataDir, { recursive: true });
-  withDatabase(dataDir, file, change);
+  withSqlite(join(dataDir, file), change);
   return dataDir;
 };
 
@@ -234,7 +226,7 @@ it('finds no damage at any step of random writes, deletions and compactions', ()
   };
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-      withDatabase(dataDir, 'telemetry.db', (db) => {
+      withSqlite(join(dataDir, 'telemetry.db'), (db) => {
         upgradeTelemetryFile(db, { freeBytes: () => Infinity, report: () => undefined });
         let now = 0;
         const store = new SampleStore(db, { limit: EAGER, sizes, nowMs: () => (now += 1) });
@@ -322,7 +314,7 @@ describe('damage', () => {
 
   it('to a page is reported, and other parts are checked', async () => {
     const dataDir = changed('telemetry.db', () => undefined);
-    const page = withDatabase(dataDir, 'telemetry.db', (db) =>
+    const page = withSqlite(join(dataDir, 'telemetry.db'), (db) =>
       db
         .prepare(
           "SELECT rootpage AS root, page_size AS size FROM sqlite_schema, pragma_page_size WHERE name = 'chunk_data'",
