@@ -73,7 +73,14 @@ const main = async (): Promise<void> => {
   // Only the owner can read new files, even in a data directory that was created with wider permissions.
   process.umask(0o077);
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel, pino.destination(2));
+  const destination = pino.destination(2);
+  const log = createLog(config.logLevel, destination);
+  // `log` writes in other threads, which may not finish before the process ends.
+  const lastLog = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }));
+  const logEnd = (entry: object, message: string): void => {
+    destination.flushSync();
+    lastLog.fatal(entry, message);
+  };
   for (const warning of config.warnings) log.warn(warning);
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
@@ -86,7 +93,7 @@ const main = async (): Promise<void> => {
       );
   }
   const onSyncFailure = (error: unknown) => {
-    log.fatal({ err: error, dataDir: config.dataDir }, 'the disk failed to save data (fsync)');
+    logEnd({ err: error, dataDir: config.dataDir }, 'the disk failed to save data (fsync)');
     process.stderr.write(
       `penstock: The disk of DATA_DIR "${config.dataDir}" failed to save data, so the service stopped. All acknowledged writes are on disk. Check the disk, then start Penstock again.\n`,
     );
@@ -94,13 +101,13 @@ const main = async (): Promise<void> => {
     process.kill(process.pid, 'SIGKILL');
   };
   const onDatabaseTaken = (error: DatabaseInUse) => {
-    log.fatal({ err: error }, 'another process uses the database');
+    logEnd({ err: error }, 'another process uses the database');
     giveUp(error.message);
   };
   let stopping = false;
   const onTelemetryEnd = (error: Error) => {
     if (stopping) return;
-    log.fatal({ err: error }, 'the telemetry thread has ended');
+    logEnd({ err: error }, 'the telemetry thread has ended');
     giveUp(
       `The thread that reads and writes telemetry.db ended (${error.message}), so the service stopped. All acknowledged writes are on disk. Start Penstock again.`,
     );

@@ -3,10 +3,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
 import { MAIN, SIGNIN } from './built-service.ts';
 import { runProgram } from './run-program.ts';
 import { startTestService } from './start-test-service.ts';
+import { withSqlite } from './with-sqlite.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -84,13 +84,13 @@ describe('a failed start ends with one line that says what to do', () => {
     const service = await startTestService();
     await service.restart(() => cpSync(service.dataDir, dataDir, { recursive: true }));
     await service.close();
-    const db = openSqlite(join(dataDir, file));
-    db.exec(
-      file === 'penstock.db'
-        ? "INSERT INTO kysely_migration VALUES ('99', '2030-01-01T00:00:00.000Z')"
-        : 'PRAGMA user_version = 99',
+    withSqlite(join(dataDir, file), (db) =>
+      db.exec(
+        file === 'penstock.db'
+          ? "INSERT INTO kysely_migration VALUES ('99', '2030-01-01T00:00:00.000Z')"
+          : 'PRAGMA user_version = 99',
+      ),
     );
-    db.close();
     const { code, stderr } = await launch(program, { DATA_DIR: dataDir, LOG_LEVEL: 'error' }).ended;
     expect(code).toBe(1);
     expect(lines(stderr)).toEqual([
@@ -201,7 +201,9 @@ it('ends with a line that says why once the telemetry thread has ended', async (
   service.child.kill('SIGUSR2');
   const { code, stderr } = await service.ended;
   expect(code).toBe(1);
-  expect(lines(stderr)).toContain(
-    'penstock: The thread that reads and writes telemetry.db ended (The telemetry thread has ended.), so the service stopped. All acknowledged writes are on disk. Start Penstock again.',
-  );
+  const line =
+    'penstock: The thread that reads and writes telemetry.db ended (The telemetry thread has ended.), so the service stopped. All acknowledged writes are on disk. Start Penstock again.';
+  expect(lines(stderr).at(-1)).toBe(line);
+  expect(lines(stderr).filter((entry) => !entry.startsWith('{'))).toEqual([line]);
+  expect(stderr).toContain('"msg":"the telemetry thread has ended"');
 });
