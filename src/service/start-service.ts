@@ -18,7 +18,7 @@ import { startMetricsServer } from './monitoring/metrics-server.ts';
 import { startMqttBroker } from './mqtt/mqtt-broker.ts';
 import { keepSnapshot, openMetadata, openTelemetry } from './open-databases.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
-import { startStorageWarning } from './overview/storage-warning.ts';
+import { readDiskSpace, startStorageWarning, type DiskSpace } from './overview/storage-warning.ts';
 import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
 import { seedDestinations } from './pipelines/definition/seed-destinations.ts';
 import { createExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
@@ -58,6 +58,8 @@ type Options = {
   elapsed?: () => number;
   /** Replaces the DNS lookup and the usual timeout of calls to other services. */
   outbound?: { lookup?: Lookup; timeoutMs?: number };
+  /** Replaces the size and free space of the disk of the data directory in the warning about little space. */
+  diskSpace?: () => Promise<DiskSpace>;
   /** Overrides of the default timeouts. */
   timeouts?: Partial<Timeouts>;
   /** Called when a sync of the disk failed. Must end the process, which cannot know what is on the disk. */
@@ -116,6 +118,7 @@ const startParts = async (
     now: wallClock,
     elapsed: monotonicClock = wallClock ?? (() => performance.now()),
     outbound: outboundOptions = {},
+    diskSpace = () => readDiskSpace(config.dataDir),
     timeouts: otherTimeouts = {},
     onSyncFailure = (error) => {
       throw error;
@@ -209,7 +212,7 @@ const startParts = async (
       disk,
       log,
       now,
-      dataDir: config.dataDir,
+      diskSpace,
       everyMs: timeouts.storageCheckMs,
     });
     closers.push(() => storageWarning.close());

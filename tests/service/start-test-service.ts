@@ -46,9 +46,12 @@ type Options = {
   logTo?: { write(line: string): void };
   timeouts?: Partial<Timeouts>;
   onDatabaseTaken?: Parameters<typeof startService>[0]['onDatabaseTaken'];
-  /** Where the data directory is created. */
+  /** Where the data directory is created. Only the space of a disk that a test mounts can be low. */
   parentDir?: string;
 };
+
+/** The disk of the machine may have little space left, which a test does not expect to be reported. */
+const hasSpace = async () => ({ freeBytes: 100e9, diskBytes: 200e9 });
 
 /** Tests wait for the end of these. The others repeat throughout a test, and take CPU time from all tests each time. */
 const WAITS = ['pipelineStateHoldMs', 'firstRetryMs'];
@@ -72,9 +75,9 @@ export const startTestService = async ({
   logTo,
   timeouts = {},
   onDatabaseTaken,
-  parentDir = tmpdir(),
+  parentDir,
 }: Options = {}): Promise<TestService> => {
-  const dataDir = mkdtempSync(join(parentDir, 'penstock-test-'));
+  const dataDir = mkdtempSync(join(parentDir ?? tmpdir(), 'penstock-test-'));
   const database = env['DATABASE_URL'] === undefined ? await createTestDatabase() : undefined;
   const config = readConfig({
     ...(database !== undefined && { DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' }),
@@ -96,6 +99,7 @@ export const startTestService = async ({
       log,
       dashboardDir,
       timeouts: { ...FAST_INTERVALS, ...timeouts },
+      ...(parentDir === undefined ? { diskSpace: hasSpace } : {}),
       ...(now === undefined ? {} : { now }),
       ...(elapsed === undefined ? {} : { elapsed }),
       ...(outbound === undefined ? {} : { outbound }),

@@ -13,9 +13,17 @@ const RECOVERS_AT = 1.25;
 /** Name of the fact that holds since when the recorded warning lasts, so that a restart does not repeat the event. */
 const FACT = 'storage-low-since';
 
+export type DiskSpace = { freeBytes: number; diskBytes: number };
+
+/** The space of the disk that holds a directory. */
+export const readDiskSpace = async (directory: string): Promise<DiskSpace> => {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return { freeBytes: bavail * bsize, diskBytes: blocks * bsize };
+};
+
 export type StorageWarning = {
   /** The low disk space, and since when; undefined: enough. */
-  low(): { freeBytes: number; diskBytes: number; sinceMs: number } | undefined;
+  low(): (DiskSpace & { sinceMs: number }) | undefined;
   close(): Promise<void>;
 };
 
@@ -27,7 +35,7 @@ export const startStorageWarning = async ({
   disk,
   log,
   now,
-  dataDir,
+  diskSpace,
   everyMs,
 }: {
   db: Db;
@@ -36,13 +44,13 @@ export const startStorageWarning = async ({
   disk: Pick<DiskGuard, 'state' | 'readOnlyError'>;
   log: Logger;
   now: () => number;
-  dataDir: string;
+  diskSpace: () => Promise<DiskSpace>;
   everyMs: number;
 }): Promise<StorageWarning> => {
   /** Epoch ms; 0: no warning was recorded. */
   let recordedSinceMs = Number((await findFact(db, FACT)) ?? 0);
   let sinceMs = recordedSinceMs;
-  let space = { freeBytes: 0, diskBytes: 0 };
+  let space: DiskSpace = { freeBytes: 0, diskBytes: 0 };
 
   const record = () =>
     transact(async (tx, recordEvents) => {
@@ -57,8 +65,7 @@ export const startStorageWarning = async ({
     });
 
   const check = async (): Promise<void> => {
-    const { bavail, blocks, bsize } = await statfs(dataDir);
-    space = { freeBytes: bavail * bsize, diskBytes: blocks * bsize };
+    space = await diskSpace();
     const limit = Math.min(LOW.bytes, space.diskBytes * LOW.share);
     const isLow = space.freeBytes < (sinceMs === 0 ? limit : limit * RECOVERS_AT);
     if (isLow !== (sinceMs !== 0)) {
