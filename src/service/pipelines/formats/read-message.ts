@@ -28,11 +28,8 @@ import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
 import { topicValueFormat } from './topic-value-format.ts';
 import { zigbee2mqttFormat } from './zigbee2mqtt-format.ts';
 
-/**
- * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after
- * the other formats of objects.
- */
-const formats: readonly MessageFormat[] = [
+/** Formats that the content identifies. */
+const ofContent: readonly MessageFormat[] = [
   thingsboardFormat,
   penstockFormat,
   thingsboardGatewayFormat,
@@ -43,17 +40,8 @@ const formats: readonly MessageFormat[] = [
   thingsStackV2Format,
   telegrafFormat,
   shellyRpcFormat,
-  zigbee2mqttFormat,
-  tasmotaFormat,
-  shellyFormat,
-  rtl433Format,
-  openMqttGatewayFormat,
-  awsShadowFormat,
-  flatFormat,
-  topicValueFormat,
 ];
-
-/** Formats that topics identify. */
+/** Formats that the topic identifies. */
 const ofTopics: readonly MessageFormat[] = [
   zigbee2mqttFormat,
   tasmotaFormat,
@@ -61,10 +49,13 @@ const ofTopics: readonly MessageFormat[] = [
   rtl433Format,
   openMqttGatewayFormat,
   awsShadowFormat,
-  awsShadowFormat,
-  topicValueFormat,
 ];
-const ofContent = formats.filter((format) => !ofTopics.includes(format));
+/**
+ * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after
+ * the other formats of objects.
+ */
+const withTopic: readonly MessageFormat[] = [...ofContent, ...ofTopics, flatFormat, topicValueFormat];
+const withoutTopic: readonly MessageFormat[] = [...ofContent, flatFormat];
 /** Most messages have no topic or one below it, where none of these formats applies. */
 const OWN_TOPICS = 'v1/devices/';
 
@@ -187,7 +178,7 @@ const writeMessage = (
   writer.device = device;
   const content = contentOf(text, topic);
   const context = { nowMs, topic, topicFilter };
-  const tried = topic === null || topic.startsWith(OWN_TOPICS) ? ofContent : formats;
+  const tried = topic === null || topic.startsWith(OWN_TOPICS) ? withoutTopic : withTopic;
   writer.format = tried.find((format) => format.write(content, writer, context))?.name ?? null;
   if (writer.format !== null) return;
   if (typeof content === 'string') parse(text);
