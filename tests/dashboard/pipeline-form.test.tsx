@@ -492,6 +492,7 @@ test('a long test is stopped, and its result is ignored', async () => {
   );
   await user.type(screen.getByRole('textbox', { name: 'Subject' }), 'a.b');
   await user.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText(/^Testing the source/);
   await user.click(await screen.findByRole('button', { name: 'Stop' }));
   expect(screen.queryByText(/^Testing the source/)).toBeNull();
   expect(document.activeElement?.textContent).toBe('Test');

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
@@ -17,17 +18,19 @@ test('both columns of Overview end at the same height, filled with events that a
   await page.reload();
   await page.setViewportSize({ width: 1_440, height: 900 });
   const panel = (name: string) => page.getByRole('region', { name, exact: true });
-  await expect.poll(() => panel('Groups').getByRole('link').count()).toBeGreaterThanOrEqual(8);
-  const bottomOf = async (name: string) => {
-    const box = await panel(name).boundingBox();
+  await expect(panel('Groups').getByRole('listitem')).toHaveCount(8);
+  const bottomOf = async (locator: Locator) => {
+    const box = await locator.boundingBox();
     return Math.round((box?.y ?? 0) + (box?.height ?? 0));
   };
   const rows = panel('Latest events').getByRole('listitem');
-  await expect.poll(() => rows.count()).toBeGreaterThan(8);
-  expect(await bottomOf('Latest events')).toBe(await bottomOf('Groups'));
-  const last = await rows.last().boundingBox();
-  const gap = (await bottomOf('Latest events')) - ((last?.y ?? 0) + (last?.height ?? 0));
-  expect(gap).toBeGreaterThanOrEqual(0);
-  expect(gap).toBeLessThan(50);
+  await expect(async () => {
+    expect(await rows.count()).toBeGreaterThan(8);
+    const bottom = await bottomOf(panel('Latest events'));
+    expect(bottom).toBe(await bottomOf(panel('Groups')));
+    const gap = bottom - (await bottomOf(rows.last()));
+    expect(gap).toBeGreaterThanOrEqual(0);
+    expect(gap).toBeLessThan(50);
+  }).toPass();
   await expectAccessible(page);
 });

@@ -384,14 +384,14 @@ it('appear in no output', async () => {
     webhooks,
     devices: devices.map(({ id }) => id),
   };
+  const named = { externalId: devices[0]?.externalId ?? '' };
   for (const { path } of gets) {
     const ids = path.includes('{id}') ? (idsOf[path.split('/')[2] ?? ''] ?? []) : [''];
     for (const id of ids)
-      await request(
-        'GET',
-        fillPath(path, { id, externalId: 'boiler-7', metric: 'temperature', deviceType: 'boiler' }),
-      );
+      await request('GET', fillPath(path, { ...named, id, metric: 'temperature', deviceType: 'boiler' }));
   }
+  const byExternalId = await request('GET', fillPath('/v1/devices/by-external-id/{externalId}', named));
+  expect(byExternalId.status).toBe(200);
   for (const list of ['pipelines', 'destinations', 'events', 'webhooks'])
     await request('GET', `/v1/${list}?limit=200`);
   for (const { externalId } of devices) {
