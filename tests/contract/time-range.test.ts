@@ -122,9 +122,12 @@ describe('an invalid end of a range', () => {
     },
   );
 
-  it.each(['2026-11-23', '2026-11-23T10:00:00', 'later', 1e30])('%j is told the accepted forms', (text) => {
-    expect(describeRangeEnd(text)).toMatch(/^Must be RFC 3339 with an offset/);
-  });
+  it.each(['2026-11-23', '2026-11-23T10:00:00', 'later', 1e30])(
+    '%j is rejected with the accepted forms',
+    (text) => {
+      expect(describeRangeEnd(text)).toMatch(/^Must be RFC 3339 with an offset/);
+    },
+  );
 });
 
 describe('a bucket width', () => {

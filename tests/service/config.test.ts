@@ -128,7 +128,7 @@ describe('the URL of a PostgreSQL database', () => {
     'postgres://localhost/hunter2?host=/run/postgresql&sslmode=require',
     'postgres://localhost/hunter2?host=db.internal',
     'hunter2',
-  ])('is refused without showing it: %s', (url) => {
+  ])('is rejected without being shown: %s', (url) => {
     for (const name of ['DATABASE_URL', 'TELEMETRY_URL']) {
       const line = refusal({ [name]: url });
       expect(line).toMatch(

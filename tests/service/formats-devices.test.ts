@@ -21,7 +21,7 @@ describe.each([
   ['ChirpStack v3, The Things Network v2, Telegraf and AWS IoT', serverPayloads],
 ])('%s', (_, payloads) => {
   test.each(payloads.map((payload) => [payload.name, payload] as const))(
-    'is read as documented: %s',
+    'is read in the form that its documentation describes: %s',
     (_, { topic = null, level, payload, format, samples, units = {}, deviceNames = {} }) => {
       const result = read(topic, payload, NOW, level);
       expect(result).toMatchObject({ format, rejections: [], isSkipped: samples.length === 0 });

@@ -238,7 +238,7 @@ describe('writing', () => {
     },
   );
 
-  it('of an exported CSV is told how to write it', async () => {
+  it('of an exported CSV is rejected with the columns to rename', async () => {
     await store({ temp: 20 });
     const { body: csv } = await text(`/v1/telemetry/export?device=${device}&from=0`);
     const { body } = await send(csv, 'text/csv');

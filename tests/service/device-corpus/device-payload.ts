@@ -1,4 +1,4 @@
-/** A message of a device as its documentation shows it, and the samples that it becomes. */
+/** A message of a device, in the form that its documentation describes, and the samples that it becomes. */
 export type DevicePayload = {
   readonly name: string;
   /** The page of the documentation. */
