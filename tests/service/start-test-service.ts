@@ -46,7 +46,7 @@ type Options = {
   logTo?: { write(line: string): void };
   timeouts?: Partial<Timeouts>;
   onDatabaseTaken?: Parameters<typeof startService>[0]['onDatabaseTaken'];
-  /** Where the data directory is created. Only the space of a disk that a test mounts can be low. */
+  /** Where the data directory is created. Only there can the free space be low. */
   parentDir?: string;
 };
 
