@@ -93,12 +93,16 @@ const main = async (): Promise<void> => {
       );
   }
   const onSyncFailure = (error: unknown) => {
-    logEnd({ err: error, dataDir: config.dataDir }, 'the disk failed to save data (fsync)');
-    process.stderr.write(
-      `penstock: The disk of DATA_DIR "${config.dataDir}" failed to save data, so the service stopped. All acknowledged writes are on disk. Check the disk, then start Penstock again.\n`,
-    );
-    // An exit would end the telemetry thread, which closes telemetry.db and copies the log into it.
-    process.kill(process.pid, 'SIGKILL');
+    try {
+      logEnd({ err: error, dataDir: config.dataDir }, 'the disk failed to save data (fsync)');
+      process.stderr.write(
+        `penstock: The disk of DATA_DIR "${config.dataDir}" failed to save data, so the service stopped. All acknowledged writes are on disk. Check the disk, then start Penstock again.\n`,
+      );
+    } finally {
+      // An exit would end the telemetry thread, which closes telemetry.db and copies the log into it. The log of the service may
+      // be on the same disk, and fail too.
+      process.kill(process.pid, 'SIGKILL');
+    }
   };
   const onDatabaseTaken = (error: DatabaseInUse) => {
     logEnd({ err: error }, 'another process uses the database');
