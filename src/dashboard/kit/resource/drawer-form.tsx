@@ -120,10 +120,24 @@ export const useLateFocus = (field: RefObject<HTMLElement | null>): void => {
   useEffect(() => {
     const dialog = field.current?.closest('[role="dialog"]');
     const focus = () => field.current?.focus();
-    if (dialog?.contains(document.activeElement) === true) focus();
-    // It is still opening, and focuses next what it chose before the field appeared.
-    else dialog?.addEventListener('focusin', focus, { once: true });
-    return () => dialog?.removeEventListener('focusin', focus);
+    if (dialog?.contains(document.activeElement) === true) {
+      focus();
+      return undefined;
+    }
+    // It is still opening, and focuses next what it chose before the field appeared: unless users choose a field first.
+    const opening = new AbortController();
+    const end = () => opening.abort();
+    for (const input of ['pointerdown', 'keydown'])
+      dialog?.addEventListener(input, end, { signal: opening.signal });
+    dialog?.addEventListener(
+      'focusin',
+      () => {
+        end();
+        focus();
+      },
+      { signal: opening.signal },
+    );
+    return end;
   }, [field]);
 };
 
