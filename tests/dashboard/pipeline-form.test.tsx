@@ -395,6 +395,38 @@ test('an expression is previewed while typing, and saved with the pipeline', asy
   });
 });
 
+test('a suggested expression is put before the one in the form, once, and Undo restores the mapping', async () => {
+  const typed = '{ "values": { "power": power } }';
+  const id = await create('Suggested', { mapping: { format: 'auto', expression: typed } });
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
+  const message = await screen.findByRole('textbox', { name: /^Message/ });
+  fireEvent.change(message, { target: { value: '{"deviceId":"a","dev_eui":"b","power":12}' } });
+  const preview = within(screen.getByRole('region', { name: 'Preview' }));
+  const suggestion = () => preview.findByRole('button', { name: 'Use this expression' });
+  const expression = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Expression' });
+  const undo = async (title: string) => {
+    const toast = (await screen.findByText(title)).closest<HTMLElement>('[role="dialog"]');
+    await user.click(within(toast!).getByRole('button', { name: 'Undo' }));
+  };
+
+  const button = await suggestion();
+  fireEvent.click(button);
+  const suggested = expression().value;
+  expect(suggested).toMatch(/^\$exists\(deviceId\) and \$exists\(dev_eui\) \? .* : \$$/);
+  // The preview of the first click has not arrived.
+  fireEvent.click(button);
+  expect(expression().value).toBe(suggested);
+  await undo('Expression replaced');
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: /^Automatic/ }).checked).toBe(true);
+
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  fireEvent.change(expression(), { target: { value: '$' } });
+  fireEvent.click(await suggestion());
+  expect(expression().value).toBe(`${suggested.slice(0, -1)}($)`);
+  await undo('Expression extended');
+  expect(expression().value).toBe('$');
+});
+
 test('an invalid expression is reported at its field; without one the form is not sent', async () => {
   const id = await create('Broken', { mapping: { format: 'expression', expression: '1 +' } });
   const { user } = openPage(service, `/pipelines/${id}`);

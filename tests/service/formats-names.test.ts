@@ -152,6 +152,11 @@ describe('fields that contradict each other', () => {
     expect((await preview({ message, mapping })).samples).toMatchObject([
       { device: 'a', values: { power: 12 } },
     ]);
+    // Messages without contradiction are left to the automatic detection.
+    const other = { message: '{"dev_eui":"0004a30b001c0530","power":13}', mapping };
+    expect((await preview(other)).samples).toMatchObject([
+      { device: '0004a30b001c0530', values: { power: 13 } },
+    ]);
   });
 
   test('are named by Preview, with an expression that chooses the time', async () => {

@@ -86,12 +86,11 @@ export const fillPreview = (
   if (device !== undefined) setValue('device', device ?? '', options);
 };
 
-/** Maps messages with an expression. */
-export const setExpression = (
+export const setMapping = (
   { setValue }: Pick<UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>, 'setValue'>,
-  expression: string,
+  { mapping, expression }: Pick<PipelineFormValues, 'mapping' | 'expression'>,
 ) => {
-  setValue('mapping', 'expression', { shouldDirty: true });
+  setValue('mapping', mapping, { shouldDirty: true });
   setValue('expression', expression, { shouldDirty: true, shouldValidate: true });
 };
 

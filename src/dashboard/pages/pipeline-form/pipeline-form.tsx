@@ -32,7 +32,7 @@ import {
 import { SaveButtons } from './save-buttons.tsx';
 import { SourceStep } from './source-step.tsx';
 import { Step, StepList } from './step-list.tsx';
-import { takeExpression } from './take-expression.ts';
+import { applySuggestion } from './apply-suggestion.ts';
 import { useFormActions } from './use-form-actions.ts';
 import { useFormSteps } from './use-form-steps.ts';
 import { useLeaveForm } from './use-leave-form.tsx';
@@ -188,7 +188,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
                   pipeline={base.item}
                   replay={replay}
                   isBusy={isBusy}
-                  onUseExpression={(expression) => takeExpression(form, expression, goTo)}
+                  onUseExpression={(expression) => applySuggestion(form, expression, goTo)}
                 />
               </Suspense>
             )}

@@ -52,7 +52,8 @@ type Choice<T> =
 const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: AmbiguousFields } => {
   const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   const differ = field === 'device' ? 'name different devices' : 'hold different times';
-  const expression = `$.{ "${field}": ${names[0]}, "values": $sift($, function($v) { $type($v) in ["number", "boolean", "string"] }) }`;
+  const condition = names.map((name) => `$exists(${name})`).join(' and ');
+  const expression = `${condition} ? $.{ "${field}": ${names[0]}, "values": $sift($, function($v) { $type($v) in ["number", "boolean", "string"] }) } : $`;
   return {
     fault: {
       reason: `${field}-ambiguous`,
