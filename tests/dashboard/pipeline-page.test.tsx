@@ -360,6 +360,42 @@ test('saving an expression with which accepted messages would be rejected asks f
   await expect.poll(mapping).toBe('expression');
 });
 
+test('saving asks also if the form changes while the change is compared', async () => {
+  const id = await create('Changed meanwhile');
+  await send(id, { temp: 21 }, '?device=meanwhile-1');
+  const compared = Promise.withResolvers<void>();
+  const usualFetch = globalThis.fetch;
+  const comparisons: string[] = [];
+  const changes: string[] = [];
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const address = url instanceof Request ? url.url : url.toString();
+    if (init?.method === 'PATCH') changes.push(address);
+    if (address.endsWith('/messages/preview')) {
+      comparisons.push(address);
+      await compared.promise;
+    }
+    return usualFetch(url, init);
+  });
+  onTestFinished(() => fetched.mockRestore());
+  openPage(service, `/pipelines/${id}/edit?step=format`);
+  fireEvent.click(await screen.findByRole('radio', { name: /^Expression/ }));
+  const field = await screen.findByRole('textbox', { name: 'Expression' });
+  fireEvent.change(field, { target: { value: '$split($, ";")' } });
+  // By the panel, which shows the comparison.
+  await waitFor(() => expect(comparisons).toHaveLength(1));
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-busy')).toBe('true'),
+  );
+  const before = comparisons.length;
+  fireEvent.change(field, { target: { value: '$split($, ",")' } });
+  // The panel compares the next change, and no longer the one that is being saved.
+  await waitFor(() => expect(comparisons.length).toBeGreaterThan(before));
+  compared.resolve();
+  await screen.findByRole('dialog', { name: 'Save a change that rejects messages?' });
+  expect(changes).toEqual([]);
+});
+
 test('a change is saved once, however often Save is clicked while it is compared', async () => {
   const id = await create('Clicked twice');
   await send(id, { temp: 21 }, '?device=clicked-1');

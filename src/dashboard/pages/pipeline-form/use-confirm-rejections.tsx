@@ -1,13 +1,26 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { PipelineChange } from '#contract/pipelines.ts';
+import { recentMessagesApi, type RecentPreview } from '#contract/recent-messages.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
-import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
+
+/**
+ * What a change does to recently accepted messages; undefined if they cannot be compared. The query of the preview is
+ * cancelled when the form changes, which must not pass for an answer.
+ */
+const compare = async (id: string, change: PipelineChange): Promise<RecentPreview | undefined> => {
+  try {
+    return await call(recentMessagesApi.preview, { params: { id }, body: { change } });
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+};
 
 /** Asks before a change with which recently accepted messages would be rejected. `dialog` belongs outside of the form element. */
 export const useConfirmRejections = () => {
-  const client = useQueryClient();
   const { confirm, dialog } = useConfirm();
   const [isComparing, setComparing] = useState(false);
   // A second click may come before the state is rendered.
@@ -20,12 +33,11 @@ export const useConfirmRejections = () => {
     if (comparing.current) return;
     comparing.current = true;
     setComparing(true);
+    const recent = await compare(pipelineId, change).finally(() => {
+      comparing.current = false;
+      setComparing(false);
+    });
     // If they cannot be compared, the change is saved: the service validates it anyway.
-    const recent = await client
-      .fetchQuery(messageQueries.previewChange(pipelineId, change))
-      .catch(() => undefined);
-    comparing.current = false;
-    setComparing(false);
     if (recent === undefined || recent.rejected === 0) {
       await save();
       return;
