@@ -1,4 +1,4 @@
-import type { Event } from './events.ts';
+import type { Event, ListedEvent } from './events.ts';
 
 /** The least number of events that are shown as one entry. */
 export const RUN_LENGTH = 5;
@@ -18,3 +18,54 @@ export const runKeyOf = ({ type, at, actor, data }: Omit<Event, 'id' | 'subject'
   RUN_TYPES.has(type)
     ? `${type} ${isFirstSight({ data })} ${actor?.id ?? ''} ${Math.floor(Date.parse(at) / MINUTE_MS)}`
     : null;
+
+/** Stands for the events that are in one run if there are enough of them; compared by identity. */
+export type RunGroup = { readonly key: string | null };
+export type RunMember = { readonly event: ListedEvent; readonly group: RunGroup };
+
+/** Assigns the events of a list to groups, in the order of the list. An event without a key is alone in its group. */
+export const createRunGroups = () => {
+  /** The groups since the last event without a key. */
+  const open = new Map<string, RunGroup>();
+  let count = 0;
+  return {
+    count: (): number => count,
+    groupOf: (event: ListedEvent): RunGroup => {
+      const key = runKeyOf(event);
+      if (key === null) open.clear();
+      const known = open.get(key ?? '');
+      if (known !== undefined) return known;
+      count += 1;
+      const group = { key };
+      if (key !== null) open.set(key, group);
+      return group;
+    },
+  };
+};
+
+/** Makes one entry of each group with enough events, at its first one. Members that are runs themselves are joined. */
+export const collapseGroups = (members: readonly RunMember[]): ListedEvent[] => {
+  const runs = new Map<RunGroup, NonNullable<ListedEvent['run']>>();
+  for (const { event, group } of members) {
+    const { count, firstAt, lastAt } = event.run ?? { count: 1, firstAt: event.at, lastAt: event.at };
+    const run = runs.get(group);
+    runs.set(
+      group,
+      run === undefined
+        ? { count, firstAt, lastAt }
+        : {
+            count: run.count + count,
+            firstAt: firstAt < run.firstAt ? firstAt : run.firstAt,
+            lastAt: lastAt > run.lastAt ? lastAt : run.lastAt,
+          },
+    );
+  }
+  const entered = new Set<RunGroup>();
+  return members.flatMap(({ event, group }) => {
+    const run = runs.get(group);
+    if (run === undefined || run.count < RUN_LENGTH) return event;
+    if (entered.has(group)) return [];
+    entered.add(group);
+    return { ...event, run };
+  });
+};

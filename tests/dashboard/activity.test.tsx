@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { queryKeys } from '#dashboard/api/query-keys.ts';
@@ -187,7 +187,11 @@ test('devices that change to one state together are one row, which opens to them
   const devices = within(await screen.findByRole('list', { name: 'Devices' }));
   expect(await devices.findAllByRole('link')).toHaveLength(100);
   expect(devices.getByRole('link', { name: 'Meter 103' }).getAttribute('href')).toBe('/devices/dev_103');
+  const failed = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('', { status: 500 }));
+  onTestFinished(() => failed.mockRestore());
   await user.click(screen.getByRole('button', { name: 'Show more' }));
+  await screen.findByText('Could not load more devices.');
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(devices.getAllByRole('link')).toHaveLength(103));
   await becomeLate(200, 2);
   await screen.findByRole('button', { name: '2 new events' });
@@ -200,6 +204,29 @@ test('devices that change to one state together are one row, which opens to them
   await becomeLate(300, 2);
   await details('107 devices became late');
   expect(texts()).toHaveLength(1);
+});
+
+test('the focus stays in the list when its event becomes part of a row', async () => {
+  const at = Date.parse('2026-11-18T09:00:00Z');
+  const goOffline = (first: number, count: number) =>
+    service.service.parts.transact((_, recordEvents) =>
+      recordEvents(
+        ...Array.from({ length: count }, (_each, index) => ({
+          type: 'device.offline' as const,
+          subject: { type: 'device', id: `dev_${first + index}`, name: `Valve ${first + index}` },
+          actor: null,
+          at: at + first + index,
+        })),
+      ),
+    );
+  await goOffline(1, 4);
+  openPage(service, '/activity?type=device.offline');
+  await live();
+  const row = await details('Valve 2 went offline');
+  row.focus();
+  await goOffline(5, 1);
+  const run = await details('5 devices went offline');
+  await waitFor(() => expect(document.activeElement).toBe(run));
 });
 
 test('devices registered by their first messages are one row with their sender, also as they come online meanwhile', async () => {
@@ -315,6 +342,31 @@ test('further pages load on scroll, and only visible rows are rendered', async (
   await details('Ada updated Sensor 45');
   window.scrollTo(0, 125 * 36);
   await details('Ada updated Sensor 2');
+  window.scrollTo(0, 0);
+});
+
+test('a row stays open when a further page adds earlier events to it', async () => {
+  const at = Date.parse('2026-11-17T09:00:00Z');
+  const eventAt = (index: number, type: 'device.online' | 'device.registered') => ({
+    type,
+    subject: { type: 'device', id: `dev_${index}`, name: `Pump ${index}` },
+    // Each is registered by another actor, so these are rows of their own.
+    actor: type === 'device.registered' ? { ...ada, id: `ses_${index}` } : null,
+    at: at + index,
+  });
+  const types = [
+    ...Array.from({ length: 5 }, () => 'device.online' as const),
+    ...Array.from({ length: 100 }, () => 'device.registered' as const),
+    ...Array.from({ length: 6 }, () => 'device.online' as const),
+  ];
+  await service.service.parts.transact((_, recordEvents) =>
+    recordEvents(...types.map((type, index) => eventAt(index, type))),
+  );
+  openPage(service, `/activity?from=${at}&to=${at + 60_000}`);
+  fireEvent.click(await details('6 devices came online'));
+  window.scrollTo(0, 80 * 36);
+  const grown = await details('11 devices came online');
+  expect(grown.getAttribute('aria-expanded')).toBe('true');
   window.scrollTo(0, 0);
 });
 

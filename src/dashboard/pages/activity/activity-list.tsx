@@ -1,7 +1,7 @@
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { ListedEvent } from '#contract/events.ts';
-import { rowIdOf } from '../../resources/events/event-run.ts';
+import { isInRun, isRun, rowIdsOf } from '../../resources/events/event-run.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useClock } from '../../ui/browser/clock.ts';
 import { plural } from '../../ui/format/format-number.ts';
@@ -25,9 +25,11 @@ type Props = {
   onRelease: () => void;
 };
 
-type Item = { kind: 'day'; day: string } | { kind: 'event'; event: ListedEvent; day: string };
-
-const rowIdOfItem = (item: Item): string => (item.kind === 'day' ? `day ${item.day}` : rowIdOf(item.event));
+type Item = { kind: 'day' | 'event'; id: string; day: string } & (
+  | { kind: 'day' }
+  | { kind: 'event'; event: ListedEvent }
+);
+type EventItem = Extract<Item, { kind: 'event' }>;
 
 /** The next page loads when fewer rows than this remain below. */
 const AHEAD_ROWS = 30;
@@ -35,15 +37,23 @@ const DAY_MS = 86_400_000;
 
 /** Events with the days between them; the first day stands in the head. */
 const itemsOf = (events: readonly ListedEvent[], dayName: (ms: number) => string): Item[] => {
+  const ids = rowIdsOf(events);
   const items: Item[] = [];
   let last: string | undefined;
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     const day = dayName(Date.parse(event.at));
-    if (last !== undefined && day !== last) items.push({ kind: 'day', day });
-    items.push({ kind: 'event', event, day });
+    if (last !== undefined && day !== last) items.push({ kind: 'day', id: `day ${day}`, day });
+    items.push({ kind: 'event', id: ids[index] ?? event.id, event, day });
     last = day;
   }
   return items;
+};
+
+/** The index of a row, or of the run that its event has become part of since; -1: none. */
+const indexOfRow = (items: readonly Item[], { id, event }: Pick<EventItem, 'id'> & Partial<EventItem>) => {
+  const index = items.findIndex((item) => item.kind === 'event' && item.id === id);
+  if (index !== -1 || event === undefined) return index;
+  return items.findIndex((item) => item.kind === 'event' && isRun(item.event) && isInRun(event, item.event));
 };
 
 /** The events by day, loaded on scroll; arrow keys move between rows. */
@@ -58,10 +68,9 @@ export const ActivityList = (props: Props) => {
   const rowPx = useMediaQuery('(pointer: coarse)') ? 44 : 36;
   const body = useRef<HTMLOListElement>(null);
   const focusId = useRef<string>(undefined);
-  const [activeId, setActiveId] = useState<string | null>(null);
-  const indexOf = (id: string | null) =>
-    items.findIndex((item) => item.kind === 'event' && rowIdOf(item.event) === id);
-  const activeIndex = Math.max(0, indexOf(activeId ?? openId));
+  const focused = useRef<Element>(null);
+  const [active, setActive] = useState<EventItem | null>(null);
+  const activeIndex = Math.max(0, indexOfRow(items, active ?? { id: openId ?? '' }));
   const { virtualItems, totalPx, offsetPx, measure, scrollTo, first, last } = useRows({
     items,
     rowPx,
@@ -74,9 +83,19 @@ export const ActivityList = (props: Props) => {
     if (isNearEnd && hasMore && !isLoadingMore && !loadMoreFailed) onLoadMore();
   }, [isNearEnd, hasMore, isLoadingMore, loadMoreFailed, onLoadMore]);
 
+  // Events may collapse into a run while one of them has the focus, which is lost with its row.
+  useEffect(() => {
+    if (active === null || focused.current === null || focused.current.isConnected) return;
+    focused.current = null;
+    const index = indexOfRow(items, active);
+    body.current
+      ?.querySelector<HTMLElement>(`[data-index="${index}"] [data-row-toggle]`)
+      ?.focus({ preventScroll: true });
+  });
+
   // The row may be rendered only after the scroll; an effect of an earlier render may still run after the key.
   useEffect(() => {
-    if (focusId.current === undefined || focusId.current !== activeId) return;
+    if (focusId.current === undefined || focusId.current !== active?.id) return;
     const toggle = body.current?.querySelector<HTMLElement>(
       `[data-index="${activeIndex}"] [data-row-toggle]`,
     );
@@ -90,9 +109,8 @@ export const ActivityList = (props: Props) => {
     if (items[next]?.kind === 'day') next += step;
     const item = items[next];
     if (item?.kind !== 'event') return;
-    const id = rowIdOf(item.event);
-    setActiveId(id);
-    focusId.current = id;
+    setActive(item);
+    focusId.current = item.id;
     scrollTo(next);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -137,13 +155,18 @@ export const ActivityList = (props: Props) => {
         ref={body}
         aria-label="Events"
         onKeyDown={onKeyDown}
+        onFocus={({ target }) => {
+          focused.current = target;
+        }}
+        onBlur={() => {
+          focused.current = null;
+        }}
         className={isStale ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
         style={{ height: totalPx }}
       >
         {virtualItems.map(({ index, key, start }) => {
           const item = items[index];
           if (item === undefined) return null;
-          const id = rowIdOfItem(item);
           return (
             <li
               key={key}
@@ -161,9 +184,9 @@ export const ActivityList = (props: Props) => {
                   event={item.event}
                   arrivedMs={arrivedMs.get(item.event.id)}
                   isActive={index === activeIndex}
-                  isOpen={id === openId}
-                  onFocusRow={() => setActiveId(id)}
-                  onToggle={() => onOpen(id === openId ? null : id)}
+                  isOpen={item.id === openId}
+                  onFocusRow={() => setActive(item)}
+                  onToggle={() => onOpen(item.id === openId ? null : item.id)}
                   onSubject={props.onSubject}
                 />
               )}
@@ -185,10 +208,7 @@ const useRows = ({ items, rowPx, ...rest }: RowsOptions) => {
   const { items: virtualItems, ...rows } = useVirtualRows({
     count: items.length,
     estimatePx: rowPx,
-    rowKey: (index) => {
-      const item = items[index];
-      return item === undefined ? index : rowIdOfItem(item);
-    },
+    rowKey: (index) => items[index]?.id ?? index,
     ...rest,
   });
   return { virtualItems, ...rows };

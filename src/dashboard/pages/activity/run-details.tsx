@@ -7,35 +7,39 @@ import type { Run } from '../../resources/events/event-run.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { pagingProps } from '../../ui/table/data-table-props.ts';
+import { MoreRows } from '../../ui/table/more-rows.tsx';
 
 /** The devices of a run, loaded in pages. */
 export const RunDetails = ({ run }: { run: Run }) => {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    eventQueries.run(run),
-  );
+  const list = useInfiniteQuery(eventQueries.run(run));
+  const { data, error, refetch } = list;
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   return (
-    <div className="border-t border-hairline bg-sunken px-4 py-3">
-      {data === undefined ? (
-        <Skeleton className="w-2/3" />
-      ) : (
-        <ul aria-label="Devices" className="flex flex-wrap gap-x-4 gap-y-1">
-          {data.pages
-            .flatMap((page) => page.data)
-            // Others may have registered devices in the same minute.
-            .filter((event) => runKeyOf(event) === runKeyOf(run))
-            .map(({ id, subject }) => (
-              <li key={id} className="min-w-0 truncate touch:py-2">
-                <Link to={subjectPath(subject) ?? ''}>{subject.name}</Link>
-              </li>
-            ))}
-        </ul>
-      )}
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()} className="mt-3">
-          Show more
-        </Button>
-      )}
+    <div className="border-t border-hairline bg-sunken">
+      <div className="px-4 py-3">
+        {data === undefined ? (
+          <Skeleton className="w-2/3" />
+        ) : (
+          <ul aria-label="Devices" className="flex flex-wrap gap-x-4 gap-y-1">
+            {data.pages
+              .flatMap((page) => page.data)
+              // Others may have registered devices in the same minute.
+              .filter((event) => runKeyOf(event) === runKeyOf(run))
+              .map(({ id, subject }) => (
+                <li key={id} className="min-w-0 truncate touch:py-2">
+                  <Link to={subjectPath(subject) ?? ''}>{subject.name}</Link>
+                </li>
+              ))}
+          </ul>
+        )}
+        {list.hasNextPage && !list.isFetchNextPageError && (
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()} className="mt-3">
+            Show more
+          </Button>
+        )}
+      </div>
+      {list.isFetchNextPageError && <MoreRows kind="devices" {...pagingProps(list)} />}
     </div>
   );
 };

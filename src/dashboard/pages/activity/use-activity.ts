@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Event, ListedEvent } from '#contract/events.ts';
-import { collapseRuns, isInRun } from '../../resources/events/collapse-runs.ts';
 import { eventQueries, type EventFilters } from '../../resources/events/event-queries.ts';
-import { isRun } from '../../resources/events/event-run.ts';
+import { collapseRuns, isInRun, isRun } from '../../resources/events/event-run.ts';
 import { liveStatus } from '../../api/live/live-status.ts';
 import { useLiveEvents } from '../../api/live/use-live.ts';
 import { nowMs } from '../../ui/browser/clock.ts';

@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { eventQueries } from './event-queries.ts';
-import { isRun, rangeOfRun, rowIdOf, type Run } from './event-run.ts';
+import { isRun, rangeOfRun, rowIdsOf, runIdOf, type Run } from './event-run.ts';
 import { useHasScope, useHasKnownScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -34,10 +34,11 @@ export const EventList = ({ events, hideSubject = false, skeletonLines = 6 }: Pr
       </div>
     );
   }
+  const ids = rowIdsOf(events);
   return (
     <ol className="divide-y divide-hairline">
-      {events.map((event) => (
-        <li key={rowIdOf(event)} className="flex min-h-9 items-baseline gap-2.5 px-4 py-2">
+      {events.map((event, index) => (
+        <li key={ids[index]} className="flex min-h-9 items-baseline gap-2.5 px-4 py-2">
           <Dot tone={describeEvent(event).tone} className="translate-y-[-1px]" />
           <span className="min-w-0 flex-1 break-words">
             {isRun(event) ? <RunLink run={event} /> : <Sentence event={event} hideSubject={hideSubject} />}
@@ -55,7 +56,7 @@ const sentenceOf = (phrase: string): string => capitalize(phrase.replace(/^(was|
 /** Opens the devices of a run in Activity. */
 const RunLink = ({ run }: { run: Run }) => (
   <>
-    <Link to={withQuery(paths.activity, { type: run.type, ...rangeOfRun(run), open: rowIdOf(run) })}>
+    <Link to={withQuery(paths.activity, { type: run.type, ...rangeOfRun(run), open: runIdOf(run) })}>
       {describeRun(run)}
     </Link>
     {run.actor !== null && <span className="text-muted"> by {run.actor.name}</span>}
