@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -42,6 +42,26 @@ test('the search runs on the service and is in the URL', async () => {
   expect(await rowOf('Boiler 7')).toBeTruthy();
   await waitFor(() => expect(window.location.search).toBe('?q=boil'));
   expect(await screen.findByText('1 device found')).toBeTruthy();
+});
+
+test('while the matches of a search are counted, the number above the list is not that of the list before', async () => {
+  await register('Boiler 7');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices');
+  await screen.findByText('2 devices');
+  const counted = Promise.withResolvers<void>();
+  const usualFetch = globalThis.fetch;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    if ((url instanceof Request ? url.url : url.toString()).includes('total=true')) await counted.promise;
+    return usualFetch(url, init);
+  });
+  onTestFinished(() => {
+    counted.resolve();
+    fetched.mockRestore();
+  });
+  await user.type(screen.getByRole('searchbox', { name: 'Search devices' }), 'boil');
+  await waitFor(() => expect(screen.queryByRole('row', { name: /Pump 3/ })).toBeNull());
+  screen.getByText('1 device found');
 });
 
 test('two filters that are clicked at once both apply', async () => {

@@ -68,8 +68,10 @@ export const DevicesPage = () => {
   const list = useInfiniteQuery(deviceQueries.list(filters));
   const rows = rowsOf(list);
   const count = useQuery(deviceQueries.total(filters));
-  // Until the matches of new filters are counted, the header shows the previous number.
   const total = count.isPlaceholderData ? undefined : count.data;
+  // Until the matches of new filters are counted, a complete list says how many there are.
+  const found =
+    total ?? (list.isSuccess && !list.isPlaceholderData && !list.hasNextPage ? rows.length : undefined);
   const canWrite = useHasScope('devices:write');
   const { columns, choice } = useDeviceColumns();
   const filter = filterOf(filters);
@@ -105,8 +107,7 @@ export const DevicesPage = () => {
         title="Devices"
         aside={
           <output className="tabular text-muted">
-            {count.data !== undefined &&
-              (isFiltered(filters) ? `${plural(count.data, 'device')} found` : plural(count.data, 'device'))}
+            {found !== undefined && `${plural(found, 'device')}${isFiltered(filters) ? ' found' : ''}`}
           </output>
         }
         actions={
