@@ -127,6 +127,22 @@ test('an interval that is no longer shown does not prevent saving', async () => 
   expect(body.data).toMatchObject([{ interval: 10 }]);
 });
 
+test('a longest wait that is no longer used is no problem, and the stored one is kept', async () => {
+  await service.request('POST', '/v1/destinations', { body: { name: 'Other file', type: 'file' } });
+  const id = await create('Once batched', { destination: 'Other file', interval: 60 });
+  const { user } = openPage(service, `/pipelines/${id}/edit?step=destination`);
+  const wait = await screen.findByRole('textbox', { name: 'Longest wait' });
+  await user.clear(wait);
+  await user.tab();
+  await user.click(screen.getByRole('combobox', { name: 'Destination' }));
+  await user.click(await screen.findByRole('option', { name: /^Telemetry/i }));
+  await openStep(user, 'Review');
+  expect(screen.queryByRole('button', { name: 'Longest wait' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { level: 1, name: 'Once batched' });
+  expect(await read(id)).toMatchObject({ destination: 'telemetry', interval: 60 });
+});
+
 test('a draft stores edits without secrets, and a stored password stays', async () => {
   const id = await create('Secretive', {
     type: 'mqtt',

@@ -168,12 +168,16 @@ export const newPipelineOf = (values: PipelineFormValues, types: readonly Pipeli
   };
 };
 
-/** The interval of the form in seconds. An invalid one in a field that is no longer shown becomes the default. */
-const intervalIn = (values: PipelineFormValues, types: readonly PipelineType[]): number => {
+/** The interval of the form in seconds. An invalid one in a field that is no longer shown is replaced. */
+const intervalIn = (
+  values: PipelineFormValues,
+  types: readonly PipelineType[],
+  replacement = DEFAULT_INTERVAL_S,
+): number => {
   const seconds = secondsOf(values);
   const kind = types.find(({ type }) => type === values.type)?.kind;
   const isKept = usesInterval(kind, values.destination) || interval.safeParse(seconds).success;
-  return isKept ? seconds : DEFAULT_INTERVAL_S;
+  return isKept ? seconds : replacement;
 };
 
 /** The config of the form; null if its type is unknown. */
@@ -210,7 +214,7 @@ export const changeOf = (
   const change: PipelineChange = {};
   if (values.name !== pipeline.name) change.name = values.name;
   if (values.type !== pipeline.type) change.type = values.type;
-  const interval = intervalIn(values, types);
+  const interval = intervalIn(values, types, pipeline.interval);
   if (interval !== pipeline.interval) change.interval = interval;
   if (values.destination !== pipeline.destination) change.destination = values.destination;
   const mapping = patchOf(pipeline.mapping, mappingIn(values));

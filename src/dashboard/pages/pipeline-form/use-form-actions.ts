@@ -1,11 +1,12 @@
 import { useEffect, useState, type RefObject } from 'react';
+import { useWatch } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
 import type { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
-import type { Kind } from '../../resources/pipelines/interval-setting.ts';
+import { usesInterval, type Kind } from '../../resources/pipelines/interval-setting.ts';
 import { fieldsOfStep, formProblemsOf, inputSteps, type FormStep } from './form-steps.ts';
 import { changeOf, newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import { useConfirmRejections } from './use-confirm-rejections.tsx';
@@ -84,6 +85,12 @@ export const useFormActions = (options: Options) => {
       showFirst(found[0]?.pointer);
     },
   });
+
+  // An error of a field that is not shown cannot be corrected, and is none for the service.
+  const hasInterval = usesInterval(kind, useWatch({ control: form.control, name: 'destination' }));
+  useEffect(() => {
+    if (!hasInterval) form.clearErrors('every');
+  }, [form, hasInterval]);
 
   // The review also lists the problems of steps that were not visited. Errors of the service stay.
   useEffect(() => {
