@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { screen, waitFor, within } from '@testing-library/react';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -266,6 +267,21 @@ test('a retrying webhook shows its last error and its next attempt, and is retri
   expect(drawer.getByText('Active')).toBeTruthy();
   expect(drawer.getByText('Delivered').nextElementSibling?.textContent).toBe('1');
   expect(drawer.getByText('Next attempt').nextElementSibling?.textContent).toMatch(/^None/);
+
+  // Later deliveries have outcomes of their own.
+  receiver.react = 500;
+  await service.request('POST', '/v1/devices', { body: { name: 'Boiler 11' } });
+  await drawer.findByText('Retrying');
+  drawer.getByText('Delivered.');
+  expect(drawer.queryByText('Failed again.')).toBeNull();
+  // A paused webhook retries nothing.
+  const held = Promise.withResolvers<ServerResponse>();
+  receiver.react = held.resolve;
+  await retry();
+  await drawer.findByText('Retrying 1 delivery…');
+  await service.request('PATCH', `/v1/webhooks/${id}`, { body: { enabled: false } });
+  await drawer.findByText('Paused.');
+  (await held.promise).writeHead(204).end();
 });
 
 test('pausing and resuming happen in place, and can be undone', async () => {

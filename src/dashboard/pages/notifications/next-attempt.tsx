@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Webhook, WebhookRetry } from '#contract/webhooks.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { webhookQueries, type useRetryWebhook } from '../../resources/webhooks/webhook-queries.ts';
@@ -11,7 +12,7 @@ import { DeliveryResult } from './delivery-result.tsx';
 /** How often the outcome of a retry is read until it is known. */
 const OUTCOME_MS = 1_000;
 
-type Outcome = 'none' | 'pending' | 'failed' | 'delivered';
+type Outcome = 'none' | 'pending' | 'failed' | 'delivered' | 'paused';
 
 /** What became of the retried deliveries. The state of a webhook is that of its last delivery. */
 const outcomeOf = (
@@ -20,7 +21,20 @@ const outcomeOf = (
 ): Outcome => {
   if (deliveries === 0) return 'none';
   if (state !== 'active' && lastError !== null && lastError.at >= at) return 'failed';
-  return state === 'active' && lastDeliveredAt !== null && lastDeliveredAt >= at ? 'delivered' : 'pending';
+  if (state !== 'retrying' && lastDeliveredAt !== null && lastDeliveredAt >= at) return 'delivered';
+  return state === 'paused' ? 'paused' : 'pending';
+};
+
+type Result = { retry: WebhookRetry; outcome: Outcome; webhook: Webhook };
+
+/** The outcome of a retry: the first one, because later deliveries have outcomes of their own. */
+const useResult = (retry: WebhookRetry | undefined, webhook: Webhook): Result | undefined => {
+  const [ended, setEnded] = useState<Result>();
+  if (retry === undefined) return undefined;
+  if (ended?.retry === retry) return ended;
+  const result = { retry, outcome: outcomeOf(retry, webhook), webhook };
+  if (result.outcome !== 'pending') setEnded(result);
+  return result;
 };
 
 type Props = { webhook: Webhook; retry: ReturnType<typeof useRetryWebhook>; canRetry: boolean };
@@ -28,44 +42,53 @@ type Props = { webhook: Webhook; retry: ReturnType<typeof useRetryWebhook>; canR
 /** When the next pending delivery is sent, a button that sends all of them now, and the outcome. */
 export const NextAttempt = ({ webhook, retry, canRetry }: Props) => {
   const { id, nextAttemptAt } = webhook;
-  const outcome = retry.data && outcomeOf(retry.data, webhook);
-  const isPending = retry.isPending || outcome === 'pending';
-  useQuery({ ...webhookQueries.detail(id), enabled: outcome === 'pending', refetchInterval: OUTCOME_MS });
+  const result = useResult(retry.data, webhook);
+  const isPending = result?.outcome === 'pending';
+  useQuery({ ...webhookQueries.detail(id), enabled: isPending, refetchInterval: OUTCOME_MS });
   return (
     <span className="flex flex-col gap-2">
       <span className="flex flex-wrap items-center gap-x-3">
         {nextAttemptAt === null ? 'None' : <RelativeTime at={nextAttemptAt} />}
         {canRetry && nextAttemptAt !== null && (
-          <Button className="-my-1.5" busy={isPending} onClick={() => retry.mutate(id)}>
+          <Button className="-my-1.5" busy={retry.isPending || isPending} onClick={() => retry.mutate(id)}>
             Retry now
           </Button>
         )}
       </span>
-      <output className="block empty:hidden">
-        {outcome !== undefined && retry.data !== undefined && (
-          <RetryResult outcome={outcome} deliveries={retry.data.deliveries} webhook={webhook} />
-        )}
-      </output>
+      <output className="block empty:hidden">{result !== undefined && <RetryResult {...result} />}</output>
       {retry.isError && <FormNotice tone="bad">{describeFailedChange(retry.error)}</FormNotice>}
     </span>
   );
 };
 
-type ResultProps = { outcome: Outcome; deliveries: number; webhook: Webhook };
-
-const RetryResult = ({ outcome, deliveries, webhook: { lastError, calls, digest } }: ResultProps) => {
-  if (outcome === 'none') return <DeliveryResult tone="idle" title="No deliveries to retry." />;
-  if (outcome === 'failed')
-    return (
-      <DeliveryResult tone="bad" title="Failed again.">
-        {lastError?.detail}
-      </DeliveryResult>
-    );
-  if (outcome === 'pending')
-    return <DeliveryResult tone="idle" title={`Retrying ${plural(deliveries, 'delivery', 'deliveries')}…`} />;
-  return (
-    <DeliveryResult tone="good" title="Delivered.">
-      {calls.pending > 0 && !digest && `${plural(calls.pending, 'event')} pending.`}
-    </DeliveryResult>
-  );
+const RetryResult = ({ outcome, retry, webhook: { lastError, calls, digest } }: Result) => {
+  switch (outcome) {
+    case 'none':
+      return <DeliveryResult tone="idle" title="No deliveries to retry." />;
+    case 'failed':
+      return (
+        <DeliveryResult tone="bad" title="Failed again.">
+          {lastError?.detail}
+        </DeliveryResult>
+      );
+    case 'paused':
+      return (
+        <DeliveryResult tone="idle" title="Paused.">
+          Pending deliveries are sent after you resume.
+        </DeliveryResult>
+      );
+    case 'pending':
+      return (
+        <DeliveryResult
+          tone="idle"
+          title={`Retrying ${plural(retry.deliveries, 'delivery', 'deliveries')}…`}
+        />
+      );
+    case 'delivered':
+      return (
+        <DeliveryResult tone="good" title="Delivered.">
+          {calls.pending > 0 && !digest && `${plural(calls.pending, 'event')} pending.`}
+        </DeliveryResult>
+      );
+  }
 };
