@@ -176,6 +176,26 @@ test('when the stream opens, what was requested before is read again, but not se
   expect(read.slice(3)).toEqual(['one device', 'latest events']);
 });
 
+test('a frame from before a gap of the stream does not replace an answer from after it', async () => {
+  const client = new QueryClient();
+  const answers: (() => void)[] = [];
+  const queryKey = deviceQueries.list().queryKey;
+  const queryFn = () => new Promise((resolve) => answers.push(() => resolve(pageOf('dev_1'))));
+  onTestFinished(new QueryObserver(client, { queryKey, queryFn }).subscribe(() => undefined));
+  const live = createLiveUpdates(client);
+  const answer = async () => {
+    answers.shift()!();
+    await vi.advanceTimersByTimeAsync(1_000);
+    return client.getQueryData<ReturnType<typeof pageOf>>(queryKey)?.pages[0]?.data.map(({ state }) => state);
+  };
+  live.device({ id: 'dev_1', state: 'late', lastSeenAt: null });
+  await vi.advanceTimersByTimeAsync(1_000);
+  // Not written yet.
+  live.device({ id: 'dev_1', state: 'offline', lastSeenAt: null });
+  live.gap();
+  expect(await answer()).toEqual(['online']);
+});
+
 test('a list of the devices in a state is read again after devices changed theirs, another list is not', async () => {
   const client = new QueryClient();
   const read: string[] = [];

@@ -163,6 +163,10 @@ const createPatches = <T extends { id: string }>(client: QueryClient, resource: 
       if (isFetching()) for (const [id, patch] of arrived) written.set(id, { ...written.get(id), ...patch });
       arrived.clear();
     },
+    clear: () => {
+      arrived.clear();
+      written.clear();
+    },
   };
 };
 
@@ -231,6 +235,11 @@ export const createLiveUpdates = (client: QueryClient) => {
         client.invalidateQueries({ predicate: (query) => requested.includes(query) }),
       );
     },
-    gap: () => void client.invalidateQueries(),
+    gap: () => {
+      // What changed in the gap is in the answers only, which frames from before must not replace.
+      devices.clear();
+      pipelines.clear();
+      void client.invalidateQueries();
+    },
   };
 };
