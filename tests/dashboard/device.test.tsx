@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -160,6 +160,28 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   const read = (await messages.findByText(JSON.stringify(message))).closest('details');
   await messages.findByText(JSON.stringify(newer));
   expect(read?.open).toBe(true);
+});
+
+test('the last messages of a device are read once for all that the page shows of them', async () => {
+  const { id } = await register('Boiler 17');
+  const usualFetch = globalThis.fetch;
+  const answered = Promise.withResolvers<void>();
+  let requests = 0;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    if ((url as URL).pathname.endsWith('/messages')) {
+      requests += 1;
+      await answered.promise;
+    }
+    return usualFetch(url, init);
+  });
+  onTestFinished(() => fetched.mockRestore());
+  openPage(service, `/devices/${id}`);
+  await screen.findByText(/never seen since registration/);
+  await screen.findByRole('region', { name: 'Last messages' });
+  await waitFor(() => expect(requests).toBeGreaterThan(0));
+  expect(requests).toBe(1);
+  answered.resolve();
+  await screen.findByText('No messages yet');
 });
 
 test('a device that was never seen says when its last message was rejected, and why', async () => {

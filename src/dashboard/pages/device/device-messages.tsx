@@ -23,10 +23,25 @@ type Props = { deviceId: string; device: Device | undefined; className: string }
 /** The pipelines that received messages of a device, and the last of these messages. */
 export const DeviceMessages = ({ deviceId, device, className }: Props) => {
   const canRead = useHasScope('pipelines:read');
-  const { data, error, refetch, isFetching } = useQuery({
+  const {
+    data: latest,
+    error,
+    refetch,
+  } = useQuery({
     ...messagesOf(deviceId),
     enabled: useHasKnownScope('pipelines:read'),
   });
+  // The list does not change while it is read.
+  const [data, setData] = useState(latest);
+  if (latest !== undefined && data !== latest && (data === undefined || data.pipelines.length === 0))
+    setData(latest);
+  const [isRefreshing, setIsRefreshing] = useState(false);
+  const refresh = async () => {
+    setIsRefreshing(true);
+    const { data: next } = await refetch();
+    setIsRefreshing(false);
+    setData(next);
+  };
   if (!canRead) return null;
   const hasFailed = error !== null && data === undefined;
   return (
@@ -48,8 +63,8 @@ export const DeviceMessages = ({ deviceId, device, className }: Props) => {
             <Button
               variant="quiet"
               icon={<RefreshCw aria-hidden className="size-4" />}
-              busy={isFetching}
-              onClick={() => void refetch()}
+              busy={isRefreshing}
+              onClick={() => void refresh()}
             >
               Refresh
             </Button>

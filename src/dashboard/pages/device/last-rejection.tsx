@@ -5,12 +5,13 @@ import { paths, withQuery } from '../../paths.ts';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { lastRejectedMessage } from './device-message-queries.ts';
+import { lastRejectedOf, messagesOf } from './device-message-queries.ts';
 
 /** The device sends, but its last message was rejected: such messages do not mark it as seen. */
 export const LastRejection = ({ device: { id, externalId, lastSeenAt } }: { device: Device }) => {
   const { data: message } = useQuery({
-    ...lastRejectedMessage(id),
+    ...messagesOf(id),
+    select: lastRejectedOf,
     enabled: useHasKnownScope('pipelines:read'),
   });
   if (message == null || message.at <= (lastSeenAt ?? '')) return null;
