@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { pipelineFieldsOf } from '#dashboard/pages/pipeline-form/pipeline-fields.ts';
 import { App } from '#dashboard/app/app.tsx';
@@ -306,6 +306,14 @@ test('the preview says which text is a number on other devices', async () => {
   const preview = within(screen.getByRole('region', { name: 'Preview' }));
   expect(await preview.findByText(/^flow is text here, and a number on 1 other device\./)).toBeTruthy();
   expect(preview.queryByText(/^mode is text here/)).toBeNull();
+  // Further metrics are looked up on the same devices.
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  onTestFinished(() => fetched.mockRestore());
+  const value = '{"device":"textual","flow":"3.5","mode":"auto","level":"low"}';
+  fireEvent.change(message, { target: { value } });
+  const paths = () => fetched.mock.calls.map(([url]) => (url as URL).pathname);
+  await waitFor(() => expect(paths()).toContain('/v1/telemetry/latest'));
+  expect(paths()).not.toContain('/v1/devices');
   fireEvent.change(message, { target: { value: '{"device":"textual","flow":3.5}' } });
   await waitFor(() => expect(preview.queryByText(/^flow is text here/)).toBeNull());
 });

@@ -20,34 +20,46 @@ type TextMetrics = {
 type Counts = Readonly<Record<string, number>>;
 const none: Counts = {};
 
-const numbersElsewhere = ({ metrics, devices, type }: TextMetrics) =>
+// Without an answer, the page lacks a note.
+const optional = { staleTime: 60_000, retry: false } as const;
+
+const devicesSeenLast = (type: string | undefined) =>
   queryOptions({
-    queryKey: [...queryKeys.telemetry, 'numbers-elsewhere', metrics, devices, type],
-    queryFn: async ({ signal }): Promise<Counts> => {
+    queryKey: [...queryKeys.telemetry, 'numbers-elsewhere', 'devices', type ?? null],
+    queryFn: async ({ signal }) => {
       const last = { sort: '-lastSeenAt', limit: COMPARED_DEVICES } as const;
-      const seen = await call(devicesApi.list, {
+      const { data } = await call(devicesApi.list, {
         query: { ...last, ...(type !== undefined && { type: [type] }) },
         signal,
       });
-      const others = seen.data.filter(
-        ({ id, externalId }) => !devices.includes(id) && !devices.includes(externalId),
-      );
-      if (others.length === 0) return none;
+      return data.map(({ id, externalId }) => ({ id, externalId }));
+    },
+    ...optional,
+  });
+
+const numbersOn = (device: readonly string[], metric: readonly string[]) =>
+  queryOptions({
+    queryKey: [...queryKeys.telemetry, 'numbers-elsewhere', 'counts', device, metric],
+    queryFn: async ({ signal }): Promise<Counts> => {
       const latest = await call(telemetryApi.latest, {
-        query: { device: others.map(({ id }) => id), metric: metrics.slice(0, COMPARED_METRICS) },
+        query: { device: [...device], metric: [...metric] },
         signal,
       });
       const counts: Record<string, number> = {};
-      for (const { metric, kind } of latest.data)
-        if (kind === 'number') counts[metric] = (counts[metric] ?? 0) + 1;
+      for (const { metric: name, kind } of latest.data)
+        if (kind === 'number') counts[name] = (counts[name] ?? 0) + 1;
       return counts;
     },
-    enabled: metrics.length > 0,
-    staleTime: 60_000,
-    // Without an answer, the page lacks a note.
-    retry: false,
+    ...optional,
   });
 
 /** By metric that is text here: on how many of the devices seen last it is a number. */
-export const useNumbersElsewhere = (text: TextMetrics): Counts =>
-  useQuery(numbersElsewhere(text)).data ?? none;
+export const useNumbersElsewhere = ({ metrics, devices, type }: TextMetrics): Counts => {
+  const { data: seen = [] } = useQuery({ ...devicesSeenLast(type), enabled: metrics.length > 0 });
+  const others = seen.filter(({ id, externalId }) => !devices.includes(id) && !devices.includes(externalId));
+  const compared = numbersOn(
+    others.map(({ id }) => id),
+    metrics.slice(0, COMPARED_METRICS),
+  );
+  return useQuery({ ...compared, enabled: metrics.length > 0 && others.length > 0 }).data ?? none;
+};
