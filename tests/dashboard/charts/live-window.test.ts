@@ -70,6 +70,22 @@ describe('a live window', () => {
     expect(live.numbers('dev_1/door')).toBeUndefined();
   });
 
+  it('counts all samples of a state in the window', () => {
+    const live = createLiveWindow({ windowMs: 10 * MINUTE });
+    const now = Date.now();
+    const ts = Array.from({ length: 1_000 }, (_, n) => now - 1_000 + n);
+    live.append(
+      frame(
+        ts,
+        ts.map(() => true),
+        'door',
+      ),
+    );
+    const count = (afterMs: number) => live.states(seriesId('dev_1', 'door'))?.countIn(live.span(), afterMs);
+    expect(count(-Infinity)).toBe(1_000);
+    expect(count(now - 11)).toBe(10);
+  });
+
   it('follows a clock slightly ahead, but not one far ahead', () => {
     const live = createLiveWindow({ windowMs: 10 * MINUTE });
     live.append(frame([Date.now() + 20_000], [1]));

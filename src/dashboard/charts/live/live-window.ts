@@ -40,6 +40,8 @@ const MOST_STEPS = 1_000;
 const LEAST_STEPS = 100;
 const FOLDED_BUCKETS = 1_024;
 const RAW_CAPACITY = 32_768;
+/** Samples of states are only counted, so that exact times matter only next to the history. */
+const RAW_STATES = 128;
 /** A device's clock may run ahead of ours by a little and still be followed. */
 const AHEAD_SHARE = 0.05;
 const MIN_WAIT_MS = 50;
@@ -85,21 +87,21 @@ export function createLiveWindow({
     );
   }
 
-  function newNumbers(): LiveNumbers {
+  function newNumbers(capacity: number): LiveNumbers {
     const bucketMs = Math.ceil(windowMs / FOLDED_BUCKETS);
     // One bucket more than the span and a step before it hold, so that none on screen is overwritten.
     const buckets = Math.ceil((windowMs + 2 * stepMs) / bucketMs) + 2;
-    return new LiveNumbers(bucketMs, rawCapacity, buckets);
+    return new LiveNumbers(bucketMs, capacity, buckets);
   }
 
   function numbersOf(id: string): LiveNumbers {
-    const series = numbers.get(id) ?? newNumbers();
+    const series = numbers.get(id) ?? newNumbers(rawCapacity);
     numbers.set(id, series);
     return series;
   }
 
   function appendStates(id: string, ts: number[], value: (boolean | string)[]): void {
-    const series = states.get(id) ?? new LiveStates(newNumbers());
+    const series = states.get(id) ?? new LiveStates(newNumbers(RAW_STATES));
     states.set(id, series);
     series.push(ts, value);
   }

@@ -53,7 +53,7 @@ export function statisticsOf(
   return { min, max, mean: sum / count, first, last, change, count };
 }
 
-export interface StateStatistics {
+interface StateStatistics {
   last: boolean | string;
   changes: number;
   /** Samples. */
@@ -83,28 +83,19 @@ export function stateStatisticsOf(
   return {
     last: last.value,
     changes: runs.filter((run, index) => index > 0 && run.value !== runs[index - 1]?.value).length,
-    count: statisticsOf(asSamples(series), span, live?.samples)?.count ?? 0,
+    count: countSamples(series, span, live),
     main: { value, share: (heldMs.get(value) ?? 0) / knownMs },
   };
 }
 
-const samplesOfStates = new WeakMap<StateSeries['columns'], NumberSeries['columns']>();
-
-/** A state as numbers, whose samples are counted. */
-function asSamples({ columns, ...series }: StateSeries): NumberSeries {
-  const { ts, bucketMs, count } = columns;
-  const value = samplesOfStates.get(columns) ?? columnsOfOnes(ts, bucketMs, count);
-  samplesOfStates.set(columns, value);
-  return { ...series, kind: 'number', columns: value };
-}
-
-function columnsOfOnes(
-  ts: StateSeries['columns']['ts'],
-  bucketMs: number | undefined,
-  count: StateSeries['columns']['count'],
-): NumberSeries['columns'] {
-  const ones = new Float64Array(ts.length).fill(1);
-  return bucketMs === undefined
-    ? { ts, value: ones }
-    : { bucketMs, ts, avg: ones, ...(count !== undefined && { count }) };
+/** The samples of a state within `span`: its history, then live ones after it. */
+function countSamples({ columns }: StateSeries, span: TimeSpan, live: LiveStates | undefined): number {
+  const { ts, bucketMs = 0, count } = columns;
+  let total = 0;
+  for (let row = 0; row < ts.length; row += 1) {
+    const at = ts[row]!;
+    const isBefore = bucketMs === 0 ? at < span.fromMs : at + bucketMs <= span.fromMs;
+    if (!isBefore && at < span.toMs) total += count?.[row] ?? 1;
+  }
+  return total + (live?.countIn(span, ts.at(-1) ?? -Infinity) ?? 0);
 }

@@ -5,7 +5,7 @@ import type { NumberSeries } from '../series/series.ts';
 import { partsOf } from './track.ts';
 
 /** A sample, or a bucket with its start, mean and range. */
-export interface ValueRow {
+interface ValueRow {
   ts: number;
   value: number;
   low: number;
