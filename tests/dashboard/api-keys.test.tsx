@@ -228,10 +228,10 @@ test('a revoked key that is still used shows from which address, and when', asyn
   await service.request('DELETE', `/v1/api-keys/${id}`);
   await service.request('GET', '/v1/devices', { token: secret });
   const { user } = openPage(service, '/settings/api-keys?revoked=shown');
-  expect((await rowOf('Stolen laptop')).textContent).toContain('Refused from 127.0.0.1');
+  expect((await rowOf('Stolen laptop')).textContent).toContain('Rejected from 127.0.0.1');
   await user.click(screen.getByRole('link', { name: 'Stolen laptop' }));
-  const refused = (await screen.findByText('Last refused')).nextElementSibling;
-  expect(refused?.textContent).toMatch(/ from 127\.0\.0\.1$/);
+  const rejected = (await screen.findByText('Last rejected')).nextElementSibling;
+  expect(rejected?.textContent).toMatch(/ from 127\.0\.0\.1$/);
 });
 
 test('rotation shows a new secret, and the old one stays valid for the overlap', async () => {

@@ -20,7 +20,7 @@ test('without devices it offers the next step', async () => {
   const next = screen.getByRole('link', { name: 'Register a device' });
   expect(next.getAttribute('href')).toBe('/devices?register=new');
   const attention = within(screen.getByRole('region', { name: 'Needs attention' }));
-  expect(await attention.findByText('Nothing needs attention.')).toBeTruthy();
+  expect(await attention.findByText('Nothing needs attention')).toBeTruthy();
 });
 
 test('each state links to its devices, and events name actor and subject', async () => {
@@ -123,7 +123,7 @@ test('each entry says how often and since when, and leads to the page that fixes
   );
   expect(pathOf('fan-2')).toMatch(/^\/devices\/dev_/);
   expect(await lineOf('Gateway 4')).toMatch(
-    /^Gateway 4Refused2 requests with this revoked key in \d+ s, last .*\. From 127\.0\.0\.1\.$/,
+    /^Gateway 4Rejected2 requests with this revoked key in \d+ s, last .*\. From 127\.0\.0\.1\.$/,
   );
   expect(pathOf('Gateway 4')).toBe(`/settings/api-keys?key=${key.id}&revoked=shown`);
 });

@@ -53,7 +53,7 @@ test.skipIf(!canMount)('Overview says when the disk is full', async () => {
   const panel = within(await screen.findByRole('region', { name: 'Storage' }));
   await panel.findByText('Room for more than a year');
   disk.fill();
-  await panel.findByText('Now', {}, { timeout: 20_000 });
+  await panel.findByText('Full: new data is rejected', {}, { timeout: 20_000 });
   disk.empty();
   await expect.poll(() => screen.queryByText(NOTICE)).toBeNull();
 });

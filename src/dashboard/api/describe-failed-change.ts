@@ -25,7 +25,7 @@ const actions: Record<string, string> = {
   'DELETE /v1/pipelines/{id}': 'The pipeline was not deleted.',
   'POST /v1/pipelines/{id}/rejections/replay': 'The rejections were not replayed.',
   'POST /v1/pipelines/{id}/rejections/preview': 'The replay was not previewed.',
-  'POST /v1/pipelines/{id}/messages/preview': 'The change was not compared against recent messages.',
+  'POST /v1/pipelines/{id}/messages/preview': 'The change was not compared with recent messages.',
   'DELETE /v1/pipelines/{id}/rejections': 'The stored messages were not deleted.',
   'DELETE /v1/unrouted': 'The unrouted messages were not cleared.',
   'DELETE /v1/destinations/{id}': 'The destination was not deleted.',

@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { choiceLabel, isRecord, secretInWords, valueText, type SchemaField } from './schema-field.ts';
+import { formatBoolean } from '../../ui/format/format-boolean.ts';
 
 type Props = { field: SchemaField; value: unknown };
 
@@ -17,8 +18,8 @@ export const SettingValue = ({ field, value }: Props) => {
   );
 };
 
-/** A value of a setting without a field. */
-export const UnknownSetting = ({ value }: Pick<Props, 'value'>) => (
+/** Code, JSON, or the value of a setting without a field. */
+export const CodeValue = ({ value }: Pick<Props, 'value'>) => (
   <code className="block max-h-40 overflow-y-auto font-mono text-sm break-words whitespace-pre-wrap">
     {valueText(value)}
   </code>
@@ -28,17 +29,17 @@ const SetValue = ({ field, value }: Props) => {
   const { kind, unit } = field;
   if (kind === 'rows') return <Rows field={field} value={value} />;
   if (kind === 'secret' || field.isSecret) return secretInWords(value);
-  if (kind === 'flag') return value === true ? 'Yes' : 'No';
+  if (kind === 'flag') return formatBoolean(value === true);
   if (kind === 'choice') return choiceLabel(value);
   if (kind === 'number') return unit === undefined ? valueText(value) : `${valueText(value)} ${unit}`;
-  if (kind === 'json') return <UnknownSetting value={value} />;
+  if (kind === 'json') return <CodeValue value={value} />;
   return <code className="font-mono text-sm break-all">{valueText(value)}</code>;
 };
 
 /** Each row by its first column, with the other columns below. */
 const Rows = ({ field, value }: Props) => {
   const rows = rowsIn(field, value);
-  if (rows === undefined) return <UnknownSetting value={value} />;
+  if (rows === undefined) return <CodeValue value={value} />;
   return (
     <ScrollRegion label={field.label} className="max-h-60 overflow-y-auto">
       <ul className="flex flex-col gap-1.5">

@@ -20,6 +20,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { formatBoolean } from '../../ui/format/format-boolean.ts';
 
 type Props = {
   event: ListedEvent;
@@ -126,7 +127,7 @@ const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.tes
 /** A value of an event's data as text; nested values as JSON. */
 const readable = (value: unknown, zone: TimeZoneChoice): ReactNode => {
   if (value === null) return <span className="text-faint">none</span>;
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return formatBoolean(value);
   if (typeof value === 'string') return isTime(value) ? formatExact(Date.parse(value), zone) : value;
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');

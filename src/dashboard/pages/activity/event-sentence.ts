@@ -1,9 +1,9 @@
-import { isFirstSight } from '#contract/event-runs.ts';
 import type { Event, ListedEvent } from '#contract/events.ts';
 import {
   describeEvent,
   describeRun,
   eventKindOf,
+  firstSightText,
   updatedFields,
 } from '../../resources/events/event-words.ts';
 import { isRun } from '../../resources/events/event-run.ts';
@@ -37,7 +37,7 @@ const listIn = ({ data }: Event, name: string): string[] => {
 const tailOf = (event: Event): string => {
   switch (event.type) {
     case 'device.registered':
-      return isFirstSight(event) ? ' on its first message' : '';
+      return firstSightText(event);
     case 'device.updated':
     case 'device-type.updated':
     case 'pipeline.updated':

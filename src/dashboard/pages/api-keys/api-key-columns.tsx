@@ -100,7 +100,7 @@ export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boo
 export const LastRefusal = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) =>
   apiKey.lastRefusedAt === null ? null : (
     <span className="min-w-0 truncate text-attention-text">
-      {inRow ? 'Refused' : <RelativeTime at={apiKey.lastRefusedAt} />}
+      {inRow ? 'Rejected' : <RelativeTime at={apiKey.lastRefusedAt} />}
       <From address={apiKey.lastRefusedFrom} />
     </span>
   );

@@ -81,7 +81,7 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
         { name: 'Last used', value: <LastUse apiKey={apiKey} /> },
         ...(apiKey.lastRefusedAt === null
           ? []
-          : [{ name: 'Last refused', value: <LastRefusal apiKey={apiKey} /> }]),
+          : [{ name: 'Last rejected', value: <LastRefusal apiKey={apiKey} /> }]),
         {
           name: 'Requests in the last hour',
           value: <span className="tabular">{formatCount(apiKey.usedLastHour)}</span>,

@@ -71,6 +71,7 @@ export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdi
                   colour={colourOf(metric.metric)}
                   isNarrow={isNarrow}
                   numberOn={texts.includes(metric.metric) ? (numbers[metric.metric] ?? 0) : 0}
+                  hasType={device?.type !== undefined}
                   canAdd={canAdd}
                   onToggle={onToggle}
                   onEdit={onEdit}
@@ -88,9 +89,12 @@ type RowProps = Pick<Props, 'canAdd' | 'onToggle' | 'onEdit'> & {
   isNarrow: boolean;
   /** If the metric is text: the number of other devices on which it is a number. */
   numberOn: number;
+  /** Whether these devices have the same type. */
+  hasType: boolean;
 };
 
-const MetricRow = ({ metric: known, colour, canAdd, onToggle, onEdit, isNarrow, numberOn }: RowProps) => {
+const MetricRow = (props: RowProps) => {
+  const { metric: known, colour, canAdd, onToggle, onEdit, isNarrow, numberOn, hasType } = props;
   const { metric, label, lastTs } = known;
   return (
     <tr className="group h-(--row) hover:bg-hover/60">
@@ -121,7 +125,7 @@ const MetricRow = ({ metric: known, colour, canAdd, onToggle, onEdit, isNarrow, 
         {numberOn > 0 && (
           <p
             className="mb-1 ml-6 text-sm text-attention-text"
-            data-hint="Compared with the devices of the same type that were seen last"
+            data-hint={`Compared with the devices${hasType ? ' of the same type' : ''} that were seen last`}
           >
             Text here, a number on {plural(numberOn, 'other device')}
           </p>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { cx } from '../../ui/browser/cx.ts';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 
-export type ResultTone = 'good' | 'bad' | 'idle';
+type ResultTone = 'good' | 'bad' | 'idle';
 
 const toneClasses: Record<ResultTone, { box: string; title: string }> = {
   good: { box: 'bg-good-soft', title: 'text-good-text' },

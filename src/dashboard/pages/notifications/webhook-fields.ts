@@ -1,6 +1,7 @@
 import type { NewWebhook, Webhook, WebhookChange } from '#contract/webhooks.ts';
 import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
 import { choiceWordsOf, webhookTypes } from './webhook-event-words.ts';
+import { formatBoolean } from '../../ui/format/format-boolean.ts';
 
 export type WebhookValues = Pick<NewWebhook, 'name' | 'url' | 'events'> & { tag: string; digest: boolean };
 
@@ -67,7 +68,7 @@ export const webhookFields: EditedFields<WebhookValues> = {
   },
   labelOf: (key) => labels[key] ?? key,
   textOf: (key, value) => {
-    if (key === 'digest') return value === true ? 'Yes' : 'No';
+    if (key === 'digest') return formatBoolean(value === true);
     if (key !== 'events') return String(value);
     return String(value)
       .split(' ')

@@ -56,7 +56,7 @@ const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
       displayRemoved: (item) => (isRegrouped(item, items) ? undefined : { ...item, isRemoved: true }),
     }),
   });
-  if (rows.length === 0) return <EmptyState title="Nothing needs attention." />;
+  if (rows.length === 0) return <EmptyState title="Nothing needs attention" />;
   return (
     <ul className="@container divide-y divide-hairline xl:max-h-[75vh] xl:overflow-y-auto">
       {rows.map((item) => (

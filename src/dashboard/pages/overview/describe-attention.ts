@@ -8,7 +8,7 @@ import type { Tone } from '../../ui/feedback/state-dot.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 
 /** How an item is shown. `summary`: what is wrong, without its duration. */
-export type AttentionWords = { title: string; path: string; word: string; tone: Tone; summary: string };
+type AttentionWords = { title: string; path: string; word: string; tone: Tone; summary: string };
 
 const toneOf = ({ severity }: AttentionItem): Tone => (severity === 'critical' ? 'bad' : 'attention');
 
@@ -77,7 +77,7 @@ const words: Record<AttentionKind, (item: AttentionItem) => Partial<AttentionWor
   'storage-low': () => ({
     title: 'Service disk',
     path: paths.about,
-    word: 'Low disk space',
+    word: 'Low',
     summary: 'Low disk space',
   }),
   'pipeline-failed': (item) => ofPipeline(item, 'failed'),
@@ -99,7 +99,7 @@ const words: Record<AttentionKind, (item: AttentionItem) => Partial<AttentionWor
   'webhook-failing': describeWebhook,
   'api-key-refused': ({ subject, count, reason }) => ({
     path: withQuery(paths.apiKeys, { key: subject?.id, revoked: 'shown' }),
-    word: 'Refused',
+    word: 'Rejected',
     summary: `${plural(count ?? 0, 'request')} with this ${reason ?? 'inactive'} key`,
   }),
 };

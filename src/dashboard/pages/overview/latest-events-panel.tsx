@@ -2,12 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Failure } from '../../kit/failure.tsx';
 import { EventList } from '../../resources/events/event-list.tsx';
+import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { overviewQueries } from './overview-queries.ts';
 
 /** The rows of a narrow screen, and before the events are known. */
-const FEW = 8;
+const NARROW_ROWS = 8;
+/** Hides the rows after these; Tailwind reads whole class names only. */
+const onlyNarrowRows = 'max-xl:[&_li:nth-child(n+9)]:hidden';
 
 /** The latest events. On a wide screen as many as fit the height that the other column leaves. */
 export const LatestEventsPanel = ({ className }: { className: string }) => {
@@ -20,7 +23,7 @@ export const LatestEventsPanel = ({ className }: { className: string }) => {
         <EmptyState title="No events yet" />
       ) : (
         <FittingRows>
-          <EventList events={data?.data} skeletonLines={FEW} />
+          <EventList events={data?.data} skeletonLines={NARROW_ROWS} />
         </FittingRows>
       )}
     </Panel>
@@ -47,10 +50,7 @@ const FittingRows = ({ children }: { children: ReactNode }) => {
     return () => observer.disconnect();
   });
   return (
-    <div
-      ref={box}
-      className="relative max-xl:[&_li:nth-child(n+9)]:hidden xl:h-full xl:min-h-48 xl:overflow-hidden"
-    >
+    <div ref={box} className={cx('relative xl:h-full xl:min-h-48 xl:overflow-hidden', onlyNarrowRows)}>
       <div className="inset-x-0 top-0 xl:absolute">{children}</div>
     </div>
   );

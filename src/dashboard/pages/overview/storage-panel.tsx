@@ -1,5 +1,6 @@
 import type { Overview } from '#contract/overview.ts';
 import type { Storage } from '#contract/storage.ts';
+import { describeDisk } from '../../resources/service/describe-disk.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
@@ -40,10 +41,9 @@ export const StoragePanel = ({ storage, disk }: Props) => {
             ? []
             : [
                 { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
-                {
-                  name: 'Full',
-                  value: storage && disk ? <FullDate at={storage.fullAt} disk={disk} /> : unknown,
-                },
+                storage && disk && hasWarning(disk, storage.fullAt)
+                  ? { name: 'Disk', value: <span className={warningClass}>{describeDisk(disk)}</span> }
+                  : { name: 'Full', value: storage && disk ? <FullDate at={storage.fullAt} /> : unknown },
               ]),
         ]}
       />
@@ -51,12 +51,15 @@ export const StoragePanel = ({ storage, disk }: Props) => {
   );
 };
 
-const FullDate = ({ at, disk: { state, low } }: { at: number | null; disk: Disk }) => {
+/** Without a forecast, little room says more than “more than a year”. */
+const hasWarning = ({ state, low }: Disk, fullAt: number | null): boolean =>
+  state !== 'writable' || (low && fullAt === null);
+
+const FullDate = ({ at }: { at: number | null }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
   const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
-  if (state !== 'writable') return <Warning>{state === 'full' ? 'Now' : 'The disk is read-only'}</Warning>;
-  if (at === null) return low ? <Warning>Low disk space</Warning> : <>Room for more than a year</>;
+  if (at === null) return <>Room for more than a year</>;
   return (
     <span data-hint={formatExact(at, zone)} className={cx(isSoon && warningClass)}>
       In {inWords} at this rate
@@ -65,5 +68,3 @@ const FullDate = ({ at, disk: { state, low } }: { at: number | null; disk: Disk 
 };
 
 const warningClass = 'font-medium text-bad-text';
-
-const Warning = ({ children }: { children: string }) => <span className={warningClass}>{children}</span>;

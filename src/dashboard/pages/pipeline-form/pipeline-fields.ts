@@ -8,7 +8,8 @@ import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import type { UseFormReturn } from 'react-hook-form';
 import { placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
 import { secretInWords, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { mappings } from '../../resources/pipelines/mappings.ts';
+import { mappingLabel } from '../../resources/pipelines/mappings.ts';
+import { formatBoolean } from '../../ui/format/format-boolean.ts';
 
 const CONFIG = 'config ';
 const labels: Record<string, string> = {
@@ -52,9 +53,9 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
     textOf: (key, value) => {
       if (key === 'interval') return formatSeconds(Number(value));
       if (configFieldOf(key)?.isSecret === true) return secretInWords(value);
-      if (key === 'mapping') return mappings.find((each) => each.value === value)?.label ?? String(value);
+      if (key === 'mapping') return mappingLabel(String(value));
       if (key === 'type') return types.find(({ type }) => type === value)?.label ?? String(value);
-      return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
+      return typeof value === 'boolean' ? formatBoolean(value) : String(value);
     },
   };
 };

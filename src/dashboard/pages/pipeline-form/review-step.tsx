@@ -1,7 +1,7 @@
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { SettingValue, UnknownSetting } from '../../kit/schema-form/setting-value.tsx';
+import { SettingValue, CodeValue } from '../../kit/schema-form/setting-value.tsx';
 import { intervalFacts } from '../../resources/pipelines/interval-setting.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
@@ -47,7 +47,7 @@ export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Prop
     format: [
       { name: 'Mapping', value: mappingLabel(values.mapping) },
       ...(values.mapping === 'expression'
-        ? [{ name: 'Expression', value: <UnknownSetting value={values.expression} /> }]
+        ? [{ name: 'Expression', value: <CodeValue value={values.expression} /> }]
         : []),
       ...settings(fields.filter(isReadingField)),
     ],

@@ -6,7 +6,7 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { SettingValue, UnknownSetting } from '../../kit/schema-form/setting-value.tsx';
+import { SettingValue, CodeValue } from '../../kit/schema-form/setting-value.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { mappingLabel } from '../../resources/pipelines/mappings.ts';
 import { intervalFacts } from '../../resources/pipelines/interval-setting.ts';
@@ -52,7 +52,7 @@ const mappingFacts = ({ mapping }: Pipeline) => [
   { name: 'Mapping', value: mappingLabel(mapping.format) },
   ...(mapping.format === 'auto'
     ? []
-    : [{ name: 'Expression', value: <UnknownSetting value={mapping.expression ?? ''} /> }]),
+    : [{ name: 'Expression', value: <CodeValue value={mapping.expression ?? ''} /> }]),
 ];
 
 /** The fields of the type, and further fields of a draft. */
@@ -63,5 +63,5 @@ const settingsOf = ({ config }: Pipeline, fields: readonly SchemaField[]) => [
   })),
   ...Object.entries(config)
     .filter(([key]) => !fields.some(({ name }) => name === key))
-    .map(([key, value]) => ({ name: key, value: <UnknownSetting value={value} /> })),
+    .map(([key, value]) => ({ name: key, value: <CodeValue value={value} /> })),
 ];

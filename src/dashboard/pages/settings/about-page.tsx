@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Storage } from '#contract/storage.ts';
 import type { ReactNode } from 'react';
 import { FactsPanel } from './facts-panel.tsx';
 import { basePath } from '../../api/session.ts';
 import { useHasKnownScope } from '../../api/session-queries.ts';
+import { describeDisk } from '../../resources/service/describe-disk.ts';
 import { overviewQuery } from '../../resources/service/overview-query.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { paths } from '../../paths.ts';
@@ -12,22 +12,13 @@ import { formatBytes, formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 
-const STATES = {
-  writable: 'Accepts data',
-  full: 'Full: new data is rejected',
-  'read-only': 'Read-only: new data is rejected',
-} as const;
-
-const stateOf = ({ state, low }: Storage): string =>
-  state === 'writable' && low ? 'Low disk space' : STATES[state];
-
 /** The version, what is stored, and the licences. */
 export const AboutPage = () => (
   <>
     <PageHeader title="About" />
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <VersionPanel />
-      <StoragePanel />
+      <StorageFacts />
     </div>
   </>
 );
@@ -69,7 +60,7 @@ const VersionPanel = () => {
   );
 };
 
-const StoragePanel = () => {
+const StorageFacts = () => {
   const storage = useQuery(serviceQueries.storage());
   const canCount = useHasKnownScope('devices:read');
   const { data: overview } = useQuery({ ...overviewQuery(), enabled: canCount });
@@ -80,7 +71,7 @@ const StoragePanel = () => {
       title="Storage"
       query={storage}
       facts={[
-        { name: 'Disk', value: disk && stateOf(disk) },
+        { name: 'Disk', value: disk && describeDisk(disk) },
         ...(disk?.freeBytes === null
           ? []
           : [{ name: 'Free space', value: disk && formatBytes(disk.freeBytes) }]),

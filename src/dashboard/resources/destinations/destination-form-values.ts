@@ -19,6 +19,7 @@ import {
   type SchemaField,
 } from '../../kit/schema-form/schema-field.ts';
 import { versionOfEntries, type EditedFields } from '../../kit/forms/edited-fields.ts';
+import { formatBoolean } from '../../ui/format/format-boolean.ts';
 
 type Types = readonly DestinationType[];
 
@@ -146,7 +147,7 @@ export const destinationFieldsOf = (
     labelOf: (key) => optionOf(key)?.label ?? labels[key] ?? key,
     textOf: (key, value) => {
       if (optionOf(key)?.isSecret === true) return secretInWords(value);
-      return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
+      return typeof value === 'boolean' ? formatBoolean(value) : String(value);
     },
   };
 };

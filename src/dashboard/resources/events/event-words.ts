@@ -39,7 +39,7 @@ const eventKinds: Record<EventType, EventKind> = {
     'Devices',
     'Continued without samples',
     'continued without the samples of',
-    'was accepted without its lost samples',
+    'continues without its lost samples',
   ),
   'mqtt.refused': kind(
     'Devices',
@@ -150,8 +150,11 @@ export const describeRun = (entry: Run, { hasActor = false } = {}): string => {
   return words + (isFirstSight(entry) ? ' on their first message' : '');
 };
 
+/** Why a device was registered, after its name. */
+export const firstSightText = (event: Event): string => (isFirstSight(event) ? ' on its first message' : '');
+
 const detailOf = (event: Event): string => {
-  if (event.type === 'device.registered' && isFirstSight(event)) return ' on its first message';
+  if (event.type === 'device.registered') return firstSightText(event);
   if (event.type === 'api-key.expiring') return ' soon';
   return event.type.endsWith('.updated') ? updatedFields(event) : '';
 };

@@ -10,5 +10,5 @@ export const mappings = [
   { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
 ] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
 
-export const mappingLabel = (format: Mapping['format']): string =>
+export const mappingLabel = (format: string): string =>
   mappings.find(({ value }) => value === format)?.label ?? format;

@@ -3,7 +3,7 @@ import type { Rejection, ReplayRequest } from '#contract/rejections.ts';
 import { reasonInWords } from './rejection-reason.ts';
 
 /** A rejection, as a replay of it and of those like it needs it. */
-export type ReplayOrigin = Pick<Rejection, 'id' | 'reason' | 'device'>;
+type ReplayOrigin = Pick<Rejection, 'id' | 'reason' | 'device'>;
 
 /** What to replay. `origin`: the rejection that the replay was opened from, which offers those like it. */
 export type ReplayTarget = { choice: ReplayRequest; origin?: ReplayOrigin };

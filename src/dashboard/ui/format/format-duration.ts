@@ -14,7 +14,7 @@ export const formatDuration = (ms: number): string => {
 };
 
 /** How long something has lasted, in whole minutes from one minute on: 40 s, 12 min, 2 h 10 min, 3 d 4 h. */
-export const formatLasting = (ms: number): string => {
+const formatLasting = (ms: number): string => {
   const step = ms < 60_000 ? 1_000 : ms < 86_400_000 ? 60_000 : 3_600_000;
   return formatSeconds((Math.floor(Math.max(0, ms) / step) * step) / 1_000);
 };

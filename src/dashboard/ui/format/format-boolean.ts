@@ -1,0 +1,1 @@
+export const formatBoolean = (value: boolean): string => (value ? 'Yes' : 'No');
