@@ -199,6 +199,30 @@ test('the fields of a type show their defaults and are validated before sending'
   expect(window.location.pathname).toBe('/pipelines/new');
 });
 
+test('an empty field is reported when it is left, once it was edited', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  const name = await nameField();
+  await chooseType(user, /^Modbus/);
+  const host = screen.getByRole('textbox', { name: 'Host' });
+  await user.click(name);
+  await user.click(host);
+  await user.tab();
+  const isInvalid = (field: HTMLElement) => field.getAttribute('aria-invalid') === 'true';
+  expect([name, host].map(isInvalid)).toEqual([false, false]);
+  await user.type(host, 'plc');
+  await user.clear(host);
+  await user.tab();
+  await waitFor(() => expect(isInvalid(host)).toBe(true));
+  expect(isInvalid(name)).toBe(false);
+  cleanup();
+
+  openPage(service, `/pipelines/${await create('Emptied')}/edit`);
+  const filled = await nameField();
+  await user.clear(filled);
+  await user.tab();
+  await waitFor(() => expect(isInvalid(filled)).toBe(true));
+});
+
 test('a name in use is reported in the review and at the field, and the input is kept', async () => {
   await create('Taken');
   const { user } = openPage(service, '/pipelines/new');

@@ -70,14 +70,22 @@ export const useZodForm = <In extends FieldValues, Out>(
   return { form, initial: { ...values, ...kept }, hasDraft: kept !== null };
 };
 
+const edited = new WeakSet<HTMLInputElement>();
+
 /**
- * A registered field that reports an empty value on submit only: an error on blur would appear before the user has typed,
- * and move the button under the pointer.
+ * A registered field that reports an empty value on blur only after it was edited. Otherwise an error would appear before
+ * the user has typed, and move the button under the pointer.
  */
-export const quietWhileEmpty = <R extends UseFormRegisterReturn>(field: R): R => ({
+export const quietUntilEdited = <R extends UseFormRegisterReturn>(field: R): R => ({
   ...field,
-  onBlur: async (event: Parameters<R['onBlur']>[0]) =>
-    (event.target as HTMLInputElement).value === '' ? undefined : field.onBlur(event),
+  onChange: async (event: Parameters<R['onChange']>[0]) => {
+    edited.add(event.target as HTMLInputElement);
+    return field.onChange(event);
+  },
+  onBlur: async (event: Parameters<R['onBlur']>[0]) => {
+    const input = event.target as HTMLInputElement;
+    return input.value === '' && !edited.has(input) ? undefined : field.onBlur(event);
+  },
 });
 
 type FieldFault = { pointer?: string | undefined; detail: string };

@@ -11,7 +11,7 @@ import type { FieldValues, UseFormRegisterReturn } from 'react-hook-form';
 import type { FieldProblem } from '#contract/problem.ts';
 import { hasCode } from '../../api/api-error.ts';
 import type { EditedForm } from '../forms/use-edited-form.ts';
-import { quietWhileEmpty } from '../forms/use-zod-form.ts';
+import { quietUntilEdited } from '../forms/use-zod-form.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
@@ -107,7 +107,7 @@ export const NameField = ({ slot: { firstField }, field, error, help, maxLength 
   useLateFocus(firstField);
   return (
     <Field label="Name" error={error} {...(help !== undefined && { help })}>
-      <TextInput {...quietWhileEmpty(field)} ref={mergeRefs(field.ref, firstField)} maxLength={maxLength} />
+      <TextInput {...quietUntilEdited(field)} ref={mergeRefs(field.ref, firstField)} maxLength={maxLength} />
     </Field>
   );
 };

@@ -4,7 +4,7 @@ import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, TextArea, TextInput } from '../../ui/controls/text-input.tsx';
-import { quietWhileEmpty } from '../forms/use-zod-form.ts';
+import { quietUntilEdited } from '../forms/use-zod-form.ts';
 import { problemsWithin } from './place-schema-errors.ts';
 import { RowsInput } from './rows-input.tsx';
 import { choiceLabel, valueText, type FieldInputs, type SchemaField } from './schema-field.ts';
@@ -135,15 +135,15 @@ const FieldInput = ({
     <Field label={label} help={help} error={error} optional={!isRequired}>
       {kind === 'json' || kind === 'rows' ? (
         <TextArea
-          {...quietWhileEmpty(form.register(path))}
+          {...quietUntilEdited(form.register(path))}
           placeholder={placeholder}
           className="font-mono text-sm"
         />
       ) : kind === 'number' ? (
-        <NumberInput {...quietWhileEmpty(form.register(path))} placeholder={placeholder} />
+        <NumberInput {...quietUntilEdited(form.register(path))} placeholder={placeholder} />
       ) : (
         <TextInput
-          {...quietWhileEmpty(form.register(path))}
+          {...quietUntilEdited(form.register(path))}
           placeholder={placeholder}
           {...(kind === 'secret' && { type: 'password', autoComplete: 'new-password' })}
           className="font-mono text-sm"

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
-import { quietWhileEmpty } from '../../kit/forms/use-zod-form.ts';
+import { quietUntilEdited } from '../../kit/forms/use-zod-form.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import { valuesOf, type SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { Field } from '../../ui/controls/field.tsx';
@@ -31,7 +31,7 @@ export const SourceStep = ({ form, types, fields }: Props) => {
         <div className="grid gap-4 md:grid-cols-2">
           <div data-pointer="/name">
             <Field label="Name" error={formState.errors.name?.message}>
-              <TextInput {...quietWhileEmpty(register('name'))} maxLength={100} />
+              <TextInput {...quietUntilEdited(register('name'))} maxLength={100} />
             </Field>
           </div>
           {kind !== 'pushed' && <IntervalField form={form} kind={kind} />}
