@@ -111,7 +111,7 @@ type RowsToDraw = {
  * list are drawn first, those beyond the edges after their paint.
  */
 export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowPx, listKey }: RowsToDraw) => {
-  // A page starts at its top; otherwise a scroll event or the first update follows.
+  // A page starts at its top; otherwise a scroll event or the observer follows.
   const [{ first, perWindow }, setSight] = useState(() => ({
     first: 0,
     perWindow: Math.ceil(window.innerHeight / rowPx) + 1,
@@ -130,11 +130,13 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowP
       };
       setSight((sight) => (sight.first === next.first && sight.perWindow === next.perWindow ? sight : next));
     };
-    const firstUpdate = requestAnimationFrame(update);
+    // What is above the table may appear, grow and go.
+    const observer = new ResizeObserver(update);
+    observer.observe(document.body);
     window.addEventListener('scroll', update, { passive: true });
     window.addEventListener('resize', update);
     return () => {
-      cancelAnimationFrame(firstUpdate);
+      observer.disconnect();
       window.removeEventListener('scroll', update);
       window.removeEventListener('resize', update);
     };
