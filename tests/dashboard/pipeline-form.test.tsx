@@ -14,12 +14,17 @@ let service: TestService;
 /** It takes connections and says nothing. */
 let silent: Server;
 let meter: HttpServer;
+/** Before it is resolved, the meter does not answer at `/held`. */
+const held = Promise.withResolvers<void>();
 beforeAll(async () => {
   silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   meter = createHttpServer(({ url }, response) => {
     const note = url === '/wordy' ? `,"note":"${'a'.repeat(70_000)}"` : '';
-    response.setHeader('content-type', 'application/json').end(`{"device":"m-1","temp":4${note}}`);
+    const answer = () =>
+      response.setHeader('content-type', 'application/json').end(`{"device":"m-1","temp":4${note}}`);
+    if (url === '/held') void held.promise.then(answer);
+    else answer();
   });
   await new Promise<void>((resolve) => meter.listen(0, '127.0.0.1', resolve));
   service = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8' } });
@@ -510,6 +515,31 @@ test('a pipeline is tested before saving: each step with its result and duration
   expect((await service.request('GET', '/v1/pipelines?q=Tried')).body.data).toEqual([]);
   await user.type(await nameField(), ' twice');
   await screen.findByText('The form changed after this test.');
+});
+
+test('the result of a test is not scrolled into view for those who scrolled on', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Scrolled');
+  await chooseType(user, /^Polled URL/);
+  const { port } = meter.address() as AddressInfo;
+  await user.type(screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/held`);
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+  onTestFinished(() => {
+    scrolled.mockRestore();
+    window.scrollTo(0, 0);
+  });
+  const isResultScrolled = () =>
+    scrolled.mock.contexts.some((element) => (element as Element).textContent.includes('Test passed'));
+  const test = screen.getByRole('button', { name: 'Test' });
+  await user.click(test);
+  await screen.findByText('Testing the source, the mapping and the destination');
+  scrolled.mockClear();
+  window.scrollTo(0, 400);
+  held.resolve();
+  await screen.findByText('Test passed');
+  expect(isResultScrolled()).toBe(false);
+  await user.click(test);
+  await waitFor(() => expect(isResultScrolled()).toBe(true));
 });
 
 test('a test names the failed step, and problems link to their fields', async () => {

@@ -26,14 +26,16 @@ type Props = {
   onGoTo: (pointer: string) => void;
 };
 
-/** A running or finished test of the pipeline, scrolled into view. */
+/** A running or finished test of the pipeline, scrolled into view as it starts. */
 export const PipelineTestResult = (props: Props) => {
   const root = useRef<HTMLDivElement>(null);
+  const leftAt = useRef<number>(undefined);
   const { testState } = props;
-  // The footer of the form covers what is below the window.
+  // The footer of the form covers what is below the window. Those who scrolled on while the test ran read something else.
   useEffect(() => {
-    root.current?.scrollIntoView({ block: 'nearest' });
-    // eslint-disable-next-line react/exhaustive-deps -- for each state, whose size differs
+    if (testState.kind === 'running' || (leftAt.current ?? window.scrollY) === window.scrollY)
+      root.current?.scrollIntoView({ block: 'nearest' });
+    leftAt.current = window.scrollY;
   }, [testState]);
   return (
     <div ref={root} className="flex flex-col gap-4">

@@ -7,24 +7,37 @@ import { rejectionQueries } from './rejection-queries.ts';
 import { reasonInWords } from './rejection-reason.ts';
 import { choicesOf, nameOfChoice, type ChoiceName, type ReplayTarget } from './replay-choice.ts';
 
+const LABEL = 'Messages to replay';
+
+/** Has the height of the field. */
+const OnlyChoice = ({ children }: { children: string }) => (
+  <div className="flex flex-col gap-1.5">
+    <span className="font-medium">{LABEL}</span>
+    <span className="flex h-(--control-height) items-center text-muted">{children}</span>
+  </div>
+);
+
 type Props = {
   pipelineId: string;
   target: ReplayTarget;
   onChoose: (choice: ReplayRequest, name: ChoiceName) => void;
 };
 
-/** Offers the messages that were rejected like the one that the replay was opened from; nothing if there are none. */
+/** Offers the messages that were rejected like the one that the replay was opened from. As high before they are counted. */
 export const ReplayChoiceField = ({ pipelineId, target: { choice, origin }, onChoose }: Props) => {
   const isOff = origin === undefined;
-  const { data: reasons } = useQuery({ ...rejectionQueries.groups(pipelineId), enabled: !isOff });
-  const { data: devices } = useQuery({
+  const reasons = useQuery({ ...rejectionQueries.groups(pipelineId), enabled: !isOff });
+  const devices = useQuery({
     ...rejectionQueries.groups(pipelineId, 'device'),
     enabled: !isOff,
   });
-  if (isOff || reasons === undefined || devices === undefined) return null;
-  const alike = reasons.find(({ reason }) => reason === origin.reason)?.messages ?? 0;
+  if (isOff) return null;
+  if (reasons.data === undefined || devices.data === undefined)
+    return reasons.isError || devices.isError ? null : <OnlyChoice>…</OnlyChoice>;
+  const alike = reasons.data.find(({ reason }) => reason === origin.reason)?.messages ?? 0;
   const ofDevice =
-    devices.find(({ reason, device }) => reason === origin.reason && device === origin.device)?.messages ?? 0;
+    devices.data.find(({ reason, device }) => reason === origin.reason && device === origin.device)
+      ?.messages ?? 0;
   const choices = choicesOf(origin);
   const chosen = nameOfChoice(choice);
   const rejectedAs = `rejected as “${reasonInWords(origin.reason)}”`;
@@ -42,9 +55,9 @@ export const ReplayChoiceField = ({ pipelineId, target: { choice, origin }, onCh
   const options = (['message', 'device', 'reason'] as const)
     .filter((name) => choices[name] !== undefined && (counts[name] > 1 || name === chosen))
     .map((value) => ({ value, label: labels[value] }));
-  if (options.length < 2) return null;
+  if (options.length < 2) return <OnlyChoice>{labels[chosen]}</OnlyChoice>;
   return (
-    <Field label="Messages to replay">
+    <Field label={LABEL}>
       <Select options={options} value={chosen} onChange={(name) => onChoose(choices[name] ?? choice, name)} />
     </Field>
   );
