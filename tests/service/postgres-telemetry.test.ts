@@ -110,6 +110,40 @@ describe('reads that take long', () => {
   });
 });
 
+it('reads many series some at a time, in the order of their names', async () => {
+  const returned: number[] = [];
+  /** Counts the series that each statement over samples returns. */
+  const openCounting = (options: PoolOptions): PostgresPool => {
+    const counted = openPool(options);
+    const query: PostgresPool['query'] = async (text, values) => {
+      const result = await counted.query<never>(text, values);
+      if (text.includes('telemetry_sample')) returned.push(result.rows.length);
+      return result;
+    };
+    return { ...counted, query };
+  };
+  const store = await openPostgresTelemetryStore(openCounting);
+  const names = Array.from({ length: 120 }, (_, n) => `m${String(n).padStart(3, '0')}`);
+  const samples = names.flatMap((metric, n) =>
+    [0, 1, 2].map((second) => ({ metric, ts: second * 1_000, value: n % 7 === 0 ? `text ${n}` : n })),
+  );
+  await store.write(batchOf(samples));
+  for (const [resolution, aggregates] of [
+    [{ points: 9 }, []],
+    [{ points: 2 }, ['count']],
+    [{ points: 2 }, ['count', 'last']],
+  ] as const) {
+    const { series } = await store.read(ALL, resolution, aggregates);
+    expect(series.map(({ metric }) => metric)).toEqual(names);
+    expect(series.every(({ ts }) => ts.length === (aggregates.length === 0 ? 3 : 2))).toBe(true);
+  }
+  const across = { across: 'count', aggregates: [], leastBucketMs: 0 } as const;
+  expect((await store.readCombined(ALL, { points: 2 }, across)).series).toHaveLength(120);
+  expect(Math.max(...returned)).toBe(50);
+  await store.close();
+  await removeTables();
+});
+
 it('does not open tables of a newer version', async () => {
   const store = await openPostgresTelemetryStore(openPool);
   await store.close();

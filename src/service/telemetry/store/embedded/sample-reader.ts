@@ -1,5 +1,5 @@
 import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
-import { bucketWidthOf } from '../bucket-width.ts';
+import { bucketWidthFor, finiteRange, type TimeRange } from '../bucket-width.ts';
 import { DeviceCombiner, toCombinedSeries } from '../combine-devices.ts';
 import type { Cell } from '../sample-columns.ts';
 import { bucketSeries, columnOf } from '../stored-series.ts';
@@ -21,8 +21,6 @@ import type {
   StoredMetric,
   StoredSeries,
 } from '../telemetry-store.ts';
-
-type Range = Pick<Selection, 'fromMs' | 'toMs'>;
 
 const nameOf = ({ device, metric, kind, unit }: SeriesRow) => ({ device, metric, kind, unit });
 
@@ -114,13 +112,13 @@ export class SampleReader {
 
   #widthFor(
     all: readonly SeriesRow[],
-    { fromMs, toMs }: Range,
+    range: TimeRange,
     points: number,
     leastBucketMs = 0,
   ): { bucketMs: number } {
-    const range = this.#finiteRange(all, fromMs, toMs);
-    const bucketMs = bucketWidthOf(range.fromMs, range.toMs, points);
-    return { bucketMs: Math.max(bucketMs, leastBucketMs) };
+    const isFinite = Number.isFinite(range.toMs - range.fromMs);
+    const finite = isFinite ? range : finiteRange(range, this.#ends(all));
+    return { bucketMs: bucketWidthFor(finite, points, leastBucketMs) };
   }
 
   /** Returns a function that reads a series in buckets. */
@@ -135,21 +133,18 @@ export class SampleReader {
     return (series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates, span);
   }
 
-  /** The range; where an end is infinite, that of the samples. */
-  #finiteRange(all: readonly SeriesRow[], fromMs: number, toMs: number): Range {
-    if (Number.isFinite(toMs - fromMs)) return { fromMs, toMs };
+  /** The times of the first and the last sample; infinite where there is none. */
+  #ends(all: readonly SeriesRow[]): { first: number; last: number } {
     let [first, last] = [Infinity, -Infinity];
     for (const series of all) {
       first = Math.min(first, this.#samples.firstTs(series) ?? Infinity);
       last = Math.max(last, this.#samples.last(series, Infinity)?.ts ?? -Infinity);
     }
-    const from = Number.isFinite(fromMs) ? fromMs : first;
-    const to = Number.isFinite(toMs) ? toMs : last + 1;
-    return { fromMs: from, toMs: Math.max(from + 1, to) };
+    return { first, last };
   }
 
   /** The raw samples of all series, or undefined where one holds more than `points`. */
-  #readRaw(all: readonly SeriesRow[], range: Range, points: number): StoredSeries[] | undefined {
+  #readRaw(all: readonly SeriesRow[], range: TimeRange, points: number): StoredSeries[] | undefined {
     const found: StoredSeries[] = [];
     const text = new TextLimit();
     for (const [i, row] of all.entries()) {
@@ -166,7 +161,7 @@ export class SampleReader {
     return found;
   }
 
-  #exceeds(series: SeriesRow, { fromMs, toMs }: Range, points: number): boolean {
+  #exceeds(series: SeriesRow, { fromMs, toMs }: TimeRange, points: number): boolean {
     let count = 0;
     for (const { whole, load } of this.#samples.segments(series, fromMs, toMs)) {
       count += whole?.count ?? load().ts.length;
@@ -176,7 +171,7 @@ export class SampleReader {
   }
 
   /** At most `limit` samples. */
-  #firstSamples(series: SeriesRow, { fromMs, toMs }: Range, limit: number): Samples {
+  #firstSamples(series: SeriesRow, { fromMs, toMs }: TimeRange, limit: number): Samples {
     const parts: Samples[] = [];
     let length = 0;
     for (const segment of this.#samples.segments(series, fromMs, toMs)) {
@@ -188,7 +183,7 @@ export class SampleReader {
     return sliceSamples(joinSamples(parts, series.kind === 'string'), 0, limit);
   }
 
-  #bucketsOf(series: SeriesRow, { fromMs, toMs }: Range, grid: BucketGrid): Buckets {
+  #bucketsOf(series: SeriesRow, { fromMs, toMs }: TimeRange, grid: BucketGrid): Buckets {
     const buckets = new Buckets(grid);
     const addWhole = ({ whole }: Segment): boolean =>
       whole !== undefined && series.kind !== 'string' && buckets.addWhole(whole);
