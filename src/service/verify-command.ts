@@ -16,10 +16,10 @@ const showProgress = (line: string): void => {
 };
 
 const printResult = (file: DataFile, result: CheckResult): void => {
-  const { name, summary, problems, problemCount, advice } = result;
+  const { name, state, summary, problems, problemCount, advice } = result;
   showProgress('');
-  const state = problemCount === 0 ? 'ok' : 'DAMAGED';
-  const lines = [`${file.padEnd(13)} ${name.padEnd(13)} ${state.padEnd(8)} ${summary}`.trimEnd()];
+  const shown = state === 'damaged' ? 'DAMAGED' : state;
+  const lines = [`${file.padEnd(13)} ${name.padEnd(13)} ${shown.padEnd(8)} ${summary}`.trimEnd()];
   for (const problem of problems) lines.push(`  ${problem}`);
   if (problemCount > problems.length) lines.push(`  … and ${problemCount - problems.length} more`);
   if (problemCount > 0) lines.push(`  What to do: ${advice}`);
@@ -33,13 +33,13 @@ const main = async (): Promise<void> => {
   const [, file, ...more] = process.argv.slice(2);
   if (more.length > 0)
     throw new BackupError(`Name at most one file: ${commandLine('verify', 'penstock.tar')}`);
-  const damaged: string[] = [];
+  const names: Record<CheckResult['state'], string[]> = { ok: [], damaged: [], skipped: [] };
   const report: VerificationReport = {
     onProgress: (name, check, done) =>
       showProgress(`${name} ${check}${done > 0 ? `: ${Math.floor(done * 100)} %` : ''}`),
     onResult: (name, result) => {
       printResult(name, result);
-      if (result.problemCount > 0) damaged.push(`${name} (${result.name})`);
+      names[result.state].push(`${name} (${result.name})`);
     },
   };
   if (file === undefined) {
@@ -53,8 +53,10 @@ const main = async (): Promise<void> => {
     const { penstock, takenAt } = await verifyBackup(archive, report);
     process.stdout.write(`${file}: checksums ok, written by Penstock ${penstock}, taken ${takenAt}\n`);
   }
-  if (damaged.length > 0) throw new BackupError(`Damaged: ${damaged.join(', ')}.`);
-  process.stdout.write('No damage found.\n');
+  const { damaged, skipped } = names;
+  const notChecked = skipped.length === 0 ? '' : ` Not checked: ${skipped.join(', ')}.`;
+  if (damaged.length > 0) throw new BackupError(`Damaged: ${damaged.join(', ')}.${notChecked}`);
+  process.stdout.write(`No damage found.${notChecked}\n`);
 };
 
 await main().catch((error: unknown) => {

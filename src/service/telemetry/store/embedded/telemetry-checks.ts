@@ -170,7 +170,7 @@ const samplesCheck: DatabaseCheck = {
       counted = countSamples({ db, onProgress });
     } catch (error) {
       if (!isDamage(error)) throw error;
-      return 'not counted, because a part is damaged';
+      return { skipped: 'not counted, because a part is damaged' };
     }
     if (stored !== counted)
       addProblem(
