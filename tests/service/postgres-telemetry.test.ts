@@ -7,6 +7,7 @@ import {
   type PostgresPool,
 } from '#service/platform/storage/dialects/postgres-pool.ts';
 import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
+import { createWriteQueue } from '#service/telemetry/store/postgres/write-queue.ts';
 import { openPostgresTelemetryStore } from '#service/telemetry/store/postgres/postgres-telemetry-store.ts';
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 import { batchOf } from './batch-of.ts';
@@ -189,6 +190,19 @@ describe('after changes by another process', () => {
     await Promise.all([store.close(), other.close()]);
     await removeTables();
   });
+});
+
+it('a step that throws at once only fails itself, and later writes run', async () => {
+  const queue = createWriteQueue(async (batches) =>
+    batches.map(() => ({ outcome: Uint8Array.of(OUTCOME.accepted), kinds: [] })),
+  );
+  const broken = (): Promise<void> => {
+    throw new Error('planted');
+  };
+  const failed = queue.exclusively(broken).catch((error: unknown) => error);
+  const written = queue.write(batchOf([{ ts: 0, value: 1 }]));
+  expect(await failed).toEqual(new Error('planted'));
+  expect((await written).outcome).toEqual(Uint8Array.of(OUTCOME.accepted));
 });
 
 it('a call that waits for a connection fails when the connections are dropped', async () => {
