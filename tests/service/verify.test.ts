@@ -21,7 +21,7 @@ import { upgradeTelemetryFile } from '#service/telemetry/store/embedded/convert-
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { packBatch } from '#service/telemetry/store/pack-batch.ts';
-import { quantity, type CheckResult } from '#service/platform/storage/database-check.ts';
+import { formatQuantity, type CheckResult } from '#service/platform/storage/database-check.ts';
 import { verifyDatabase } from '#service/verify/verify-database.ts';
 import { verifyDataDir } from '#service/verify/verify-databases.ts';
 import { batchOf } from './batch-of.ts';
@@ -241,7 +241,7 @@ it('finds no damage at any step of random writes, deletions and compactions', ()
           }
           const results = check(dataDir, 'telemetry.db');
           expect(results.flatMap(({ problems }) => problems)).toEqual([]);
-          expect(results.at(-1)?.summary).toBe(quantity(store.samples, 'sample'));
+          expect(results.at(-1)?.summary).toBe(formatQuantity(store.samples, 'sample'));
         }
       });
       for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name));

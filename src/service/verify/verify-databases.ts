@@ -14,7 +14,7 @@ import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { isFilled } from '../platform/storage/dialects/sqlite.ts';
 import type { VerificationMessage, VerifiedFile } from './verify-database.ts';
 
-/** Learns of each check as it runs and ends. */
+/** Receives the progress and result of each check. */
 export type VerificationReport = {
   onProgress(file: DataFile, check: string, done: number): void;
   onResult(file: DataFile, result: CheckResult): void;

@@ -86,5 +86,5 @@ export const countOf = (db: DatabaseSync, query: string): number =>
   Number(Object.values(db.prepare(query).get() ?? {})[0] ?? 0);
 
 /** A number with its noun. */
-export const quantity = (count: number, one: string, many = `${one}s`): string =>
+export const formatQuantity = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

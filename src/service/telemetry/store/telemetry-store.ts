@@ -137,7 +137,7 @@ export interface TelemetryStore {
   countSeriesByDevice(devices: readonly string[], metrics?: readonly string[]): Promise<SeriesCounts>;
   /**
    * Reads one entry per existing series (empty without samples in the range), sorted by device and metric.
-   * @throws QueryTooLarge if there is more text than TEXT_PER_READ
+   * @throws QueryTooLarge if there is more text than a read may return, or the database takes too long
    */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
   /**

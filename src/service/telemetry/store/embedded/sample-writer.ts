@@ -9,7 +9,7 @@ import { growArray } from '../grow-array.ts';
 import { KINDS, type Cell, type SeriesColumns } from '../sample-columns.ts';
 import { OUTCOME, type WriteBatch } from '../telemetry-store.ts';
 
-/** Most series that are found without asking the database. */
+/** Series cached at most. */
 const MAX_KNOWN = 50_000;
 /** Series of a batch for which the overwritten value is returned. */
 const MAX_REPLACED = 20;
