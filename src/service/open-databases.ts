@@ -9,7 +9,8 @@ import { isFilled } from './platform/storage/dialects/sqlite.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
 import type { ReadOnlyState } from './platform/storage/read-only-state.ts';
-import { openTelemetryFile, type TelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
 type OpenDependencies = PostgresDependencies & {
   config: Config;
@@ -54,7 +55,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
 export const openTelemetry = async (
   dependencies: OpenDependencies,
   { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
-): Promise<TelemetryFile> => {
+): Promise<OpenedTelemetry> => {
   const { config, disk, readOnlyState, log, onTelemetryEnd } = dependencies;
   const { telemetry: address, dataDir, metricsPerDevice } = config;
   if (address === undefined) {

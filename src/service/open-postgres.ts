@@ -11,7 +11,7 @@ import {
   type PostgresDatabase,
 } from './platform/storage/postgres-database.ts';
 import type { DatabaseInUse, DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
-import type { TelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 import { openPostgresTelemetryStore } from './telemetry/store/postgres/postgres-telemetry-store.ts';
 
 export type PostgresDependencies = {
@@ -73,7 +73,7 @@ export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
 export const openPostgresTelemetry = (
   address: PostgresAddress,
   dependencies: PostgresDependencies,
-): Promise<TelemetryFile> => {
+): Promise<OpenedTelemetry> => {
   const { database, metricsPerDevice } = dependencies.config;
   const options = {
     address,
@@ -85,8 +85,6 @@ export const openPostgresTelemetry = (
     const store = await openPostgresTelemetryStore(openPool, { metricsPerDevice, onResumed });
     return {
       store,
-      problem: () => undefined,
-      acceptLoss: async () => undefined,
       close: async () => {
         await store.close();
         await close();

@@ -69,7 +69,8 @@ const startOnce = async (dataDir: string, env: Record<string, string> = {}) => {
   const config = readConfig({ ...settings(dataDir), ...env });
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const service = await startService({ config, log });
-  const { samples } = await service.parts.telemetry.stats();
+  // A telemetry.db that cannot be used has none.
+  const { samples } = await service.parts.telemetry.stats().catch(() => ({ samples: 0 }));
   await service.close();
   const devices = withSqlite(
     join(dataDir, 'penstock.db'),

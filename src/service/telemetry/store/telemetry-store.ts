@@ -163,7 +163,7 @@ export interface TelemetryStore {
    * samples. Only of a store whose removals keep that space.
    */
   dropBefore?(toMs: number): Promise<void>;
-  /** The number of samples, and their bytes on disk. */
+  /** The number of samples, and their bytes on disk. @throws TelemetryUnavailable, DatabaseUnavailable */
   stats(): Promise<{ samples: number; bytes: number }>;
   /** Waits for running calls. Later calls are rejected. */
   close(): Promise<void>;
