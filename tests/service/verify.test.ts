@@ -446,6 +446,13 @@ describe('data that cannot be checked', () => {
     );
   });
 
+  it('is not an option', async () => {
+    expect(await verify(original, '--all')).toMatchObject({
+      code: 1,
+      stderr: 'penstock: Name at most one file: penstock verify penstock.tar\n',
+    });
+  });
+
   it('in PostgreSQL is named', async () => {
     const env = { DATA_DIR: folder, DATABASE_URL: 'postgres://127.0.0.1/penstock' };
     expect(await runProgram([LAUNCH, 'verify'], env).ended).toMatchObject({

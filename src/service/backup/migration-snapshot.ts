@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { formatMebibytes } from '../platform/storage/format-mebibytes.ts';
 import { isCannotOpen, isDamage } from '../platform/storage/damaged-file.ts';
 import { UnusableDatabase } from '../platform/storage/database.ts';
 import { isDiskFull } from '../platform/storage/disk-full.ts';
@@ -14,7 +15,7 @@ import {
 import { freeBytesOf } from '../platform/storage/read-only-state.ts';
 import { VERSION } from '../platform/version.ts';
 import { DATA_FILES, findMigration, type DataFile } from './data-files.ts';
-import { inMebibytes, sync } from './disk-space.ts';
+import { sync } from './disk-space.ts';
 
 /** Free space that the migration itself needs. */
 const MIGRATION_BYTES = 16 * 1_048_576;
@@ -88,7 +89,7 @@ const tooLittleSpace = (dataDir: string, copied: readonly PendingMigration[]): U
   const names = copied.map(({ file }) => file).join(' and ');
   const [older] = listOlder(dataDir);
   return new UnusableDatabase(
-    `Penstock ${VERSION} copies ${names} before it migrates the data. This needs ${inMebibytes(bytesNeeded(copied))} on the disk of DATA_DIR "${dataDir}", which has ${inMebibytes(freeBytesOf(dataDir))} free. Nothing was changed. Free space${older === undefined ? '' : `, for example by deleting ${older}`}, or set MIGRATION_SNAPSHOT=none after a backup to another disk. Then start Penstock again.`,
+    `Penstock ${VERSION} copies ${names} before it migrates the data. This needs ${formatMebibytes(bytesNeeded(copied))} on the disk of DATA_DIR "${dataDir}", which has ${formatMebibytes(freeBytesOf(dataDir))} free. Nothing was changed. Free space${older === undefined ? '' : `, for example by deleting ${older}`}, or set MIGRATION_SNAPSHOT=none after a backup to another disk. Then start Penstock again.`,
   );
 };
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { extractArchive, readManifest, type Manifest } from '../backup/archive.ts';
+import { databaseBytesIn, extractArchive, readManifest, type Manifest } from '../backup/archive.ts';
 import { BackupError } from '../backup/backup-error.ts';
 import { DATA_FILES, type DataFile } from '../backup/data-files.ts';
 import { requireRoom } from '../backup/disk-space.ts';
@@ -54,13 +53,9 @@ export const verifyDataDir = async (
 
 /** Extracts a backup beside it and checks its databases. @throws BackupError if it is not whole */
 export const verifyBackup = async (archive: string, report: VerificationReport): Promise<Manifest> => {
-  if (!existsSync(archive)) throw new BackupError(`There is no file ${archive}.`);
   const manifest = await readManifest(archive);
   const parent = dirname(archive);
-  requireRoom(
-    parent,
-    DATA_FILES.reduce((sum, file) => sum + manifest.files[file].bytes, 0),
-  );
+  requireRoom(parent, databaseBytesIn(manifest));
   await withTemporaryFolder(parent, '.penstock-verify-', async (folder) => {
     await extractArchive(archive, folder, manifest);
     await verifyDataDir(folder, DATA_FILES, report);

@@ -1,3 +1,4 @@
+import { formatMebibytes } from './format-mebibytes.ts';
 import { isUnreadable } from './damaged-file.ts';
 import { databaseBytesOf, integrityProblems, type DatabaseSync } from './dialects/sqlite.ts';
 
@@ -68,14 +69,12 @@ export const runCheck = (check: DatabaseCheck, context: Omit<CheckContext, 'addP
   }
 };
 
-const MIB = 1_048_576;
-
 /** The check of a file's pages, tables and indexes. Takes seconds per gigabyte, without progress. */
 export const structureCheck = (advice: string): DatabaseCheck => ({
   name: 'structure',
   advice,
   run: ({ db, addProblem }) => {
-    const summary = `${(databaseBytesOf(db) / MIB).toLocaleString('en', { maximumFractionDigits: 2 })} MiB`;
+    const summary = formatMebibytes(databaseBytesOf(db));
     for (const problem of integrityProblems(db)) addProblem(problem.replaceAll('\n', ' '));
     return summary;
   },

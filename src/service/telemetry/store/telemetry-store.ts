@@ -20,11 +20,14 @@ export const OUTCOME = {
   metricLimit: 4,
 } as const;
 
+/** Series of a batch for which the overwritten value is returned. */
+export const MAX_REPLACED = 20;
+
 /** `outcome[i]` is one of OUTCOME for sample `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
 export type WriteResult = {
   readonly outcome: Uint8Array;
   readonly kinds: readonly MetricKind[];
-  /** By position in the batch: the value that the latest overwrite of a series replaced, of at most 20 series. Optional for a store. */
+  /** By position in the batch: the value that the latest overwrite of a series replaced, of at most MAX_REPLACED series. Optional for a store. */
   readonly replaced?: ReadonlyMap<number, Value>;
 };
 

@@ -1,7 +1,7 @@
-import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
+import type { Aggregate } from '#contract/telemetry.ts';
 import { bucketWidthFor, finiteRange, type TimeRange } from '../bucket-width.ts';
 import { DeviceCombiner, toCombinedSeries } from '../combine-devices.ts';
-import type { Cell } from '../sample-columns.ts';
+import { valueOfCell } from '../sample-columns.ts';
 import { bucketSeries, columnOf } from '../stored-series.ts';
 import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
 import { Buckets } from './buckets.ts';
@@ -23,8 +23,6 @@ import type {
 } from '../telemetry-store.ts';
 
 const nameOf = ({ device, metric, kind, unit }: SeriesRow) => ({ device, metric, kind, unit });
-
-const valueOf = (cell: Cell, kind: MetricKind): Value => (kind === 'boolean' ? cell === 1 : cell);
 
 /** Views of a buffer are copied: the whole buffer of an answer moves to the other thread. */
 const owned = (column: Float64Array): Float64Array => column.slice();
@@ -106,7 +104,7 @@ export class SampleReader {
       ...described,
       firstTs: this.#samples.firstTs(series) ?? Number.NaN,
       lastTs: last?.ts ?? Number.NaN,
-      value: valueOf(last?.cell ?? 0, series.kind),
+      value: valueOfCell(last?.cell ?? 0, series.kind),
     };
   }
 
