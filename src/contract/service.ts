@@ -75,14 +75,14 @@ export const serviceApi = {
       status: z
         .enum(['ok', 'stopping', 'unavailable'])
         .describe(
-          '`ok` with 200. With 503, `stopping` if the service stops soon (`DRAIN_SECONDS`), or `unavailable` if a database does not answer.',
+          '`ok` with 200. With 503, `stopping` if the service stops soon (`DRAIN_SECONDS`), or `unavailable` if a database does not answer or `telemetry.db` cannot be used.',
         ),
     }),
     doc: {
       tag: 'Service',
       summary: 'Check that the service can take requests',
       description:
-        'Returns 200 if both databases answer and the service is not stopping, otherwise 503. For load balancers. A full or read-only disk is not an error here, because reads still work: see `/v1/health`.',
+        'Returns 200 if both databases answer, `telemetry.db` can be used and the service is not stopping, otherwise 503. For load balancers. A full or read-only disk is not an error here, because reads still work: see `/v1/health`.',
     },
   }),
   connection: endpoint({

@@ -1,17 +1,17 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
+import { getArchiveArgument } from './archive-argument.ts';
 import { createBackup } from './backup/backup.ts';
 import { BackupError, isSystemError } from './backup/backup-error.ts';
 import type { Manifest } from './backup/archive.ts';
 import { describeCounts } from './backup/data-files.ts';
-import { inMebibytes } from './backup/disk-space.ts';
 import { restoreBackup } from './backup/restore.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { commandLine } from './platform/command-line.ts';
+import { formatMebibytes } from './platform/storage/format-mebibytes.ts';
 import { isDiskFull } from './platform/storage/disk-full.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
 const printSummary = ({ files, counts, takenAt }: Manifest, headline: string): void => {
-  const sizes = Object.entries(files).map(([name, { bytes }]) => `${name} ${inMebibytes(bytes)}`);
+  const sizes = Object.entries(files).map(([name, { bytes }]) => `${name} ${formatMebibytes(bytes)}`);
   process.stdout.write(
     `\n${headline}\n  ${describeCounts(counts)}\n  ${sizes.join(', ')}; taken ${takenAt}\n\n`,
   );
@@ -20,21 +20,12 @@ const printSummary = ({ files, counts, takenAt }: Manifest, headline: string): v
 const USE_PG_DUMP =
   'Penstock backs up and restores the files of DATA_DIR, but data of this service is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Use pg_dump and pg_restore: docs/postgresql.md.';
 
-/** The command line: `backup FILE` or `restore FILE`. @throws BackupError */
-const readArguments = (): { isRestore: boolean; archive: string } => {
-  const [command, file, ...more] = process.argv.slice(2);
-  const isRestore = command === 'restore';
-  if (file === undefined || file.startsWith('-') || more.length > 0)
-    throw new BackupError(`Name one file: ${commandLine(isRestore ? 'restore' : 'backup', 'penstock.tar')}`);
-  // npm runs scripts in the folder of the project, not in that of the caller.
-  return { isRestore, archive: resolve(process.env['INIT_CWD'] ?? '.', file) };
-};
-
 /** `penstock backup FILE` and `penstock restore FILE`. */
 const main = async (): Promise<void> => {
   // A backup contains secrets: only the owner can read it.
   process.umask(0o077);
-  const { isRestore, archive } = readArguments();
+  const isRestore = process.argv[2] === 'restore';
+  const archive = getArchiveArgument(isRestore ? 'restore' : 'backup');
   const { dataDir, database, telemetry } = readConfig(process.env);
   if (database !== undefined || telemetry !== undefined) throw new BackupError(USE_PG_DUMP);
   const report = (line: string) => void process.stderr.write(`${line}\n`);

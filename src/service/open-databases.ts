@@ -1,13 +1,16 @@
-import { listDataFiles } from './backup/data-files.ts';
+import { join } from 'node:path';
+import { listDataFiles, type DataFile } from './backup/data-files.ts';
 import { snapshotBeforeMigration } from './backup/migration-snapshot.ts';
 import type { Config } from './config.ts';
 import type { PostgresDependencies, ServiceDatabase } from './open-postgres.ts';
 import { openDatabase, type Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
+import { isFilled } from './platform/storage/dialects/sqlite.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
-import { hasMetadata, metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
+import { metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
 import type { ReadOnlyState } from './platform/storage/read-only-state.ts';
-import { openTelemetryFile, type TelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
 type OpenDependencies = PostgresDependencies & {
   config: Config;
@@ -24,19 +27,25 @@ export const keepSnapshot = async ({ config, disk, readOnlyState, log }: OpenDep
   await disk.withReserve(() => snapshotBeforeMigration({ dataDir: config.dataDir, files, log }));
 };
 
+/** Data that was stored before a variable named a server may be missed. */
+const warnIfUnused = (file: DataFile, { config, log }: OpenDependencies, variable: string): void => {
+  const { dataDir } = config;
+  if (isFilled(join(dataDir, file)))
+    log.warn({ dataDir }, `${file} in DATA_DIR is not used, because ${variable} is set`);
+};
+
 /** Opens the metadata: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
 export const openMetadata = async (dependencies: OpenDependencies): Promise<ServiceDatabase> => {
-  const { config, disk, readOnlyState, log } = dependencies;
+  const { config, disk, readOnlyState } = dependencies;
   const { database: address, dataDir } = config;
   if (address === undefined) {
-    requireMetadata(dataDir);
+    if (config.telemetry === undefined) requireMetadata(dataDir);
     const isReadOnly = readOnlyState !== undefined;
     const dialect = () => sqliteDialect(metadataPath(dataDir), { disk, isReadOnly });
     const db = await disk.withReserve(() => openDatabase(dialect(), { readOnlyState }));
     return { db, onResumed: () => undefined, close: () => db.destroy() };
   }
-  if (hasMetadata(dataDir))
-    log.warn({ dataDir }, 'penstock.db in DATA_DIR is not used, because DATABASE_URL is set');
+  warnIfUnused('penstock.db', dependencies, 'DATABASE_URL');
   // Most services have no PostgreSQL, and need not load its driver.
   const { openPostgresMetadata } = await import('./open-postgres.ts');
   return openPostgresMetadata(address, dependencies);
@@ -46,7 +55,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
 export const openTelemetry = async (
   dependencies: OpenDependencies,
   { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
-): Promise<TelemetryFile> => {
+): Promise<OpenedTelemetry> => {
   const { config, disk, readOnlyState, log, onTelemetryEnd } = dependencies;
   const { telemetry: address, dataDir, metricsPerDevice } = config;
   if (address === undefined) {
@@ -63,6 +72,7 @@ export const openTelemetry = async (
       onThreadEnd: onTelemetryEnd,
     });
   }
+  warnIfUnused('telemetry.db', dependencies, config.database === address ? 'DATABASE_URL' : 'TELEMETRY_URL');
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
   return openPostgresTelemetry(address, dependencies);
 };

@@ -11,8 +11,7 @@ import {
   type PostgresDatabase,
 } from './platform/storage/postgres-database.ts';
 import type { DatabaseInUse, DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
-import type { TelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
-import { TELEMETRY_SETTINGS } from './telemetry/store/postgres/planner-settings.ts';
+import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 import { openPostgresTelemetryStore } from './telemetry/store/postgres/postgres-telemetry-store.ts';
 
 export type PostgresDependencies = {
@@ -37,7 +36,7 @@ const TELEMETRY_LOCK = 7_365_738;
 /** Runs `open` on a database that this process alone uses, and closes that database if it throws. */
 const withPostgres = async <T>(
   { timeouts, log, onDatabaseTaken }: PostgresDependencies,
-  options: Pick<OpenOptions, 'address' | 'variable' | 'content' | 'lockId' | 'settings'>,
+  options: Pick<OpenOptions, 'address' | 'variable' | 'content' | 'lockId'>,
   open: (database: PostgresDatabase) => Promise<T>,
 ): Promise<T> => {
   const database = await openPostgresDatabase({ ...options, timeouts, log, onTaken: onDatabaseTaken });
@@ -57,8 +56,8 @@ export const openPostgresMetadata = (
   withPostgres(
     dependencies,
     { address, variable: 'DATABASE_URL', content: 'metadata', lockId: METADATA_LOCK },
-    async ({ pool, onResumed, close }) => ({
-      db: await openDatabase(postgresDialect(pool)),
+    async ({ openPool, onResumed, close }) => ({
+      db: await openDatabase(postgresDialect(openPool())),
       onResumed,
       close,
     }),
@@ -74,21 +73,18 @@ export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
 export const openPostgresTelemetry = (
   address: PostgresAddress,
   dependencies: PostgresDependencies,
-): Promise<TelemetryFile> => {
+): Promise<OpenedTelemetry> => {
   const { database, metricsPerDevice } = dependencies.config;
   const options = {
     address,
     variable: database === address ? 'DATABASE_URL' : 'TELEMETRY_URL',
     content: 'telemetry' as const,
     lockId: TELEMETRY_LOCK,
-    settings: TELEMETRY_SETTINGS,
   };
-  return withPostgres(dependencies, options, async ({ pool, onResumed, close }) => {
-    const store = await openPostgresTelemetryStore(pool, { metricsPerDevice, onResumed });
+  return withPostgres(dependencies, options, async ({ openPool, onResumed, close }) => {
+    const store = await openPostgresTelemetryStore(openPool, { metricsPerDevice, onResumed });
     return {
       store,
-      problem: () => undefined,
-      acceptLoss: async () => undefined,
       close: async () => {
         await store.close();
         await close();

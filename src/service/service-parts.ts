@@ -18,7 +18,7 @@ import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import type { Timeouts } from './platform/timeouts.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
-import type { TelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+import type { TelemetryFile } from './telemetry/store/opened-telemetry.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
 import type { Ingest } from './telemetry/write/ingest-samples.ts';
 import type { StoreWrite } from './telemetry/write/store-write.ts';
@@ -48,7 +48,8 @@ export type ServiceParts = Pick<
   live: LiveBus;
   transact: Transact;
   telemetry: TelemetryStore;
-  telemetryFile: TelemetryFile;
+  /** Undefined: telemetry is in PostgreSQL. */
+  telemetryFile: TelemetryFile | undefined;
   ingest: Ingest;
   expressions: ExpressionEvaluator;
   readLargeMessage: ReadLargeMessage;

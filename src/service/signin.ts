@@ -30,7 +30,7 @@ const main = async (): Promise<void> => {
     const { openSharedMetadata } = await import('./open-postgres.ts');
     return printLink(config, await openSharedMetadata(address));
   }
-  requireMetadata(config.dataDir);
+  if (config.telemetry === undefined) requireMetadata(config.dataDir);
   const path = metadataPath(config.dataDir);
   if (!existsSync(path))
     throw new ConfigError(`There is no database in DATA_DIR "${config.dataDir}" yet. Start Penstock once.`);

@@ -174,13 +174,16 @@ const startParts = async (
     closers.push(closeMetadata);
     const live = createLiveBus();
     const transact = createTransact({ db, live, hook: createWebhookDeliveryQueue(findTagged) });
-    const telemetryFile = await openTelemetry(databases, {
+    const {
+      store: telemetry,
+      file: telemetryFile,
+      close: closeTelemetry,
+    } = await openTelemetry(databases, {
       db,
       now,
       onProblem: () => live.publish('storage', { state: disk.state() }),
     });
-    closers.push(() => telemetryFile.close());
-    const telemetry = telemetryFile.store;
+    closers.push(closeTelemetry);
     // The library is loaded only where its metrics are read.
     const metrics =
       config.metricsPort === 0

@@ -1,8 +1,8 @@
-import { resolve } from 'node:path';
+import { basename } from 'node:path';
+import { findArchiveArgument } from './archive-argument.ts';
 import { BackupError, isSystemError } from './backup/backup-error.ts';
 import { listDataFiles, type DataFile } from './backup/data-files.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { commandLine } from './platform/command-line.ts';
 import type { CheckResult } from './platform/storage/database-check.ts';
 import { isDiskFull } from './platform/storage/disk-full.ts';
 import { verifyBackup, verifyDataDir, type VerificationReport } from './verify/verify-databases.ts';
@@ -16,10 +16,10 @@ const showProgress = (line: string): void => {
 };
 
 const printResult = (file: DataFile, result: CheckResult): void => {
-  const { name, summary, problems, problemCount, advice } = result;
+  const { name, state, summary, problems, problemCount, advice } = result;
   showProgress('');
-  const state = problemCount === 0 ? 'ok' : 'DAMAGED';
-  const lines = [`${file.padEnd(13)} ${name.padEnd(13)} ${state.padEnd(8)} ${summary}`.trimEnd()];
+  const shown = state === 'damaged' ? 'DAMAGED' : state;
+  const lines = [`${file.padEnd(13)} ${name.padEnd(13)} ${shown.padEnd(8)} ${summary}`.trimEnd()];
   for (const problem of problems) lines.push(`  ${problem}`);
   if (problemCount > problems.length) lines.push(`  … and ${problemCount - problems.length} more`);
   if (problemCount > 0) lines.push(`  What to do: ${advice}`);
@@ -30,31 +30,31 @@ const printResult = (file: DataFile, result: CheckResult): void => {
 const main = async (): Promise<void> => {
   // A backup is extracted, and contains secrets: only the owner can read it.
   process.umask(0o077);
-  const [, file, ...more] = process.argv.slice(2);
-  if (more.length > 0)
-    throw new BackupError(`Name at most one file: ${commandLine('verify', 'penstock.tar')}`);
-  const damaged: string[] = [];
+  const archive = findArchiveArgument('verify');
+  const names: Record<CheckResult['state'], string[]> = { ok: [], damaged: [], skipped: [] };
   const report: VerificationReport = {
     onProgress: (name, check, done) =>
       showProgress(`${name} ${check}${done > 0 ? `: ${Math.floor(done * 100)} %` : ''}`),
     onResult: (name, result) => {
       printResult(name, result);
-      if (result.problemCount > 0) damaged.push(`${name} (${result.name})`);
+      names[result.state].push(`${name} (${result.name})`);
     },
   };
-  if (file === undefined) {
+  if (archive === undefined) {
     const config = readConfig(process.env);
     const files = listDataFiles(config);
     if (files.length === 0) throw new BackupError(IN_POSTGRESQL);
     await verifyDataDir(config.dataDir, files, report);
   } else {
-    // npm runs scripts in the folder of the project, not in that of the caller.
-    const archive = resolve(process.env['INIT_CWD'] ?? '.', file);
     const { penstock, takenAt } = await verifyBackup(archive, report);
-    process.stdout.write(`${file}: checksums ok, written by Penstock ${penstock}, taken ${takenAt}\n`);
+    process.stdout.write(
+      `${basename(archive)}: checksums ok, written by Penstock ${penstock}, taken ${takenAt}\n`,
+    );
   }
-  if (damaged.length > 0) throw new BackupError(`Damaged: ${damaged.join(', ')}.`);
-  process.stdout.write('No damage found.\n');
+  const { damaged, skipped } = names;
+  const notChecked = skipped.length === 0 ? '' : ` Not checked: ${skipped.join(', ')}.`;
+  if (damaged.length > 0) throw new BackupError(`Damaged: ${damaged.join(', ')}.${notChecked}`);
+  process.stdout.write(`No damage found.${notChecked}\n`);
 };
 
 await main().catch((error: unknown) => {

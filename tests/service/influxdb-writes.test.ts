@@ -310,6 +310,15 @@ describe('a client of InfluxDB', () => {
     });
     expect([created.status, created.body]).toEqual([200, { results: [{ statement_id: 0 }] }]);
     expect((await test.request('GET', '/query?q=SHOW%20DATABASES')).status).toBe(200);
+    const spaces = '+'.repeat(250_000);
+    for (const [end, status] of [
+      [';', 200],
+      ['x', 400],
+      [';x', 400],
+    ] as const) {
+      const body = `q=show+databases${spaces}${end}`;
+      expect((await test.request('POST', '/query', { body, headers: form })).status).toBe(status);
+    }
     const other = await test.request('POST', '/query?q=DROP%20DATABASE%20x', { body: '', headers: form });
     expect([other.status, other.body.error]).toEqual([400, expect.stringContaining('Only CREATE DATABASE')]);
   });

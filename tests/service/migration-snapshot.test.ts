@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -68,7 +69,8 @@ const startOnce = async (dataDir: string, env: Record<string, string> = {}) => {
   const config = readConfig({ ...settings(dataDir), ...env });
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const service = await startService({ config, log });
-  const { samples } = await service.parts.telemetry.stats();
+  // A telemetry.db that cannot be used has none.
+  const { samples } = await service.parts.telemetry.stats().catch(() => ({ samples: 0 }));
   await service.close();
   const devices = withSqlite(
     join(dataDir, 'penstock.db'),
@@ -139,6 +141,22 @@ it('a damaged telemetry.db is reported by the service, which starts', async () =
   expect(snapshotsIn(dataDir)).toEqual([METADATA]);
 });
 
+it('a start that migrates telemetry.db, which could not be read before, keeps the copy of penstock.db', async () => {
+  const dataDir = temporaryFolder();
+  await createEarlierData(dataDir);
+  const path = join(dataDir, 'telemetry.db');
+  renameSync(path, `${path}.away`);
+  // Root may read every file, but opens no directory as one.
+  mkdirSync(path);
+  writeFileSync(join(path, 'file'), '');
+  await startOnce(dataDir);
+  expect(snapshotsIn(dataDir)).toEqual([METADATA]);
+  rmSync(path, { recursive: true });
+  renameSync(`${path}.away`, path);
+  expect((await startOnce(dataDir)).samples).toBe(SAMPLES);
+  expectSnapshot(dataDir);
+});
+
 it.skipIf(!canMountDisk())(
   'a start without room for the copy changes nothing and says how much is needed',
   async () => {
@@ -150,9 +168,12 @@ it.skipIf(!canMountDisk())(
     disk.leaveFree(17 * 1_048_576);
     const contents = () => ['penstock.db', 'telemetry.db'].map((name) => readFileSync(join(dataDir, name)));
     const [names, before] = [readdirSync(dataDir), contents()];
-    const { code, stderr } = await runProgram([MAIN], settings(dataDir)).ended;
-    expect(code).toBe(1);
-    expect(stderr.split('\n').filter((line) => line.startsWith('penstock: '))).toEqual([
+    const fail = async () => {
+      const { code, stderr } = await runProgram([MAIN], settings(dataDir)).ended;
+      expect(code).toBe(1);
+      return stderr.split('\n').filter((line) => line.startsWith('penstock: '));
+    };
+    expect(await fail()).toEqual([
       expect.stringMatching(
         new RegExp(
           `^penstock: Penstock ${VERSION} copies penstock\\.db and telemetry\\.db before it migrates the data\\. This needs 18 MiB on the disk of DATA_DIR "${dataDir}", which has 17 MiB free\\. Nothing was changed\\. Free space, for example by deleting penstock\\.db\\.before-0\\.0\\.1, or set MIGRATION_SNAPSHOT=none after a backup to another disk\\. Then start Penstock again\\.$`,
@@ -161,6 +182,12 @@ it.skipIf(!canMountDisk())(
     ]);
     expect(contents()).toEqual(before);
     expect(readdirSync(dataDir).filter((name) => name !== 'lock.db')).toEqual(names);
+    for (const file of ['penstock.db', 'telemetry.db']) rmSync(join(dataDir, `${file}.before-0.0.1`));
+    writeFileSync(join(dataDir, METADATA), 'own');
+    expect(await fail(), 'a copy of this version may be the only one').toEqual([
+      expect.stringContaining('Nothing was changed. Free space, or set MIGRATION_SNAPSHOT=none'),
+    ]);
+    expect(snapshotsIn(dataDir)).toEqual([METADATA]);
     disk.empty();
     expect((await startOnce(dataDir)).samples).toBe(SAMPLES);
     expectSnapshot(dataDir);
@@ -176,8 +203,9 @@ describe.skipIf(!canTrace())('a data directory whose start was killed', () => {
     ['between the names of the copies', 'rename', `${TELEMETRY}.partial`, 1],
     ['before the older copy is deleted', 'unlink,rmdir', 'penstock.db.before-0.0.1', 1],
     ['while penstock.db is migrated', 'pwrite64', 'penstock.db-wal', 4],
-    ['while the samples are converted', 'pwrite64', 'telemetry.db-wal', 100],
-  ])('%s starts again with all its data and a whole copy', async (_, call, file, nth) => {
+    ['before telemetry.db is migrated', 'pwrite64', 'telemetry.db-wal', 1, 'due'],
+    ['while the samples are converted', 'pwrite64', 'telemetry.db-wal', 100, 'begun'],
+  ] as const)('%s starts again with all its data and a whole copy', async (_, call, file, nth, state?) => {
     const dataDir = temporaryFolder();
     await createEarlierData(dataDir);
     const fault = [
@@ -191,9 +219,9 @@ describe.skipIf(!canTrace())('a data directory whose start was killed', () => {
     const args = ['-f', '-qq', '-o', '/dev/null', ...fault, process.execPath, MAIN];
     const { code, stderr } = await runProgram(args, settings(dataDir), 'strace').ended;
     expect([code, stderr.includes('"listening"')]).toEqual([null, false]);
-    if (file === 'telemetry.db-wal')
+    if (state !== undefined)
       withSqlite(join(dataDir, 'telemetry.db'), (db) =>
-        expect(findMigration['telemetry.db'](db)).toBe('begun'),
+        expect(findMigration['telemetry.db'](db)).toBe(state),
       );
     expect(await startOnce(dataDir)).toMatchObject({ samples: SAMPLES, devices: 2 });
     expectSnapshot(dataDir);

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** The value of each series, by its name with labels. */
-const readMetrics = async (): Promise<Map<string, number>> => {
-  const text = await (await fetch(metricsUrl)).text();
+const readMetrics = async (url = metricsUrl): Promise<Map<string, number>> => {
+  const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     lines.map((line) => {
@@ -150,6 +150,29 @@ describe('health', () => {
     expect(await ask('/v1/health/live')).toEqual([200, 'ok']);
     // Requests that arrive meanwhile are answered.
     expect((await own.request('GET', '/v1/devices')).status).toBe(200);
+  });
+
+  it('is degraded and not ready without telemetry.db, which the metrics count as down', async () => {
+    const port = await freePort();
+    const own = await startTestService({ env: { METRICS_PORT: `${port}` } });
+    onTestFinished(() => own.close());
+    const samples = [{ device: 'boiler-1', values: { temperature: 71 } }];
+    expect((await own.request('POST', '/v1/telemetry', { body: { samples } })).status).toBe(200);
+    await own.restart(() => rmSync(join(own.dataDir, 'telemetry.db')));
+    const ask = async (path: string) => {
+      const { status, body } = await own.request('GET', path, { token: null });
+      return [status, body.status];
+    };
+    const url = `http://127.0.0.1:${port}/metrics`;
+    expect(await ask('/v1/health/ready')).toEqual([503, 'unavailable']);
+    expect(await ask('/v1/health')).toEqual([200, 'degraded']);
+    const metrics = await readMetrics(url);
+    expect(metrics.get('penstock_database_up{database="telemetry"}')).toBe(0);
+    expect(metrics.get('penstock_database_up{database="metadata"}')).toBe(1);
+    expect(metrics.has('penstock_telemetry_samples')).toBe(false);
+    await own.request('POST', '/v1/storage/accept-loss', { body: { file: 'telemetry.db' } });
+    expect(await ask('/v1/health/ready')).toEqual([200, 'ok']);
+    expect((await readMetrics(url)).get('penstock_database_up{database="telemetry"}')).toBe(1);
   });
 
   it('is not ready for DRAIN_SECONDS before a stop, which a second signal shortens', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -102,6 +102,24 @@ describe('a service over an empty database', () => {
       /^penstock: Penstock backs up and restores the files of DATA_DIR, .* Use pg_dump and pg_restore: docs\/postgresql\.md\.\n$/,
     );
   });
+});
+
+it('names the files that a service with its telemetry in PostgreSQL does not use', async () => {
+  const database = await createEmptyDatabase();
+  const lines: string[] = [];
+  const env = { DATABASE_URL: '', TELEMETRY_URL: database.url };
+  const service = await start(database.url, { env, logTo: { write: (line) => void lines.push(line) } });
+  const warnings = () => lines.map((line) => JSON.parse(line).msg).filter((text) => /is not used/.test(text));
+  expect(warnings()).toEqual([]);
+  await service.restart(() => writeFileSync(join(service.dataDir, 'telemetry.db'), 'earlier samples'));
+  expect(warnings()).toEqual(['telemetry.db in DATA_DIR is not used, because TELEMETRY_URL is set']);
+  // Without penstock.db, the unused telemetry.db does not prevent a start.
+  await service.restart(() => {
+    for (const name of readdirSync(service.dataDir).filter((file) => file.startsWith('penstock.db')))
+      rmSync(join(service.dataDir, name));
+  });
+  await service.close();
+  await database.drop();
 });
 
 describe('a server with a password', () => {

@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DatabaseUnavailable } from '#service/platform/storage/dialects/database-unavailable.ts';
 import { readPostgresAddress } from '#service/platform/storage/dialects/postgres-address.ts';
-import { openPostgresPool, type PostgresPool } from '#service/platform/storage/dialects/postgres-pool.ts';
-import { TELEMETRY_SETTINGS } from '#service/telemetry/store/postgres/planner-settings.ts';
+import {
+  openPostgresPool,
+  type PoolOptions,
+  type PostgresPool,
+} from '#service/platform/storage/dialects/postgres-pool.ts';
+import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
+import { createWriteQueue } from '#service/telemetry/store/postgres/write-queue.ts';
 import { openPostgresTelemetryStore } from '#service/telemetry/store/postgres/postgres-telemetry-store.ts';
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 import { batchOf } from './batch-of.ts';
@@ -12,9 +17,10 @@ import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
 
 let database: TestDatabase;
 let pool: PostgresPool;
+const openPool = (options: PoolOptions) => openPostgresPool(readPostgresAddress(database.url)!, options);
 beforeAll(async () => {
   database = await createEmptyDatabase();
-  pool = openPostgresPool(readPostgresAddress(database.url)!, { settings: TELEMETRY_SETTINGS });
+  pool = openPool({});
 });
 afterAll(async () => {
   await pool.end();
@@ -26,7 +32,7 @@ const removeTables = async () => {
 };
 
 describeTelemetryStore('PostgreSQL', async () => ({
-  open: (options) => openPostgresTelemetryStore(pool, options),
+  open: (options) => openPostgresTelemetryStore(openPool, options),
   remove: removeTables,
 }));
 
@@ -38,7 +44,7 @@ describe('partitions', () => {
   }));
 
   it('are dropped whole with their samples, and later writes create them again', async () => {
-    const store = await openPostgresTelemetryStore(pool);
+    const store = await openPostgresTelemetryStore(openPool);
     await store.write(batchOf(given));
     await store.dropBefore?.(month('2026-02'));
     const read = async () => (await store.read(ALL, { points: 9 }, [])).series.map(plain);
@@ -51,7 +57,7 @@ describe('partitions', () => {
   });
 
   it('that are being read stay, and reads go on', async () => {
-    const store = await openPostgresTelemetryStore(pool, { dropWithinMs: 50 });
+    const store = await openPostgresTelemetryStore(openPool, { dropWithinMs: 50 });
     await store.write(batchOf(given));
     const reader = await pool.connect();
     await reader.query('begin; select count(*) from telemetry_sample');
@@ -64,11 +70,86 @@ describe('partitions', () => {
   });
 });
 
+describe('reads that take long', () => {
+  const sample = (name: string) => batchOf([{ ts: Date.parse(`${name}-15T00:00:00Z`), value: 1 }]);
+
+  /** Opens a store whose reads of January wait until `release`. */
+  const openHeld = async (options?: { readWithinMs: number }) => {
+    const store = await openPostgresTelemetryStore(openPool, options);
+    for (const name of ['2026-01', '2026-02']) await store.write(sample(name));
+    const holder = await pool.connect();
+    await holder.query('begin; lock table telemetry_sample_2026_01 in access exclusive mode');
+    const release = () => holder.query('rollback');
+    onTestFinished(async () => {
+      await release();
+      holder.release();
+      await store.close();
+      await removeTables();
+    });
+    return { store, release };
+  };
+  const countWaiting = async () => {
+    const { rows } = await pool.query<{ count: number }>('select count(*) from pg_locks where not granted');
+    return rows[0]?.count;
+  };
+
+  it('leave connections for writes, and are answered a few at a time', async () => {
+    const { store, release } = await openHeld();
+    const reads = Array.from({ length: 20 }, () => store.read(ALL, { points: 9 }, []));
+    await expect.poll(countWaiting).toBe(6);
+    expect((await store.write(sample('2026-02'))).outcome).toEqual(Uint8Array.of(OUTCOME.duplicate));
+    await release();
+    for (const { series } of await Promise.all(reads))
+      expect(series.map(plain)).toMatchObject([{ value: [1, 1] }]);
+  });
+
+  it('are rejected with advice', async () => {
+    const { store } = await openHeld({ readWithinMs: 100 });
+    const error = await store.read(ALL, { points: 9 }, []).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(QueryTooLarge);
+    expect(String(error)).toContain('within 0.1 s, the limit. Choose fewer devices or metrics');
+  });
+});
+
+it('reads many series some at a time, in the order of their names', async () => {
+  const returned: number[] = [];
+  /** Counts the series that each statement over samples returns. */
+  const openCounting = (options: PoolOptions): PostgresPool => {
+    const counted = openPool(options);
+    const query: PostgresPool['query'] = async (text, values) => {
+      const result = await counted.query<never>(text, values);
+      if (text.includes('telemetry_sample')) returned.push(result.rows.length);
+      return result;
+    };
+    return { ...counted, query };
+  };
+  const store = await openPostgresTelemetryStore(openCounting);
+  const names = Array.from({ length: 120 }, (_, n) => `m${String(n).padStart(3, '0')}`);
+  const samples = names.flatMap((metric, n) =>
+    [0, 1, 2].map((second) => ({ metric, ts: second * 1_000, value: n % 7 === 0 ? `text ${n}` : n })),
+  );
+  await store.write(batchOf(samples));
+  for (const [resolution, aggregates] of [
+    [{ points: 9 }, []],
+    [{ points: 2 }, ['count']],
+    [{ points: 2 }, ['count', 'last']],
+  ] as const) {
+    const { series } = await store.read(ALL, resolution, aggregates);
+    expect(series.map(({ metric }) => metric)).toEqual(names);
+    expect(series.every(({ ts }) => ts.length === (aggregates.length === 0 ? 3 : 2))).toBe(true);
+  }
+  const across = { across: 'count', aggregates: [], leastBucketMs: 0 } as const;
+  expect((await store.readCombined(ALL, { points: 2 }, across)).series).toHaveLength(120);
+  expect(Math.max(...returned)).toBe(50);
+  await store.close();
+  await removeTables();
+});
+
 it('does not open tables of a newer version', async () => {
-  const store = await openPostgresTelemetryStore(pool);
+  const store = await openPostgresTelemetryStore(openPool);
   await store.close();
   await pool.query(`insert into telemetry_migration values ('9999-newer', '2030-01-01')`);
-  await expect(openPostgresTelemetryStore(pool)).rejects.toThrow(
+  await expect(openPostgresTelemetryStore(openPool)).rejects.toThrow(
     /newer version of Penstock \(schema 9999-newer\)/,
   );
   await removeTables();
@@ -81,12 +162,12 @@ describe('after changes by another process', () => {
 
   it('a store that resumes finds series and partitions again', async () => {
     let resume = () => {};
-    const store = await openPostgresTelemetryStore(pool, {
+    const store = await openPostgresTelemetryStore(openPool, {
       onResumed: (listener) => void (resume = listener),
     });
     await store.write(batchOf(sample('boiler', 1)));
     await removeTables();
-    const other = await openPostgresTelemetryStore(pool);
+    const other = await openPostgresTelemetryStore(openPool);
     // Takes the ID that the series of the boiler had.
     await other.write(batchOf([{ device: 'pump', ts: Date.parse('2026-02-15T00:00:00Z'), value: 2 }]));
     resume();
@@ -98,9 +179,9 @@ describe('after changes by another process', () => {
   });
 
   it('a store that fails to create a partition, because it exists, writes to it the next time', async () => {
-    const store = await openPostgresTelemetryStore(pool);
+    const store = await openPostgresTelemetryStore(openPool);
     await store.write(batchOf([{ ts: 0, value: 1 }]));
-    const other = await openPostgresTelemetryStore(pool);
+    const other = await openPostgresTelemetryStore(openPool);
     await other.write(batchOf(sample('dev_a', 1)));
     await expect(store.write(batchOf(sample('dev_a', 2)))).rejects.toThrow('already exists');
     expect((await store.write(batchOf(sample('dev_a', 2)))).outcome).toEqual(
@@ -109,6 +190,19 @@ describe('after changes by another process', () => {
     await Promise.all([store.close(), other.close()]);
     await removeTables();
   });
+});
+
+it('a step that throws at once only fails itself, and later writes run', async () => {
+  const queue = createWriteQueue(async (batches) =>
+    batches.map(() => ({ outcome: Uint8Array.of(OUTCOME.accepted), kinds: [] })),
+  );
+  const broken = (): Promise<void> => {
+    throw new Error('planted');
+  };
+  const failed = queue.exclusively(broken).catch((error: unknown) => error);
+  const written = queue.write(batchOf([{ ts: 0, value: 1 }]));
+  expect(await failed).toEqual(new Error('planted'));
+  expect((await written).outcome).toEqual(Uint8Array.of(OUTCOME.accepted));
 });
 
 it('a call that waits for a connection fails when the connections are dropped', async () => {

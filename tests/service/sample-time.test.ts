@@ -147,6 +147,9 @@ describe('an invalid timestamp', () => {
     expect(describeInvalidTime('300000000000000000000', rule('UTC'))).toContain(
       '"300000000000000000000" was read as nanoseconds since 1970: after the year 9999. Send a Unix timestamp',
     );
+    expect(describeInvalidTime(-1e30, rule('UTC'))).toContain(
+      '-1e+30 was read as nanoseconds since 1970: before the year -6060. Send a Unix timestamp',
+    );
     expect(describeInvalidTime('soon', rule('UTC'))).toMatch(/^Must be a Unix timestamp .* or an RFC 3339/);
   });
 });

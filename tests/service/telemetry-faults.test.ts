@@ -86,6 +86,17 @@ it('serves the other chunks and series where a chunk is damaged, and adds later 
   expect(store.reader.scan(later, 1_000).series[0]?.ts).toHaveLength(20);
 });
 
+it('reads a chunk again after an error of the database that is no damage', () => {
+  const store = new SampleStore(db, { limit: EAGER });
+  store.write([batch('a', 0, 10)]);
+  compactAll(store);
+  db.exec('ALTER TABLE chunk_data RENAME TO away');
+  expect(() => read(store, 'a')).toThrow('no such table');
+  db.exec('ALTER TABLE away RENAME TO chunk_data');
+  expect(store.write([batch('a', 5, 1)])[0]).toMatchObject({ outcome: Uint8Array.of(OUTCOME.overwritten) });
+  expect(read(store, 'a')).toHaveLength(10);
+});
+
 it('rejects a batch with a late sample within a damaged chunk, and stores the others of its transaction', () => {
   const store = new SampleStore(db, { limit: EAGER });
   store.write([batch('a', 0, 10)]);

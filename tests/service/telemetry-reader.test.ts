@@ -397,6 +397,17 @@ describe('a CSV body', () => {
     expect(valuesOf(reading)).toMatchObject([{ ts: Number.NaN, value: 'say "hi",\r\nthere' }]);
   });
 
+  it('reads a cell of a million spaces in linear time', () => {
+    const spaces = ' '.repeat(1_000_000);
+    const reading = readCsvBody(
+      `ts,device,metric,value\n1700000000,a,m,${spaces}x\n1700000000,a,n,${spaces}`,
+    );
+    expect(reading.rejections.map(({ pointer, detail }) => [pointer, detail])).toEqual([
+      ['/samples/1/values/m', expect.stringContaining('1024 bytes')],
+      ['/samples/2/values/n', expect.stringContaining('Empty cells')],
+    ]);
+  });
+
   it('rejects rows one by one', () => {
     const rows = [
       '1700000000,a,m,1',

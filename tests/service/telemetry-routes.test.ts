@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { telemetryAnswerSchema, writeReportSchema } from '#contract/telemetry.ts';
 import { startTestService, type Reply, type TestService } from './start-test-service.ts';
 
@@ -760,6 +760,27 @@ describe('deleting', () => {
       const { body: events } = await get(`/v1/events?subject=${await idOf(name)}&type=telemetry.deleted`);
       expect(events.data).toMatchObject([{ data: { samples } }]);
     }
+  });
+
+  it('records the deletions before one that fails', async () => {
+    const others = ['b', 'c'].map((end) => `${device}-${end}`);
+    const all = [device, ...others];
+    await write(...all.map((each) => ({ device: each, ts: START, values: { a: 1 } })));
+    const { telemetry } = test.service.parts;
+    const remove = telemetry.remove.bind(telemetry);
+    let calls = 0;
+    const failing = vi.spyOn(telemetry, 'remove').mockImplementation(async (selection) => {
+      calls += 1;
+      if (calls === 3) throw new Error('The disk failed.');
+      return remove(selection);
+    });
+    onTestFinished(() => failing.mockRestore());
+    const named = all.map((each) => `device=${each}`).join('&');
+    expect((await test.request('DELETE', `/v1/telemetry?${named}&from=-1d&to=now`)).status).toBe(500);
+    const { body: events } = await get('/v1/events?type=telemetry.deleted&limit=3');
+    const recorded = await Promise.all(all.map(idOf));
+    const subjects = events.data.map(({ subject }: { subject: { id: string } }) => subject.id);
+    expect(recorded.filter((id) => subjects.includes(id))).toHaveLength(2);
   });
 
   it('requires named devices', async () => {

@@ -21,7 +21,7 @@ import { upgradeTelemetryFile } from '#service/telemetry/store/embedded/convert-
 import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
 import { STORE_SIZES } from '#service/telemetry/store/embedded/store-sizes.ts';
 import { packBatch } from '#service/telemetry/store/pack-batch.ts';
-import { quantity, type CheckResult } from '#service/platform/storage/database-check.ts';
+import { formatQuantity, type CheckResult } from '#service/platform/storage/database-check.ts';
 import { verifyDatabase } from '#service/verify/verify-database.ts';
 import { verifyDataDir } from '#service/verify/verify-databases.ts';
 import { batchOf } from './batch-of.ts';
@@ -30,6 +30,7 @@ import { createEarlierDatabase, versions } from './earlier-database.ts';
 import { runProgram } from './run-program.ts';
 import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
+import { canTrace } from './strace.ts';
 import { withSqlite } from './with-sqlite.ts';
 
 const START = 1_760_000_000_000;
@@ -240,7 +241,7 @@ it('finds no damage at any step of random writes, deletions and compactions', ()
           }
           const results = check(dataDir, 'telemetry.db');
           expect(results.flatMap(({ problems }) => problems)).toEqual([]);
-          expect(results.at(-1)?.summary).toBe(quantity(store.samples, 'sample'));
+          expect(results.at(-1)?.summary).toBe(formatQuantity(store.samples, 'sample'));
         }
       });
       for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name));
@@ -393,12 +394,33 @@ it('only the structure of a database of an earlier version is checked', async ()
   for (const name of readdirSync(dataDir).filter((file) => file.startsWith('penstock.db')))
     rmSync(join(dataDir, name));
   await createEarlierDatabase(join(dataDir, 'penstock.db'), versions.at(-2)!);
-  const summaries = check(dataDir, 'penstock.db').map(({ name, summary }) => `${name}: ${summary}`);
-  expect(summaries).toEqual([
-    expect.stringMatching(/^structure: /),
-    expect.stringMatching(/^foreign keys: /),
-    'content: not checked: an earlier version of Penstock wrote the file, and the next start migrates it',
+  const { code, lines } = await verify(dataDir);
+  expect(code).toBe(0);
+  expect(lines.filter((line) => line.startsWith('penstock.db'))).toEqual([
+    expect.stringMatching(/^penstock\.db {3}structure {5}ok /),
+    expect.stringMatching(/^penstock\.db {3}foreign keys {2}ok /),
+    'penstock.db   content       skipped  not checked: an earlier version of Penstock wrote the file, and the next start migrates it',
   ]);
+  expect(lines.at(-1)).toBe('No damage found. Not checked: penstock.db (content).');
+});
+
+it('the number of samples is not counted where a chunk with them is damaged', () => {
+  const dataDir = changed('telemetry.db', (db) => db.exec("UPDATE chunk_data SET coded = x'00'"));
+  const states = check(dataDir, 'telemetry.db').map(({ name, state }) => `${name} ${state}`);
+  expect(states).toEqual(['structure ok', 'journal ok', 'chunks damaged', 'rollups ok', 'samples skipped']);
+});
+
+it.skipIf(!canTrace())('an error of the disk is a problem of the check that it ends', async () => {
+  const path = join(
+    changed('telemetry.db', () => undefined),
+    'telemetry.db',
+  );
+  const fault = ['-e', 'trace=pread64', '-P', path, '-e', 'inject=pread64:error=ETIMEDOUT:when=20+'];
+  const args = ['-f', '-qq', '-o', '/dev/null', ...fault, process.execPath, LAUNCH, 'verify'];
+  const { code, stdout, stderr } = await runProgram(args, { DATA_DIR: dirname(path) }, 'strace').ended;
+  expect(code).toBe(1);
+  expect(stdout).toContain('  The file cannot be read (disk I/O error).');
+  expect(stderr).toMatch(/^penstock: Damaged: telemetry\.db \(\w+\).*\.\n$/);
 });
 
 describe('data that cannot be checked', () => {
@@ -422,6 +444,13 @@ describe('data that cannot be checked', () => {
     await expect(verifyDataDir(dirname(path), ['telemetry.db'], report)).rejects.toThrow(
       new BackupError(`${path} cannot be opened. Check that it is a file that this user may read and write.`),
     );
+  });
+
+  it('is not an option', async () => {
+    expect(await verify(original, '--all')).toMatchObject({
+      code: 1,
+      stderr: 'penstock: Name at most one file: penstock verify penstock.tar\n',
+    });
   });
 
   it('in PostgreSQL is named', async () => {

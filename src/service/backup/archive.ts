@@ -86,8 +86,13 @@ const textOf = async (content: AsyncIterable<Buffer>): Promise<string> => {
 /** Errors of the format have a code of tar, errors of the disk have one of the system. */
 const isFormatError = (error: unknown): boolean => error instanceof Error && 'tarCode' in error;
 
-/** Reads the manifest of an archive. @throws BackupError if the file is no backup */
+/** The size of the databases of an archive. */
+export const databaseBytesIn = ({ files }: Manifest): number =>
+  DATA_FILES.reduce((sum, file) => sum + files[file].bytes, 0);
+
+/** Reads the manifest of an archive. @throws BackupError if there is no such file, or it is no backup */
 export const readManifest = async (archive: string): Promise<Manifest> => {
+  if (!existsSync(archive)) throw new BackupError(`There is no file ${archive}.`);
   const texts = await readEntries(archive, (path) => path === MANIFEST, textOf).catch((error: unknown) => {
     if (!isFormatError(error)) throw error;
     return new Map<string, string>();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { link, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { formatMebibytes } from '../platform/storage/format-mebibytes.ts';
 import { isCannotOpen } from '../platform/storage/damaged-file.ts';
 import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
@@ -15,7 +16,7 @@ import { VERSION } from '../platform/version.ts';
 import { digestOfFile, MANIFEST, writeArchive, type Manifest } from './archive.ts';
 import { BackupError } from './backup-error.ts';
 import { DATA_FILES, findNewerSchema, type DataFile } from './data-files.ts';
-import { inMebibytes, requireRoom, sync } from './disk-space.ts';
+import { requireRoom, sync } from './disk-space.ts';
 import { inspectFiles, nameDamage } from './inspect-files.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
@@ -75,7 +76,7 @@ const reportTenths = (file: string, report: Report): ((done: number) => void) =>
 
 const copy = async (snapshots: readonly Snapshot[], folder: string, report: Report): Promise<void> => {
   for (const { file, db, bytes } of snapshots) {
-    report(`Copying ${file} (${inMebibytes(bytes)})`);
+    report(`Copying ${file} (${formatMebibytes(bytes)})`);
     await nameDamage(file, () => copySnapshot(db, join(folder, file), reportTenths(file, report)));
     // The service can empty its log again.
     db.close();

@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { formatMebibytes } from '../platform/storage/format-mebibytes.ts';
 import { isCannotOpen, isDamage } from '../platform/storage/damaged-file.ts';
 import { UnusableDatabase } from '../platform/storage/database.ts';
 import { isDiskFull } from '../platform/storage/disk-full.ts';
@@ -14,13 +15,15 @@ import {
 import { freeBytesOf } from '../platform/storage/read-only-state.ts';
 import { VERSION } from '../platform/version.ts';
 import { DATA_FILES, findMigration, type DataFile } from './data-files.ts';
-import { inMebibytes, sync } from './disk-space.ts';
+import { sync } from './disk-space.ts';
 
 /** Free space that the migration itself needs. */
 const MIGRATION_BYTES = 16 * 1_048_576;
 const REPORT_EVERY_MS = 5_000;
 
-const snapshotOf = (file: DataFile): string => `${file}.before-${VERSION}`;
+/** How the names of the copies end that this version of Penstock writes. */
+const OWN = `.before-${VERSION}`;
+const snapshotOf = (file: DataFile): string => `${file}${OWN}`;
 /** A copy gets its name once it is complete and on the disk. */
 const PARTIAL = '.partial';
 
@@ -31,7 +34,7 @@ type Options = {
   log: Logger;
 };
 
-type Due = { readonly file: DataFile; readonly state: 'due' | 'begun'; readonly bytes: number };
+type PendingMigration = { readonly file: DataFile; readonly state: 'due' | 'begun'; readonly bytes: number };
 
 /** A telemetry.db that cannot be read does not prevent a start: the store reports it. */
 const isReportedLater = (file: DataFile, error: unknown): boolean =>
@@ -47,19 +50,19 @@ const withDatabase = async <T>(path: string, work: (db: DatabaseSync) => T | Pro
   }
 };
 
-const findDue = async ({ dataDir, files }: Options): Promise<Due[]> => {
-  const due: Due[] = [];
+const findPending = async ({ dataDir, files }: Options): Promise<PendingMigration[]> => {
+  const pending: PendingMigration[] = [];
   for (const file of files)
     try {
       if (!isFilled(join(dataDir, file))) continue;
       await withDatabase(join(dataDir, file), (db) => {
         const state = findMigration[file](db);
-        if (state !== undefined) due.push({ file, state, bytes: databaseBytesOf(db) });
+        if (state !== undefined) pending.push({ file, state, bytes: databaseBytesOf(db) });
       });
     } catch (error) {
       if (!isReportedLater(file, error)) throw error;
     }
-  return due;
+  return pending;
 };
 
 /** The files of a data directory that are snapshots of the databases, or parts of one. */
@@ -68,16 +71,25 @@ const listSnapshots = (dataDir: string): string[] =>
 
 const isPartial = (name: string): boolean => name.includes(PARTIAL);
 
+/**
+ * The snapshots of earlier migrations. An own one may be the only copy of a database that an earlier start of this version
+ * migrated, before it was killed or while the other database could not be read.
+ */
+const listOlder = (dataDir: string): string[] =>
+  listSnapshots(dataDir).filter((name) => !isPartial(name) && !name.endsWith(OWN));
+
 const removePartial = (dataDir: string): void => {
   for (const name of listSnapshots(dataDir).filter(isPartial)) rmSync(join(dataDir, name), { force: true });
 };
 
-const tooLittleSpace = (dataDir: string, copied: readonly Due[]): UnusableDatabase => {
-  const needed = copied.reduce((sum, { bytes }) => sum + bytes, MIGRATION_BYTES);
+const bytesNeeded = (copied: readonly PendingMigration[]): number =>
+  copied.reduce((sum, { bytes }) => sum + bytes, MIGRATION_BYTES);
+
+const tooLittleSpace = (dataDir: string, copied: readonly PendingMigration[]): UnusableDatabase => {
   const names = copied.map(({ file }) => file).join(' and ');
-  const [older] = listSnapshots(dataDir).filter((name) => !isPartial(name));
+  const [older] = listOlder(dataDir);
   return new UnusableDatabase(
-    `Penstock ${VERSION} copies ${names} before it migrates the data. This needs ${inMebibytes(needed)} on the disk of DATA_DIR "${dataDir}", which has ${inMebibytes(freeBytesOf(dataDir))} free. Nothing was changed. Free space${older === undefined ? '' : `, for example by deleting ${older}`}, or set MIGRATION_SNAPSHOT=none after a backup to another disk. Then start Penstock again.`,
+    `Penstock ${VERSION} copies ${names} before it migrates the data. This needs ${formatMebibytes(bytesNeeded(copied))} on the disk of DATA_DIR "${dataDir}", which has ${formatMebibytes(freeBytesOf(dataDir))} free. Nothing was changed. Free space${older === undefined ? '' : `, for example by deleting ${older}`}, or set MIGRATION_SNAPSHOT=none after a backup to another disk. Then start Penstock again.`,
   );
 };
 
@@ -96,11 +108,13 @@ const copyFile = async (path: string, copy: string, log: Logger): Promise<void> 
 };
 
 /** Copies databases that are not migrated yet, so that the copies match. */
-const writeSnapshot = async ({ dataDir, log }: Options, due: readonly Due[]): Promise<void> => {
-  const copied = due.filter(({ state }) => state === 'due');
+const writeSnapshot = async (
+  { dataDir, log }: Options,
+  pending: readonly PendingMigration[],
+): Promise<void> => {
+  const copied = pending.filter(({ state }) => state === 'due');
   if (copied.length === 0) return;
-  const needed = copied.reduce((sum, { bytes }) => sum + bytes, MIGRATION_BYTES);
-  if (freeBytesOf(dataDir) < needed) throw tooLittleSpace(dataDir, copied);
+  if (freeBytesOf(dataDir) < bytesNeeded(copied)) throw tooLittleSpace(dataDir, copied);
   const pathOf = (name: string) => join(dataDir, name);
   try {
     for (const { file } of copied) await copyFile(pathOf(file), pathOf(snapshotOf(file) + PARTIAL), log);
@@ -112,12 +126,11 @@ const writeSnapshot = async ({ dataDir, log }: Options, due: readonly Due[]): Pr
   for (const { file } of copied) renameSync(pathOf(snapshotOf(file) + PARTIAL), pathOf(snapshotOf(file)));
   await sync(dataDir);
   // The copy of a file whose conversion has begun is still the newest of that file.
-  const begun = due.filter(({ state }) => state === 'begun').map(({ file }) => file);
-  const kept = copied.map(({ file }) => snapshotOf(file));
-  for (const name of listSnapshots(dataDir))
-    if (!kept.includes(name) && !begun.some((file) => name.startsWith(file))) rmSync(pathOf(name));
+  const begun = pending.filter(({ state }) => state === 'begun').map(({ file }) => file);
+  for (const name of listOlder(dataDir))
+    if (!begun.some((file) => name.startsWith(file))) rmSync(pathOf(name));
   log.info(
-    { snapshot: kept.map(pathOf) },
+    { snapshot: copied.map(({ file }) => pathOf(snapshotOf(file))) },
     'copied the databases before their migration; to go back, see docs/backup.md',
   );
 };
@@ -128,5 +141,5 @@ const writeSnapshot = async ({ dataDir, log }: Options, due: readonly Due[]): Pr
  */
 export const snapshotBeforeMigration = async (options: Options): Promise<void> => {
   removePartial(options.dataDir);
-  await writeSnapshot(options, await findDue(options));
+  await writeSnapshot(options, await findPending(options));
 };

@@ -1,9 +1,9 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSqliteReadOnly } from '../platform/storage/dialects/sqlite.ts';
 import { lockDirectory } from '../platform/storage/lock-directory.ts';
-import { extractArchive, readManifest, type Manifest } from './archive.ts';
+import { databaseBytesIn, extractArchive, readManifest, type Manifest } from './archive.ts';
 import type { Report } from './backup.ts';
 import { BackupError } from './backup-error.ts';
 import { DATA_FILES, describeCounts, findNewerSchema, type DataFile } from './data-files.ts';
@@ -64,16 +64,12 @@ export const restoreBackup = async ({
   archive: string;
   report: Report;
 }): Promise<Manifest> => {
-  if (!existsSync(archive)) throw new BackupError(`There is no file ${archive}.`);
   const manifest = await readManifest(archive);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockDirectory(dataDir);
   try {
     requireNoDatabases(dataDir);
-    requireRoom(
-      dataDir,
-      DATA_FILES.reduce((sum, file) => sum + manifest.files[file].bytes, 0),
-    );
+    requireRoom(dataDir, databaseBytesIn(manifest));
     await withTemporaryFolder(dataDir, '.penstock-restore-', async (folder) => {
       report('Extracting');
       await extractArchive(archive, folder, manifest);

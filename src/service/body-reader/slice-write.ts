@@ -24,8 +24,7 @@ const slicesOf = function* (
     full = undefined;
     const { columns } = current.reader;
     const isFull =
-      isFullPart(columns.length, columns.series.length, columns.series.devices.length) ||
-      columns.received >= READ_PER_SLICE;
+      isFullPart(columns.length, columns.series.devices.length) || columns.received >= READ_PER_SLICE;
     if (!isFull) continue;
     full = columns.reading();
     current.reader = startReader(times);

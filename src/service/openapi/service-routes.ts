@@ -2,7 +2,8 @@ import { serviceApi } from '#contract/service.ts';
 import type { Pipelines } from '../pipelines/runner/pipelines.ts';
 import { isAlive, type Db } from '../platform/storage/database.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
-import type { TelemetryFile } from '../telemetry/store/embedded/telemetry-file.ts';
+import { TelemetryUnavailable } from '../platform/storage/store-errors.ts';
+import type { TelemetryFile } from '../telemetry/store/opened-telemetry.ts';
 import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { openapiDocument } from './openapi-document.ts';
 import { Answer } from '../platform/http/answer.ts';
@@ -12,7 +13,7 @@ type Dependencies = {
   db: Db;
   disk: Pick<DiskGuard, 'state'>;
   telemetry: Pick<TelemetryStore, 'stats'>;
-  telemetryFile: Pick<TelemetryFile, 'problem'>;
+  telemetryFile: Pick<TelemetryFile, 'problem'> | undefined;
   pipelines: Pick<Pipelines, 'mqtt'>;
   /** Devices that one key can register in an hour. */
   registrationLimit: number;
@@ -34,15 +35,17 @@ export const serviceRoutes = ({
   isDraining,
   version,
 }: Dependencies) => {
-  const doDatabasesAnswer = async (): Promise<boolean> =>
-    (await isAlive(db)) && (await telemetry.stats().then(Boolean, () => false));
+  const doDatabasesAnswer = async (isExcused: (error: unknown) => boolean): Promise<boolean> =>
+    (await isAlive(db)) && (await telemetry.stats().then(() => true, isExcused));
+  /** An operator accepts the loss on the dashboard, which needs a service that supervisors do not restart. */
+  const isFileProblem = (error: unknown): boolean => error instanceof TelemetryUnavailable;
   let document: ReturnType<typeof openapiDocument> | undefined;
   return [
     route(serviceApi.health, async () =>
-      (await doDatabasesAnswer())
+      (await doDatabasesAnswer(isFileProblem))
         ? {
             status:
-              disk.state() === 'writable' && telemetryFile.problem() === undefined
+              disk.state() === 'writable' && telemetryFile?.problem() === undefined
                 ? ('ok' as const)
                 : ('degraded' as const),
             storage: disk.state(),
@@ -52,7 +55,7 @@ export const serviceRoutes = ({
     route(serviceApi.live, async () => ({ status: 'ok' as const })),
     route(serviceApi.ready, async () => {
       if (isDraining()) return new Answer({ status: 'stopping' as const }, { status: 503 });
-      if (await doDatabasesAnswer()) return { status: 'ok' as const };
+      if (await doDatabasesAnswer(() => false)) return { status: 'ok' as const };
       return new Answer({ status: 'unavailable' as const }, { status: 503 });
     }),
     route(serviceApi.connection, async () => ({

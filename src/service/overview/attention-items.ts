@@ -8,7 +8,7 @@ import type { countRecentOverwrites } from '../pipelines/ingest/overwrite-store.
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 import type { listFailingWebhooks } from '../webhooks/webhook-store.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
-import type { TelemetryFile } from '../telemetry/store/embedded/telemetry-file.ts';
+import type { TelemetryFile } from '../telemetry/store/opened-telemetry.ts';
 import type { StorageWarning } from './storage-warning.ts';
 
 export type KnownItem = AttentionItem & { kind: AttentionKind };
@@ -42,12 +42,12 @@ const formatGigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} 
 export type StorageParts = {
   disk: Pick<DiskGuard, 'state' | 'sinceMs' | 'detail'>;
   storageWarning: Pick<StorageWarning, 'low'>;
-  telemetryFile: Pick<TelemetryFile, 'problem'>;
+  telemetryFile: Pick<TelemetryFile, 'problem'> | undefined;
 };
 
 export const storageItems = ({ disk, storageWarning, telemetryFile }: StorageParts): KnownItem[] => {
   const items: KnownItem[] = [];
-  const [state, sinceMs, problem] = [disk.state(), disk.sinceMs(), telemetryFile.problem()];
+  const [state, sinceMs, problem] = [disk.state(), disk.sinceMs(), telemetryFile?.problem()];
   const low = storageWarning.low();
   if (state !== 'writable')
     items.push({

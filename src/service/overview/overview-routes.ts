@@ -5,6 +5,7 @@ import type { ThroughputRecorder } from '../pipelines/runner/throughput-recorder
 import { route } from '../platform/http/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/storage/database.ts';
+import { TelemetryUnavailable } from '../platform/storage/store-errors.ts';
 import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { createAttention, type AttentionDependencies } from './attention.ts';
 import { createDiskForecast } from './disk-forecast.ts';
@@ -25,6 +26,12 @@ const withTotal = <S extends string>(byState: Record<S, number>) => ({
   total: Object.values<number>(byState).reduce((sum, count) => sum + count, 0),
   byState,
 });
+
+/** The problem of telemetry.db is listed under what needs attention. The other figures are still returned. */
+const noSamples = (error: unknown): Awaited<ReturnType<TelemetryStore['stats']>> => {
+  if (!(error instanceof TelemetryUnavailable)) throw error;
+  return { samples: 0, bytes: 0 };
+};
 
 type Dependencies = AttentionDependencies & {
   db: Db;
@@ -48,7 +55,7 @@ export const overviewRoutes = (deps: Dependencies) => {
       const devices = withTotal(await countByState(db, actor.devices));
       if (actor.devices !== null)
         return { devices, pipelines: null, ingest: null, storage: null, attention: null };
-      const { samples, bytes } = await telemetry.stats();
+      const { samples, bytes } = await telemetry.stats().catch(noSamples);
       return {
         devices,
         pipelines: withTotal(await countPipelines(db)),

@@ -3,7 +3,7 @@ import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { route } from '../platform/http/route.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
-import type { TelemetryFile } from '../telemetry/store/embedded/telemetry-file.ts';
+import type { TelemetryFile } from '../telemetry/store/opened-telemetry.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
 import type { StorageWarning } from './storage-warning.ts';
 
@@ -12,13 +12,13 @@ type Dependencies = {
   now: () => number;
   disk: DiskGuard;
   storageWarning: Pick<StorageWarning, 'low'>;
-  telemetryFile: TelemetryFile;
+  telemetryFile: TelemetryFile | undefined;
 };
 
 export const storageRoutes = ({ transact, now, disk, storageWarning, telemetryFile }: Dependencies) => {
   const storageOf = (actor: Actor) => {
     const sinceMs = disk.sinceMs();
-    const problem = telemetryFile.problem();
+    const problem = telemetryFile?.problem();
     // A token limited to devices gets no details of the machine.
     const isLimited = actor.devices !== null;
     return {
@@ -37,7 +37,7 @@ export const storageRoutes = ({ transact, now, disk, storageWarning, telemetryFi
     route(storageApi.get, async ({ actor }) => storageOf(actor)),
 
     route(storageApi.acceptLoss, async ({ actor, body }) => {
-      const problem = await telemetryFile.acceptLoss();
+      const problem = await telemetryFile?.acceptLoss();
       if (problem === undefined) return storageOf(actor);
       await transact((_, recordEvents) =>
         recordEvents({

@@ -36,9 +36,10 @@ const partialWrite = ({ received, rejected, errors }: WriteReport): HttpProblem 
 const statementOf = (q: string | undefined, request: FastifyRequest): string =>
   q ?? new URLSearchParams(Buffer.from(bytesOf(request)).toString()).get('q') ?? '';
 
-const execute = (statement: string) => {
-  if (/^\s*create\s+database\s/i.test(statement)) return { results: [{ statement_id: 0 }] };
-  if (/^\s*show\s+databases\s*;?\s*$/i.test(statement))
+const execute = (q: string) => {
+  const statement = q.trim();
+  if (/^create\s+database\s/i.test(statement)) return { results: [{ statement_id: 0 }] };
+  if (/^show\s+databases\s*;?$/i.test(statement))
     return { results: [{ statement_id: 0, series: [{ name: 'databases', columns: ['name'] }] }] };
   throw new HttpProblem(
     'invalid-parameter',

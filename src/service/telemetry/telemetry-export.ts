@@ -13,10 +13,12 @@ import type {
   TelemetryStore,
 } from './store/telemetry-store.ts';
 
+type Bucket = { readonly ms: number; readonly calendar: boolean };
+
 /** An export of raw samples or buckets. Calendar buckets are whole days in the time zone. */
 export type Export = {
   readonly selection: Selection;
-  readonly bucket: { readonly ms: number; readonly calendar: boolean } | undefined;
+  readonly bucket: Bucket | undefined;
   readonly timeZone: string;
   readonly externalIds: ReadonlyMap<string, string>;
   readonly isAwaited: IsAwaited;
@@ -84,12 +86,7 @@ async function* rawPages(store: TelemetryStore, request: Export): AsyncGenerator
 type Part = Pick<Selection, 'fromMs' | 'toMs'> & { readonly resolution: BucketResolution };
 
 /** The first part of a range: at most BUCKETS_PER_PAGE whole buckets. */
-const firstPart = (
-  { ms, calendar }: NonNullable<Export['bucket']>,
-  fromMs: number,
-  toMs: number,
-  timeZone: string,
-): Part => {
+const firstPart = ({ ms, calendar }: Bucket, fromMs: number, toMs: number, timeZone: string): Part => {
   if (!calendar) {
     const end = Math.min(toMs, (Math.floor(fromMs / ms) + BUCKETS_PER_PAGE) * ms);
     return { fromMs, toMs: end, resolution: { bucketMs: ms } };
@@ -106,9 +103,12 @@ async function* metricsOf(store: TelemetryStore, request: Export): AsyncGenerato
     yield* await store.metrics(devices, request.selection.metrics);
 }
 
-async function* bucketPages(store: TelemetryStore, request: Export): AsyncGenerator<StoredSeries[], void> {
-  const { selection, bucket, timeZone } = request;
-  if (bucket === undefined) return;
+async function* bucketPages(
+  store: TelemetryStore,
+  request: Export,
+  bucket: Bucket,
+): AsyncGenerator<StoredSeries[], void> {
+  const { selection, timeZone } = request;
   for await (const { device, metric, firstTs, lastTs } of metricsOf(store, request)) {
     const own = { devices: [device], metrics: [metric] };
     const endMs = Math.min(selection.toMs, lastTs + 1);
@@ -144,7 +144,7 @@ async function* rowPages(store: TelemetryStore, request: Export): AsyncGenerator
   const timeOf = createZoneClock(request.timeZone);
   for await (const page of request.bucket === undefined
     ? rawPages(store, request)
-    : bucketPages(store, request)) {
+    : bucketPages(store, request, request.bucket)) {
     const rows = page.flatMap((series) => rowsOf(series, request, timeOf));
     if (rows.length > 0) yield rows;
   }

@@ -180,29 +180,27 @@ export const telemetryRoutes = ({
 
     route(telemetryApi.remove, async ({ query, actor }) => {
       const range = readRange(query, now(), wrongParameter);
-      const devices = await requireNamed(query.device, actor);
-      const samples = new Map<string, number>();
-      // One after another, so that the event of each device has its number.
-      for (const device of devices.keys())
-        samples.set(device, await telemetry.remove({ devices: [device], metrics: query.metric, ...range }));
-      const [named, at] = [await findByIds(db, [...devices.keys()]), now()];
-      await transact((_, recordEvents) =>
-        recordEvents(
-          ...named.map(({ id, name }) => ({
-            type: 'telemetry.deleted' as const,
+      const externalIds = await requireNamed(query.device, actor);
+      let deleted = 0;
+      // One after another: the event of each device has its number, and is recorded even if a later removal fails.
+      for (const { id, name } of await findByIds(db, [...externalIds.keys()])) {
+        const samples = await telemetry.remove({ devices: [id], metrics: query.metric, ...range });
+        deleted += samples;
+        await transact((_, recordEvents) =>
+          recordEvents({
+            type: 'telemetry.deleted',
             subject: { type: 'device', id, name },
             actor: partyOf(actor),
             data: {
               ...(query.metric === undefined ? {} : { metrics: query.metric }),
               from: toIsoTime(range.fromMs),
               to: toIsoTime(range.toMs),
-              samples: samples.get(id) ?? 0,
+              samples,
             },
-            at,
-          })),
-        ),
-      );
-      const deleted = [...samples.values()].reduce((sum, each) => sum + each, 0);
+            at: now(),
+          }),
+        );
+      }
       return { deleted };
     }),
   ];

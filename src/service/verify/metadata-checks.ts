@@ -1,7 +1,7 @@
 import { countSamples, type SpooledSamples } from '../pipelines/destinations/destination.ts';
 import {
   countOf,
-  quantity,
+  formatQuantity,
   structureCheck,
   type CheckContext,
   type DatabaseCheck,
@@ -10,7 +10,7 @@ import {
 const RESTORE = 'Restore both databases from a backup (docs/storage.md).';
 const REPORT = 'No data is lost, but pages show wrong numbers. Please report these lines as a bug.';
 
-const english = (count: number): string => count.toLocaleString('en');
+const formatCount = (count: number): string => count.toLocaleString('en');
 
 /** Reports each row of a query, whose columns are the name of a subject, what is stored and what was counted. */
 const compareRows = (
@@ -49,7 +49,7 @@ const devicesCheck: DatabaseCheck = {
       `SELECT state, count, (SELECT count(*) FROM device WHERE deleted_at IS NULL AND device.state = device_count.state) AS counted
        FROM device_count WHERE count <> counted`,
       (state, stored, counted) =>
-        `The stored number of devices that are ${state} is ${english(stored)}, but there are ${english(counted)}.`,
+        `The stored number of devices that are ${state} is ${formatCount(stored)}, but there are ${formatCount(counted)}.`,
     );
     compareRows(
       context,
@@ -58,7 +58,7 @@ const devicesCheck: DatabaseCheck = {
        FROM device_facet f FULL JOIN counted c ON f.name = c.name AND f.value = c.value
        WHERE ${FACET_COLUMNS.map((column) => `coalesce(f.${column}, 0) <> coalesce(c.${column}, 0)`).join(' OR ')}`,
       (facet, stored, counted) =>
-        `The stored counts of devices with ${facet} are wrong: ${english(stored)} in total, but there are ${english(counted)}.`,
+        `The stored counts of devices with ${facet} are wrong: ${formatCount(stored)} in total, but there are ${formatCount(counted)}.`,
     );
     compareRows(
       context,
@@ -68,11 +68,11 @@ const devicesCheck: DatabaseCheck = {
       (id, stored, counted) =>
         counted < 0
           ? `The tags of device ${id} cannot be read.`
-          : `Device ${id} is listed under ${quantity(stored, 'tag')}, but has ${counted}.`,
+          : `Device ${id} is listed under ${formatQuantity(stored, 'tag')}, but has ${counted}.`,
     );
     const devices = countOf(context.db, 'SELECT count(*) FROM device WHERE deleted_at IS NULL');
     const tags = countOf(context.db, 'SELECT count(*) FROM device_tag');
-    return `${quantity(devices, 'device')}, ${quantity(tags, 'tag')}`;
+    return `${formatQuantity(devices, 'device')}, ${formatQuantity(tags, 'tag')}`;
   },
 };
 
@@ -84,9 +84,9 @@ const pipelinesCheck: DatabaseCheck = {
       context,
       `SELECT name, received, delivered + pending + rejected + skipped AS counted FROM pipeline WHERE received <> counted`,
       (name, received, sum) =>
-        `The ledger of “${name}” is not balanced: ${english(received)} received, but delivered, pending, rejected and skipped add up to ${english(sum)}.`,
+        `The ledger of “${name}” is not balanced: ${formatCount(received)} received, but delivered, pending, rejected and skipped add up to ${formatCount(sum)}.`,
     );
-    return quantity(countOf(context.db, 'SELECT count(*) FROM pipeline'), 'ledger');
+    return formatQuantity(countOf(context.db, 'SELECT count(*) FROM pipeline'), 'ledger');
   },
 };
 
@@ -113,7 +113,7 @@ const spoolCheck: DatabaseCheck = {
         `SELECT name, ${column}, coalesce((SELECT sum(${counted}) FROM spool_batch WHERE pipeline_id = pipeline.id), 0) AS counted
          FROM pipeline WHERE ${column} <> counted`,
         (name, stored, sum) =>
-          `The stored size of the spool of “${name}” is ${english(stored)} ${unit}, but it holds ${english(sum)}.`,
+          `The stored size of the spool of “${name}” is ${formatCount(stored)} ${unit}, but it holds ${formatCount(sum)}.`,
       );
     const total = countOf(db, 'SELECT count(*) FROM spool_batch');
     let [batches, samples] = [0, 0];
@@ -127,7 +127,7 @@ const spoolCheck: DatabaseCheck = {
       samples += Number(row['value_count']);
       onProgress(batches / total);
     }
-    return `${quantity(batches, 'batch', 'batches')}, ${quantity(samples, 'sample')}`;
+    return `${formatQuantity(batches, 'batch', 'batches')}, ${formatQuantity(samples, 'sample')}`;
   },
 };
 
@@ -139,7 +139,7 @@ const foreignKeysCheck: DatabaseCheck = {
       addProblem(
         `Row ${String(rowid ?? '')} of ${String(table)} refers to a missing row of ${String(parent)}.`,
       );
-    return quantity(
+    return formatQuantity(
       countOf(
         db,
         "SELECT count(*) FROM sqlite_schema s, pragma_foreign_key_list(s.name) WHERE s.type = 'table'",

@@ -1,5 +1,5 @@
 import { findMigration, findNewerSchema, type DataFile } from '../backup/data-files.ts';
-import { isDamage } from '../platform/storage/damaged-file.ts';
+import { isUnreadable } from '../platform/storage/damaged-file.ts';
 import {
   damagedResult,
   runCheck,
@@ -23,13 +23,13 @@ type Post = (message: VerificationMessage) => void;
 
 const PROGRESS_EVERY_MS = 250;
 
-/** The checks of any version, the structure first, and those of the newest. */
+/** The checks of the structure of any version, and those of the content of the newest. */
 const CHECKS: Record<
   DataFile,
-  { any: readonly [DatabaseCheck, ...DatabaseCheck[]]; newest: readonly DatabaseCheck[] }
+  { structure: readonly [DatabaseCheck, ...DatabaseCheck[]]; content: readonly DatabaseCheck[] }
 > = {
-  'penstock.db': { any: metadataStructure, newest: metadataChecks },
-  'telemetry.db': { any: [telemetryStructure], newest: telemetryChecks },
+  'penstock.db': { structure: metadataStructure, content: metadataChecks },
+  'telemetry.db': { structure: [telemetryStructure], content: telemetryChecks },
 };
 
 const run = (check: DatabaseCheck, db: DatabaseSync, post: Post): void => {
@@ -46,23 +46,25 @@ const run = (check: DatabaseCheck, db: DatabaseSync, post: Post): void => {
 const NOT_CHECKED: DatabaseCheck = {
   name: 'content',
   advice: '',
-  run: () => 'not checked: an earlier version of Penstock wrote the file, and the next start migrates it',
+  run: () => ({
+    skipped: 'not checked: an earlier version of Penstock wrote the file, and the next start migrates it',
+  }),
 };
 
 /** Runs the checks of a database one after another. Other processes may write to it meanwhile. */
 export const verifyDatabase = ({ file, path, isReadOnly }: VerifiedFile, post: Post): void => {
-  const { any, newest } = CHECKS[file];
+  const { structure, content } = CHECKS[file];
   let db: DatabaseSync | undefined;
   try {
     db = openSnapshot(path, { isReadOnly });
     const newer = findNewerSchema[file](db);
     if (newer !== undefined) return post({ rejected: describeNewerVersion(file, newer) });
     const isNewest = findMigration[file](db) === undefined;
-    for (const check of [...any, ...(isNewest ? newest : [NOT_CHECKED])]) run(check, db, post);
+    for (const check of [...structure, ...(isNewest ? content : [NOT_CHECKED])]) run(check, db, post);
   } catch (error) {
     // The schema cannot be read. A check reports damage to other parts itself.
-    if (!isDamage(error)) throw error;
-    post({ result: damagedResult(any[0], error) });
+    if (!isUnreadable(error)) throw error;
+    post({ result: damagedResult(structure[0], error) });
   } finally {
     db?.close();
   }

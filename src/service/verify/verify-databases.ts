@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { extractArchive, readManifest, type Manifest } from '../backup/archive.ts';
+import { databaseBytesIn, extractArchive, readManifest, type Manifest } from '../backup/archive.ts';
 import { BackupError } from '../backup/backup-error.ts';
 import { DATA_FILES, type DataFile } from '../backup/data-files.ts';
 import { requireRoom } from '../backup/disk-space.ts';
@@ -14,7 +13,7 @@ import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { isFilled } from '../platform/storage/dialects/sqlite.ts';
 import type { VerificationMessage, VerifiedFile } from './verify-database.ts';
 
-/** Learns of each check as it runs and ends. */
+/** Receives the progress and result of each check. */
 export type VerificationReport = {
   onProgress(file: DataFile, check: string, done: number): void;
   onResult(file: DataFile, result: CheckResult): void;
@@ -54,13 +53,9 @@ export const verifyDataDir = async (
 
 /** Extracts a backup beside it and checks its databases. @throws BackupError if it is not whole */
 export const verifyBackup = async (archive: string, report: VerificationReport): Promise<Manifest> => {
-  if (!existsSync(archive)) throw new BackupError(`There is no file ${archive}.`);
   const manifest = await readManifest(archive);
   const parent = dirname(archive);
-  requireRoom(
-    parent,
-    DATA_FILES.reduce((sum, file) => sum + manifest.files[file].bytes, 0),
-  );
+  requireRoom(parent, databaseBytesIn(manifest));
   await withTemporaryFolder(parent, '.penstock-verify-', async (folder) => {
     await extractArchive(archive, folder, manifest);
     await verifyDataDir(folder, DATA_FILES, report);

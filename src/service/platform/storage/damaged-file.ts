@@ -1,6 +1,7 @@
-import { errcodeOf } from './disk-full.ts';
+import { errcodeOf, isUnwritable } from './disk-full.ts';
 
 /** Result codes of https://www.sqlite.org/rescode.html. */
+const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
@@ -14,6 +15,11 @@ export class DamagedData extends Error {
 /** True if a file is not a database, truncated or overwritten. */
 export const isDamage = (error: unknown): error is Error =>
   error instanceof Error && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcodeOf(error) & 0xff);
+
+/** True if a file is damaged, or the disk returned an error while it was read. */
+export const isUnreadable = (error: unknown): error is Error =>
+  isDamage(error) ||
+  (error instanceof Error && (errcodeOf(error) & 0xff) === SQLITE_IOERR && !isUnwritable(error));
 
 /** True if SQLite could not open or create a file, such as a directory or a file without permission. */
 export const isCannotOpen = (error: unknown): error is Error =>

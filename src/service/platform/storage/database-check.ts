@@ -1,4 +1,5 @@
-import { isDamage } from './damaged-file.ts';
+import { formatMebibytes } from './format-mebibytes.ts';
+import { isUnreadable } from './damaged-file.ts';
 import { databaseBytesOf, integrityProblems, type DatabaseSync } from './dialects/sqlite.ts';
 
 /** What a check uses. */
@@ -15,12 +16,13 @@ export type DatabaseCheck = {
   readonly name: string;
   /** What to do if there are problems. */
   readonly advice: string;
-  /** Returns what was checked, with its number. */
-  readonly run: (context: CheckContext) => string;
+  /** Returns what was checked, with its number, or why nothing was. */
+  readonly run: (context: CheckContext) => string | { readonly skipped: string };
 };
 
 export type CheckResult = {
   readonly name: string;
+  readonly state: 'ok' | 'damaged' | 'skipped';
   readonly summary: string;
   /** The first problems. */
   readonly problems: readonly string[];
@@ -30,16 +32,17 @@ export type CheckResult = {
 
 const MAX_LISTED = 10;
 
-/** The result of a check that damage prevents. */
+/** The result of a check that an unreadable file prevents. */
 export const damagedResult = ({ name, advice }: DatabaseCheck, { message }: Error): CheckResult => ({
   name,
+  state: 'damaged',
   summary: 'not checked to the end',
   problems: [`The file cannot be read (${message}).`],
   problemCount: 1,
   advice,
 });
 
-/** Runs a check. Damage that prevents it is one of its problems. */
+/** Runs a check. Damage, or an error of the disk, that prevents it is one of its problems. */
 export const runCheck = (check: DatabaseCheck, context: Omit<CheckContext, 'addProblem'>): CheckResult => {
   const { name, advice } = check;
   const problems: string[] = [];
@@ -49,10 +52,14 @@ export const runCheck = (check: DatabaseCheck, context: Omit<CheckContext, 'addP
     if (problems.length < MAX_LISTED) problems.push(problem);
   };
   try {
-    const summary = check.run({ ...context, addProblem });
-    return { name, summary, problems, problemCount, advice };
+    const outcome = check.run({ ...context, addProblem });
+    const [state, summary] =
+      typeof outcome === 'string'
+        ? ([problemCount === 0 ? 'ok' : 'damaged', outcome] as const)
+        : (['skipped', outcome.skipped] as const);
+    return { name, state, summary, problems, problemCount, advice };
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isUnreadable(error)) throw error;
     const damaged = damagedResult(check, error);
     return {
       ...damaged,
@@ -62,14 +69,12 @@ export const runCheck = (check: DatabaseCheck, context: Omit<CheckContext, 'addP
   }
 };
 
-const MIB = 1_048_576;
-
 /** The check of a file's pages, tables and indexes. Takes seconds per gigabyte, without progress. */
 export const structureCheck = (advice: string): DatabaseCheck => ({
   name: 'structure',
   advice,
   run: ({ db, addProblem }) => {
-    const summary = `${(databaseBytesOf(db) / MIB).toLocaleString('en', { maximumFractionDigits: 2 })} MiB`;
+    const summary = formatMebibytes(databaseBytesOf(db));
     for (const problem of integrityProblems(db)) addProblem(problem.replaceAll('\n', ' '));
     return summary;
   },
@@ -80,5 +85,5 @@ export const countOf = (db: DatabaseSync, query: string): number =>
   Number(Object.values(db.prepare(query).get() ?? {})[0] ?? 0);
 
 /** A number with its noun. */
-export const quantity = (count: number, one: string, many = `${one}s`): string =>
+export const formatQuantity = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

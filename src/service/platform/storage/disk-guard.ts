@@ -8,6 +8,7 @@ import {
   isDiskReadOnly,
   isSyncFailure,
 } from './disk-full.ts';
+import { formatMebibytes } from './format-mebibytes.ts';
 import { createDiskReserve } from './disk-reserve.ts';
 import { freeBytesOf, RESTART_BYTES, type ReadOnlyState } from './read-only-state.ts';
 
@@ -51,8 +52,6 @@ export type DiskGuard = {
   reclaimWith(reclaim: () => Promise<void>): void;
   close(): Promise<void>;
 };
-
-const formatMib = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
 /**
  * Watches the free space on the disk of the data directory. On a full disk, ordinary writes are rejected before they
@@ -100,13 +99,13 @@ export const createDiskGuard = ({
     if (state !== 'writable') return;
     setState(
       'full',
-      `The disk of DATA_DIR is full (${formatMib(freeBytes())} free), so writes are rejected. Signing in, revoking access and deleting still work. Free some space`,
+      `The disk of DATA_DIR is full (${formatMebibytes(freeBytes())} free), so writes are rejected. Signing in, revoking access and deleting still work. Free some space`,
     );
   };
   const becomeFullAndReadOnly = (): void => {
     setState(
       'full',
-      `The disk of DATA_DIR is full (${formatMib(freeBytes())} free), so writes are rejected. Nothing can be deleted in Penstock either. Remove other files from the disk or enlarge it: Penstock restarts once ${formatMib(RESTART_BYTES)} are free`,
+      `The disk of DATA_DIR is full (${formatMebibytes(freeBytes())} free), so writes are rejected. Nothing can be deleted in Penstock either. Remove other files from the disk or enlarge it: Penstock restarts once ${formatMebibytes(RESTART_BYTES)} are free`,
     );
   };
   const becomeReadOnly = (): void => {
@@ -116,7 +115,7 @@ export const createDiskGuard = ({
     );
   };
   const becomeWritable = (): void =>
-    setState('writable', `The disk of DATA_DIR accepts writes again (${formatMib(freeBytes())} free)`);
+    setState('writable', `The disk of DATA_DIR accepts writes again (${formatMebibytes(freeBytes())} free)`);
 
   /** Releases the reserve until the disk has space for a write. */
   const makeHeadroom = (): void => {

@@ -3,7 +3,7 @@ import { UnusableDatabase } from './database.ts';
 import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
 import { isUnwritable } from './disk-full.ts';
 import type { PostgresAddress } from './dialects/postgres-address.ts';
-import { openPostgresPool, type PostgresPool } from './dialects/postgres-pool.ts';
+import { openPostgresPool, type PoolOptions, type PostgresPool } from './dialects/postgres-pool.ts';
 import {
   holdDatabase,
   type DatabaseInUse,
@@ -17,7 +17,8 @@ const LEAST_VERSION = 13;
 const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 export type PostgresDatabase = {
-  pool: PostgresPool;
+  /** Opens connections, which end with the database at the latest. */
+  openPool(options?: PoolOptions): PostgresPool;
   /** Calls the listener when the server answers again, before any other call reaches it. */
   onResumed(listener: () => void): void;
   close(): Promise<void>;
@@ -30,8 +31,6 @@ export type OpenOptions = {
   /** What the database is for, for the log. */
   content: 'metadata' | 'telemetry';
   lockId: number;
-  /** Statements that each connection runs first. */
-  settings?: string;
   timeouts: DatabaseTimeouts;
   log: Logger;
   onTaken: (error: DatabaseInUse) => void;
@@ -153,24 +152,33 @@ const requireUsable = async (
  * restarted, and rejects calls in between. @throws UnusableDatabase, DatabaseInUse
  */
 export const openPostgresDatabase = (options: OpenOptions): Promise<PostgresDatabase> => {
-  const { address, variable, settings } = options;
+  const { address, variable } = options;
   return explainPostgres(address, variable, async () => {
     let lock: DatabaseLock | undefined;
     const listeners: (() => void)[] = [];
-    const pool = openPostgresPool(address, {
-      requireHeld: () => lock?.requireHeld(),
-      onFailure: createFailureLog(options),
-      ...(settings !== undefined && { settings }),
-    });
+    const pools: PostgresPool[] = [];
+    const onFailure = createFailureLog(options);
+    const openPool = (limits: PoolOptions = {}): PostgresPool => {
+      const pool = openPostgresPool(address, {
+        ...limits,
+        requireHeld: () => lock?.requireHeld(),
+        onFailure,
+      });
+      pools.push(pool);
+      return pool;
+    };
+    const onLost = () => pools.forEach((pool) => pool.drop());
     const onResumed = () => listeners.forEach((listener) => listener());
-    lock = await whenReady(options, () => holdDatabase({ ...options, onLost: pool.drop, onResumed }));
+    lock = await whenReady(options, () => holdDatabase({ ...options, onLost, onResumed }));
     const close = async (): Promise<void> => {
-      await pool.end();
+      await Promise.all(pools.map((pool) => pool.end()));
       await lock?.close();
     };
     try {
+      const pool = openPool({ max: 1 });
       await requireUsable(pool, options);
-      return { pool, onResumed: (listener) => void listeners.push(listener), close };
+      await pool.end();
+      return { openPool, onResumed: (listener) => void listeners.push(listener), close };
     } catch (error) {
       await close();
       throw error;

@@ -9,17 +9,33 @@ export const WHOLE_UNITS_MS: readonly number[] = [QUARTER_HOUR_MS, HOUR_MS, DAY_
  * The width of buckets that are at least so wide: from ten of a unit on, whole units. These are at most a tenth fewer
  * buckets, and rollups serve them.
  */
-const bucketWidthFor = (leastMs: number): number => {
+const roundWidth = (leastMs: number): number => {
   const unit = WHOLE_UNITS_MS.findLast((widthMs) => leastMs >= 10 * widthMs) ?? 1;
   return Math.ceil(leastMs / unit) * unit;
 };
 
+const finiteOr0 = (time: number | null): number => (time !== null && Number.isFinite(time) ? time : 0);
+
+export type TimeRange = { readonly fromMs: number; readonly toMs: number };
+
+/** The range, where an end is infinite that of its samples. `first` and `last`: their times, null or infinite without samples. */
+export const finiteRange = (
+  { fromMs, toMs }: TimeRange,
+  { first, last }: { readonly first: number | null; readonly last: number | null },
+): TimeRange => {
+  const from = Number.isFinite(fromMs) ? fromMs : finiteOr0(first);
+  const to = Number.isFinite(toMs) ? toMs : finiteOr0(last) + 1;
+  return { fromMs: from, toMs: Math.max(from + 1, to) };
+};
+
 /**
- * The width of at most `points` buckets in a finite range. Since buckets are aligned to the epoch, a range that begins within
- * one needs one more than fit in its width: then they are wider. A single point may still become two.
+ * The width of at most `points` buckets in a finite range, or `leastBucketMs` if that is wider. Since buckets are aligned to the
+ * epoch, a range that begins within one needs one more than fit in its width: then they are wider. A single point may still become
+ * two.
  */
-export const bucketWidthOf = (fromMs: number, toMs: number, points: number): number => {
-  const bucketMs = bucketWidthFor((toMs - fromMs) / points);
+export const bucketWidthFor = ({ fromMs, toMs }: TimeRange, points: number, leastBucketMs = 0): number => {
+  const bucketMs = roundWidth((toMs - fromMs) / points);
   const count = Math.ceil(toMs / bucketMs) - Math.floor(fromMs / bucketMs);
-  return count <= points || points === 1 ? bucketMs : bucketWidthFor((toMs - fromMs) / (points - 1));
+  const isEnough = count <= points || points === 1;
+  return Math.max(isEnough ? bucketMs : roundWidth((toMs - fromMs) / (points - 1)), leastBucketMs);
 };

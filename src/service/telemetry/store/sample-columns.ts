@@ -7,6 +7,8 @@ export const KIND = { number: 0, boolean: 1, string: 2 } as const satisfies Reco
 /** A stored value: booleans are 0 and 1. */
 export type Cell = number | string;
 
+export const valueOfCell = (cell: Cell, kind: MetricKind): Value => (kind === 'boolean' ? cell === 1 : cell);
+
 /** Values of one series. */
 export type Cells = Float64Array | readonly string[];
 

@@ -17,7 +17,7 @@ export type BucketColumns = {
 };
 
 /** The nominal width of the buckets, and the end of the last one. */
-export type BucketSpan = { readonly bucketMs: number; readonly toMs: number };
+type BucketSpan = { readonly bucketMs: number; readonly toMs: number };
 
 /** The aggregates that booleans and strings have. */
 const OF_STATES: ReadonlySet<Aggregate> = new Set(['count', 'first', 'last']);

@@ -20,11 +20,14 @@ export const OUTCOME = {
   metricLimit: 4,
 } as const;
 
+/** Series of a batch for which the overwritten value is returned. */
+export const MAX_REPLACED = 20;
+
 /** `outcome[i]` is one of OUTCOME for sample `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
 export type WriteResult = {
   readonly outcome: Uint8Array;
   readonly kinds: readonly MetricKind[];
-  /** By position in the batch: the value that the latest overwrite of a series replaced, of at most 20 series. Optional for a store. */
+  /** By position in the batch: the value that the latest overwrite of a series replaced, of at most MAX_REPLACED series. Optional for a store. */
   readonly replaced?: ReadonlyMap<number, Value>;
 };
 
@@ -137,7 +140,7 @@ export interface TelemetryStore {
   countSeriesByDevice(devices: readonly string[], metrics?: readonly string[]): Promise<SeriesCounts>;
   /**
    * Reads one entry per existing series (empty without samples in the range), sorted by device and metric.
-   * @throws QueryTooLarge if there is more text than TEXT_PER_READ
+   * @throws QueryTooLarge if there is more text than a read may return, or the database takes too long
    */
   read(selection: Selection, resolution: Resolution, aggregates: readonly Aggregate[]): Promise<ReadResult>;
   /**
@@ -163,7 +166,7 @@ export interface TelemetryStore {
    * samples. Only of a store whose removals keep that space.
    */
   dropBefore?(toMs: number): Promise<void>;
-  /** The number of samples, and their bytes on disk. */
+  /** The number of samples, and their bytes on disk. @throws TelemetryUnavailable, DatabaseUnavailable */
   stats(): Promise<{ samples: number; bytes: number }>;
   /** Waits for running calls. Later calls are rejected. */
   close(): Promise<void>;

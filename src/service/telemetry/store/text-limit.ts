@@ -2,7 +2,7 @@ import { QueryTooLarge } from '../../platform/storage/store-errors.ts';
 import type { StoredSeries, ValueColumn } from './telemetry-store.ts';
 
 /** The most characters of text that a read returns. In memory, a character takes up to 2 bytes, in each of two threads. */
-export const TEXT_PER_READ = 16 * 1024 * 1024;
+const TEXT_PER_READ = 16 * 1024 * 1024;
 
 const lengthOf = (column: ValueColumn | undefined): number => {
   let length = 0;

@@ -11,8 +11,8 @@ const EXPORT_DETAIL =
 
 /** A cell is a number if it matches the grammar of RFC 8259. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Matches cells that programs write without a value. As text, the first one would make its metric one of text. */
-const NO_VALUE = /^\s*(?:[+-]?(?:nan|inf(?:inity)?)|null)?\s*$/i;
+/** Matches trimmed cells that programs write without a value. As text, the first one would make its metric one of text. */
+const NO_VALUE = /^(?:[+-]?(?:nan|inf(?:inity)?)|null)?$/i;
 const NO_VALUE_DETAIL =
   'Empty cells, NaN, Infinity and null are not values. Send a finite number, true, false or text, or leave out the row.';
 
@@ -20,7 +20,7 @@ const NO_VALUE_DETAIL =
 const valueOfCell = (cell: string): Value | undefined => {
   if (JSON_NUMBER.test(cell)) return Number(cell);
   if (cell === 'true' || cell === 'false') return cell === 'true';
-  return NO_VALUE.test(cell) ? undefined : cell;
+  return NO_VALUE.test(cell.trim()) ? undefined : cell;
 };
 
 const ROWS_AT_ONCE = 2_000;

@@ -78,10 +78,11 @@ export const describeImplausible = (input: unknown, ms: number, rule: TimeRule):
 
 /** Explains why an input is not a timestamp. */
 export const describeInvalidTime = (input: unknown, rule: TimeRule): string => {
-  if (numberOf(input) === undefined)
-    return 'Must be a Unix timestamp (in s, ms, µs or ns) or an RFC 3339 string.';
+  const number = numberOf(input);
+  if (number === undefined) return 'Must be a Unix timestamp (in s, ms, µs or ns) or an RFC 3339 string.';
   const advice = rule.unit === undefined ? 'Send a Unix timestamp in s, ms, µs or ns' : SET_PRECISION;
-  return `Is out of range: ${describeReading(input, rule)}after the year 9999. ${advice}.`;
+  const place = number < 0 ? 'before the year -6060' : 'after the year 9999';
+  return `Is out of range: ${describeReading(input, rule)}${place}. ${advice}.`;
 };
 
 /** A timestamp that every rule reads as this time, in epoch ms: a small number would be read as seconds. */

@@ -101,9 +101,11 @@ const prepareBy = (settings: string) => ({
   onConnect: (client: ClientBase) => client.query(`${WAIT_FOR_DISK}; ${NOTICE_LOSS}; ${settings}`),
 });
 
+/** @property settings statements that each connection runs first */
+export type PoolOptions = { max?: number; settings?: string };
+
 /**
  * Connections to a database, at most `max` at a time. A broken connection fails its query, and the next call opens another.
- * @param settings statements that each connection runs first
  * @param requireHeld throws if this process may not use the database at the moment
  * @param onFailure called with the error of each failed call, unless `drop` broke the connection
  */
@@ -114,9 +116,7 @@ export const openPostgresPool = (
     settings = '',
     requireHeld = ignored,
     onFailure = ignored,
-  }: {
-    max?: number;
-    settings?: string;
+  }: PoolOptions & {
     requireHeld?: () => void;
     onFailure?: (error: unknown) => void;
   } = {},

@@ -3,7 +3,7 @@ import type {
   SQLOutputValue,
   StatementSync,
 } from '../../../platform/storage/dialects/sqlite.ts';
-import { DamagedData } from '../../../platform/storage/damaged-file.ts';
+import { DamagedData, isDamage } from '../../../platform/storage/damaged-file.ts';
 import { decodeChunk, encodeChunk } from './chunk-coding.ts';
 import { statisticsOf, type ChunkStatistics } from './chunk-statistics.ts';
 import type { RollupTable } from './rollup-table.ts';
@@ -200,18 +200,31 @@ export class ChunkTable {
   decode(chunk: Chunk, isText: boolean): Samples {
     if (chunk.data === NO_DATA)
       return { ts: Float64Array.of(chunk.firstTs), cells: Float64Array.of(chunk.first) };
+    const coded = this.#readData(chunk);
     try {
-      const coded = this.#statements.data.get(chunk.data)?.['coded'];
-      if (!(coded instanceof Uint8Array)) throw new Error('The chunk has no data.');
+      if (coded === undefined) throw new Error('The chunk has no data.');
       return decodeChunk(coded, chunk.count, isText);
     } catch (error) {
-      const damage = new DamagedData(
-        `The telemetry chunk of series ${chunk.series} at ${chunk.firstTs} is malformed.`,
-        { cause: error },
-      );
-      this.#damage.set(chunk.data, damage);
-      throw damage;
+      throw this.#recordDamage(chunk, error);
     }
+  }
+
+  /** The bytes of a chunk. Other errors than damage may be gone at the next read. */
+  #readData(chunk: Chunk): Uint8Array | undefined {
+    try {
+      const coded = this.#statements.data.get(chunk.data)?.['coded'];
+      return coded instanceof Uint8Array ? coded : undefined;
+    } catch (error) {
+      throw isDamage(error) ? this.#recordDamage(chunk, error) : error;
+    }
+  }
+
+  #recordDamage({ series, firstTs, data }: Chunk, cause: unknown): DamagedData {
+    const damage = new DamagedData(`The telemetry chunk of series ${series} at ${firstTs} is malformed.`, {
+      cause,
+    });
+    this.#damage.set(data, damage);
+    return damage;
   }
 
   #insertData(samples: Samples): number {
@@ -226,7 +239,8 @@ export class ChunkTable {
   decodeUndamaged(chunk: Chunk, isText: boolean): Samples | undefined {
     try {
       return this.decode(chunk, isText);
-    } catch {
+    } catch (error) {
+      if (!isDamage(error)) throw error;
       return undefined;
     }
   }

@@ -34,8 +34,8 @@ const hasSampleTable = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sample'").get() !== undefined;
 
 /**
- * Whether this version changes the format of telemetry.db. `begun`: a start was killed while samples moved, so the file is of
- * neither format. Schemas change in one transaction, so there is nothing else between the formats.
+ * Whether this version changes the format of telemetry.db. `begun`: a start was killed while samples moved, so the file
+ * mixes both formats. Schemas change in one transaction, so there is nothing else between the formats.
  */
 export const findTelemetryUpgrade = (db: DatabaseSync): 'due' | 'begun' | undefined => {
   const version = schemaVersionOf(db);

@@ -1,4 +1,4 @@
-import { KINDS } from '../sample-columns.ts';
+import { KINDS, valueOfCell } from '../sample-columns.ts';
 import type { WriteBatch, WriteResult } from '../telemetry-store.ts';
 
 /** A WriteResult on its way back. `replaced`: positions of values, and the values that they replaced. */
@@ -24,8 +24,6 @@ export const unpackResult = (
   { outcome, kinds: positions, replaced = [] }: PackedResult,
 ): WriteResult => {
   const kinds = Array.from(positions, (position) => KINDS[position]!);
-  const values = replaced.map(
-    ([i, cell]) => [i, kinds[index[i]!] === 'boolean' ? cell === 1 : cell] as const,
-  );
+  const values = replaced.map(([i, cell]) => [i, valueOfCell(cell, kinds[index[i]!]!)] as const);
   return { outcome, kinds, ...(values.length > 0 && { replaced: new Map(values) }) };
 };

@@ -1,7 +1,7 @@
-import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
-import { bucketWidthOf } from '../bucket-width.ts';
+import type { Aggregate } from '#contract/telemetry.ts';
+import { bucketWidthFor, finiteRange, type TimeRange } from '../bucket-width.ts';
 import { DeviceCombiner, toCombinedSeries } from '../combine-devices.ts';
-import type { Cell } from '../sample-columns.ts';
+import { valueOfCell } from '../sample-columns.ts';
 import { bucketSeries, columnOf } from '../stored-series.ts';
 import { evenGrid, listedGrid, type BucketGrid } from './bucket-grid.ts';
 import { Buckets } from './buckets.ts';
@@ -22,11 +22,7 @@ import type {
   StoredSeries,
 } from '../telemetry-store.ts';
 
-type Range = Pick<Selection, 'fromMs' | 'toMs'>;
-
 const nameOf = ({ device, metric, kind, unit }: SeriesRow) => ({ device, metric, kind, unit });
-
-const valueOf = (cell: Cell, kind: MetricKind): Value => (kind === 'boolean' ? cell === 1 : cell);
 
 /** Views of a buffer are copied: the whole buffer of an answer moves to the other thread. */
 const owned = (column: Float64Array): Float64Array => column.slice();
@@ -108,19 +104,19 @@ export class SampleReader {
       ...described,
       firstTs: this.#samples.firstTs(series) ?? Number.NaN,
       lastTs: last?.ts ?? Number.NaN,
-      value: valueOf(last?.cell ?? 0, series.kind),
+      value: valueOfCell(last?.cell ?? 0, series.kind),
     };
   }
 
   #widthFor(
     all: readonly SeriesRow[],
-    { fromMs, toMs }: Range,
+    range: TimeRange,
     points: number,
     leastBucketMs = 0,
   ): { bucketMs: number } {
-    const range = this.#finiteRange(all, fromMs, toMs);
-    const bucketMs = bucketWidthOf(range.fromMs, range.toMs, points);
-    return { bucketMs: Math.max(bucketMs, leastBucketMs) };
+    const isFinite = Number.isFinite(range.toMs - range.fromMs);
+    const finite = isFinite ? range : finiteRange(range, this.#ends(all));
+    return { bucketMs: bucketWidthFor(finite, points, leastBucketMs) };
   }
 
   /** Returns a function that reads a series in buckets. */
@@ -135,21 +131,18 @@ export class SampleReader {
     return (series) => bucketSeries(series, this.#bucketsOf(series, selection, grid), aggregates, span);
   }
 
-  /** The range; where an end is infinite, that of the samples. */
-  #finiteRange(all: readonly SeriesRow[], fromMs: number, toMs: number): Range {
-    if (Number.isFinite(toMs - fromMs)) return { fromMs, toMs };
+  /** The times of the first and the last sample; infinite where there is none. */
+  #ends(all: readonly SeriesRow[]): { first: number; last: number } {
     let [first, last] = [Infinity, -Infinity];
     for (const series of all) {
       first = Math.min(first, this.#samples.firstTs(series) ?? Infinity);
       last = Math.max(last, this.#samples.last(series, Infinity)?.ts ?? -Infinity);
     }
-    const from = Number.isFinite(fromMs) ? fromMs : first;
-    const to = Number.isFinite(toMs) ? toMs : last + 1;
-    return { fromMs: from, toMs: Math.max(from + 1, to) };
+    return { first, last };
   }
 
   /** The raw samples of all series, or undefined where one holds more than `points`. */
-  #readRaw(all: readonly SeriesRow[], range: Range, points: number): StoredSeries[] | undefined {
+  #readRaw(all: readonly SeriesRow[], range: TimeRange, points: number): StoredSeries[] | undefined {
     const found: StoredSeries[] = [];
     const text = new TextLimit();
     for (const [i, row] of all.entries()) {
@@ -166,7 +159,7 @@ export class SampleReader {
     return found;
   }
 
-  #exceeds(series: SeriesRow, { fromMs, toMs }: Range, points: number): boolean {
+  #exceeds(series: SeriesRow, { fromMs, toMs }: TimeRange, points: number): boolean {
     let count = 0;
     for (const { whole, load } of this.#samples.segments(series, fromMs, toMs)) {
       count += whole?.count ?? load().ts.length;
@@ -176,7 +169,7 @@ export class SampleReader {
   }
 
   /** At most `limit` samples. */
-  #firstSamples(series: SeriesRow, { fromMs, toMs }: Range, limit: number): Samples {
+  #firstSamples(series: SeriesRow, { fromMs, toMs }: TimeRange, limit: number): Samples {
     const parts: Samples[] = [];
     let length = 0;
     for (const segment of this.#samples.segments(series, fromMs, toMs)) {
@@ -188,7 +181,7 @@ export class SampleReader {
     return sliceSamples(joinSamples(parts, series.kind === 'string'), 0, limit);
   }
 
-  #bucketsOf(series: SeriesRow, { fromMs, toMs }: Range, grid: BucketGrid): Buckets {
+  #bucketsOf(series: SeriesRow, { fromMs, toMs }: TimeRange, grid: BucketGrid): Buckets {
     const buckets = new Buckets(grid);
     const addWhole = ({ whole }: Segment): boolean =>
       whole !== undefined && series.kind !== 'string' && buckets.addWhole(whole);

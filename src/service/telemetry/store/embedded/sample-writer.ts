@@ -7,12 +7,10 @@ import type { RecentSamples, RecentSeries } from './recent-samples.ts';
 import type { SeriesTable } from './series-table.ts';
 import { growArray } from '../grow-array.ts';
 import { KINDS, type Cell, type SeriesColumns } from '../sample-columns.ts';
-import { OUTCOME, type WriteBatch } from '../telemetry-store.ts';
+import { MAX_REPLACED, OUTCOME, type WriteBatch } from '../telemetry-store.ts';
 
-/** Most series that are found without asking the database. */
+/** Series cached at most. */
 const MAX_KNOWN = 50_000;
-/** Series of a batch for which the overwritten value is returned. */
-const MAX_REPLACED = 20;
 
 type KnownSeries = { readonly id: number; readonly kind: MetricKind };
 

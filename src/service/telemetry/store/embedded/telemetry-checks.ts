@@ -2,7 +2,7 @@ import { toIsoTime } from '../../../platform/iso-time.ts';
 import { isDamage } from '../../../platform/storage/damaged-file.ts';
 import {
   countOf,
-  quantity,
+  formatQuantity,
   structureCheck,
   type CheckContext,
   type DatabaseCheck,
@@ -49,7 +49,7 @@ const journalCheck: DatabaseCheck = {
         addProblem(`Row ${String(seq)} cannot be decoded (${messageOf(error)}).`);
       }
     }
-    return quantity(rows, 'write');
+    return formatQuantity(rows, 'write');
   },
 };
 
@@ -91,7 +91,7 @@ const chunksCheck: DatabaseCheck = {
           : `${String(series['device'])} ${String(series['metric'])}`;
       const describe = (problem: string) =>
         addProblem(
-          `${name}, ${describeTime(chunk.firstTs)} to ${describeTime(chunk.lastTs)}, ${quantity(chunk.count, 'sample')}: ${problem}.`,
+          `${name}, ${describeTime(chunk.firstTs)} to ${describeTime(chunk.lastTs)}, ${formatQuantity(chunk.count, 'sample')}: ${problem}.`,
         );
       if (series === undefined) describe('no series has this ID');
       if (before !== undefined && chunk.firstTs <= before.lastTs) describe('overlaps the chunk before');
@@ -109,8 +109,8 @@ const chunksCheck: DatabaseCheck = {
       onProgress(done / total);
     }
     const unused = countOf(db, 'SELECT count(*) FROM chunk_data') - coded;
-    if (unused > 0) addProblem(`Found ${quantity(unused, 'row')} of chunk_data without a chunk.`);
-    return `${quantity(done, 'chunk')}, ${quantity(samples, 'sample')}`;
+    if (unused > 0) addProblem(`Found ${formatQuantity(unused, 'row')} of chunk_data without a chunk.`);
+    return `${formatQuantity(done, 'chunk')}, ${formatQuantity(samples, 'sample')}`;
   },
 };
 
@@ -129,7 +129,7 @@ const rollupsCheck: DatabaseCheck = {
       done += 1;
       onProgress(done / total);
     }
-    return quantity(done, 'rollup');
+    return formatQuantity(done, 'rollup');
   },
 };
 
@@ -170,13 +170,13 @@ const samplesCheck: DatabaseCheck = {
       counted = countSamples({ db, onProgress });
     } catch (error) {
       if (!isDamage(error)) throw error;
-      return 'not counted, because a part is damaged';
+      return { skipped: 'not counted, because a part is damaged' };
     }
     if (stored !== counted)
       addProblem(
         `The stored number of samples is ${stored.toLocaleString('en')}, but there are ${counted.toLocaleString('en')}.`,
       );
-    return quantity(counted, 'sample');
+    return formatQuantity(counted, 'sample');
   },
 };
 

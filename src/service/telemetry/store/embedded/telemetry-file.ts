@@ -14,6 +14,7 @@ import { FREE_MIB, NOT_CONVERTED } from './convert-sample-table.ts';
 import { openSqliteTelemetryStore } from './sqlite-telemetry-store.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
 import { TelemetryUnavailable } from '../../../platform/storage/store-errors.ts';
+import type { OpenedTelemetry, TelemetryFile } from '../opened-telemetry.ts';
 
 const TELEMETRY_FILE = 'telemetry.db';
 
@@ -58,21 +59,9 @@ const findObstacle = (path: string, isReadOnly: boolean): string | undefined => 
 
 const describeSamples = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
 
-export type TelemetryFile = {
-  store: TelemetryStore;
-  /** The problem of the file; undefined: none is known. */
-  problem(): FileProblem | undefined;
-  /**
-   * Continues without the lost samples: renames a damaged file, creates a missing one. Resolves to the problem that this call solved;
-   * undefined: there was none.
-   */
-  acceptLoss(): Promise<FileProblem | undefined>;
-  close(): Promise<void>;
-};
-
 /**
  * Opens telemetry.db and compares its number of samples with the expected number, so that a missing, damaged or older file
- * does not go unnoticed. If the file cannot be opened, every call except `stats` throws TelemetryUnavailable.
+ * does not go unnoticed. If the file cannot be opened, every call throws TelemetryUnavailable.
  */
 export const openTelemetryFile = async ({
   dataDir,
@@ -96,7 +85,7 @@ export const openTelemetryFile = async ({
   onProblem: () => void;
   /** Called if the telemetry thread ends before it is closed. Must end the process: nothing starts the thread again. */
   onThreadEnd: (error: Error) => void;
-}): Promise<TelemetryFile> => {
+}): Promise<OpenedTelemetry & { readonly file: TelemetryFile }> => {
   const path = join(dataDir, TELEMETRY_FILE);
   const text = await findFact(db, EXPECTATION);
   let expected: Expectation =
@@ -225,11 +214,7 @@ export const openTelemetryFile = async ({
           deletions -= 1;
         }
       }),
-    stats: () =>
-      attempt((own) => own.stats()).catch((error: unknown) => {
-        if (!(error instanceof TelemetryUnavailable)) throw error;
-        return { samples: 0, bytes: lstatSync(path, { throwIfNoEntry: false })?.size ?? 0 };
-      }),
+    stats: () => attempt((own) => own.stats()),
     close: async () => inner?.close(),
   };
 
@@ -267,8 +252,10 @@ export const openTelemetryFile = async ({
 
   return {
     store,
-    problem: () => problem,
-    acceptLoss: () => queues.run('accept loss', acceptLoss),
+    file: {
+      problem: () => problem,
+      acceptLoss: () => queues.run('accept loss', acceptLoss),
+    },
     close: async () => {
       clearInterval(timer);
       // The count must not get lost if the service stops on a full disk.

@@ -1,6 +1,6 @@
 import type { Aggregate, Value } from '#contract/telemetry.ts';
 import type { PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
-import { bucketWidthOf } from '../bucket-width.ts';
+import { bucketWidthFor, finiteRange, type TimeRange } from '../bucket-width.ts';
 import { DeviceCombiner, toCombinedSeries } from '../combine-devices.ts';
 import { bucketSeries, columnOf } from '../stored-series.ts';
 import { TextLimit } from '../text-limit.ts';
@@ -46,11 +46,19 @@ const rawSeries = (
   value: columnOf(name.kind === 'string' ? readTexts(text) : readDoubles(value), name.kind),
 });
 
-/** Texts that one statement returns, about: up to 16 MiB. */
+/** What one statement returns at most: 50 series of 5,000 buckets with 6 columns are 12 MB, and texts about 16 MiB. */
+const SERIES_PER_STATEMENT = 50;
 const TEXTS_PER_STATEMENT = 16_384;
 
-/** Reads numbers together, and series of at most `texts` texts a few at a time. @throws QueryTooLarge */
-const readWithinTextLimit = async (
+function* slicesOf(
+  all: readonly PostgresSeries[],
+  length: number,
+): Generator<readonly PostgresSeries[], void> {
+  for (let i = 0; i < all.length; i += length) yield all.slice(i, i + length);
+}
+
+/** Reads series some at a time, those of text by the texts that each has at most. @throws QueryTooLarge */
+const readInSlices = async (
   all: readonly PostgresSeries[],
   texts: number,
   read: (some: readonly PostgresSeries[]) => Promise<StoredSeries[]>,
@@ -65,10 +73,10 @@ const readWithinTextLimit = async (
     limit.requireWithin();
   };
   const numbers = all.filter(({ kind }) => kind !== 'string');
-  if (numbers.length > 0) await readSome(numbers);
+  for (const some of slicesOf(numbers, SERIES_PER_STATEMENT)) await readSome(some);
   const ofText = all.filter(({ kind }) => kind === 'string');
-  const length = Math.max(1, Math.floor(TEXTS_PER_STATEMENT / texts));
-  for (let i = 0; i < ofText.length; i += length) await readSome(ofText.slice(i, i + length));
+  const length = Math.min(SERIES_PER_STATEMENT, Math.max(1, Math.floor(TEXTS_PER_STATEMENT / texts)));
+  for (const some of slicesOf(ofText, length)) await readSome(some);
   return all.map((series) => found.get(series)!);
 };
 
@@ -97,15 +105,14 @@ export class PostgresSampleReader {
     if ('points' in resolution && !(await this.#exceeds(all, selection, resolution.points)))
       return {
         bucketMs: null,
-        series: await readWithinTextLimit(all, resolution.points, (some) => this.#readRaw(some, selection)),
+        series: await readInSlices(all, resolution.points, (some) => this.#readRaw(some, selection)),
       };
     const width =
       'points' in resolution ? await this.#widthFor(all, selection, resolution.points) : resolution;
     const read = (some: readonly PostgresSeries[]) => this.#readBuckets(some, selection, width, aggregates);
     const hasTexts = aggregates.includes('first') || aggregates.includes('last');
-    const texts = 2 * Math.ceil((selection.toMs - selection.fromMs) / width.bucketMs + 1);
-    const series = hasTexts ? await readWithinTextLimit(all, texts, read) : await read(all);
-    return { bucketMs: width.bucketMs, series };
+    const texts = hasTexts ? 2 * Math.ceil((selection.toMs - selection.fromMs) / width.bucketMs + 1) : 0;
+    return { bucketMs: width.bucketMs, series: await readInSlices(all, texts, read) };
   }
 
   /** As `TelemetryStore.readCombined`. */
@@ -121,8 +128,9 @@ export class PostgresSampleReader {
         : resolution;
     const combined = all.filter(({ kind }) => kind === 'number' || across === 'count');
     const combiner = new DeviceCombiner(across);
-    for (const series of await this.#readBuckets(combined, selection, width, aggregates))
-      combiner.add(toCombinedSeries(series, aggregates));
+    for (const some of slicesOf(combined, SERIES_PER_STATEMENT))
+      for (const series of await this.#readBuckets(some, selection, width, aggregates))
+        combiner.add(toCombinedSeries(series, aggregates));
     return { bucketMs: width.bucketMs, series: [...combiner.build()] };
   }
 
@@ -254,23 +262,21 @@ export class PostgresSampleReader {
 
   async #widthFor(
     all: readonly PostgresSeries[],
-    { fromMs, toMs }: Selection,
+    range: TimeRange,
     points: number,
     leastBucketMs = 0,
   ): Promise<{ bucketMs: number }> {
-    const [from, to] = Number.isFinite(toMs - fromMs) ? [fromMs, toMs] : await this.#ends(all, fromMs, toMs);
-    return { bucketMs: Math.max(bucketWidthOf(from, to, points), leastBucketMs) };
+    const isFinite = Number.isFinite(range.toMs - range.fromMs);
+    const finite = isFinite ? range : finiteRange(range, await this.#ends(all));
+    return { bucketMs: bucketWidthFor(finite, points, leastBucketMs) };
   }
 
-  /** The range; where an end is infinite, that of the samples. */
-  async #ends(all: readonly PostgresSeries[], fromMs: number, toMs: number): Promise<[number, number]> {
+  /** The times of the first and the last sample. */
+  async #ends(all: readonly PostgresSeries[]): Promise<EndRow> {
     const { rows } = await this.#pool.query<EndRow>(
       'select min(ts) as first, max(ts) as last from telemetry_sample where series = any($1::int[])',
       [idsOf(all)],
     );
-    const { first, last } = rows[0] ?? { first: null, last: null };
-    const from = Number.isFinite(fromMs) ? fromMs : (first ?? 0);
-    const to = Number.isFinite(toMs) ? toMs : (last ?? 0) + 1;
-    return [from, Math.max(from + 1, to)];
+    return rows[0]!;
   }
 }

@@ -4,15 +4,13 @@ import {
   type PostgresClient,
   type PostgresPool,
 } from '../../../platform/storage/dialects/postgres-pool.ts';
-import { KIND, type Cell } from '../sample-columns.ts';
-import { OUTCOME, type WriteBatch, type WriteResult } from '../telemetry-store.ts';
+import { KIND, KINDS, valueOfCell, type Cell } from '../sample-columns.ts';
+import { MAX_REPLACED, OUTCOME, type WriteBatch, type WriteResult } from '../telemetry-store.ts';
 import { numberArray } from './column-bytes.ts';
 import { BY_INDEX } from './planner-settings.ts';
 import { PartitionCounts, type SamplePartitions } from './sample-partitions.ts';
 import { kindsOf, type KnownSeries, type SeriesCache } from './series-cache.ts';
 
-/** Series of a batch for which the overwritten value is returned. */
-const MAX_REPLACED = 20;
 /** Samples, and characters of text, in a statement: a few milliseconds of work for this thread. */
 const MAX_ROWS = 10_000;
 const MAX_TEXT = 1_048_576;
@@ -177,10 +175,9 @@ const latestReplaced = (
     positions.set(index[sample]!, sample);
   }
   return new Map(
-    [...positions].slice(-MAX_REPLACED).map(([s, sample]) => {
-      const before = replaced.get(sample)!;
-      return [sample, series.kind[s] === KIND.boolean ? before === 1 : before];
-    }),
+    [...positions]
+      .slice(-MAX_REPLACED)
+      .map(([s, sample]) => [sample, valueOfCell(replaced.get(sample)!, KINDS[series.kind[s]!]!)]),
   );
 };
 

@@ -48,10 +48,10 @@ const migrations: Record<string, Migration> = { '0001-samples': samples };
 export const migrateTelemetry = async (pool: PostgresPool): Promise<void> => {
   // Never destroyed: that would close the pool.
   const db = new Kysely<unknown>({ dialect: postgresDialect(pool) });
-  const { rows } = await pool.query<{ isThere: boolean }>('select to_regclass($1) is not null as "isThere"', [
+  const { rows } = await pool.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [
     MIGRATION_TABLE,
   ]);
-  if (rows[0]?.isThere === true) {
+  if (rows[0]?.exists === true) {
     const executed = await pool.query<{ name: string }>(`select name from ${MIGRATION_TABLE}`);
     const newer = executed.rows.find(({ name }) => !(name in migrations));
     if (newer !== undefined)

@@ -1,7 +1,10 @@
-import type { PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
+import { createWorkQueue } from '../../../platform/http/work-queue.ts';
+import type { PoolOptions, PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
+import { QueryTooLarge } from '../../../platform/storage/store-errors.ts';
 import { packBatch } from '../pack-batch.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
 import { createWriteLimit } from '../write-limit.ts';
+import { TELEMETRY_SETTINGS } from './planner-settings.ts';
 import { removeSamples } from './postgres-sample-removal.ts';
 import { PostgresSampleReader } from './postgres-sample-reader.ts';
 import { PostgresSampleWriter } from './postgres-sample-writer.ts';
@@ -11,6 +14,14 @@ import { SamplePartitions } from './sample-partitions.ts';
 import { SeriesCache } from './series-cache.ts';
 import { createWriteQueue } from './write-queue.ts';
 
+/** Connections for the queue of writes, and for the statistics beside it. */
+const WRITE_CONNECTIONS = 2;
+/** Reads have connections of their own, so that writes do not wait for them. */
+const READS = { maxRunning: 6, maxWaiting: 200, tasks: 'reads of telemetry' };
+/** How long a statement of a read may take. */
+const READ_WITHIN_MS = 30_000;
+const QUERY_CANCELED = '57014';
+
 /** The size of many partitions takes the server a few milliseconds. */
 const SIZE_VALID_MS = 10_000;
 
@@ -18,24 +29,45 @@ const SIZE = `
   select coalesce(sum(pg_total_relation_size(inhrelid)), 0) + pg_total_relation_size('telemetry_series') as bytes
   from pg_inherits where inhparent = 'telemetry_sample'::regclass`;
 
+/** @throws QueryTooLarge if a statement took longer than `readWithinMs` */
+const explainTimeout = async <T>(read: () => Promise<T>, readWithinMs: number): Promise<T> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === QUERY_CANCELED)) throw error;
+    throw new QueryTooLarge(
+      `PostgreSQL did not answer the query within ${readWithinMs / 1_000} s, the limit. Choose fewer devices or metrics, or a shorter range.`,
+      { cause: error },
+    );
+  }
+};
+
 /**
- * Telemetry in PostgreSQL: a row for each sample, partitioned by month. Only one process may write. The pool has
- * TELEMETRY_SETTINGS, and is the caller's to end, after the store is closed.
+ * Telemetry in PostgreSQL: a row for each sample, partitioned by month. Only one process may write.
+ * @param readWithinMs how long a statement of a read may take. A longer read is rejected as QueryTooLarge
  */
 export const openPostgresTelemetryStore = async (
-  pool: PostgresPool,
+  openPool: (options: PoolOptions) => PostgresPool,
   {
     metricsPerDevice = Infinity,
     dropWithinMs = 2_000,
+    readWithinMs = READ_WITHIN_MS,
     onResumed,
   }: {
     metricsPerDevice?: number;
     dropWithinMs?: number;
+    readWithinMs?: number;
     /** Calls the listener after a time in which other servers or processes may have written. */
     onResumed?: (listener: () => void) => void;
   } = {},
 ): Promise<TelemetryStore> => {
+  const pool = openPool({ max: WRITE_CONNECTIONS, settings: TELEMETRY_SETTINGS });
   await migrateTelemetry(pool);
+  const readPool = openPool({
+    max: READS.maxRunning,
+    settings: `${TELEMETRY_SETTINGS}; set statement_timeout = ${readWithinMs}`,
+  });
+  const limitReads = createWorkQueue(READS);
   const partitions = new SamplePartitions(pool, dropWithinMs);
   const series = new SeriesCache(metricsPerDevice);
   onResumed?.(() => {
@@ -43,7 +75,7 @@ export const openPostgresTelemetryStore = async (
     series.clear();
   });
   const writer = new PostgresSampleWriter(pool, partitions, series);
-  const reader = new PostgresSampleReader(pool);
+  const reader = new PostgresSampleReader(readPool);
   const queue = createWriteQueue((batches) => writer.write(batches));
   const limitWrites = createWriteLimit();
   let size = { bytes: 0, readAtMs: -Infinity };
@@ -68,6 +100,8 @@ export const openPostgresTelemetryStore = async (
       running.delete(call);
     }
   };
+  const runRead = <T>(read: () => Promise<T>): Promise<T> =>
+    run(() => limitReads(() => explainTimeout(read, readWithinMs)));
   const removal = {
     pool,
     exclusively: queue.exclusively,
@@ -86,18 +120,19 @@ export const openPostgresTelemetryStore = async (
         const packed = packBatch(batch);
         return limitWrites(packed, () => queue.write(packed));
       }),
-    countSeries: (...names) => run(() => countSeries(pool, ...names)),
-    countSeriesByDevice: (...names) => run(() => countSeriesByDevice(pool, ...names)),
-    read: (...query) => run(() => reader.read(...query)),
-    readCombined: (...query) => run(() => reader.readCombined(...query)),
-    scan: (...page) => run(() => reader.scan(...page)),
-    metrics: (...names) => run(() => reader.metrics(...names)),
+    countSeries: (...names) => runRead(() => countSeries(readPool, ...names)),
+    countSeriesByDevice: (...names) => runRead(() => countSeriesByDevice(readPool, ...names)),
+    read: (...query) => runRead(() => reader.read(...query)),
+    readCombined: (...query) => runRead(() => reader.readCombined(...query)),
+    scan: (...page) => runRead(() => reader.scan(...page)),
+    metrics: (...names) => runRead(() => reader.metrics(...names)),
     remove: (selection) => run(() => removeSamples(selection, removal)),
     dropBefore: (toMs) => run(() => queue.exclusively(() => partitions.dropBefore(toMs))),
     stats: () => run(stats),
     close: async () => {
       isClosed = true;
       await Promise.allSettled(running);
+      await Promise.all([pool.end(), readPool.end()]);
     },
   };
 };

@@ -9,7 +9,7 @@ const FIRST_YEAR = 2000;
 const LAST_YEAR = 2100;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-export type Partition = { readonly name: string; readonly fromMs: number; readonly toMs: number };
+type Partition = { readonly name: string; readonly fromMs: number; readonly toMs: number };
 
 const EARLIEST: Partition = {
   name: 'telemetry_sample_earlier',
@@ -23,7 +23,7 @@ const LATEST: Partition = {
 };
 
 /** The partition of a time: its month in UTC. */
-export const partitionOf = (ts: number): Partition => {
+const partitionOf = (ts: number): Partition => {
   if (ts < EARLIEST.toMs) return EARLIEST;
   if (ts >= LATEST.fromMs) return LATEST;
   const time = new Date(ts);

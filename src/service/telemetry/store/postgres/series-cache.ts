@@ -2,7 +2,7 @@ import { KINDS, type SeriesColumns } from '../sample-columns.ts';
 import type { WriteBatch } from '../telemetry-store.ts';
 import type { PostgresClient } from '../../../platform/storage/dialects/postgres-pool.ts';
 
-/** Most series that are found without asking the database. */
+/** Series cached at most. */
 const MAX_KNOWN = 100_000;
 
 /** A series in the store. `kind` is a position in KINDS. */

@@ -46,7 +46,7 @@ export const createWriteQueue = (writeAll: (batches: readonly WriteBatch[]) => P
 
   let running: Promise<void> | undefined;
   const run = async (): Promise<void> => {
-    // The writes of one turn of the loop meet.
+    // Waits one turn, so that writes that arrive together share a transaction.
     await new Promise((resolve) => setImmediate(resolve));
     while (entries.length > 0) await runNext();
     running = undefined;
@@ -61,6 +61,16 @@ export const createWriteQueue = (writeAll: (batches: readonly WriteBatch[]) => P
       new Promise((resolve, reject) => add({ batch, resolve, reject })),
     /** Runs a step while no write runs. */
     exclusively: <T>(work: () => Promise<T>): Promise<T> =>
-      new Promise((resolve, reject) => add({ step: () => work().then(resolve, reject) })),
+      new Promise((resolve, reject) =>
+        add({
+          step: async () => {
+            try {
+              resolve(await work());
+            } catch (error) {
+              reject(error);
+            }
+          },
+        }),
+      ),
   };
 };
