@@ -42,11 +42,14 @@ export const shellyFormat: MessageFormat = {
   },
 };
 
+/** Whether a component such as `switch:0` has this ID. */
+const hasId = (component: string, id: unknown): boolean =>
+  typeof id === 'number' && component.endsWith(`:${id}`);
+
 const putComponent = (writer: MessageWriter, key: string, status: unknown): void => {
   if (!isObject(status)) return putField(writer, key, status);
   const { id, ...values } = withPositions(status, 0) as JsonObject;
-  // The number of `switch:0` is its ID.
-  if (!key.endsWith(`:${String(id)}`)) putField(writer, `${key}.id`, id);
+  if (!hasId(key, id)) putField(writer, `${key}.id`, id);
   putFields(writer, values, `${key}.`);
 };
 
@@ -89,7 +92,7 @@ export const shellyRpcFormat: MessageFormat = {
       return true;
     }
     const status = statusTopicOf(topic);
-    if (status === undefined || !status.component.endsWith(`:${String(content['id'])}`)) return false;
+    if (status === undefined || !hasId(status.component, content['id'])) return false;
     putComponent(writer, status.component, content);
     writer.endGroup(topicDevice(writer, status.owner), undefined);
     return true;
