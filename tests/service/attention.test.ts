@@ -77,6 +77,18 @@ describe('a device whose samples are rejected', () => {
     await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
   });
 
+  test('is not listed under a name that no device can have', async () => {
+    const id = await create();
+    await sendAccepted(id);
+    expect(await setClock(id, 'a\0b', 30 * DAY_MS)).toMatchObject({ rejected: 1 });
+    await setClock(id, 'fan-1', 30 * DAY_MS);
+    await expect
+      .poll(() => ofKind('samples-rejected'))
+      .toMatchObject([{ subject: { name: 'fan-1' }, count: 1 }]);
+    await service.request('DELETE', `/v1/pipelines/${id}`);
+    await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
+  });
+
   test('is left to its pipeline if that is degraded because of rejections', async () => {
     const id = await create();
     await setClock(id, 'alone-1', 30 * DAY_MS);
