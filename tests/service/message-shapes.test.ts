@@ -35,6 +35,7 @@ test.each([
   expect([format, rejections]).toEqual([null, [expect.objectContaining({ detail: expect.any(String) })]]);
   const [sentence, expression] = rejections[0].detail.split('an expression, for example ');
   expect(sentence.startsWith(shape)).toBe(true);
+  expect(expression).toMatch(/ : \$$/);
   const mapped = await preview({
     message,
     device: 'a',

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { isObject } from './json-object.ts';
+import { suggestExpression } from './suggest-expression.ts';
 
 /** A description of a message in an unknown format, and how an expression recognises and maps messages of its shape. */
 type Shape = { readonly words: string; readonly condition: string; readonly mapping: string };
@@ -172,7 +173,7 @@ const shapeOfText = (given: string): Shape | undefined => {
 type Advice = { readonly detail: string; readonly expression: string };
 
 const adviceOf = ({ words, condition, mapping }: Shape): Advice => {
-  const expression = `${condition} ? ${mapping} : $`;
+  const expression = suggestExpression(condition, mapping);
   return {
     detail: `This is ${words}. A message must be a JSON object or have a known format. To map such messages and leave all others to \`auto\`, use an expression, for example ${expression}`,
     expression,
