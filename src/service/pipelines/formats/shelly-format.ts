@@ -25,10 +25,12 @@ export const shellyFormat: MessageFormat = {
     if (path === undefined) return false;
     const [id = '', ...rest] = path.split('/');
     const last = rest.at(-1);
-    if (content === '' || last === undefined || NO_SAMPLES.has(last)) {
+    // `shellies/announce` is of all devices.
+    if (content === '' || NO_SAMPLES.has(last ?? id)) {
       writer.isSkipped = true;
       return true;
     }
+    if (last === undefined) return false;
     if (isObject(content)) {
       // `light/0/status` is the state of `light/0`, `info` that of the device.
       const parent = last === 'status' || last === 'info' ? rest.slice(0, -1) : rest;

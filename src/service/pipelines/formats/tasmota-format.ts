@@ -68,20 +68,33 @@ const placeOf = (topic: string): Place | undefined => {
 };
 
 /** Describe the device: INFO1, STATUS2. STATUS8 and STATUS10 hold its sensors. */
-const DESCRIPTION = /^(INFO\d+|STATUS\d*|LOGGING)$/;
+const DESCRIPTION = /^(INFO\d+|STATUS\d*)$/;
+/** Their fields: Info1, Status, StatusFWR. */
+const DESCRIPTION_FIELD = /^(Info\d+|Status([A-Z]{3})?)$/;
+
+/** True for what Tasmota sends as a description. Other devices have topics that end with STATUS too. */
+const isDescription = (content: unknown): content is JsonObject => {
+  const fields = isObject(content) ? Object.entries(content) : [];
+  return (
+    fields.length > 0 && fields.every(([name, value]) => DESCRIPTION_FIELD.test(name) && isObject(value))
+  );
+};
+
 /** POWER, POWER2. */
 const POWER = /^POWER\d*$/;
 
 /** The values of a message; undefined: it has none; null: it is not by Tasmota. */
 const valuesIn = ({ kind, suffix }: Place, content: unknown): JsonObject | undefined | null => {
-  if (kind === 'cmnd' || content === '') return undefined;
+  if (content === '') return undefined;
+  // A command, or a line of a log.
+  if (kind === 'cmnd' || suffix === 'LOGGING') return isTopicValue(content) ? undefined : null;
   const isState = suffix === 'SENSOR' || suffix === 'STATE';
   if (kind === 'tele' && suffix === 'LWT') return isTopicValue(content) ? { LWT: content } : null;
   if (kind === 'tele' && isState) return isObject(content) && 'Time' in content ? content : null;
   if (kind === 'stat' && POWER.test(suffix)) return isTopicValue(content) ? { [suffix]: content } : null;
   if (suffix === 'RESULT') return isObject(content) ? content : null;
-  if (!DESCRIPTION.test(suffix)) return null;
-  const sensors = isObject(content) ? content['StatusSNS'] : undefined;
+  if (!DESCRIPTION.test(suffix) || !isDescription(content)) return null;
+  const sensors = content['StatusSNS'];
   return isObject(sensors) ? sensors : undefined;
 };
 
