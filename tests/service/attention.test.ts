@@ -172,6 +172,13 @@ describe('a paused pipeline', () => {
     await client.publishAsync('plant/fan-1/up', '{"n":1}', { qos: 1 });
     await expect.poll(() => ofKind('pipeline-paused', id)).toMatchObject([{ count: 1 }]);
     expect(await ofKind('messages-unrouted')).toEqual([]);
+    // No message of the pipeline: it would be rejected while the pipeline runs too.
+    expect(await send(id, { n: 1 })).toMatchObject({
+      code: 'invalid-state',
+      detail: expect.stringContaining('has the type mqtt and does not accept messages here'),
+    });
+    await client.publishAsync('plant/fan-1/up', '{"n":2}', { qos: 1 });
+    await expect.poll(() => ofKind('pipeline-paused', id)).toMatchObject([{ count: 2 }]);
     await client.publishAsync('elsewhere/fan-1', '{"n":1}', { qos: 1 });
     await expect
       .poll(() => ofKind('messages-unrouted'))
@@ -180,9 +187,15 @@ describe('a paused pipeline', () => {
     await expect
       .poll(async () => (await ofKind('messages-unrouted'))[0])
       .toMatchObject({ count: 13, detail: 'On tele/+/LWT (12 topics), elsewhere/+.' });
+    const changed = await create();
+    await pause(changed);
+    await send(changed, { device: 'fan-1', values: { n: 1 } });
+    const toMqtt = { type: 'mqtt', config: { topic: 'elsewhere/+' } };
+    await service.request('PATCH', `/v1/pipelines/${changed}`, { body: toMqtt });
+    await expect.poll(() => ofKind('pipeline-paused', changed)).toMatchObject([{ count: 2 }]);
     await client.endAsync(true);
     await service.request('DELETE', '/v1/unrouted');
-    await service.request('DELETE', `/v1/pipelines/${id}`);
+    for (const each of [id, changed]) await service.request('DELETE', `/v1/pipelines/${each}`);
     await expect.poll(() => ofKind('messages-unrouted')).toEqual([]);
   });
 });
