@@ -67,6 +67,23 @@ describe('a message that only resembles these', () => {
   });
 });
 
+test.each([
+  ['tele/plug-1/STATE', (Time: unknown) => ({ Time, POWER: 'ON' })],
+  ['rtl_433/pi/events', (time: unknown) => ({ time, model: 'X', id: 1, temperature_C: 2 })],
+  ['shellies/pump/info', (unixtime: unknown) => ({ unixtime, uptime: 3 })],
+  [
+    'x/events/rpc',
+    (ts: unknown) => ({ src: 'pump', method: 'NotifyStatus', params: { ts, sys: { uptime: 3 } } }),
+  ],
+])('a clock that is not set, and a time that is none: %s', (topic, withTime) => {
+  for (const unset of [null, 0, '1970-01-01T00:00:09Z'])
+    expect(read(topic, withTime(unset))).toMatchObject({ samples: [{ values: {} }], rejections: [] });
+  expect(read(topic, withTime('today'))).toMatchObject({
+    samples: [],
+    rejections: [{ reason: 'invalid-ts' }],
+  });
+});
+
 describe('a local time that is hours from the time of receipt', () => {
   const at = Date.parse('2026-11-21T14:30:02Z');
   test.each([

@@ -105,6 +105,11 @@ it.each([
   expect(samples.map((group: { values: unknown }) => group.values)).toEqual([values]);
 });
 
+it('is quoted without half of a character', async () => {
+  const { rejections } = await preview({ message: `"${'x'.repeat(39)}😀 and more"`, device: 'a' });
+  expect(rejections[0].detail).toContain(`“${'x'.repeat(39)}\ufffd…”`);
+});
+
 it('of long JSON lines is described as NDJSON', async () => {
   const line = `{"t": 1,${' '.repeat(3_000)}"p": 2}`;
   const { rejections } = await preview({ message: `${line}\n${line}`, device: 'a' });

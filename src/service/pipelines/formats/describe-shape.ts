@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { shorten } from '../../platform/shorten.ts';
 import { isObject } from './json-object.ts';
 import { suggestExpression } from './suggest-expression.ts';
 
@@ -12,8 +13,7 @@ const PAIR = /^[A-Za-z_][\w.-]*=("[^"]*"|[^\s"=]*)$/;
 const LINE_PROTOCOL = /^[^\s,=]+(,[^\s,=]+=[^\s,]+)* [^\s,=]+=\S+( -?\d+)?$/;
 
 const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-const shown = (text: string): string =>
-  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+const shown = (text: string): string => shorten(text, SHOWN_CHARACTERS);
 
 const MAP_VALUE = '{ "values": { "value": $ } }';
 const MAP_TEXT = '{ "values": { "text": $ } }';

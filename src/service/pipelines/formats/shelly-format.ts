@@ -1,6 +1,6 @@
-import { LIMITS } from '#contract/sample-rules.ts';
 import { putField, putFields, withPositions } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
+import { timeIfClockIsSet } from './live-time.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
@@ -8,10 +8,6 @@ import { isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
 /** Commands to devices, and what devices say about themselves. */
 const NO_SAMPLES = new Set(['announce', 'command', 'set']);
 const METHODS: readonly unknown[] = ['NotifyStatus', 'NotifyFullStatus', 'NotifyEvent'];
-
-/** Undefined until the clock of the device is set. */
-const clockTime = (writer: MessageWriter, time: unknown): unknown =>
-  (writer.readTime(time) ?? 0) < LIMITS.earliestMs ? undefined : time;
 
 /**
  * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object is
@@ -35,7 +31,7 @@ export const shellyFormat: MessageFormat = {
       // `light/0/status` is the state of `light/0`, `info` that of the device.
       const parent = last === 'status' || last === 'info' ? rest.slice(0, -1) : rest;
       putFields(writer, withPositions(content, 0) as JsonObject, parent.map((level) => `${level}.`).join(''));
-      writer.endGroup(topicDevice(writer, id), clockTime(writer, content['unixtime']));
+      writer.endGroup(topicDevice(writer, id), timeIfClockIsSet(writer, content['unixtime']));
     } else if (isTopicValue(content)) {
       writer.put(rest.join('.'), content);
       writer.endGroup(topicDevice(writer, id), undefined);
@@ -60,7 +56,7 @@ const writeEvents = (writer: MessageWriter, device: string, events: unknown[], s
     if (!isObject(item) || typeof item['component'] !== 'string') continue;
     const { component, event, ts = sentAt } = item;
     putField(writer, `${component}.event`, event);
-    writer.endGroup(device, clockTime(writer, ts));
+    writer.endGroup(device, timeIfClockIsSet(writer, ts));
   }
 };
 
@@ -90,7 +86,7 @@ export const shellyRpcFormat: MessageFormat = {
       const device = topicDevice(writer, src);
       if (Array.isArray(events)) writeEvents(writer, device, events, ts);
       for (const key of Object.keys(components)) putComponent(writer, key, components[key]);
-      if (writer.hasSamples) writer.endGroup(device, clockTime(writer, ts));
+      if (writer.hasSamples) writer.endGroup(device, timeIfClockIsSet(writer, ts));
       return true;
     }
     const status = statusTopicOf(topic);
