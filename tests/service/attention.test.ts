@@ -149,7 +149,7 @@ describe('offline devices', () => {
 });
 
 describe('a paused pipeline', () => {
-  test('is listed while it is sent messages over HTTP, until it is resumed', async () => {
+  test('is listed while messages arrive over HTTP, until it is resumed', async () => {
     const id = await create();
     await pause(id);
     expect(await ofKind('pipeline-paused')).toEqual([]);

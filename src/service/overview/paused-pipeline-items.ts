@@ -45,7 +45,7 @@ export const splitUnroutedTopics = (paused: readonly PipelineRow[], topics: read
   return { ofPaused, others };
 };
 
-/** Paused pipelines that are sent messages, over HTTP or MQTT: one item for each. */
+/** Paused pipelines for which messages arrive, over HTTP or MQTT: one item for each. */
 export const pausedPipelineItems = (
   paused: readonly PipelineRow[],
   ...received: readonly ReadonlyMap<string, PausedMessages>[]

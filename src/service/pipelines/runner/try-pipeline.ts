@@ -96,7 +96,7 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   if (preview.skipped)
     return preview.format === 'expression'
       ? 'The expression skips this message.'
-      : `Messages of this topic have no samples, as ${preview.format}.`;
+      : `Recognised as ${preview.format}. Messages to this topic contain no samples.`;
   const samples = countSamples(preview.samples);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const rejection = preview.rejections[0];
