@@ -172,6 +172,21 @@ it.each([
   expect((await penstock(['backup'], env).ended).stderr).toBe(`penstock: Name one file: ${line}\n`);
 });
 
+it.each([
+  [[], '', '8'],
+  [['--max_semi_space_size=16'], '', '16'],
+  [[], '--max-semi-space-size=32', '32'],
+])('keeps the Node flags of the operator: %s NODE_OPTIONS=%s', async (flags, options, size) => {
+  const show = join(folder, 'show-flags.mjs');
+  writeFileSync(show, 'process.stderr.write(`flags ${process.execArgv} ${process.env.NODE_OPTIONS}\\n`);');
+  const command = [...flags, join(installed, 'node_modules/penstock/src/service/launch.js')];
+  // Ends at once, with the flags of the program.
+  const env = { PORT: 'none', NODE_OPTIONS: `--import=${show} ${options}` };
+  const { stderr } = await runProgram(command, env).ended;
+  const last = stderr.split('\n').findLast((line) => line.startsWith('flags')) ?? '';
+  expect([...last.matchAll(/semi.space.size=(\d+)/g)].map(([, each]) => each)).toEqual([size]);
+});
+
 describe('with a Node that is too old', () => {
   let oldNode: Record<string, string>;
   const otherNode = () => join(installed, 'node_modules/node');
@@ -202,6 +217,16 @@ describe('with a Node that is too old', () => {
       stderr:
         'penstock: Node 24 or newer is required (this is 20.20.2). Install Node 24, or the npm package "node": npm install node@24. Then start Penstock again.\n',
     });
+  });
+
+  it('says so if the npm package node cannot be run here', async () => {
+    installNode('24.21.0');
+    writeFileSync(join(otherNode(), 'bin/node'), '#!/nowhere/node\n');
+    const { code, stderr } = await penstock(['--version'], oldNode).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^penstock: The npm package "node" cannot be run on this machine \(.*ENOENT\)\. Install Node 24, .*\n$/,
+    );
   });
 
   it('runs with the npm package node, and passes on signals and the exit code', async () => {

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,6 +75,41 @@ describe('the image', () => {
     expect(Object.keys(env)).toEqual(['HOST', 'DATA_DIR', 'NODE_COMPILE_CACHE']);
     expect(() => readConfig(env)).toThrow(/^BASE_URL is required/);
     expect(readConfig({ ...env, BASE_URL: 'http://localhost:8080' })).toMatchObject({ dataDir: '/data' });
+  });
+});
+
+describe('the unit of a backup', () => {
+  /** The command of a setting, as a shell runs it in another folder. */
+  const commandOf = (setting: string, backups: string): string => {
+    const [, command = ''] =
+      new RegExp(`^${setting}=(.*)$`, 'm').exec(read('packaging/penstock-backup.service')) ?? [];
+    return command.replaceAll('%%', '%').replaceAll('/var/lib/penstock-backups', backups);
+  };
+
+  it('gives the files of one day different names', async () => {
+    const backups = mkdtempSync(join(folder, 'backups-'));
+    writeFileSync(join(backups, 'penstock'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+    const env = { PATH: `${backups}:${process.env['PATH']}` };
+    const { stdout } = await runProgram(['-c', commandOf('ExecStart', backups)], env, 'sh').ended;
+    expect(stdout.replace(`${backups}/`, '')).toMatch(/^backup penstock-\d{4}-\d\d-\d\dT\d{6}\.tar\n$/);
+  });
+
+  it('deletes what killed backups left, and nothing of one that runs', async () => {
+    const backups = mkdtempSync(join(folder, 'backups-'));
+    const dayAgo = new Date(Date.now() - 86_400_000);
+    for (const name of [
+      '.penstock-backup-killed',
+      '.penstock-verify-killed',
+      '.penstock-backup-running',
+      'kept',
+    ]) {
+      mkdirSync(join(backups, name));
+      writeFileSync(join(backups, name, 'penstock.db'), '');
+      if (!name.endsWith('running')) utimesSync(join(backups, name), dayAgo, dayAgo);
+    }
+    const command = commandOf('ExecStartPre', backups);
+    expect((await runProgram(['-c', command], {}, 'sh').ended).code).toBe(0);
+    expect(readdirSync(backups).toSorted()).toEqual(['.penstock-backup-running', 'kept']);
   });
 });
 

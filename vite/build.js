@@ -6,9 +6,11 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -25,7 +27,8 @@ const SHARED_SOURCES = ['package-lock.json', 'vite', 'src/contract'];
 const PARTS = {
   dashboard: {
     config: 'vite.config.ts',
-    sources: SHARED_SOURCES.concat('index.html', 'vite.config.ts', 'public', 'src/dashboard'),
+    // The dashboard contains the licences of the packages that the service imports.
+    sources: SHARED_SOURCES.concat('index.html', 'vite.config.ts', 'public', 'src/dashboard', 'src/service'),
   },
   service: {
     config: 'vite/service.config.ts',
@@ -57,20 +60,64 @@ const giveUp = (line) => {
   process.exit(1);
 };
 
-const build = (part) => {
+/** Moves a file or link to a path. Returns false if a folder is there, which the system does not replace. */
+const moveTo = (from, to) => {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (!existsSync(to)) throw error;
+    return false;
+  }
+};
+
+/** Builds a part into a folder, which appears when it is complete. */
+const buildInto = (part, folder) => {
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
   if (!existsSync(vite)) giveUp('node_modules is missing or incomplete. Run: npm ci');
+  const partial = join(DIST, `${folder}.partial-${process.pid}`);
+  const args = [vite, 'build', '--logLevel', 'warn', '--config', PARTS[part].config];
+  const outDir = ['--outDir', partial, '--emptyOutDir'];
+  const { status } = spawnSync(process.execPath, args.concat(outDir), { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  // Another process may have built the same sources meanwhile.
+  const isMoved = status === 0 && moveTo(partial, join(DIST, folder));
+  if (!isMoved) rmSync(partial, { recursive: true, force: true });
+  if (status !== 0) giveUp(`the build of the ${part} failed. See the output above.`);
+};
+
+const linkTo = (part, folder) => {
+  const link = `${linkOf(part)}.link-${process.pid}`;
+  rmSync(link, { force: true });
+  symlinkSync(folder, link, 'junction');
+  if (moveTo(link, linkOf(part))) return;
+  // Earlier versions built into a folder with this name. Windows does not replace a link.
+  rmSync(linkOf(part), { recursive: true, force: true });
+  renameSync(link, linkOf(part));
+};
+
+/** A service that runs since before a build needs the files of its folder until it is restarted. */
+const KEPT_MS = 3 * 86_400_000;
+
+/** Deletes the folders that have not been used for long. */
+const deleteOld = (part) => {
+  const used = builtFolder(part);
+  for (const name of readdirSync(DIST)) {
+    if (!name.startsWith(`${part}-`) || name === used) continue;
+    const { mtimeMs } = statSync(join(DIST, name));
+    if (mtimeMs < Date.now() - KEPT_MS) rmSync(join(DIST, name), { recursive: true, force: true });
+  }
+};
+
+const build = (part) => {
   const before = builtFolder(part);
   const folder = `${part}-${sourcesDigest(part)}`;
-  const args = [vite, 'build', '--logLevel', 'warn', '--config', PARTS[part].config];
-  const outDir = ['--outDir', join(DIST, folder), '--emptyOutDir'];
-  const { status } = spawnSync(process.execPath, args.concat(outDir), { cwd: ROOT, stdio: ['ignore', 2, 2] });
-  if (status !== 0) giveUp(`the build of the ${part} failed. See the output above.`);
-  rmSync(linkOf(part), { recursive: true, force: true });
-  symlinkSync(folder, linkOf(part), 'junction');
-  for (const name of readdirSync(DIST))
-    if (name.startsWith(`${part}-`) && name !== folder && name !== before)
-      rmSync(join(DIST, name), { recursive: true });
+  if (!existsSync(join(DIST, folder))) buildInto(part, folder);
+  if (before === folder) return;
+  linkTo(part, folder);
+  // Its age counts from now, when it is no longer used by new processes.
+  if (before !== undefined && existsSync(join(DIST, before)))
+    utimesSync(join(DIST, before), new Date(), new Date());
+  deleteOld(part);
 };
 
 export const buildAll = () => Object.keys(PARTS).forEach(build);
@@ -78,7 +125,8 @@ export const buildAll = () => Object.keys(PARTS).forEach(build);
 /** Builds the parts whose sources have changed since their last build. */
 export const buildWhereStale = (parts) => {
   for (const part of parts) {
-    if (builtFolder(part) === `${part}-${sourcesDigest(part)}`) continue;
+    const folder = `${part}-${sourcesDigest(part)}`;
+    if (builtFolder(part) === folder && existsSync(join(DIST, folder))) continue;
     process.stderr.write(`penstock: building the ${part} (only at the first start and after changes)\n`);
     build(part);
   }

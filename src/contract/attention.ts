@@ -40,7 +40,7 @@ export const attentionItemSchema = z
         '`devices-offline`: a device is offline. More than 5 devices are one entry.',
         '`webhook-failing`: a webhook does not deliver events.',
         '`api-key-refused`: a client uses a revoked or expired API key.',
-        '`pipeline-paused`: a paused pipeline is sent messages.',
+        '`pipeline-paused`: messages arrive for a paused pipeline.',
         '`samples-overwritten`: samples replaced stored samples with other values.',
         '`messages-unrouted`: MQTT messages match no running pipeline.',
         'More kinds may be added.',

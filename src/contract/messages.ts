@@ -86,7 +86,7 @@ export const messagesApi = {
       rejected: z.int().meta({ description: 'Number of rejected samples.', examples: [0] }),
       skipped: z.int().meta({
         description:
-          '1 if the message was skipped, by the expression or as one without samples, otherwise 0.',
+          '1 if the expression skipped the message or its format has no samples in it, otherwise 0.',
         examples: [0],
       }),
       overwritten: z.int().meta({

@@ -110,7 +110,7 @@ export const recentMessagesApi = {
       tag: 'Pipelines',
       summary: 'Preview a change on recent messages',
       description:
-        'Maps recently accepted messages without and with the change, and compares the samples: up to 50 messages, the last one of each of the latest devices and the last one of the pipeline. Processes as many as fit in about a second. Stores nothing, registers no device and counts nothing.',
+        'Maps recently accepted messages without and with the change, and compares the samples: up to 50 messages, the last message of each recently active device, and the last message of the pipeline. Processes as many as fit in about a second. Stores nothing, registers no device and counts nothing.',
       errors: ['invalid-state'],
     },
   }),

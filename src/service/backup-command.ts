@@ -3,7 +3,7 @@ import { getArchiveArgument } from './archive-argument.ts';
 import { createBackup } from './backup/backup.ts';
 import { BackupError, isSystemError } from './backup/backup-error.ts';
 import type { Manifest } from './backup/archive.ts';
-import { describeCounts } from './backup/data-files.ts';
+import { DATA_FILES, describeCounts, listDataFiles } from './backup/data-files.ts';
 import { restoreBackup } from './backup/restore.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { formatMebibytes } from './platform/storage/format-mebibytes.ts';
@@ -20,14 +20,21 @@ const printSummary = ({ files, counts, takenAt }: Manifest, headline: string): v
 const USE_PG_DUMP =
   'Penstock backs up and restores the files of DATA_DIR, but data of this service is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Use pg_dump and pg_restore: docs/postgresql.md.';
 
+/** For a service with one database in PostgreSQL. */
+const copyFile = (file: string, dataDir: string): string =>
+  `Penstock backs up and restores the files of DATA_DIR, but of this service only ${file} is one: the other database is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Stop Penstock, copy "${dataDir}", and use pg_dump for the other database: docs/postgresql.md.`;
+
 /** `penstock backup FILE` and `penstock restore FILE`. */
 const main = async (): Promise<void> => {
   // A backup contains secrets: only the owner can read it.
   process.umask(0o077);
   const isRestore = process.argv[2] === 'restore';
   const archive = getArchiveArgument(isRestore ? 'restore' : 'backup');
-  const { dataDir, database, telemetry } = readConfig(process.env);
-  if (database !== undefined || telemetry !== undefined) throw new BackupError(USE_PG_DUMP);
+  const config = readConfig(process.env);
+  const { dataDir } = config;
+  const files = listDataFiles(config);
+  if (files.length < DATA_FILES.length)
+    throw new BackupError(files[0] === undefined ? USE_PG_DUMP : copyFile(files[0], dataDir));
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   try {
     if (isRestore)

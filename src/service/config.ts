@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
 import { isReferable } from '#contract/connection-fields.ts';
+import { isWildcardHost } from './platform/http/wildcard-host.ts';
 import { hostsVariableOf, readHostList, type Environment } from './platform/secrets/environment.ts';
 import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { describeUnknownVariable, isServiceLink, warnAboutPrefixedVariables } from './unknown-variables.ts';
@@ -264,8 +265,6 @@ const readEnvironment = (env: Record<string, string | undefined>): Record<string
   return environment;
 };
 
-const WILDCARDS = ['0.0.0.0', '::'];
-
 const names = Object.keys(variables);
 
 /** The configuration from the environment. An empty variable counts as unset. @throws ConfigError */
@@ -320,7 +319,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     throw new ConfigError(
       `METRICS_PORT must be another port than PORT (both are ${config.port}): the metrics need no token.`,
     );
-  if (WILDCARDS.includes(config.host) && config.baseUrl === undefined)
+  if (isWildcardHost(config.host) && config.baseUrl === undefined)
     throw new ConfigError(
       `BASE_URL is required with HOST=${config.host}, for links and the Host check. Set it to ${variables.BASE_URL.accepts}.`,
     );

@@ -51,6 +51,8 @@ const findInstalledNode = () => {
   }
 };
 
+const INSTALL_NODE = `Install Node ${NEEDED}, or the npm package "node": npm install node@${NEEDED}${isClone ? ' (in a clone: npm ci)' : ''}. Then start Penstock again.`;
+
 /** Runs this program with another Node until it ends, and ends in the same way. */
 const runWith = (node) => {
   const child = spawn(node, process.execArgv.concat(process.argv.slice(1)), { stdio: 'inherit' });
@@ -59,11 +61,23 @@ const runWith = (node) => {
   forwarded.forEach((signal) => process.on(signal, forward));
   // A terminal sends SIGINT to both processes.
   process.on('SIGINT', () => undefined);
+  child.on('error', ({ message }) =>
+    giveUp(`The npm package "node" cannot be run on this machine (${message}). ${INSTALL_NODE}`),
+  );
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
     forwarded.concat('SIGINT').forEach((name) => process.removeAllListeners(name));
     process.kill(process.pid, signal);
   });
+};
+
+/** `--max_semi_space_size=16` is the flag `--max-semi-space-size`. */
+const nameOfFlag = (flag) => flag.split('=')[0].replace(/_/g, '-');
+
+/** The flags of Penstock that are not set, by the command line or `NODE_OPTIONS`. */
+const missingFlags = () => {
+  const set = process.execArgv.concat((process.env.NODE_OPTIONS || '').split(/\s+/)).map(nameOfFlag);
+  return config.flags.filter((flag) => !set.includes(nameOfFlag(flag)));
 };
 
 /**
@@ -77,7 +91,7 @@ const restartWithSettings = () => {
     { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/penstock') },
     process.platform === 'linux' ? config.malloc : {},
   );
-  const flags = config.flags.filter((flag) => !process.execArgv.includes(flag));
+  const flags = missingFlags();
   const isSet = Object.keys(settings).every((name) => process.env[name] !== undefined);
   if (isSet && flags.length === 0) return;
   process.execve(
@@ -136,8 +150,6 @@ if (majorOf(process.versions.node) >= NEEDED) await main();
 else {
   const node = findInstalledNode();
   if (node === undefined)
-    giveUp(
-      `Node ${NEEDED} or newer is required (this is ${process.versions.node}). Install Node ${NEEDED}, or the npm package "node": npm install node@${NEEDED}${isClone ? ' (in a clone: npm ci)' : ''}. Then start Penstock again.`,
-    );
+    giveUp(`Node ${NEEDED} or newer is required (this is ${process.versions.node}). ${INSTALL_NODE}`);
   runWith(node);
 }

@@ -39,7 +39,7 @@ const main = async (): Promise<void> => {
     throw new ConfigError(
       `The disk of DATA_DIR "${config.dataDir}" is ${readOnlyState}. Restart Penstock to get a sign-in link.`,
     );
-  const print = async () => printLink(config, await openDatabase(sqliteDialect(path)));
+  const print = async () => printLink(config, await openDatabase(sqliteDialect(path), { mustExist: true }));
   await explainDamage(config.dataDir, print).catch((error: unknown) => {
     if (!isDiskFull(error)) throw error;
     createDiskReserve(config.dataDir, 0).release(LINK_BYTES);

@@ -2,7 +2,16 @@
 const PLANNED = ['TRUSTED_PROXIES'];
 
 /** First words of our names that many other programs also use. */
-const COMMON_FIRST_WORDS = new Set(['BASE', 'DATA', 'DATABASE', 'LOG', 'TELEMETRY']);
+const COMMON_FIRST_WORDS = new Set([
+  'BASE',
+  'DATA',
+  'DATABASE',
+  'DRAIN',
+  'LOG',
+  'METRICS',
+  'MIGRATION',
+  'TELEMETRY',
+]);
 
 /** Shorter names are too close to other words, such as HOSTS or PORTS. */
 const SHORTEST_MISSPELT = 7;

@@ -77,6 +77,18 @@ describe('a device whose samples are rejected', () => {
     await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
   });
 
+  test('is not listed under a name that no device can have', async () => {
+    const id = await create();
+    await sendAccepted(id);
+    expect(await setClock(id, 'a\0b', 30 * DAY_MS)).toMatchObject({ rejected: 1 });
+    await setClock(id, 'fan-1', 30 * DAY_MS);
+    await expect
+      .poll(() => ofKind('samples-rejected'))
+      .toMatchObject([{ subject: { name: 'fan-1' }, count: 1 }]);
+    await service.request('DELETE', `/v1/pipelines/${id}`);
+    await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
+  });
+
   test('is left to its pipeline if that is degraded because of rejections', async () => {
     const id = await create();
     await setClock(id, 'alone-1', 30 * DAY_MS);
@@ -137,7 +149,7 @@ describe('offline devices', () => {
 });
 
 describe('a paused pipeline', () => {
-  test('is listed while it is sent messages over HTTP, until it is resumed', async () => {
+  test('is listed while messages arrive over HTTP, until it is resumed', async () => {
     const id = await create();
     await pause(id);
     expect(await ofKind('pipeline-paused')).toEqual([]);
@@ -160,6 +172,13 @@ describe('a paused pipeline', () => {
     await client.publishAsync('plant/fan-1/up', '{"n":1}', { qos: 1 });
     await expect.poll(() => ofKind('pipeline-paused', id)).toMatchObject([{ count: 1 }]);
     expect(await ofKind('messages-unrouted')).toEqual([]);
+    // No message of the pipeline: it would be rejected while the pipeline runs too.
+    expect(await send(id, { n: 1 })).toMatchObject({
+      code: 'invalid-state',
+      detail: expect.stringContaining('has the type mqtt and does not accept messages here'),
+    });
+    await client.publishAsync('plant/fan-1/up', '{"n":2}', { qos: 1 });
+    await expect.poll(() => ofKind('pipeline-paused', id)).toMatchObject([{ count: 2 }]);
     await client.publishAsync('elsewhere/fan-1', '{"n":1}', { qos: 1 });
     await expect
       .poll(() => ofKind('messages-unrouted'))
@@ -168,9 +187,15 @@ describe('a paused pipeline', () => {
     await expect
       .poll(async () => (await ofKind('messages-unrouted'))[0])
       .toMatchObject({ count: 13, detail: 'On tele/+/LWT (12 topics), elsewhere/+.' });
+    const changed = await create();
+    await pause(changed);
+    await send(changed, { device: 'fan-1', values: { n: 1 } });
+    const toMqtt = { type: 'mqtt', config: { topic: 'elsewhere/+' } };
+    await service.request('PATCH', `/v1/pipelines/${changed}`, { body: toMqtt });
+    await expect.poll(() => ofKind('pipeline-paused', changed)).toMatchObject([{ count: 2 }]);
     await client.endAsync(true);
     await service.request('DELETE', '/v1/unrouted');
-    await service.request('DELETE', `/v1/pipelines/${id}`);
+    for (const each of [id, changed]) await service.request('DELETE', `/v1/pipelines/${each}`);
     await expect.poll(() => ofKind('messages-unrouted')).toEqual([]);
   });
 });

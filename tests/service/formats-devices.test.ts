@@ -36,6 +36,14 @@ describe('a message that only resembles these', () => {
   test.each([
     ['plants/tele/SENSOR2', { Time: 'x', a: 1 }],
     ['tele/plug-1/SENSOR', { a: 1 }],
+    ['stat/pump/STATUS', { temp: 21 }],
+    ['stat/pump/STATUS', { Status: 3 }],
+    ['tele/pump/INFO1', { temp: 21 }],
+    ['tele/pump/LOGGING', { temp: 21 }],
+    ['plant/cmnd/x', { temp: 21 }],
+    ['shellies/pump', { temp: 21 }],
+    ['$aws/things/pump/shadow/get', { temp: 21 }],
+    ['$aws/things/pump/shadow/update/accepted', { temp: 21 }],
     ['home/status/switch:0', { id: 1, a: 1 }],
     ['x/events/rpc', { method: 'Switch.Set', params: { id: 0, on: true } }],
     ['home/zigbee2mqtt-old/x', { a: 1 }],
@@ -56,6 +64,23 @@ describe('a message that only resembles these', () => {
     const { format, samples, rejections } = read(topic, payload, NOW, 'm');
     expect([format, samples]).toEqual([null, []]);
     expect(rejections).toMatchObject([{ reason: payload === '' ? 'empty-message' : 'not-json', samples: 1 }]);
+  });
+});
+
+test.each([
+  ['tele/plug-1/STATE', (Time: unknown) => ({ Time, POWER: 'ON' })],
+  ['rtl_433/pi/events', (time: unknown) => ({ time, model: 'X', id: 1, temperature_C: 2 })],
+  ['shellies/pump/info', (unixtime: unknown) => ({ unixtime, uptime: 3 })],
+  [
+    'x/events/rpc',
+    (ts: unknown) => ({ src: 'pump', method: 'NotifyStatus', params: { ts, sys: { uptime: 3 } } }),
+  ],
+])('a clock that is not set, and a time that is none: %s', (topic, withTime) => {
+  for (const unset of [null, 0, '1970-01-01T00:00:09Z'])
+    expect(read(topic, withTime(unset))).toMatchObject({ samples: [{ values: {} }], rejections: [] });
+  expect(read(topic, withTime('today'))).toMatchObject({
+    samples: [],
+    rejections: [{ reason: 'invalid-ts' }],
   });
 });
 

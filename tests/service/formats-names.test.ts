@@ -152,11 +152,31 @@ describe('fields that contradict each other', () => {
     expect((await preview({ message, mapping })).samples).toMatchObject([
       { device: 'a', values: { power: 12 } },
     ]);
-    // Messages without contradiction are left to the automatic detection.
-    const other = { message: '{"dev_eui":"0004a30b001c0530","power":13}', mapping };
-    expect((await preview(other)).samples).toMatchObject([
-      { device: '0004a30b001c0530', values: { power: 13 } },
+    const list = `[${message}, {"deviceId": "b", "dev_eui": "c", "power": 3}]`;
+    expect((await preview({ message: list, mapping })).samples).toMatchObject([
+      { device: 'a', values: { power: 12 } },
+      { device: 'b', values: { power: 3 } },
     ]);
+  });
+
+  test.each([
+    '{ "deviceId": "a", "power": 12, "nested": { "x": 1 } }',
+    '[{ "device": "b", "power": 1 }, { "device": "c", "power": { "now": 2 } }]',
+    '[{ "bn": "urn:dev:mac:1:", "n": "t", "u": "Cel", "v": 21 }]',
+    'up{job="a"} 1\n',
+    'not json',
+  ])('get expressions that leave other messages to the detection: %s', async (other) => {
+    const times = { time: recent(5), measured_at: recent(15) };
+    for (const ambiguous of [
+      { deviceId: 'a', dev_eui: 'b', power: 1 },
+      { device: 'm', power: 1, ...times },
+    ]) {
+      const { rejections } = await preview({ message: JSON.stringify(ambiguous) });
+      const [{ expression }] = rejections;
+      expect(expression).toMatch(/ : \$$/);
+      const mapping = { format: 'expression', expression };
+      expect(await preview({ message: other, mapping })).toEqual(await preview({ message: other }));
+    }
   });
 
   test('are named by Preview, with an expression that chooses the time', async () => {

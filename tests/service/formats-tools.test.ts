@@ -85,6 +85,23 @@ describe('a pipeline of Tasmota devices', () => {
     expect(body.data).toMatchObject([{ metric: 'AM2301.Temperature', value: 68, unit: '°F' }]);
   });
 
+  test('stores the samples of messages with names of object properties, and their stated units as text', async () => {
+    const id = await create('Tasmota, hostile', { topic: 'hostile/tele/SENSOR' });
+    const Time = '1970-01-01T00:00:09';
+    await publish('hostile/tele/SENSOR', { Time, TempUnit: 'toString', AM2301: { Temperature: 5 } });
+    await publish('hostile/tele/SENSOR', { Time, ENERGY: { toString: 5, valueOf: { Power: 1 } } });
+    await publish('hostile/tele/SENSOR', { Time, TempUnit: '\0', DS18B20: { Temperature: 6 } });
+    expect(await ledgerOf(id)).toMatchObject({ received: 5, delivered: 4, rejected: 1 });
+    const { body } = await service.request('GET', '/v1/telemetry/latest?device=hostile');
+    const stored = body.data.map(({ metric, value, unit }: Record<string, unknown>) => [metric, value, unit]);
+    expect(stored.toSorted()).toEqual([
+      ['AM2301.Temperature', 5, 'toString'],
+      ['DS18B20.Temperature', 6, null],
+      ['ENERGY.toString', 5, null],
+      ['ENERGY.valueOf.Power', 1, null],
+    ]);
+  });
+
   test('in another time zone rejects them until it is set, and a replay stores their times', async () => {
     const id = await create('Tasmota abroad', { topic: '+/tele/STATE' });
     const now = Math.floor(Date.now() / 1_000) * 1_000;

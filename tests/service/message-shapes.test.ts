@@ -35,6 +35,7 @@ test.each([
   expect([format, rejections]).toEqual([null, [expect.objectContaining({ detail: expect.any(String) })]]);
   const [sentence, expression] = rejections[0].detail.split('an expression, for example ');
   expect(sentence.startsWith(shape)).toBe(true);
+  expect(expression).toMatch(/ : \$$/);
   const mapped = await preview({
     message,
     device: 'a',
@@ -102,6 +103,11 @@ it.each([
   const [, expression] = rejections[0].detail.split('an expression, for example ');
   const { samples } = await preview({ message, device: 'a', mapping: { format: 'expression', expression } });
   expect(samples.map((group: { values: unknown }) => group.values)).toEqual([values]);
+});
+
+it('is quoted without half of a character', async () => {
+  const { rejections } = await preview({ message: `"${'x'.repeat(39)}😀 and more"`, device: 'a' });
+  expect(rejections[0].detail).toContain(`“${'x'.repeat(39)}\ufffd…”`);
 });
 
 it('of long JSON lines is described as NDJSON', async () => {

@@ -91,15 +91,25 @@ describe('the metrics', () => {
     expect((await fetch(`${test.url}/metrics`, { headers: { accept: 'text/plain' } })).status).toBe(404);
   });
 
+  const ask = (host: string, url = metricsUrl) =>
+    rawRequest(url, ['GET /metrics HTTP/1.1', `Host: ${host}`, 'Connection: close', '', ''].join('\r\n'));
+
   it('are not read by a web page that names itself', async () => {
-    const ask = (host: string) =>
-      rawRequest(
-        metricsUrl,
-        ['GET /metrics HTTP/1.1', `Host: ${host}`, 'Connection: close', '', ''].join('\r\n'),
-      );
     expect((await ask('evil.example')).status).toBe(421);
     expect((await ask('10.1.2.3:9464')).status).toBe(200);
     expect((await ask('LOCALHOST')).status).toBe(200);
+    expect((await ask('penstock:9464')).status).toBe(421);
+  });
+
+  it('on all addresses are read under the names of containers too', async () => {
+    const port = await freePort();
+    const open = await startTestService({ env: { METRICS_HOST: '0.0.0.0', METRICS_PORT: `${port}` } });
+    onTestFinished(() => open.close());
+    const url = `http://127.0.0.1:${port}/metrics`;
+    expect((await ask('penstock:9464', url)).status).toBe(200);
+    expect((await ask('10.1.2.3:9464', url)).status).toBe(200);
+    for (const host of ['evil.example', 'penstock.evil.example:9464', '', '0.0.0.0.evil.example'])
+      expect((await ask(host, url)).status).toBe(421);
   });
 
   it('are a failed scrape, not the end of the service, while the disk cannot be asked', async () => {

@@ -101,6 +101,13 @@ describe('a service over an empty database', () => {
     expect(stderr).toMatch(
       /^penstock: Penstock backs up and restores the files of DATA_DIR, .* Use pg_dump and pg_restore: docs\/postgresql\.md\.\n$/,
     );
+    for (const [env, file] of [
+      [{ TELEMETRY_URL: database.url }, 'penstock.db'],
+      [{ DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' }, 'telemetry.db'],
+    ] as const)
+      expect((await runProgram(program, { DATA_DIR: folder, ...env }).ended).stderr).toMatch(
+        new RegExp(` only ${file} is one: .* Stop Penstock, copy "${folder}", and use pg_dump for the other`),
+      );
   });
 });
 

@@ -41,12 +41,18 @@ test('a device is forgotten a day after its last rejection, however many others 
   expect(names()).toEqual(['sending']);
 });
 
+test('a name that no device can have is not recorded, however long', () => {
+  for (const name of ['W'.repeat(250_000), 'a\0b', '']) record(name, 1, 1);
+  record('pump-1', 1, 1);
+  expect(names()).toEqual(['pump-1']);
+});
+
 test('many names in hostile messages replace the devices with the oldest rejections', () => {
   record('first', 1, 1);
   record('second', 1, 1);
   for (let name = 0; name < 9_998; name += 1) record(`hostile-${name}`, 1, 1);
   record('first', 1, 1);
-  record('one more', 1, 1);
+  record('one-more', 1, 1);
   expect(names()).toHaveLength(10_000);
   expect(names()).toContain('first');
   expect(names()).not.toContain('second');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MAIN, SIGNIN } from './built-service.ts';
+import { createEarlierDatabase, versions } from './earlier-database.ts';
 import { runProgram } from './run-program.ts';
 import { startTestService } from './start-test-service.ts';
 import { withSqlite } from './with-sqlite.ts';
@@ -182,6 +183,22 @@ describe('a start', () => {
     await expect.poll(() => shell.output.stderr).toContain('"listening"');
     shell.child.kill('SIGTERM');
     expect((await shell.ended).stderr).toContain('npm was stopped');
+  });
+
+  it('of the signin command does not migrate a penstock.db of an older version', async () => {
+    const dataDir = join(folder, 'older');
+    mkdirSync(dataDir);
+    const path = join(dataDir, 'penstock.db');
+    await createEarlierDatabase(path, versions.at(-2)!);
+    const { code, stderr } = await launch(SIGNIN, { DATA_DIR: dataDir }).ended;
+    expect([code, stderr]).toEqual([
+      1,
+      'penstock: penstock.db was written by an older version of Penstock. Start this version once, which migrates it.\n',
+    ]);
+    const latest = withSqlite(path, (db) =>
+      db.prepare('SELECT max(name) AS name FROM kysely_migration').get(),
+    );
+    expect(latest).toEqual({ name: versions.at(-2) });
   });
 
   it('of the signin command without a database fails', async () => {

@@ -176,6 +176,16 @@ it('does not open a store whose journal is damaged', async () => {
   await expect(openSqliteTelemetryStore(dataDir)).rejects.toThrow('malformed');
 });
 
+it('rejects a call whose input cannot reach its thread, and answers later ones', async () => {
+  const store = await openSqliteTelemetryStore(dataDir);
+  onTestFinished(() => store.close());
+  const notText = Object.prototype.toString as unknown as string;
+  const written = store.write({ ...batchOf([{ ts: 1, value: 1 }]), units: [notText] });
+  await expect(written).rejects.toThrow('could not be cloned');
+  await store.write(batchOf([{ ts: 2, value: 2 }]));
+  expect((await store.stats()).samples).toBe(1);
+});
+
 it('holds the samples of all writes before a cut of the log, wherever their compaction was', () => {
   const [log, image] = [join(dataDir, 'telemetry.db-wal'), join(dataDir, 'image.db')];
   const store = new SampleStore(db, { limit: EAGER });

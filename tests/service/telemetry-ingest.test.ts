@@ -191,3 +191,20 @@ it('always balances: received = accepted + duplicates + rejected', async () => {
     { numRuns: 100 },
   );
 });
+
+it('stores samples without their unit if it is not a short text of visible characters', async () => {
+  const device = freshDevice();
+  const stated = ['°C', 'a\0b', 'W'.repeat(33), 'a\u200bb', '', Object.prototype.toString];
+  const units = new Map(stated.map((unit, n) => [`${device}/m${n}`, unit as string]));
+  const values = Object.fromEntries(stated.map((_, n) => [`m${n}`, n]));
+  await ingest.accept(readSamples([{ device, values }], epochMsRule), { ...sender, units });
+  const stored = await store.metrics([`dev_${device.toUpperCase()}`]);
+  expect(Object.fromEntries(stored.map(({ metric, unit }) => [metric, unit]))).toEqual({
+    m0: '°C',
+    m1: null,
+    m2: null,
+    m3: null,
+    m4: null,
+    m5: null,
+  });
+});

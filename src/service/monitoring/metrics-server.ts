@@ -2,22 +2,29 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
+import { isWildcardHost } from '../platform/http/wildcard-host.ts';
 import type { PrometheusMetrics } from './prometheus-metrics.ts';
+
+const WANTED_HOST =
+  'Use the IP address or METRICS_HOST as the host. If METRICS_HOST is 0.0.0.0 or ::, names without a dot are accepted too.\n';
 
 type Options = { host: string; port: number; metrics: PrometheusMetrics; log: Logger };
 type Answer = { status: number; text: string; headers?: Record<string, string> };
 
-/** Whether a request names this host or an IP address. Other names may be those of a web page (DNS rebinding). */
+/**
+ * Whether a request names this host or an IP address. Other names may be those of a web page (DNS rebinding), except for
+ * names without a dot: those of containers and of a local network.
+ */
 const isForHost = (header: string, host: string): boolean => {
   const name = URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  if (isWildcardHost(host) && name !== '' && !name.includes('.')) return true;
   return name === 'localhost' || name === host.toLowerCase() || isIP(name) !== 0;
 };
 
 /** Serves `GET /metrics` without a token, on an address of its own. @throws if the address cannot be listened on */
 export const startMetricsServer = async ({ host, port, metrics, log }: Options) => {
   const answer = async ({ method, url = '', headers }: IncomingMessage): Promise<Answer> => {
-    if (!isForHost(headers.host ?? '', host))
-      return { status: 421, text: 'Use the IP address or METRICS_HOST as the host.\n' };
+    if (!isForHost(headers.host ?? '', host)) return { status: 421, text: WANTED_HOST };
     if (url.split('?')[0] !== '/metrics') return { status: 404, text: 'The metrics are at /metrics.\n' };
     if (method !== 'GET' && method !== 'HEAD')
       return { status: 405, text: 'Read the metrics with GET.\n', headers: { allow: 'GET, HEAD' } };

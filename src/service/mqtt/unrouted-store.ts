@@ -30,6 +30,8 @@ export type UnroutedTally = {
 
 const MAX_TOPIC_FILTERS = 2_000;
 const MAX_CLIENTS = 10;
+/** The rows of a group that are read whole, for its clients and its last message. */
+const ROWS_PER_GROUP = 10;
 /** Name of the fact that counts messages whose topic filters are no longer listed. */
 const OTHERS_FACT = 'unrouted-others';
 
@@ -178,7 +180,7 @@ const listGroups = async (db: Db, query: Query) => {
     last_at: Math.max(...members.map(({ last_at }) => last_at)),
   }));
   const { rows: shown, ...page } = pageInMemory(groups, ordering, query);
-  const latest = shown.flatMap(({ members }) => members.slice(0, MAX_CLIENTS));
+  const latest = shown.flatMap(({ members }) => members.slice(0, ROWS_PER_GROUP));
   const known = new Map<string, Selectable<UnroutedTopicTable>>();
   for (const some of slicesOf(latest, VALUES_PER_QUERY))
     for (const row of await db

@@ -9,17 +9,20 @@ import { NO_DETAILS, partyOfPipeline, type KnownItem } from './attention-items.t
 
 type UnroutedTopic = Awaited<ReturnType<typeof listRecentUnrouted>>[number];
 
-/** Adds the messages of a topic. */
-const withTopic = (
-  { count, sinceMs, lastAtMs }: PausedMessages,
-  { messages, first_at, last_at }: UnroutedTopic,
-): PausedMessages => ({
-  count: count + messages,
-  sinceMs: Math.min(sinceMs, first_at),
-  lastAtMs: Math.max(lastAtMs, last_at),
-});
+const sumOf = (a: PausedMessages | undefined, b: PausedMessages): PausedMessages =>
+  a === undefined
+    ? b
+    : {
+        count: a.count + b.count,
+        sinceMs: Math.min(a.sinceMs, b.sinceMs),
+        lastAtMs: Math.max(a.lastAtMs, b.lastAtMs),
+      };
 
-const NO_MESSAGES: PausedMessages = { count: 0, sinceMs: Infinity, lastAtMs: 0 };
+const messagesOf = ({ messages, first_at, last_at }: UnroutedTopic): PausedMessages => ({
+  count: messages,
+  sinceMs: first_at,
+  lastAtMs: last_at,
+});
 
 /** The topic filter of a pipeline that reads from the embedded broker. */
 const embeddedFilterOf = (row: PipelineRow): TopicFilter | undefined => {
@@ -36,30 +39,32 @@ export const splitUnroutedTopics = (paused: readonly PipelineRow[], topics: read
   const ofPaused = new Map<string, PausedMessages>();
   const others = topics.filter((topic) => {
     const matching = filters.filter(({ matches }) => matches(topic.topic) !== undefined);
-    for (const { id } of matching) ofPaused.set(id, withTopic(ofPaused.get(id) ?? NO_MESSAGES, topic));
+    for (const { id } of matching) ofPaused.set(id, sumOf(ofPaused.get(id), messagesOf(topic)));
     return matching.length === 0;
   });
   return { ofPaused, others };
 };
 
-/** Paused pipelines that are sent messages, over HTTP or MQTT. */
+/** Paused pipelines for which messages arrive, over HTTP or MQTT: one item for each. */
 export const pausedPipelineItems = (
   paused: readonly PipelineRow[],
   ...received: readonly ReadonlyMap<string, PausedMessages>[]
 ): KnownItem[] =>
-  paused.flatMap((row) =>
-    received.flatMap((byPipeline) => {
-      const messages = byPipeline.get(row.id);
-      if (messages === undefined) return [];
-      return {
+  paused.flatMap((row): KnownItem[] => {
+    // Both if the type of the pipeline was changed.
+    const [first, ...others] = received.flatMap((byPipeline) => byPipeline.get(row.id) ?? []);
+    if (first === undefined) return [];
+    const { count, sinceMs, lastAtMs } = others.reduce(sumOf, first);
+    return [
+      {
         ...NO_DETAILS,
         id: `paused ${row.id}`,
-        kind: 'pipeline-paused' as const,
-        severity: 'warning' as const,
+        kind: 'pipeline-paused',
+        severity: 'warning',
         subject: partyOfPipeline(row),
-        count: messages.count,
-        since: toIsoTime(messages.sinceMs),
-        lastAt: toIsoTime(messages.lastAtMs),
-      };
-    }),
-  );
+        count,
+        since: toIsoTime(sinceMs),
+        lastAt: toIsoTime(lastAtMs),
+      },
+    ];
+  });

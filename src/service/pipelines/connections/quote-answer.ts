@@ -1,4 +1,5 @@
 import { hideSecrets } from '../../platform/secrets/hide-secrets.ts';
+import { shorten } from '../../platform/shorten.ts';
 
 /** Number of characters to read of a response: more than enough for the quotation. */
 const MOST_READ_CHARACTERS = 4_096;
@@ -10,8 +11,5 @@ export const quoteAnswer = (text: string, sent: readonly (string | undefined)[])
     .slice(0, MOST_READ_CHARACTERS)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, ' ');
-  const line = hideSecrets(read, sent).trim().replace(/\.$/, '');
-  return line.length > MOST_QUOTED_CHARACTERS
-    ? `${line.slice(0, MOST_QUOTED_CHARACTERS).toWellFormed()}…`
-    : line;
+  return shorten(hideSecrets(read, sent).trim().replace(/\.$/, ''), MOST_QUOTED_CHARACTERS);
 };

@@ -3,6 +3,7 @@ import { describeAnswer } from '../../webhooks/webhook-rules.ts';
 import { DeliveryFailure } from './destination.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
+import { shorten } from '../../platform/shorten.ts';
 
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_QUOTED_CHARACTERS = 200;
@@ -32,9 +33,7 @@ const readText = async ({ headers, body }: Dispatcher.ResponseData): Promise<str
 
 const quote = (text: string, secrets: readonly string[]): string => {
   const line = quoteAnswer(text, secrets);
-  if (line === '') return '';
-  const isLong = line.length > MAX_QUOTED_CHARACTERS;
-  return ` Response: “${isLong ? `${line.slice(0, MAX_QUOTED_CHARACTERS).toWellFormed()}…` : line}”.`;
+  return line === '' ? '' : ` Response: “${shorten(line, MAX_QUOTED_CHARACTERS)}”.`;
 };
 
 /** Resolves if the status is a success and the body is complete. @throws DeliveryFailure */

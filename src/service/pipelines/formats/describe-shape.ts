@@ -1,5 +1,7 @@
 import Papa from 'papaparse';
+import { shorten } from '../../platform/shorten.ts';
 import { isObject } from './json-object.ts';
+import { suggestExpression } from './suggest-expression.ts';
 
 /** A description of a message in an unknown format, and how an expression recognises and maps messages of its shape. */
 type Shape = { readonly words: string; readonly condition: string; readonly mapping: string };
@@ -11,8 +13,7 @@ const PAIR = /^[A-Za-z_][\w.-]*=("[^"]*"|[^\s"=]*)$/;
 const LINE_PROTOCOL = /^[^\s,=]+(,[^\s,=]+=[^\s,]+)* [^\s,=]+=\S+( -?\d+)?$/;
 
 const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-const shown = (text: string): string =>
-  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+const shown = (text: string): string => shorten(text, SHOWN_CHARACTERS);
 
 const MAP_VALUE = '{ "values": { "value": $ } }';
 const MAP_TEXT = '{ "values": { "text": $ } }';
@@ -172,7 +173,7 @@ const shapeOfText = (given: string): Shape | undefined => {
 type Advice = { readonly detail: string; readonly expression: string };
 
 const adviceOf = ({ words, condition, mapping }: Shape): Advice => {
-  const expression = `${condition} ? ${mapping} : $`;
+  const expression = suggestExpression(condition, mapping);
   return {
     detail: `This is ${words}. A message must be a JSON object or have a known format. To map such messages and leave all others to \`auto\`, use an expression, for example ${expression}`,
     expression,

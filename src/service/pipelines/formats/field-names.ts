@@ -2,6 +2,7 @@ import { LIMITS } from '#contract/sample-rules.ts';
 import { isLocalTime } from '../../telemetry/write/sample-time.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Fault, MessageWriter } from './message-writer.ts';
+import { suggestExpression } from './suggest-expression.ts';
 
 /**
  * What a field can be besides a metric. `record-time`: the time of a record, which may be that of its samples, or the
@@ -52,8 +53,11 @@ type Choice<T> =
 const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: AmbiguousFields } => {
   const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   const differ = field === 'device' ? 'name different devices' : 'hold different times';
-  const condition = names.map((name) => `$exists(${name})`).join(' and ');
-  const expression = `${condition} ? $.{ "${field}": ${names[0]}, "values": $sift($, function($v) { $type($v) in ["number", "boolean", "string"] }) } : $`;
+  const expression = suggestExpression(
+    // In a list, some of the objects may have the fields.
+    `$exists($[${names.map((name) => `$exists(${name})`).join(' and ')}])`,
+    `$.{ "${field}": ${names[0]}, "values": $sift($, function($v) { $type($v) in ["number", "boolean", "string"] }) }`,
+  );
   return {
     fault: {
       reason: `${field}-ambiguous`,
@@ -91,8 +95,8 @@ const timesIn = (
     const value = object[name];
     const ms = writer.readTime(value);
     if (ms === undefined) return [];
-    const numberOrText = Number.isNaN(Number(value)) ? LIMITS.earliestMs : nowMs - NUMBER_AGE_MS;
-    const earliestMs = role === 'record-time' ? nowMs - DAY_MS : numberOrText;
+    const earliestByKind = Number.isNaN(Number(value)) ? LIMITS.earliestMs : nowMs - NUMBER_AGE_MS;
+    const earliestMs = role === 'record-time' ? nowMs - DAY_MS : earliestByKind;
     const latestMs = nowMs + LIMITS.aheadMs + (isLocalTime(value) ? ZONE_MS : 0);
     return ms >= earliestMs && ms <= latestMs ? [{ name, ms }] : [];
   });

@@ -9,7 +9,7 @@ import type { MessageWriter } from './message-writer.ts';
 const LEAST_SECONDS = 100_000_000;
 
 const isTimestamp = (value: unknown): boolean =>
-  !(Number(value) < LEAST_SECONDS) && readSampleTime(value) !== undefined;
+  readSampleTime(value) !== undefined && !(Number(value) < LEAST_SECONDS);
 
 const writeObject = (writer: MessageWriter, object: JsonObject, nowMs: number): void => {
   const { device, ts, timestamp } = object;

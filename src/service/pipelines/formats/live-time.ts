@@ -11,23 +11,25 @@ const CLOCK_MS = 5_000;
 const inWords = (ms: number): string =>
   `${(Math.abs(ms) / 3_600_000).toLocaleString('en', { maximumFractionDigits: 2 })} h ${ms < 0 ? 'behind' : 'ahead of'}`;
 
+/** A time in a message. Undefined for null and before 2000, which means that the clock of the device is not set. */
+export const timeIfClockIsSet = (writer: MessageWriter, time: unknown): unknown =>
+  time === null || (writer.readTime(time) ?? Infinity) < LIMITS.earliestMs ? undefined : time;
+
 /**
- * The timestamp in a message that its device sends as soon as it measures. Undefined before 2000, which means that the
- * clock of the device is not set. A time without a zone that is a multiple of 15 minutes from the time of receipt is
- * that of another zone than the pipeline's.
+ * The timestamp in a message that its device sends as soon as it measures, if its clock is set. A time without a zone
+ * that is a multiple of 15 minutes from the time of receipt is that of another zone than the pipeline's.
  */
 const liveTime = (
   writer: MessageWriter,
   time: unknown,
   nowMs: number,
 ): { ts: unknown } | { fault: Fault } => {
-  const ms = writer.readTime(time);
-  if (ms === undefined) return { ts: time };
-  if (ms < LIMITS.earliestMs) return { ts: undefined };
-  if (!isLocalTime(time)) return { ts: time };
+  const ts = timeIfClockIsSet(writer, time);
+  const ms = writer.readTime(ts);
+  if (ms === undefined || !isLocalTime(ts)) return { ts };
   const offsetMs = Math.round((ms - nowMs) / ZONE_STEP_MS) * ZONE_STEP_MS;
   if (offsetMs === 0 || Math.abs(offsetMs) > LARGEST_ZONE_MS || Math.abs(ms - nowMs - offsetMs) > CLOCK_MS)
-    return { ts: time };
+    return { ts };
   return {
     fault: {
       reason: 'ts-zone',

@@ -1,3 +1,4 @@
+import { isDisplayUnit } from '../../telemetry/write/display-unit.ts';
 import { toSampleTime } from '../../telemetry/write/sample-time.ts';
 import { externalIdOf } from './external-id-of.ts';
 import { hasOnly, isObject, type JsonObject } from './json-object.ts';
@@ -45,11 +46,8 @@ const DISPLAY_UNITS = new Map(
 /** A ratio and a number of things have no unit. */
 const NO_UNITS = new Set(['', '/', 'count']);
 
-/** Invisible characters, also the empty Braille pattern, could make a unit pass for another. */
-const UNIT = /^[[\p{L}\p{N}\p{Sc}\p{So}%°\/^*.\-]--[\p{Default_Ignorable_Code_Point}\u2800]]{1,32}$/v;
-
 const displayUnit = (unit: string): string | undefined =>
-  NO_UNITS.has(unit) || !UNIT.test(unit) ? undefined : (DISPLAY_UNITS.get(unit) ?? unit);
+  NO_UNITS.has(unit) || !isDisplayUnit(unit) ? undefined : (DISPLAY_UNITS.get(unit) ?? unit);
 
 /** The timestamp of a sample; undefined: now. */
 const tsOf = (time: number, nowMs: number): number | string | undefined => {

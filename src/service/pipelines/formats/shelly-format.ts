@@ -1,6 +1,6 @@
-import { LIMITS } from '#contract/sample-rules.ts';
 import { putField, putFields, withPositions } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
+import { timeIfClockIsSet } from './live-time.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
@@ -8,10 +8,6 @@ import { isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
 /** Commands to devices, and what devices say about themselves. */
 const NO_SAMPLES = new Set(['announce', 'command', 'set']);
 const METHODS: readonly unknown[] = ['NotifyStatus', 'NotifyFullStatus', 'NotifyEvent'];
-
-/** Undefined until the clock of the device is set. */
-const clockTime = (writer: MessageWriter, time: unknown): unknown =>
-  (writer.readTime(time) ?? 0) < LIMITS.earliestMs ? undefined : time;
 
 /**
  * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object is
@@ -25,15 +21,17 @@ export const shellyFormat: MessageFormat = {
     if (path === undefined) return false;
     const [id = '', ...rest] = path.split('/');
     const last = rest.at(-1);
-    if (content === '' || last === undefined || NO_SAMPLES.has(last)) {
+    // `shellies/announce` is of all devices.
+    if (content === '' || NO_SAMPLES.has(last ?? id)) {
       writer.isSkipped = true;
       return true;
     }
+    if (last === undefined) return false;
     if (isObject(content)) {
       // `light/0/status` is the state of `light/0`, `info` that of the device.
       const parent = last === 'status' || last === 'info' ? rest.slice(0, -1) : rest;
       putFields(writer, withPositions(content, 0) as JsonObject, parent.map((level) => `${level}.`).join(''));
-      writer.endGroup(topicDevice(writer, id), clockTime(writer, content['unixtime']));
+      writer.endGroup(topicDevice(writer, id), timeIfClockIsSet(writer, content['unixtime']));
     } else if (isTopicValue(content)) {
       writer.put(rest.join('.'), content);
       writer.endGroup(topicDevice(writer, id), undefined);
@@ -42,11 +40,14 @@ export const shellyFormat: MessageFormat = {
   },
 };
 
+/** Whether a component such as `switch:0` has this ID. */
+const hasId = (component: string, id: unknown): boolean =>
+  typeof id === 'number' && component.endsWith(`:${id}`);
+
 const putComponent = (writer: MessageWriter, key: string, status: unknown): void => {
   if (!isObject(status)) return putField(writer, key, status);
   const { id, ...values } = withPositions(status, 0) as JsonObject;
-  // The number of `switch:0` is its ID.
-  if (!key.endsWith(`:${String(id)}`)) putField(writer, `${key}.id`, id);
+  if (!hasId(key, id)) putField(writer, `${key}.id`, id);
   putFields(writer, values, `${key}.`);
 };
 
@@ -55,7 +56,7 @@ const writeEvents = (writer: MessageWriter, device: string, events: unknown[], s
     if (!isObject(item) || typeof item['component'] !== 'string') continue;
     const { component, event, ts = sentAt } = item;
     putField(writer, `${component}.event`, event);
-    writer.endGroup(device, clockTime(writer, ts));
+    writer.endGroup(device, timeIfClockIsSet(writer, ts));
   }
 };
 
@@ -85,11 +86,11 @@ export const shellyRpcFormat: MessageFormat = {
       const device = topicDevice(writer, src);
       if (Array.isArray(events)) writeEvents(writer, device, events, ts);
       for (const key of Object.keys(components)) putComponent(writer, key, components[key]);
-      if (writer.hasSamples) writer.endGroup(device, clockTime(writer, ts));
+      if (writer.hasSamples) writer.endGroup(device, timeIfClockIsSet(writer, ts));
       return true;
     }
     const status = statusTopicOf(topic);
-    if (status === undefined || !status.component.endsWith(`:${String(content['id'])}`)) return false;
+    if (status === undefined || !hasId(status.component, content['id'])) return false;
     putComponent(writer, status.component, content);
     writer.endGroup(topicDevice(writer, status.owner), undefined);
     return true;

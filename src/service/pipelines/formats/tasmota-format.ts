@@ -1,3 +1,4 @@
+import { isDisplayUnit } from '../../telemetry/write/display-unit.ts';
 import { putFields, withPositions } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { endLiveGroup } from './live-time.ts';
@@ -6,30 +7,33 @@ import type { MessageWriter } from './message-writer.ts';
 import { isTopicValue, topicDevice } from './topic-device.ts';
 
 /** The fields that state a unit, and the names of values that have it. */
-const STATED_UNITS: Readonly<Record<string, readonly string[]>> = {
-  TempUnit: ['Temperature', 'DewPoint', 'ObjTemp', 'AmbTemp'],
-  PressureUnit: ['Pressure', 'SeaPressure'],
-  SpeedUnit: ['Speed', 'WindSpeed'],
-};
-const DISPLAY_UNITS: Readonly<Record<string, string>> = { C: '°C', F: '°F' };
-const FIXED_UNITS: Readonly<Record<string, string>> = {
-  Humidity: '%',
-  Power: 'W',
-  ApparentPower: 'VA',
-  ReactivePower: 'var',
-  Voltage: 'V',
-  Current: 'A',
-  Frequency: 'Hz',
-  Total: 'kWh',
-  Yesterday: 'kWh',
-  Today: 'kWh',
-};
+const STATED_UNITS = new Map([
+  ['TempUnit', ['Temperature', 'DewPoint', 'ObjTemp', 'AmbTemp']],
+  ['PressureUnit', ['Pressure', 'SeaPressure']],
+  ['SpeedUnit', ['Speed', 'WindSpeed']],
+]);
+const DISPLAY_UNITS = new Map([
+  ['C', '°C'],
+  ['F', '°F'],
+]);
+const FIXED_UNITS = new Map([
+  ['Humidity', '%'],
+  ['Power', 'W'],
+  ['ApparentPower', 'VA'],
+  ['ReactivePower', 'var'],
+  ['Voltage', 'V'],
+  ['Current', 'A'],
+  ['Frequency', 'Hz'],
+  ['Total', 'kWh'],
+  ['Yesterday', 'kWh'],
+  ['Today', 'kWh'],
+]);
 
 /** Units of all values by their paths. Those of energy apply within `ENERGY` only. */
 const unitsOf = (values: JsonObject, stated: ReadonlyMap<string, string>, path = ''): [string, string][] =>
   Object.entries(values).flatMap(([name, value]): [string, string][] => {
-    if (isObject(value) && !(name in FIXED_UNITS)) return unitsOf(value, stated, `${path}${name}.`);
-    const fixed = path === 'ENERGY.' || name === 'Humidity' ? FIXED_UNITS[name] : undefined;
+    if (isObject(value) && !FIXED_UNITS.has(name)) return unitsOf(value, stated, `${path}${name}.`);
+    const fixed = path === 'ENERGY.' || name === 'Humidity' ? FIXED_UNITS.get(name) : undefined;
     const unit = stated.get(name) ?? fixed;
     if (unit === undefined) return [];
     // The phases of an energy meter.
@@ -40,10 +44,10 @@ const unitsOf = (values: JsonObject, stated: ReadonlyMap<string, string>, path =
 const writeObject = (writer: MessageWriter, device: string, object: JsonObject, nowMs: number): void => {
   const { Time: time, ...fields } = withPositions(object, 1) as JsonObject;
   const stated = new Map<string, string>();
-  for (const [field, names] of Object.entries(STATED_UNITS)) {
+  for (const [field, names] of STATED_UNITS) {
     const unit = fields[field];
-    if (typeof unit !== 'string') continue;
-    for (const name of names) stated.set(name, DISPLAY_UNITS[unit] ?? unit);
+    if (!isDisplayUnit(unit)) continue;
+    for (const name of names) stated.set(name, DISPLAY_UNITS.get(unit) ?? unit);
     delete fields[field];
   }
   putFields(writer, fields);
@@ -64,20 +68,33 @@ const placeOf = (topic: string): Place | undefined => {
 };
 
 /** Describe the device: INFO1, STATUS2. STATUS8 and STATUS10 hold its sensors. */
-const DESCRIPTION = /^(INFO\d+|STATUS\d*|LOGGING)$/;
+const DESCRIPTION = /^(INFO\d+|STATUS\d*)$/;
+/** Their fields: Info1, Status, StatusFWR. */
+const DESCRIPTION_FIELD = /^(Info\d+|Status([A-Z]{3})?)$/;
+
+/** True for what Tasmota sends as a description. Other devices have topics that end with STATUS too. */
+const isDescription = (content: unknown): content is JsonObject => {
+  const fields = isObject(content) ? Object.entries(content) : [];
+  return (
+    fields.length > 0 && fields.every(([name, value]) => DESCRIPTION_FIELD.test(name) && isObject(value))
+  );
+};
+
 /** POWER, POWER2. */
 const POWER = /^POWER\d*$/;
 
 /** The values of a message; undefined: it has none; null: it is not by Tasmota. */
 const valuesIn = ({ kind, suffix }: Place, content: unknown): JsonObject | undefined | null => {
-  if (kind === 'cmnd' || content === '') return undefined;
+  if (content === '') return undefined;
+  // A command, or a line of a log.
+  if (kind === 'cmnd' || suffix === 'LOGGING') return isTopicValue(content) ? undefined : null;
   const isState = suffix === 'SENSOR' || suffix === 'STATE';
   if (kind === 'tele' && suffix === 'LWT') return isTopicValue(content) ? { LWT: content } : null;
   if (kind === 'tele' && isState) return isObject(content) && 'Time' in content ? content : null;
   if (kind === 'stat' && POWER.test(suffix)) return isTopicValue(content) ? { [suffix]: content } : null;
   if (suffix === 'RESULT') return isObject(content) ? content : null;
-  if (!DESCRIPTION.test(suffix)) return null;
-  const sensors = isObject(content) ? content['StatusSNS'] : undefined;
+  if (!DESCRIPTION.test(suffix) || !isDescription(content)) return null;
+  const sensors = content['StatusSNS'];
   return isObject(sensors) ? sensors : undefined;
 };
 

@@ -13,6 +13,7 @@ const isTelegrafMetric = (value: unknown): value is TelegrafMetric =>
   typeof value['name'] === 'string' &&
   isObject(value['fields']) &&
   isObject(value['tags']) &&
+  Object.values(value['tags']).every((tag) => typeof tag === 'string') &&
   'timestamp' in value &&
   hasOnly(value, ['name', 'tags', 'fields', 'timestamp']);
 
@@ -25,11 +26,10 @@ const metricsIn = (message: unknown): TelegrafMetric[] | undefined => {
 };
 
 const writeMetric = (writer: MessageWriter, { name, tags, fields, timestamp }: TelegrafMetric): void => {
-  const deviceTag = DEVICE_TAGS.find((tag) => typeof tags[tag] === 'string' && tags[tag] !== '');
+  const deviceTag = DEVICE_TAGS.find((tag) => (tags[tag] ?? '') !== '');
   const labels = Object.entries(tags)
     .filter(([tag]) => tag !== deviceTag)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([tag, value]) => [tag, String(value)])
     .flat();
   for (const field of Object.keys(fields)) {
     const metric = metricOfParts([name, ...labels, field]);

@@ -4,6 +4,7 @@ import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
 import type { SampleCollector } from '../../telemetry/write/sample-collector.ts';
 import type { MessageRejection } from './message.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
+import { shorten } from '../../platform/shorten.ts';
 
 const NAMED_METRICS = 5;
 const SHOWN_CHARACTERS = 40;
@@ -46,10 +47,7 @@ const findFirsts = ({ series, index, ts, length }: SampleCollector, from: number
   return firsts;
 };
 
-const shown = (value: Value): string => {
-  const text = JSON.stringify(value);
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-};
+const shown = (value: Value): string => shorten(JSON.stringify(value), SHOWN_CHARACTERS);
 
 const describe = (columns: SampleCollector, collisions: readonly Collision[]): string => {
   const keyOf = ({ one }: Collision) => seriesAt(columns.series, columns.index[one]!);

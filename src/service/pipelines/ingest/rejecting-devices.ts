@@ -1,3 +1,4 @@
+import { isExternalId } from '#contract/external-id.ts';
 import type { MessageRejection } from '../formats/message.ts';
 
 /** A device in a pipeline, many of whose recent samples were rejected. Times are epoch ms. */
@@ -31,7 +32,7 @@ const REMEMBERED_MS = 86_400_000;
 
 /**
  * Finds devices with many rejected samples, also where the pipeline as a whole accepts most. Counts messages that name
- * one device. Kept in memory: after a restart, the next messages of a device list it again.
+ * one device by a valid name: hostile ones may be megabytes long. Kept in memory: after a restart, the next messages of a device list it again.
  */
 export const createRejectingDevices = (now: () => number) => {
   type Tracked = RejectingDevice & { readonly share: number };
@@ -45,7 +46,7 @@ export const createRejectingDevices = (now: () => number) => {
 
   return {
     record: (pipelineId: string, device: string, { atMs, samples, rejected, rejections }: Receipt): void => {
-      if (tracked.size === 0 && rejected === 0) return;
+      if ((tracked.size === 0 && rejected === 0) || !isExternalId(device)) return;
       const key = `${pipelineId} ${device}`;
       const before = tracked.get(key);
       if (before === undefined && rejected === 0) return;

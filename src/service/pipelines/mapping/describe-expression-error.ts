@@ -1,3 +1,5 @@
+import { shorten } from '../../platform/shorten.ts';
+
 /** An error of JSONata, which throws its own objects. Its fields depend on the code. */
 type JsonataError = {
   readonly code?: unknown;
@@ -28,11 +30,6 @@ const argumentOf = (index: unknown): string =>
     ? `its ${ordinals[index - 1]} argument`
     : `argument ${String(index)}`;
 
-const shown = (value: unknown): string => {
-  const text = String(value);
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-};
-
 /** Why an expression failed, in plain words. Rare errors keep the text of JSONata. Source: errorCodes of jsonata.js */
 export const describeExpressionError = (error: JsonataError): string => {
   const { code, message, token, index, type, value, value2 } = error;
@@ -55,7 +52,7 @@ export const describeExpressionError = (error: JsonataError): string => {
       case 'T2010':
         return `${token} compares only numbers and text. Here it has ${kindOf(value)}.`;
       case 'D3030':
-        return `$${token} cannot read “${shown(value)}” as a number.`;
+        return `$${token} cannot read “${shorten(String(value), SHOWN_CHARACTERS)}” as a number.`;
     }
   return typeof message === 'string' ? message.slice(0, 1_000) : 'The evaluation failed.';
 };

@@ -1,4 +1,5 @@
 import { parseJson, UnreadableJson } from '../../platform/http/parse-json.ts';
+import { shorten } from '../../platform/shorten.ts';
 import type { ExpressionAnswer } from './expression-protocol.ts';
 import { isObject } from '../formats/json-object.ts';
 import { penstockFormat } from '../formats/penstock-format.ts';
@@ -15,9 +16,6 @@ export const rejectMapping =
     writer.format = format;
     writer.reject({ reason, detail, samples: 1 });
   };
-
-const shown = (text: string): string =>
-  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 
 /** JSONata turns a list with one entry into the entry itself. */
 const withList = (result: unknown): unknown =>
@@ -42,13 +40,17 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
     result = withList(parseJson(json));
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
-    return rejectMapping('expression-result', `The result ${error.message}: ${shown(json)}`)(writer);
+    return rejectMapping(
+      'expression-result',
+      `The result ${error.message}: ${shorten(json, SHOWN_CHARACTERS)}`,
+    )(writer);
   }
   if (isNoSamples(result)) return skip(writer);
   writer.format = FORMAT;
   writer.device = device;
   if (penstockFormat.write(result, writer, { nowMs: 0, topic: null })) writer.finish();
-  else rejectMapping('expression-result', `${WANTED}. It returned ${shown(json)}`)(writer);
+  else
+    rejectMapping('expression-result', `${WANTED}. It returned ${shorten(json, SHOWN_CHARACTERS)}`)(writer);
 };
 
 /**

@@ -61,18 +61,16 @@ const without = (some: readonly Sample[], others: readonly Sample[]): DeviceSamp
   return some.filter(({ key }) => !keys.has(key)).map(({ sample }) => sample);
 };
 
+const outcomeOf = (before: Result, after: Result, changedSamples: number): Outcome => {
+  if (after.rejection !== undefined) return 'rejected';
+  if (after.isSkipped && !before.isSkipped) return 'skipped';
+  return changedSamples > 0 ? 'different' : 'same';
+};
+
 const compare = (before: Result, after: Result) => {
   const missing = without(before.samples, after.samples);
   const added = without(after.samples, before.samples);
-  const outcome: Outcome =
-    after.rejection !== undefined
-      ? 'rejected'
-      : after.isSkipped && !before.isSkipped
-        ? 'skipped'
-        : missing.length + added.length > 0
-          ? 'different'
-          : 'same';
-  return { missing, added, outcome };
+  return { missing, added, outcome: outcomeOf(before, after, missing.length + added.length) };
 };
 
 const soleDeviceOf = ({ samples }: Result): string | null => {

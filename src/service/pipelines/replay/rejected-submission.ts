@@ -4,9 +4,10 @@ import type { Db } from '../../platform/storage/database.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { Submission } from '../ingest/submission.ts';
+import type { Evaluate } from '../mapping/map-message.ts';
 import type { RejectedMessage } from '../rejections/rejection-store.ts';
 import { findWholeMessage } from '../rejections/whole-message-store.ts';
-import { repeatedSubmissions, type Evaluate } from './repeated-submission.ts';
+import { repeatedSubmissions } from './repeated-submission.ts';
 import { countRejected } from './settle-replay.ts';
 
 /**

@@ -2,14 +2,11 @@ import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
 import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
-import type { ReadInto } from '../formats/message-writer.ts';
 import type { Message } from '../formats/message.ts';
-import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
+import type { ReadLargeMessage } from '../formats/read-message.ts';
 import { channelOf, createDeviceFallback, receiptOf } from '../ingest/pipeline-channel.ts';
 import type { Submission } from '../ingest/submission.ts';
-
-/** Maps a message by an expression. Undefined: the expression leaves the message to `auto`. */
-export type Evaluate = (expression: string, message: Message) => Promise<ReadInto | undefined>;
+import { mapMessage, type Evaluate } from '../mapping/map-message.ts';
 
 /** A message that was received before. */
 type ReceivedBefore = Pick<Message, 'bytes' | 'topic'> & {
@@ -40,20 +37,20 @@ export const repeatedSubmissions = (
   return async ({ bytes, topic, device, atMs, isMapped, devices, replayOf }) => {
     const message: Message = { bytes, topic, device: fallbackDeviceOf({ topic, device }) };
     const times = isMapped ? epochMsRule : channel.times;
-    const receipt = { nowMs: atMs, ...ofPipeline, isMapped };
-    const evaluated =
-      mapping.format === 'auto' || isMapped ? undefined : await evaluate(mapping.expression ?? '', message);
-    const slices =
-      evaluated === undefined
-        ? readLargeMessage({ bytes, topic, device: message.device, times, ...receipt })
-        : undefined;
+    const { read, slices } = await mapMessage(message, {
+      mapping: isMapped ? { format: 'auto' } : mapping,
+      receipt: { nowMs: atMs, ...ofPipeline, isMapped },
+      times,
+      evaluate,
+      readLargeMessage,
+    });
     return {
       channel: { ...channel, times },
       message,
       origin: { actor: partyOf(actor), devices, registrant: registrantOf(actor) },
       receivedAtMs: atMs,
       replayOf,
-      read: evaluated ?? ((writer) => readMessage(message, receipt, writer)),
+      read,
       ...(slices === undefined ? {} : { readSlices: () => slices }),
     };
   };

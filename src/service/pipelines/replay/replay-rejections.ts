@@ -26,7 +26,7 @@ import {
   type RejectedMessage,
 } from '../rejections/rejection-store.ts';
 import { splitBatch, rejectedSubmissions, type ReplayedBy } from './rejected-submission.ts';
-import type { Evaluate } from './repeated-submission.ts';
+import type { Evaluate } from '../mapping/map-message.ts';
 import { settleReplay, countRejected } from './settle-replay.ts';
 
 export type Replayer = {

@@ -8,8 +8,7 @@ import { expressionProblem } from '../mapping/expression-problem.ts';
 import { rejectMapping } from '../mapping/expression-reading.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { getPipeline } from '../definition/pipeline-store.ts';
-import type { ReadInto } from '../formats/message-writer.ts';
-import { readMessage } from '../formats/read-message.ts';
+import { mapMessage, type Evaluate } from '../mapping/map-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Pipelines } from './pipelines.ts';
 import { createDeviceFallback, mqttFilterOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
@@ -44,15 +43,14 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies)
     const times = timeRuleOf(config);
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
     const receipt = { nowMs: now(), pipelineDevice, topicFilter: mqttFilterOf(type, config) };
-    let evaluated: ReadInto | undefined;
-    if (body.mapping?.format === 'expression') {
-      const { expression } = body.mapping;
+    const evaluate: Evaluate = async (expression) => {
       const fault = expressionProblem(expression);
-      evaluated =
-        fault === undefined
-          ? await expressions.tryOut(expression ?? '', message)
-          : rejectMapping('expression-error', fault);
-    }
-    return previewReading(evaluated ?? ((writer) => readMessage(message, receipt, writer)), times);
+      return fault === undefined
+        ? expressions.tryOut(expression, message)
+        : rejectMapping('expression-error', fault);
+    };
+    const { mapping = { format: 'auto' } } = body;
+    const { read } = await mapMessage(message, { mapping, receipt, times, evaluate });
+    return previewReading(read, times);
   }),
 ];

@@ -4,11 +4,12 @@ import { describeError } from '../../platform/describe-error.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { pipelineParty } from '../definition/pipeline-events.ts';
 import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
-import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
+import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { Intake } from '../ingest/intake.ts';
 import { channelOf, receiptOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
+import { mapMessage, type Evaluate } from '../mapping/map-message.ts';
 import { startPolling } from '../sources/poller.ts';
 import type { OpenSource, SourceContext } from '../sources/source.ts';
 import { findSource } from '../sources/source-catalogue.ts';
@@ -51,6 +52,11 @@ export const openPipelineSource = (
   const own: Origin = { actor: pipelineParty(row), devices: null };
   const mapping = mappingOf(row);
   const ofPipeline = receiptOf(row);
+  const evaluate: Evaluate = (expression, message) => {
+    const evaluated = expressions.evaluate(row.id, expression, message);
+    evaluated.catch((error: unknown) => health.recordFailure(describeError(error)));
+    return evaluated;
+  };
   const context: SourceContext<unknown> = {
     config: parsed,
     interval: row.interval,
@@ -60,26 +66,16 @@ export const openPipelineSource = (
     signal: stopping.signal,
     broker: deps.broker,
     dataDir: deps.dataDir,
-    submit: (message, origin = own) => {
+    submit: async (message, origin = own) => {
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);
       const receipt = { nowMs: receivedAtMs, ...ofPipeline };
       const submission = { channel, message, origin, receivedAtMs };
-      const submitAuto = () => {
-        const { bytes, device, topic, rejections } = message;
-        const slices =
-          rejections === undefined
-            ? readLargeMessage({ bytes, device, topic, times: channel.times, ...receipt })
-            : undefined;
-        if (slices !== undefined) return intake.submitSlices(submission, slices);
-        return intake.submit({ ...submission, read: (writer) => readMessage(message, receipt, writer) });
-      };
-      if (mapping.format === 'auto' || message.rejections !== undefined) return submitAuto();
-      const evaluated = expressions.evaluate(row.id, mapping.expression ?? '', message);
-      evaluated.catch((error: unknown) => health.recordFailure(describeError(error)));
-      return evaluated.then((read) =>
-        read === undefined ? submitAuto() : intake.submit({ ...submission, read }),
-      );
+      const input = { mapping, receipt, times: channel.times, evaluate, readLargeMessage };
+      const { read, slices } = await mapMessage(message, input);
+      return slices === undefined
+        ? intake.submit({ ...submission, read })
+        : intake.submitSlices(submission, slices);
     },
     report: (fault) => {
       if (fault === undefined) sourceLog.works();

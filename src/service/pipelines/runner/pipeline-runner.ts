@@ -174,7 +174,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       if (receive !== undefined) return receive(message, origin);
       const row = await findPipeline(db, id);
       if (row === undefined) throw notFound('pipeline');
-      if (row.state === 'paused') pausedMessages.record(id);
+      if (row.state === 'paused' && acceptsMessages(row)) pausedMessages.record(id);
       throw new HttpProblem('invalid-state', notRunningReason(row));
     },
     mqtt: () => {
@@ -243,8 +243,12 @@ const hasSameBehaviour = (one: PipelineRow, other: PipelineRow): boolean =>
     (column) => one[column] === other[column],
   );
 
-const notRunningReason = ({ name, type, state }: PipelineRow): string => {
+const acceptsMessages = ({ type }: PipelineRow): boolean => findSource(type)?.acceptsMessages === true;
+
+const notRunningReason = (row: PipelineRow): string => {
+  const { name, type, state } = row;
   if (state === 'draft') return `The pipeline “${name}” is a draft. Fix its problems first.`;
-  if (state === 'paused') return `The pipeline “${name}” is paused. Resume it, then send the message again.`;
+  if (state === 'paused' && acceptsMessages(row))
+    return `The pipeline “${name}” is paused. Resume it, then send the message again.`;
   return `The pipeline “${name}” has the type ${type} and does not accept messages here. Send the message to a pipeline of type http.`;
 };

@@ -3,9 +3,10 @@ import { findDestinationByName } from '../definition/destination-store.ts';
 import { probeDestination, tryStep } from './try-destination.ts';
 import { countSamples } from '../destinations/destination.ts';
 import type { ReadInto } from '../formats/message-writer.ts';
-import { readMessage, type ReadLargeMessage } from '../formats/read-message.ts';
+import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
+import { mapMessage } from '../mapping/map-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Source, SourceContext } from '../sources/source.ts';
 import type { OpenDestinationDependencies } from '../spool/open-destination.ts';
@@ -95,7 +96,7 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   if (preview.skipped)
     return preview.format === 'expression'
       ? 'The expression skips this message.'
-      : `Messages of this topic have no samples, as ${preview.format}.`;
+      : `Recognised as ${preview.format}. Messages to this topic contain no samples.`;
   const samples = countSamples(preview.samples);
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   const rejection = preview.rejections[0];
@@ -132,20 +133,17 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
     return countedIn(preview);
   };
 
-  const mapMessage = async (received: Message): Promise<string> => {
-    const mapping = mappingOf(row);
-    const receipt = { nowMs: deps.now(), ...receiptOf(row) };
-    const evaluated =
-      mapping.format === 'auto' || received.rejections !== undefined
-        ? undefined
-        : await deps.expressions.tryOut(mapping.expression ?? '', received);
-    if (evaluated === undefined && received.rejections === undefined) {
-      const { bytes, device, topic } = received;
-      // The first slice shows whether the message can be read.
-      for await (const slice of deps.readLargeMessage({ bytes, device, topic, times, ...receipt }) ?? [])
-        return describe((writer) => writer.addSlice(slice));
-    }
-    return describe(evaluated ?? ((writer) => readMessage(received, receipt, writer)));
+  const describeMapping = async (received: Message): Promise<string> => {
+    const { read, slices } = await mapMessage(received, {
+      mapping: mappingOf(row),
+      receipt: { nowMs: deps.now(), ...receiptOf(row) },
+      times,
+      evaluate: deps.expressions.tryOut,
+      readLargeMessage: deps.readLargeMessage,
+    });
+    // The first slice shows whether the message can be read.
+    for await (const slice of slices ?? []) return describe((writer) => writer.addSlice(slice));
+    return describe(read);
   };
 
   const isWhole = await step('fields', async () => {
@@ -159,7 +157,7 @@ export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Pr
       return found.detail;
     });
     const received = message;
-    if (isOpen && received !== undefined) await step('mapping', () => mapMessage(received));
+    if (isOpen && received !== undefined) await step('mapping', () => describeMapping(received));
     await step('destination', async () => {
       const destination = await findDestinationByName(deps.db, row.destination);
       if (destination === undefined) throw new Error('The pipeline was deleted in the meantime.');

@@ -3,6 +3,7 @@ import { source } from './source.ts';
 export const httpSource = source({
   type: 'http',
   kind: 'pushed',
+  acceptsMessages: true,
   label: 'HTTP',
   description: 'Receives messages that webhooks and gateways POST to the URL of this pipeline.',
   open: ({ config, submit }) => ({

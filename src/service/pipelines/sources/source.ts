@@ -40,6 +40,8 @@ type Described<T extends PipelineTypeName> = {
   type: T;
   label: string;
   description: string;
+  /** Clients of the API send it messages: its open source has `receive`. */
+  acceptsMessages?: true;
   /** For sources with topics: the field of the config with the filter, and how a topic is matched. */
   topics?: { field: keyof PipelineConfig<T> & string; filter(pattern: string): TopicFilter };
 };
@@ -62,6 +64,8 @@ export type Source = {
   label: string;
   description: string;
   kind: 'polled' | 'pushed';
+  /** Clients of the API send it messages. */
+  acceptsMessages: boolean;
   config: z.ZodObject;
   /** The field of the config with the topic filter; null: the source has no topics. */
   topicField: string | null;
@@ -76,7 +80,7 @@ export type Source = {
 
 /** Connects a source to the schema of its type in the contract. */
 export const source = <T extends PipelineTypeName>(definition: SourceDefinition<T>): Source => {
-  const { type, label, description, kind, topics } = definition;
+  const { type, label, description, kind, acceptsMessages = false, topics } = definition;
   const config: z.ZodObject = pipelineConfigs[type];
   // The cast is safe: the schema of T has parsed the config of T.
   const typed = (context: SourceContext<unknown>) => ({
@@ -93,6 +97,7 @@ export const source = <T extends PipelineTypeName>(definition: SourceDefinition<
     label,
     description,
     kind,
+    acceptsMessages,
     config,
     topicField: topics?.field ?? null,
     topicPattern,

@@ -42,7 +42,7 @@ export const openDatabase = async (
     await requireKnownVersion(db, mustExist);
     const migrator = await createMigrator(db);
     if (mustExist || readOnlyState !== undefined) {
-      await requireMigrated(migrator, readOnlyState);
+      await requireMigrated(db, migrator, readOnlyState);
       return db;
     }
     const { error } = await migrator.migrateToLatest();
@@ -76,9 +76,11 @@ const isMigrated = async (db: Db): Promise<boolean> => {
   return rows[0]?.isThere === true;
 };
 
+const nameOf = (db: Db): string => (isPostgres(db) ? 'The database of DATABASE_URL' : 'penstock.db');
+
 const requireKnownVersion = async (db: Db, mustExist: boolean): Promise<void> => {
   if (!(await isMigrated(db))) {
-    if (mustExist) throw new UnusableDatabase('The database is empty. Start Penstock once.');
+    if (mustExist) throw new UnusableDatabase(`${nameOf(db)} is empty. Start Penstock once.`);
     return;
   }
   const { rows } = await sql<{
@@ -86,11 +88,8 @@ const requireKnownVersion = async (db: Db, mustExist: boolean): Promise<void> =>
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
   const newer = findNewerMigration(rows.map(({ name }) => name));
   if (newer === undefined) return;
-  throw new UnusableDatabase(
-    isPostgres(db)
-      ? describeNewerVersion('The database of DATABASE_URL', newer, 'DATABASE_URL to another database')
-      : describeNewerVersion('penstock.db', newer),
-  );
+  const otherData = isPostgres(db) ? 'DATABASE_URL to another database' : undefined;
+  throw new UnusableDatabase(describeNewerVersion(nameOf(db), newer, otherData));
 };
 
 const ROOM_FOR_MIGRATION = {
@@ -98,12 +97,16 @@ const ROOM_FOR_MIGRATION = {
   'read-only': 'is read-only. Make the disk writable',
 };
 
-const requireMigrated = async (migrator: Migrator, state: ReadOnlyState | undefined): Promise<void> => {
+const requireMigrated = async (
+  db: Db,
+  migrator: Migrator,
+  state: ReadOnlyState | undefined,
+): Promise<void> => {
   const all = await migrator.getMigrations();
   if (all.every(({ executedAt }) => executedAt !== undefined)) return;
   throw new UnusableDatabase(
     state === undefined
-      ? 'The database has an older version than this program. Start this version of Penstock once.'
+      ? `${nameOf(db)} was written by an older version of Penstock. Start this version once, which migrates it.`
       : `penstock.db must be migrated to this version of Penstock, but the disk of DATA_DIR ${ROOM_FOR_MIGRATION[state]}, then start Penstock again.`,
   );
 };

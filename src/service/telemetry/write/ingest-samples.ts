@@ -1,6 +1,7 @@
 import type { Value, WriteReport } from '#contract/telemetry.ts';
 import type { ResolvedDevice, ResolveDevices } from '../../devices/device-registry.ts';
 import type { Sender } from '../../devices/sender.ts';
+import { isDisplayUnit } from './display-unit.ts';
 import { createRejectionList, prepareBatch, type PreparedBatch } from './prepare-batch.ts';
 import type { Rejection, SampleReading } from './sample-reading.ts';
 import {
@@ -92,7 +93,7 @@ const devicesToMarkSeen = (
   return { seenDevices, registered: seenDevices.filter((id) => newIds.has(id)) };
 };
 
-/** The unit that the sender states for each series of a batch. */
+/** The unit that the sender states for each series of a batch; null: none, or text that is not a unit. */
 const unitsOf = (
   { devices: ids, metrics, device, metric }: SeriesColumns,
   devices: ReadonlyMap<string, ResolvedDevice>,
@@ -105,7 +106,7 @@ const unitsOf = (
   });
   const unitOf = (id: string, metricName: string): string | null => {
     const units = (namesOf.get(id) ?? []).map((name) => stated.get(`${name}/${metricName}`));
-    return units.find((unit) => unit !== undefined) ?? null;
+    return units.find(isDisplayUnit) ?? null;
   };
   return Array.from(device, (d, s) => unitOf(ids[d]!, metrics[metric[s]!]!));
 };

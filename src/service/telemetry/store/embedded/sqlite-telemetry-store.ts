@@ -104,7 +104,15 @@ class TelemetryThread {
   #flush(): void {
     const [requests, buffers] = [this.#outbox, this.#buffers];
     [this.#outbox, this.#buffers] = [[], []];
-    this.#worker.postMessage(requests, buffers);
+    try {
+      this.#worker.postMessage(requests, buffers);
+    } catch (error) {
+      // An input cannot be sent. Thrown here, the error would end the process.
+      for (const { id } of requests) {
+        this.#pending.get(id)?.reject(toError(error));
+        this.#pending.delete(id);
+      }
+    }
   }
 
   #end(error: Error): void {
