@@ -691,7 +691,9 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
   const { user } = openPage(service, `/pipelines/${id}?reason=value-invalid`);
   const panel = within(await screen.findByRole('region', { name: 'Samples per second' }));
   const summary = (text: RegExp) => waitFor(() => expect(document.body.textContent).toMatch(text));
-  expect(panel.getByRole<HTMLInputElement>('radio', { name: '24 h' }).checked).toBe(true);
+  await waitFor(() =>
+    expect(panel.getByRole<HTMLInputElement>('radio', { name: '24 h' }).checked).toBe(true),
+  );
   await panel.findByRole('application', { name: 'Samples per second of Charted' });
   await summary(/: between [02] and 5\b/);
   panel.getByText('Gaps are minutes in which Penstock did not run. Their throughput is unknown.');

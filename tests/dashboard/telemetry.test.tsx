@@ -462,9 +462,10 @@ test('a long export shows its progress, and saves nothing after it is cancelled'
   const realFetch = globalThis.fetch;
   let signal: AbortSignal | null | undefined;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-    const answer = await realFetch(url, init);
-    if (!addressOf(url).includes('/export')) return answer;
+    if (!addressOf(url).includes('/export')) return realFetch(url, init);
+    // Before the answer: the export may be cancelled while it waits.
     signal = init?.signal;
+    const answer = await realFetch(url, init);
     const reader = answer.body!.getReader();
     let isFirst = true;
     const halting = new ReadableStream<Uint8Array>({
