@@ -5,25 +5,39 @@ export const RUN_LENGTH = 5;
 
 const MINUTE_MS = 60_000;
 /** What happens to many devices at once. */
-const RUN_TYPES = new Set(['device.registered', 'device.online', 'device.late', 'device.offline']);
+const RUN_TYPES = new Set([
+  'device.registered',
+  'device.updated',
+  'device.deleted',
+  'device.restored',
+  'device.online',
+  'device.late',
+  'device.offline',
+]);
 
 /** Whether a device was registered because it sent a message. */
 export const isFirstSight = ({ data }: Pick<Event, 'data'>): boolean => data['firstSight'] === true;
 
 /**
  * Events with the same key are a run, unless an event without a key is between them: devices that changed to one state in a
- * minute, or were registered in the same way by the same actor. Null: never in a run.
+ * minute, or were registered, updated, deleted or restored in the same way by the same actor. Null: never in a run.
  */
-export const runKeyOf = ({ type, at, actor, data }: Omit<Event, 'id' | 'subject'>): string | null =>
-  RUN_TYPES.has(type)
-    ? `${type} ${isFirstSight({ data })} ${actor?.id ?? ''} ${Math.floor(Date.parse(at) / MINUTE_MS)}`
-    : null;
+export const runKeyOf = ({ type, at, actor, data }: Omit<Event, 'id' | 'subject'>): string | null => {
+  // A metric of a device was described.
+  if (!RUN_TYPES.has(type) || 'metric' in data) return null;
+  const fields = Array.isArray(data['fields']) ? data['fields'].join(',') : '';
+  const minute = Math.floor(Date.parse(at) / MINUTE_MS);
+  return `${type} ${isFirstSight({ data })} ${fields} ${actor?.id ?? ''} ${minute}`;
+};
 
 /** Stands for the events that are in one run if there are enough of them; compared by identity. */
-export type RunGroup = { readonly key: string | null };
+export type RunGroup = { readonly key: string | null; readonly subjects: Set<string> };
 export type RunMember = { readonly event: ListedEvent; readonly group: RunGroup };
 
-/** Assigns the events of a list to groups, in the order of the list. An event without a key is alone in its group. */
+/**
+ * Assigns the events of a list to groups, in the order of the list. An event without a key is alone in its group. A device
+ * is in a group once, so that the length of a run is the number of its devices.
+ */
 export const createRunGroups = () => {
   /** The groups since the last event without a key. */
   const open = new Map<string, RunGroup>();
@@ -34,9 +48,12 @@ export const createRunGroups = () => {
       const key = runKeyOf(event);
       if (key === null) open.clear();
       const known = open.get(key ?? '');
-      if (known !== undefined) return known;
+      if (known !== undefined && !known.subjects.has(event.subject.id)) {
+        known.subjects.add(event.subject.id);
+        return known;
+      }
       count += 1;
-      const group = { key };
+      const group = { key, subjects: new Set([event.subject.id]) };
       if (key !== null) open.set(key, group);
       return group;
     },

@@ -136,7 +136,7 @@ export const eventsApi = {
         .boolean()
         .optional()
         .describe(
-          'Returns 5 or more devices that became online, late or offline, or were registered by the same actor, in the same minute of the clock as one entry with a `run`, unless other events are between them. A page may end within a run, for example after 4,000 events; the next page continues it. `total` counts events.',
+          'Returns 5 or more devices that became online, late or offline, or were registered, updated, deleted or restored in the same way by the same actor, in the same minute of the clock as one entry with a `run`, unless other events are between them. A page may end within a run, for example after 4,000 events; the next page continues it. `total` counts events.',
         ),
     }),
     status: 200,

@@ -229,6 +229,12 @@ test('the focus stays in the list when its event becomes part of a row', async (
   await waitFor(() => expect(document.activeElement).toBe(run));
 });
 
+/** Events of one minute of the clock are joined: waits for the next one if this one is nearly over. */
+const leaveTimeInMinute = async () => {
+  const leftMs = 60_000 - (Date.now() % 60_000);
+  if (leftMs < 5_000) await new Promise((resolve) => setTimeout(resolve, leftMs));
+};
+
 test('devices registered by their first messages are one row with their sender, also as they come online meanwhile', async () => {
   const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
     body: { name: 'Meters', type: 'http', interval: 10, destination: 'telemetry' },
@@ -236,6 +242,7 @@ test('devices registered by their first messages are one row with their sender, 
   openPage(service, '/activity');
   await details('Ada created the pipeline Meters');
   await live();
+  await leaveTimeInMinute();
   for (let n = 1; n <= 12; n += 1)
     await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, {
       body: { device: `new-${n}`, values: { n } },
@@ -327,21 +334,21 @@ test('arrow keys move between events, Enter opens one, and Tab reaches one row o
 test('further pages load on scroll, and only visible rows are rendered', async () => {
   const at = Date.parse('2026-11-19T09:00:00Z');
   const updated = (index: number) => ({
-    type: 'device.updated' as const,
-    subject: { type: 'device', id: `dev_${index}`, name: `Sensor ${index}` },
+    type: 'pipeline.updated' as const,
+    subject: { type: 'pipeline', id: `pip_${index}`, name: `Line ${index}` },
     actor: ada,
     at: at + index,
   });
   await service.service.parts.transact((_, recordEvents) =>
     recordEvents(...Array.from({ length: 130 }, (_each, index) => updated(index))),
   );
-  openPage(service, `/activity?type=device.updated&to=${at + 60_000}`);
-  await details('Ada updated Sensor 129');
+  openPage(service, `/activity?type=pipeline.updated&to=${at + 60_000}`);
+  await details('Ada updated the pipeline Line 129');
   expect(texts().length).toBeLessThan(60);
   window.scrollTo(0, 85 * 36);
-  await details('Ada updated Sensor 45');
+  await details('Ada updated the pipeline Line 45');
   window.scrollTo(0, 125 * 36);
-  await details('Ada updated Sensor 2');
+  await details('Ada updated the pipeline Line 2');
   window.scrollTo(0, 0);
 });
 
@@ -368,6 +375,23 @@ test('a row stays open when a further page adds earlier events to it', async () 
   const grown = await details('11 devices came online');
   expect(grown.getAttribute('aria-expanded')).toBe('true');
   window.scrollTo(0, 0);
+});
+
+test('devices that somebody changes at once are one row with the fields', async () => {
+  const items = Array.from({ length: 6 }, (_, n) => ({ externalId: `bulk-${n}`, name: `Meter ${n}` }));
+  const batch = (change: object) =>
+    service.request('POST', '/v1/devices/batch', {
+      body: { operation: 'upsert', items: items.map((item) => ({ ...item, ...change })) },
+    });
+  await batch({});
+  openPage(service, '/activity?type=device.updated&type=device.deleted');
+  await live();
+  await leaveTimeInMinute();
+  await batch({ tags: { site: 'north' }, expectedInterval: 60 });
+  const row = await details('Ada updated 6 devices (expected interval, tags)');
+  fireEvent.click(row);
+  const devices = within(await screen.findByRole('list', { name: 'Devices' }));
+  expect(await devices.findAllByRole('link')).toHaveLength(6);
 });
 
 test('without events:read the page names the missing scope', async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The start of a minute, one for each test. */
-const minutes = [0, 1, 2, 3, 4, 5].map((hour) => Date.parse('2026-11-20T00:00:00Z') + hour * 3_600_000);
+const minutes = [0, 1, 2, 3, 4, 5, 6, 7].map((hour) => Date.parse('2026-11-20T00:00:00Z') + hour * 3_600_000);
 
 const happened = (type: EventType, count: number, at: number): NewEvent[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -31,7 +31,7 @@ test('devices that change to one state in a minute are one entry, with their num
   const at = minutes[0]!;
   await record(
     ...happened('device.late', 667, at),
-    ...happened('device.updated', 6, at + 1_000),
+    ...happened('telemetry.deleted', 6, at + 1_000),
     ...happened('device.offline', 4, at + 2_000),
     ...happened('device.offline', 5, at + 60_000),
   );
@@ -39,7 +39,7 @@ test('devices that change to one state in a minute are one entry, with their num
   expect(shown(data)).toEqual([
     '5 device.offline',
     ...Array.from({ length: 4 }, () => 'device.offline'),
-    ...Array.from({ length: 6 }, () => 'device.updated'),
+    ...Array.from({ length: 6 }, () => 'telemetry.deleted'),
     '667 device.late',
   ]);
   expect(nextCursor).toBeNull();
@@ -56,7 +56,7 @@ test('devices that come online as they are registered are two entries, and those
     happened('device.registered', count, from).map((event) => ({ ...event, actor: actor(id) }));
   const mixed = registered('key_1', 30, at).flatMap((event, index) => [
     event,
-    ...happened('device.online', 1, at + index),
+    ...happened('device.online', 1, at + index).map((online) => ({ ...online, subject: event.subject })),
   ]);
   await record(...mixed, ...registered('key_2', 6, at + 100), ...registered('key_3', 2, at + 200));
   const expected = [
@@ -76,14 +76,47 @@ test('devices that come online as they are registered are two entries, and those
   expect(shown(second.data)).toEqual(['30 device.registered', '29 device.online']);
 });
 
+test('devices whose same fields somebody changes at once are one entry', async () => {
+  const at = minutes[6]!;
+  const ada = { type: 'session', id: 'ses_1', name: 'Ada' };
+  const changed = (type: EventType, count: number, from: number, data: NewEvent['data'] = {}) =>
+    happened(type, count, from).map((event) => ({ ...event, actor: ada, data }));
+  await record(
+    ...changed('device.updated', 400, at, { fields: ['tags'] }),
+    ...changed('device.updated', 5, at + 500, { fields: ['type', 'tags'] }),
+    ...changed('device.updated', 5, at + 600, { fields: ['unit'], metric: 'flow' }),
+    ...changed('device.deleted', 300, at + 1_000),
+    ...changed('device.restored', 300, at + 2_000),
+  );
+  const { data } = await list(at);
+  expect(shown(data)).toEqual([
+    '300 device.restored',
+    '300 device.deleted',
+    ...Array.from({ length: 5 }, () => 'device.updated'),
+    '5 device.updated',
+    '400 device.updated',
+  ]);
+  expect(data.at(-1)).toMatchObject({ actor: ada, data: { fields: ['tags'] } });
+});
+
+test('a device that is changed several times has an entry for each change', async () => {
+  const at = minutes[7]!;
+  const changes = [0, 1, 2, 3, 4, 5].flatMap((second) => happened('device.updated', 1, at + second * 1_000));
+  await record(...changes, ...happened('device.updated', 20, at + 10_000));
+  expect(shown((await list(at)).data)).toEqual([
+    '20 device.updated',
+    ...Array.from({ length: 6 }, () => 'device.updated'),
+  ]);
+});
+
 test('an event of another kind ends a run', async () => {
   const at = minutes[5]!;
   await record(
     ...happened('device.late', 5, at),
-    ...happened('device.deleted', 1, at + 1_000),
+    ...happened('telemetry.deleted', 1, at + 1_000),
     ...happened('device.late', 6, at + 2_000),
   );
-  expect(shown((await list(at)).data)).toEqual(['6 device.late', 'device.deleted', '5 device.late']);
+  expect(shown((await list(at)).data)).toEqual(['6 device.late', 'telemetry.deleted', '5 device.late']);
 });
 
 test('without collapse each event is an entry', async () => {

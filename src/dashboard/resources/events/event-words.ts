@@ -142,12 +142,12 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
   return { phrase: phrase + detailOf(event), tone };
 };
 
-/** The words of a run: “667 devices became late”; after its actor “registered 500 devices on their first message”. */
+/** The words of a run: “667 devices became late”; after its actor “updated 500 devices (tags)”. */
 export const describeRun = (entry: Run, { hasActor = false } = {}): string => {
   const { verb, phrase } = eventKindOf(entry.type);
   const devices = plural(entry.run.count, 'device');
   const words = hasActor ? `${verb} ${devices}` : `${devices} ${phrase.replace(/^was /, 'were ')}`;
-  return words + (isFirstSight(entry) ? ' on their first message' : '');
+  return words + (isFirstSight(entry) ? ' on their first message' : updatedFields(entry));
 };
 
 /** Why a device was registered, after its name. */
@@ -159,10 +159,17 @@ const detailOf = (event: Event): string => {
   return event.type.endsWith('.updated') ? updatedFields(event) : '';
 };
 
+/** The name of a field in words: “external ID”. */
+const fieldWords = (field: string): string =>
+  field
+    .replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+    .replace(/ id$/, ' ID');
+
 /** The fields that an update changed, in brackets. Those of a metric name it: “unit of flow”. */
 export const updatedFields = (event: Event): string => {
   const { fields } = event.data;
   if (!Array.isArray(fields) || fields.length === 0) return '';
   const metric = textOf(event, 'metric');
-  return ` (${fields.map((field) => (metric === null ? field : `${field} of ${metric}`)).join(', ')})`;
+  const words = fields.map((field) => fieldWords(String(field)));
+  return ` (${words.map((word) => (metric === null ? word : `${word} of ${metric}`)).join(', ')})`;
 };
