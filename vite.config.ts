@@ -73,6 +73,8 @@ const notMetadata = [
   'power-loss',
   'presence-sync',
   'problems',
+  'prometheus',
+  'remote-write',
   'sample-scanner',
   'sample-stamps',
   'sample-time',

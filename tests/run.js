@@ -102,6 +102,7 @@ const programs = {
   natsServer: program(['nats-server'], ['nats-server']),
   influxd: program(['influxd'], ['influxdb', 'influxdb-client']),
   nodeExporter: program(['prometheus-node-exporter'], ['prometheus-node-exporter']),
+  prometheus: program(['prometheus'], ['prometheus']),
   initdb: program([], ['postgresql'], findInitdb),
   strace: program(['strace'], ['strace']),
   systemdAnalyze: program(['systemd-analyze'], ['systemd']),
@@ -124,6 +125,7 @@ const pymodbus = tool(programs.pymodbus);
 const natsServer = tool(programs.natsServer);
 const influxd = tool(programs.influxd);
 const nodeExporter = tool(programs.nodeExporter);
+const prometheus = tool(programs.prometheus);
 const initdb = tool(programs.initdb);
 const strace = tool(programs.strace);
 const systemdAnalyze = tool(programs.systemdAnalyze);
@@ -141,6 +143,7 @@ const missing = [
   ...(nodeExporter === undefined
     ? ['prometheus-node-exporter (Debian: apt-get install prometheus-node-exporter)']
     : []),
+  ...(prometheus === undefined ? ['prometheus (Debian: apt-get install prometheus)'] : []),
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),

@@ -1,4 +1,4 @@
-import type { EndpointShape } from './endpoint.ts';
+import type { EndpointShape, MediaType } from './endpoint.ts';
 import type { ProblemCode } from './problem.ts';
 
 /** Codes that every endpoint can return, because the connection or the request causes them. */
@@ -20,6 +20,9 @@ const AUTHENTICATION = [
 ] as const satisfies readonly ProblemCode[];
 
 const codesIf = (condition: boolean, ...codes: ProblemCode[]): ProblemCode[] => (condition ? codes : []);
+
+/** A body of such a type is not validated as a whole: its messages or samples are rejected one by one. */
+const isReadInParts = (type: MediaType): boolean => type === '*/*' || type === 'application/x-protobuf';
 
 /** True if the endpoint changes stored data, which a full disk prevents. */
 const writes = ({ method, safe }: EndpointShape): boolean => method !== 'GET' && safe !== true;
@@ -48,8 +51,7 @@ export const problemCodesOf = (endpoint: EndpointShape): ProblemCode[] => {
       ...codesIf(params !== undefined, 'not-found'),
       ...codesIf(response !== undefined || responseTypes !== undefined, 'not-acceptable'),
       ...codesIf(body !== undefined, 'malformed-body', 'body-too-large', 'unsupported-media-type'),
-      // A body of any media type is not validated as a whole: its messages are rejected one by one.
-      ...codesIf(body !== undefined && !bodyTypes.includes('*/*'), 'validation-failed'),
+      ...codesIf(body !== undefined && !bodyTypes.some(isReadInParts), 'validation-failed'),
       ...codesIf(idempotent === true, 'idempotency-in-progress', 'idempotency-key-reused'),
       ...codesIf(ifMatch === true, 'precondition-failed'),
       ...codesIf(writes(endpoint), 'storage-full', 'storage-read-only'),

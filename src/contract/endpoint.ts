@@ -15,6 +15,7 @@ export type MediaType =
   | 'application/json'
   | 'application/merge-patch+json'
   | 'application/x-ndjson'
+  | 'application/x-protobuf'
   | 'text/csv'
   | 'text/event-stream'
   | '*/*';
@@ -53,6 +54,8 @@ export type EndpointShape = {
   readonly bodyTypes?: readonly MediaType[];
   /** The size limit of the body after decompression, in bytes. Defaults to `BODY_LIMIT`. */
   readonly bodyLimit?: number;
+  /** The Content-Encoding of the body, which the handler decompresses itself. Other endpoints accept gzip, or none. */
+  readonly bodyEncoding?: 'snappy';
   /** True if the handler reads and validates the bytes of the body itself. The schema then only documents the body. */
   readonly readsBody?: boolean;
   /** True if the endpoint supports `If-Match` and rejects changes to an outdated revision. */

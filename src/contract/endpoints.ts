@@ -12,6 +12,7 @@ import { metricsApi } from './metrics.ts';
 import { overviewApi } from './overview.ts';
 import { overwritesApi } from './overwrites.ts';
 import { pipelinesApi } from './pipelines.ts';
+import { prometheusApi } from './prometheus.ts';
 import { recentMessagesApi } from './recent-messages.ts';
 import { rejectionsApi } from './rejections.ts';
 import { serviceApi } from './service.ts';
@@ -36,6 +37,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   sparklines: sparklinesApi,
   metrics: metricsApi,
   influxdb: influxdbApi,
+  prometheus: prometheusApi,
   pipelines: pipelinesApi,
   messages: messagesApi,
   recentMessages: recentMessagesApi,

@@ -38,6 +38,7 @@ import { registerStaticFiles } from './platform/http/static-files.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { influxdbRoutes } from './telemetry/influxdb-routes.ts';
 import { metricRoutes } from './telemetry/metric-routes.ts';
+import { prometheusRoutes } from './telemetry/prometheus-routes.ts';
 import { sparklineRoutes } from './telemetry/sparkline-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
@@ -53,6 +54,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...sparklineRoutes(parts),
   ...metricRoutes(parts),
   ...influxdbRoutes(parts),
+  ...prometheusRoutes(parts),
   ...pipelineRoutes(parts),
   ...messageRoutes(parts),
   ...deviceMessageRoutes(parts),

@@ -137,6 +137,11 @@ const variables = {
     ['device_id', 'host', 'device'],
     list(z.string().regex(/^[^\s,="\\]{1,64}$/)),
   ),
+  PROMETHEUS_DEVICE_LABELS: variable<string[]>(
+    'names of labels such as device_id or instance, separated by commas',
+    ['device_id', 'instance', 'host', 'device'],
+    list(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/)),
+  ),
   ALLOWED_NETWORKS: variable<string[]>(
     'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
     [],
@@ -205,6 +210,8 @@ export type Config = {
   metricsPerDevice: number;
   /** The tags of InfluxDB line protocol that may name the device, the preferred one first. */
   lineProtocolDeviceTags: string[];
+  /** The labels of Prometheus remote write that may name the device, the preferred one first. */
+  prometheusDeviceLabels: string[];
   /** CIDRs of networks that are not public but may be connected to. */
   allowedNetworks: string[];
   environment: Environment;
@@ -304,6 +311,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     registrationLimit: get('REGISTRATION_LIMIT'),
     metricsPerDevice: get('METRICS_PER_DEVICE'),
     lineProtocolDeviceTags: get('LINE_PROTOCOL_DEVICE_TAGS'),
+    prometheusDeviceLabels: get('PROMETHEUS_DEVICE_LABELS'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
     environment: readEnvironment(env),
     migrationSnapshot: get('MIGRATION_SNAPSHOT'),

@@ -54,6 +54,8 @@ export type ServiceParts = Pick<
   expressions: ExpressionEvaluator;
   readLargeMessage: ReadLargeMessage;
   storeWrite: StoreWrite;
+  /** Counts samples without a value in the metrics of the process. */
+  countNoValues: (samples: number) => void;
   ingestRate: IngestRate;
   throughput: ThroughputRecorder;
   presence: Presence;

@@ -310,6 +310,7 @@ const startParts = async (
       expressions,
       readLargeMessage: reader.readLargeMessage,
       storeWrite: createStoreWrite({ ingest, readLargeWrite: reader.readLargeWrite }),
+      countNoValues: (samples: number) => metrics?.countNoValues(samples),
       ingestRate,
       throughput,
       presence,

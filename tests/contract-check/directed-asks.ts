@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { readScopes, scopes, type Scope } from '#contract/scope.ts';
 import { findByExternalIds, insertDevices } from '#service/devices/device-store.ts';
 import { newId } from '#service/platform/storage/new-id.ts';
+import { snappy, writeRequest } from '#tests/service/remote-write-body.ts';
 import type { Operation } from './api-document.ts';
 import type { ApiWorld, Ask, Told } from './api-world.ts';
 
@@ -38,10 +39,17 @@ const bodyFor = async (world: ApiWorld, operation: Operation): Promise<unknown> 
     case 'webhooksCreate':
     case 'webhooksChange':
       return { ...example, name: world.unique('Webhook'), url: world.receiver.url };
+    case 'prometheusWrite':
+      return remoteWrite({ device: world.unique('written').replace(' ', '-') });
     default:
       return example;
   }
 };
+
+const remoteWrite = (labels: Record<string, string>): Uint8Array =>
+  snappy(writeRequest([{ labels: { __name__: 'up', ...labels }, samples: [[1, Date.now()]] }]));
+const isRemoteWrite = ({ operationId }: Operation): boolean => operationId === 'prometheusWrite';
+const REMOTE_WRITE = { 'content-type': 'application/x-protobuf', 'content-encoding': 'snappy' };
 
 /** A request that an operation can do. */
 export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<Ask> => {
@@ -76,6 +84,7 @@ export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<As
       .replace('{metric}', 'temperature'),
     query,
     body,
+    ...(isRemoteWrite(operation) ? { headers: REMOTE_WRITE } : {}),
     ...(needsOwnSession ? { headers: { authorization: `Bearer ${await openSession(world)}` } } : {}),
   };
 };
@@ -181,7 +190,8 @@ export const directed: Record<string, Direct> = {
     return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
   },
   'invalid-parameter': ({ send }, _, ask) => send(withQuery(ask, 'surprise', '1')),
-  'partial-write': ({ send }, _, ask) => send({ ...ask, body: 'nonsense' }),
+  'partial-write': ({ send }, operation, ask) =>
+    send({ ...ask, body: isRemoteWrite(operation) ? remoteWrite({}) : 'nonsense' }),
   'cursor-mismatch': ({ send }, operation, ask) => {
     if (operation.requestBody === undefined) return send(withQuery(ask, 'cursor', 'none'));
     return operation.operationId === 'devicesBatch'
@@ -201,9 +211,11 @@ export const directed: Record<string, Direct> = {
   },
   'not-acceptable': ({ send }, _, ask) => send(withHeaders(ask, { accept: 'image/png' })),
   'malformed-body': ({ send }, _, ask) =>
-    send(withHeaders({ ...ask, body: 'no gzip' }, { 'content-encoding': 'gzip' })),
-  'body-too-large': ({ send }, _, ask) =>
-    send(withHeaders({ ...ask, body: tooLarge }, { 'content-encoding': 'gzip' })),
+    send(withHeaders({ ...ask, body: 'not compressed' }, { 'content-encoding': 'gzip', ...ask.headers })),
+  'body-too-large': ({ send }, operation, ask) =>
+    isRemoteWrite(operation)
+      ? send({ ...ask, body: snappy(new Uint8Array(21 * MIB)) })
+      : send(withHeaders({ ...ask, body: tooLarge }, { 'content-encoding': 'gzip' })),
   'unsupported-media-type': ({ send }, _, ask) => send(withHeaders(ask, { 'content-encoding': 'zstd' })),
   'validation-failed': ({ send }, _, ask) => send({ ...ask, body: { surprise: 1 } }),
   'idempotency-key-reused': async ({ send }, operation, ask) => {

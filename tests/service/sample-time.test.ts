@@ -141,7 +141,7 @@ describe('the timestamp of a sample', () => {
 
 describe('an invalid timestamp', () => {
   it('says how its number was read, and names the precision of line protocol', () => {
-    expect(describeInvalidTime(1_795_449_745_000, { ...rule('UTC'), unit: 's' })).toBe(
+    expect(describeInvalidTime(1_795_449_745_000, { ...rule('UTC'), unit: 's', hasPrecision: true })).toBe(
       'Is out of range: 1795449745000 was read as seconds since 1970: after the year 9999. Set precision to the unit of the timestamps (ns, us, ms, s, m or h).',
     );
     expect(describeInvalidTime('300000000000000000000', rule('UTC'))).toContain(

@@ -16,7 +16,11 @@ export type BodyReader = {
 
 /** The main thread reads smaller bodies itself: passing them to a thread takes longer. */
 const SMALL_BYTES = 32_768;
-const isLarge = (bytes: Uint8Array): boolean => bytes.length > SMALL_BYTES;
+
+/** The size of an input while it is read, in bytes. */
+const sizeOf = (input: WriteInput | MessageInput): number =>
+  'uncompressedBytes' in input ? Math.max(input.bytes.length, input.uncompressedBytes) : input.bytes.length;
+const isLarge = (input: WriteInput | MessageInput): boolean => sizeOf(input) > SMALL_BYTES;
 
 const MEDIUM_BYTES = 524_288;
 /** A host that takes longer for a slice has almost no heap left: it spends its time collecting garbage. */
@@ -130,8 +134,7 @@ export const createBodyReader = ({ heapMb }: { heapMb?: number } = {}): BodyRead
     medium: createReader(startThread),
     large: createReader((listener) => startProcess(listener, heapMb)),
   };
-  const readerFor = ({ bytes }: ReaderInput) =>
-    bytes.length > MEDIUM_BYTES ? readers.large : readers.medium;
+  const readerFor = (input: ReaderInput) => (sizeOf(input) > MEDIUM_BYTES ? readers.large : readers.medium);
 
   async function* readWrite(given: WriteInput): AsyncGenerator<WriteSlice> {
     const input: ReaderInput = { kind: 'write', ...given };
@@ -156,8 +159,8 @@ export const createBodyReader = ({ heapMb }: { heapMb?: number } = {}): BodyRead
   }
 
   return {
-    readLargeWrite: (input) => (isLarge(input.bytes) ? readWrite(input) : undefined),
-    readLargeMessage: (input) => (isLarge(input.bytes) ? readMessage(input) : undefined),
+    readLargeWrite: (input) => (isLarge(input) ? readWrite(input) : undefined),
+    readLargeMessage: (input) => (isLarge(input) ? readMessage(input) : undefined),
     close: async () => {
       await Promise.all(Object.values(readers).map((reader) => reader.close()));
     },

@@ -24,12 +24,14 @@ const slicesOf = function* (
     full = undefined;
     const { columns } = current.reader;
     const isFull =
-      isFullPart(columns.length, columns.series.devices.length) || columns.received >= READ_PER_SLICE;
+      isFullPart(columns.length, columns.series.devices.length) ||
+      columns.received + columns.noValues >= READ_PER_SLICE;
     if (!isFull) continue;
     full = columns.reading();
     current.reader = startReader(times);
   }
-  if (current.reader.columns.received === 0) return full;
+  const { received, noValues } = current.reader.columns;
+  if (received + noValues === 0) return full;
   if (full !== undefined) yield full;
   return current.reader.reading();
 };

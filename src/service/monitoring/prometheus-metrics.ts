@@ -19,6 +19,7 @@ const LEDGER = ['received', 'delivered', 'rejected', 'skipped', 'overwritten'] a
 export type PrometheusMetrics = {
   readonly contentType: string;
   countAccepted(samples: number): void;
+  countNoValues(samples: number): void;
   /** Measures the requests of an application. */
   observe(app: FastifyInstance): void;
   /** Reads stored counts, and returns all metrics. */
@@ -148,6 +149,11 @@ export const createPrometheusMetrics = (deps: MetricsDependencies): PrometheusMe
     help: 'Samples that this process stored or spooled.',
     registers,
   });
+  const noValues = new Counter({
+    name: 'penstock_no_value_samples_total',
+    help: 'Samples of remote writes without a value: staleness markers, NaN and infinity.',
+    registers,
+  });
   const durations = new Histogram({
     name: 'penstock_http_request_duration_seconds',
     help: 'Duration of requests until the response is sent.',
@@ -177,6 +183,7 @@ export const createPrometheusMetrics = (deps: MetricsDependencies): PrometheusMe
   return {
     contentType: registry.contentType,
     countAccepted: (samples) => accepted.inc(samples),
+    countNoValues: (samples) => noValues.inc(samples),
     observe: (app) => {
       app.addHook('onResponse', async (request, reply) => {
         // Addresses without a route have one label, so that clients cannot add series.

@@ -70,12 +70,26 @@ export const requestHeaders: Record<string, Json> = {
     schema: { type: 'string', enum: ['gzip'] },
     example: 'gzip',
   },
+  SnappyEncoding: {
+    name: 'Content-Encoding',
+    in: 'header',
+    required: false,
+    description: 'The compression of the body.',
+    schema: { type: 'string', enum: ['snappy'] },
+    example: 'snappy',
+  },
 };
 
-export const requestHeadersOf = ({ ifMatch, idempotent, resumes, body }: EndpointShape): Json[] =>
+export const requestHeadersOf = ({
+  ifMatch,
+  idempotent,
+  resumes,
+  body,
+  bodyEncoding,
+}: EndpointShape): Json[] =>
   [
     ...(ifMatch === true ? ['IfMatch'] : []),
     ...(idempotent === true ? ['IdempotencyKey'] : []),
     ...(resumes === true ? ['LastEventId'] : []),
-    ...(body === undefined ? [] : ['ContentEncoding']),
+    ...(body === undefined ? [] : [bodyEncoding === 'snappy' ? 'SnappyEncoding' : 'ContentEncoding']),
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }));

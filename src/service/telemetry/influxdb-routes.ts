@@ -1,36 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { influxdbApi } from '#contract/influxdb.ts';
-import type { WriteReport } from '#contract/telemetry.ts';
 import type { TimeUnit } from '#contract/unix-time.ts';
 import { Answer } from '../platform/http/answer.ts';
 import type { Actor } from '../platform/http/auth.ts';
 import { bytesOf } from '../platform/http/body.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
-import { describeLine } from './write/sample-reading.ts';
+import { partialWrite } from './partial-write.ts';
 import type { StoreWrite } from './write/store-write.ts';
 
 /** Spellings of units in InfluxDB 1. */
 const UNITS: Readonly<Record<string, TimeUnit>> = { n: 'ns', u: 'us', µ: 'us' };
 
 type WriteQuery = { readonly precision: string; readonly allowOld: boolean };
-
-/**
- * In the words of InfluxDB: Telegraf drops a batch that is answered 400 with “partial write”, also if all of it was rejected,
- * and would retry others without end.
- */
-const partialWrite = ({ received, rejected, errors }: WriteReport): HttpProblem => {
-  const [first] = errors;
-  const place = first === undefined ? '' : describeLine(first);
-  const outcome =
-    rejected === received
-      ? `${received === 1 ? 'the sample was' : `all ${received} samples were`} rejected`
-      : `${rejected} of ${received} samples were rejected, the others are stored`;
-  return new HttpProblem(
-    'partial-write',
-    `partial write: ${outcome}. ${rejected === 1 ? 'Line' : 'The first is line'} ${place}: ${first?.detail} dropped=${rejected}`,
-  );
-};
 
 /** The statement of a request, in its query or in the form of its body. */
 const statementOf = (q: string | undefined, request: FastifyRequest): string =>
@@ -61,12 +43,13 @@ export const influxdbRoutes = ({ storeWrite, config }: Dependencies): Route[] =>
         format: 'line-protocol',
         deviceTags: config.lineProtocolDeviceTags,
         bytes: bytesOf(request),
-        times: { timeZone: 'UTC', allowOld, unit },
+        times: { timeZone: 'UTC', allowOld, unit, hasPrecision: true },
       },
       actor,
       request,
     );
-    if (report.rejected > 0) throw partialWrite(report);
+    // Telegraf drops a batch that is answered 400 with “partial write”, also if all of it was rejected, and would retry others without end.
+    if (report.rejected > 0) throw partialWrite(report, 'line', ` dropped=${report.rejected}`);
   };
 
   return [

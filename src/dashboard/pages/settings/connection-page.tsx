@@ -53,6 +53,10 @@ const AddressesPanel = () => {
           value: connection && <Address text={`${connection.baseUrl}/api/v2/write`} />,
         },
         {
+          name: 'Prometheus remote write',
+          value: connection && <Address text={`${connection.baseUrl}/api/v1/write`} />,
+        },
+        {
           name: 'New devices',
           value:
             connection &&

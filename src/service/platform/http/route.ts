@@ -126,6 +126,7 @@ export const registerRoute = (app: FastifyInstance, registered: Route): void => 
     ...(endpoint.body === undefined ? {} : { preParsing: app.bodyBudget.preParsing }),
     bodyLimit: bodyLimitOf(endpoint),
     compress: COMPRESSION,
+    ...(endpoint.bodyEncoding === undefined ? {} : { decompress: false }),
     // Before the body is read, so that unauthorised clients cannot fill the memory.
     onRequest: async (request) => {
       if (endpoint.scope !== 'none') request.actor = await authorise(request, endpoint);

@@ -51,6 +51,7 @@ export const registerStaticFiles = async (
     const allowed = METHODS.filter((method) => isRouted(method, path));
     if (!path.startsWith('/v1/') && path !== '/v1' && allowed.length === 0) {
       if (path.startsWith('/api/v2/')) throw new HttpProblem('not-found', NOT_INFLUXDB);
+      if (path.startsWith('/api/v1/')) throw new HttpProblem('not-found', NOT_PROMETHEUS);
       const isPage =
         ['GET', 'HEAD'].includes(request.method) &&
         !path.startsWith('/assets/') &&
@@ -80,6 +81,10 @@ export const registerStaticFiles = async (
 /** For clients of InfluxDB 2 that do more than write. */
 const NOT_INFLUXDB =
   'Of the API of InfluxDB 2, Penstock has only POST /api/v2/write: no Flux queries, deletions or buckets. Read telemetry with GET /v1/telemetry, and delete it with DELETE /v1/telemetry.';
+
+/** For programs that query Prometheus, such as Grafana. */
+const NOT_PROMETHEUS =
+  'Of the API of Prometheus, Penstock has only POST /api/v1/write: no PromQL queries. Read telemetry with GET /v1/telemetry.';
 
 /** Whether a path has a route for a method. */
 const isRouted = (method: string, path: string): boolean =>

@@ -10,6 +10,7 @@ import {
 import { addCsvRows } from './csv-reader.ts';
 import { LineProtocolReader } from './line-protocol-reader.ts';
 import { addSeries } from './read-series.ts';
+import { addRemoteWrite } from './remote-write-reader.ts';
 import { scanSamples } from './sample-scanner.ts';
 import { SampleParser } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
@@ -144,10 +145,16 @@ const addLines = function* (
   while (lines.readLine(reader())) yield;
 };
 
-/** The format of a write. `deviceTags`: the tags that may name the device, the preferred one first. */
+/** The format of a write. `deviceTags`, `deviceLabels`: what may name the device, the preferred one first. */
 type WriteFormat =
   | { readonly format: keyof typeof ADD }
-  | { readonly format: 'line-protocol'; readonly deviceTags: readonly string[] };
+  | { readonly format: 'line-protocol'; readonly deviceTags: readonly string[] }
+  | {
+      readonly format: 'remote-write';
+      readonly deviceLabels: readonly string[];
+      /** The size after decompression. */
+      readonly uncompressedBytes: number;
+    };
 
 /** A write to read. */
 export type WriteInput = WriteFormat & {
@@ -174,10 +181,16 @@ export const scanWrite = ({ bytes, format, times }: WriteInput): SampleReading |
 };
 
 /** Adds the samples of a write to the current reader. @throws UnreadableBody before it adds anything */
-export const addWrite = (input: WriteInput, reader: () => SampleParser): Iterable<void> =>
-  input.format === 'line-protocol'
-    ? addLines(input.bytes, reader, input.deviceTags)
-    : ADD[input.format](input.bytes, reader);
+export const addWrite = (input: WriteInput, reader: () => SampleParser): Iterable<void> => {
+  switch (input.format) {
+    case 'line-protocol':
+      return addLines(input.bytes, reader, input.deviceTags);
+    case 'remote-write':
+      return addRemoteWrite(input.bytes, reader, input.deviceLabels);
+    default:
+      return ADD[input.format](input.bytes, reader);
+  }
+};
 
 /** Reads a small write at once. @throws UnreadableBody */
 export const readWrite = (input: WriteInput): SampleReading => {

@@ -19,6 +19,7 @@ export class SampleCollector implements SampleColumns {
   ts = new Float64Array(FIRST_CAPACITY);
   cells = new Float64Array(FIRST_CAPACITY);
   readonly texts: string[] = [];
+  noValues = 0;
   readonly rejections: { -readonly [K in keyof Rejection]: Rejection[K] }[] = [];
   #positionOf: Uint32Array | undefined;
   readonly #maxRejections: number;
@@ -129,6 +130,7 @@ export class SampleCollector implements SampleColumns {
       cells: this.cells.slice(0, length),
       texts: this.texts,
       rejections: this.rejections,
+      noValues: this.noValues,
     };
   }
 

@@ -44,7 +44,12 @@ type Origins = {
  * A body as columns. Devices are named as the sender names them, by ID or external ID. Sample `i` is of group
  * `groupOf[i]`: a group is the samples of a device at one time, as they were sent (`DeviceSamples`). A `ts` of NaN: no timestamp.
  */
-export type SampleReading = SampleColumns & Origins & { readonly rejections: readonly Rejection[] };
+export type SampleReading = SampleColumns &
+  Origins & {
+    readonly rejections: readonly Rejection[];
+    /** Number of series or samples without a value, such as NaN. They count neither as received nor as rejected. */
+    readonly noValues?: number;
+  };
 
 /** The pointer to a sample of a reading: to its value, device or timestamp. */
 export const pointerToValue = (

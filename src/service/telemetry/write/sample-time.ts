@@ -12,6 +12,8 @@ export type TimeRule = {
   readonly allowOld: boolean;
   /** The unit of numbers. By default, their size determines it. */
   readonly unit?: TimeUnit;
+  /** Whether the sender chose the unit, with the parameter `precision`. */
+  readonly hasPrecision?: boolean;
 };
 
 export const defaultTimeRule: TimeRule = { timeZone: 'UTC', allowOld: false };
@@ -72,7 +74,7 @@ const describeReading = (input: unknown, rule: TimeRule): string => {
 
 /** Explains how a timestamp before 2000 was read. */
 export const describeImplausible = (input: unknown, ms: number, rule: TimeRule): string => {
-  const advice = rule.unit === undefined ? "Set the device's clock" : SET_PRECISION;
+  const advice = rule.hasPrecision === true ? SET_PRECISION : "Set the device's clock";
   return `Is before 2000-01-01: ${describeReading(input, rule)}${toIsoTime(ms)}. ${advice}, or allow old timestamps (allowOld).`;
 };
 
@@ -80,7 +82,10 @@ export const describeImplausible = (input: unknown, ms: number, rule: TimeRule):
 export const describeInvalidTime = (input: unknown, rule: TimeRule): string => {
   const number = numberOf(input);
   if (number === undefined) return 'Must be a Unix timestamp (in s, ms, µs or ns) or an RFC 3339 string.';
-  const advice = rule.unit === undefined ? 'Send a Unix timestamp in s, ms, µs or ns' : SET_PRECISION;
+  const advice =
+    rule.hasPrecision === true
+      ? SET_PRECISION
+      : `Send a Unix timestamp in ${rule.unit === undefined ? 's, ms, µs or ns' : UNIT_NAMES[rule.unit]}`;
   const place = number < 0 ? 'before the year -6060' : 'after the year 9999';
   return `Is out of range: ${describeReading(input, rule)}${place}. ${advice}.`;
 };

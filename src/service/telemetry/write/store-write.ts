@@ -17,15 +17,18 @@ export const unreadableProblem = ({ code, detail, field }: Unreadable): HttpProb
   new HttpProblem(code, detail, field === undefined ? {} : { errors: [field] });
 
 /** @throws HttpProblem if the body as a whole cannot be read */
-const readSmallWrite = (input: WriteInput): SampleReading => {
+export const readOrProblem = <T>(read: () => T): T => {
   try {
-    return readWrite(input);
+    return read();
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error;
     const { code, message, field } = error;
     throw unreadableProblem({ code, detail: message, field });
   }
 };
+
+/** The outcome of a write. `noValues`: the samples without a value, such as NaN, which are not received. */
+type WrittenReport = WriteReport & { noValues: number };
 
 /**
  * Stores the write of a request. Resolves after all of it is on disk.
@@ -35,7 +38,7 @@ export type StoreWrite = (
   input: WriteInput & { isBackfill?: boolean },
   actor: Actor,
   request: FastifyRequest,
-) => Promise<WriteReport>;
+) => Promise<WrittenReport>;
 
 export const createStoreWrite =
   ({
@@ -54,22 +57,24 @@ export const createStoreWrite =
       onUnknownDevice: 'register' as const,
       isBackfill,
     };
-    const report: WriteReport = {
+    const report: WrittenReport = {
       received: 0,
       accepted: 0,
       overwritten: 0,
       duplicates: 0,
       rejected: 0,
       errors: [],
+      noValues: 0,
     };
     const accept = async (reading: SampleReading): Promise<void> => {
       const { rejections, ...counts } = await ingest.accept(reading, sender);
+      report.noValues += reading.noValues ?? 0;
       for (const name of COUNTS) report[name] += counts[name];
       for (const { index, pointer, code, detail } of rejections.slice(0, ERRORS_SHOWN - report.errors.length))
         report.errors.push({ index, pointer, code, detail });
     };
     const slices = readLargeWrite(input);
-    if (slices === undefined) await accept(readSmallWrite(input));
+    if (slices === undefined) await accept(readOrProblem(() => readWrite(input)));
     else
       for await (const slice of slices) {
         await accept(slice);
