@@ -27,6 +27,7 @@ const contractCheck = {
 const notMetadata = [
   'backup',
   'base-path',
+  'basic-authentication',
   'body-budget',
   'body-reader',
   'bound-variables',

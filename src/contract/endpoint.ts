@@ -87,6 +87,11 @@ export type EndpointShape = {
    * read. It may be outside of `/v1`.
    */
   readonly forInfluxdbClients?: boolean;
+  /**
+   * True if the token may also be the password of HTTP Basic, for devices and programs that cannot send another header. No response
+   * asks for it, so that browsers neither prompt for a password nor send one themselves.
+   */
+  readonly takesBasic?: boolean;
   /** True if the endpoint answers to any Host header: load balancers probe IP addresses. */
   readonly anyHost?: boolean;
   /** True if a request changes nothing although its method is not GET. */

@@ -65,6 +65,7 @@ export const messagesApi = {
     path: '/v1/pipelines/{id}/messages',
     scope: 'telemetry:write',
     usesTelemetry: true,
+    takesBasic: true,
     params: pipelineParams,
     query: z.strictObject({
       device: z

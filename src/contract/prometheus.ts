@@ -8,6 +8,7 @@ export const prometheusApi = {
     path: '/api/v1/write',
     scope: 'telemetry:write',
     usesTelemetry: true,
+    takesBasic: true,
     query: z.strictObject({
       allowOld: z
         .boolean()

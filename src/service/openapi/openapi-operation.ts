@@ -107,10 +107,11 @@ const optional = (headers: Record<string, Json>): Json =>
   Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]));
 
 /** The security requirements: alternatives with their scopes. Empty: no token required. */
-const securityOf = ({ scope, alsoScope, forInfluxdbClients }: EndpointShape): Json[] => {
+const securityOf = ({ scope, alsoScope, forInfluxdbClients, takesBasic }: EndpointShape): Json[] => {
   if (scope === 'none') return [];
   if (forInfluxdbClients === true)
     return [{ bearer: [scope] }, { influxdbToken: [scope] }, { basic: [scope] }];
+  if (takesBasic === true) return [{ bearer: [scope] }, { basic: [scope] }];
   if (scope === 'any') return [{ bearer: [] }];
   if (scope === 'any-read') return readScopes.map((each) => ({ bearer: [each] }));
   return [{ bearer: [scope, ...(alsoScope === undefined ? [] : [alsoScope])] }];

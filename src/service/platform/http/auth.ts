@@ -3,8 +3,8 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { describeMissingScopes, missingScopeErrors, missingScopesOf } from '#contract/missing-scopes.ts';
 import type { Scope } from '#contract/scope.ts';
+import { clientTokenOf, type ClientShape } from './client-token.ts';
 import { HttpProblem } from './http-problem.ts';
-import { influxdbTokenOf } from './influxdb-token.ts';
 
 /** The session or API key that makes a request, with its permissions. */
 export type Actor = {
@@ -105,13 +105,12 @@ const bearerTokenOf = ({ headers }: FastifyRequest): string => {
   return token;
 };
 
-type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope' | 'forInfluxdbClients'>;
+type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope'> & ClientShape;
 
 /** Authenticates a request and checks its scopes. @throws HttpProblem 401, 403 or 429 */
 export const authorise = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
-  const token =
-    (endpoint.forInfluxdbClients === true ? influxdbTokenOf(request) : undefined) ?? bearerTokenOf(request);
+  const token = clientTokenOf(request, endpoint) ?? bearerTokenOf(request);
   const actor = await failureLimit(request.ip, () => authenticator(token, request.ip));
   requireScopes(missingScopesOf(endpoint, actor.scopes));
   return actor;
