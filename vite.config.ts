@@ -62,6 +62,7 @@ const notMetadata = [
   'mqtt-*',
   'negotiation',
   'openapi',
+  'otlp',
   'outbound',
   'pipeline-expression',
   'pipeline-health',

@@ -9,6 +9,7 @@ import { eventsApi } from './events.ts';
 import { influxdbApi } from './influxdb.ts';
 import { messagesApi } from './messages.ts';
 import { metricsApi } from './metrics.ts';
+import { otlpApi } from './otlp.ts';
 import { overviewApi } from './overview.ts';
 import { overwritesApi } from './overwrites.ts';
 import { pipelinesApi } from './pipelines.ts';
@@ -38,6 +39,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   metrics: metricsApi,
   influxdb: influxdbApi,
   prometheus: prometheusApi,
+  otlp: otlpApi,
   pipelines: pipelinesApi,
   messages: messagesApi,
   recentMessages: recentMessagesApi,

@@ -38,6 +38,7 @@ import { registerStaticFiles } from './platform/http/static-files.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { influxdbRoutes } from './telemetry/influxdb-routes.ts';
 import { metricRoutes } from './telemetry/metric-routes.ts';
+import { otlpRoutes } from './telemetry/otlp-routes.ts';
 import { prometheusRoutes } from './telemetry/prometheus-routes.ts';
 import { sparklineRoutes } from './telemetry/sparkline-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
@@ -55,6 +56,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...metricRoutes(parts),
   ...influxdbRoutes(parts),
   ...prometheusRoutes(parts),
+  ...otlpRoutes(parts),
   ...pipelineRoutes(parts),
   ...messageRoutes(parts),
   ...deviceMessageRoutes(parts),

@@ -142,6 +142,11 @@ const variables = {
     ['device_id', 'instance', 'host', 'device'],
     list(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/)),
   ),
+  OTLP_DEVICE_ATTRIBUTES: variable<string[]>(
+    'names of attributes such as device_id or host.name, separated by commas',
+    ['device_id', 'device.id', 'host.name', 'service.instance.id'],
+    list(z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/)),
+  ),
   ALLOWED_NETWORKS: variable<string[]>(
     'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
     [],
@@ -212,6 +217,8 @@ export type Config = {
   lineProtocolDeviceTags: string[];
   /** The labels of Prometheus remote write that may name the device, the preferred one first. */
   prometheusDeviceLabels: string[];
+  /** The attributes of OpenTelemetry metrics that may name the device, the preferred one first. */
+  otlpDeviceAttributes: string[];
   /** CIDRs of networks that are not public but may be connected to. */
   allowedNetworks: string[];
   environment: Environment;
@@ -312,6 +319,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     metricsPerDevice: get('METRICS_PER_DEVICE'),
     lineProtocolDeviceTags: get('LINE_PROTOCOL_DEVICE_TAGS'),
     prometheusDeviceLabels: get('PROMETHEUS_DEVICE_LABELS'),
+    otlpDeviceAttributes: get('OTLP_DEVICE_ATTRIBUTES'),
     allowedNetworks: get('ALLOWED_NETWORKS'),
     environment: readEnvironment(env),
     migrationSnapshot: get('MIGRATION_SNAPSHOT'),

@@ -39,12 +39,24 @@ const bodyFor = async (world: ApiWorld, operation: Operation): Promise<unknown> 
     case 'webhooksCreate':
     case 'webhooksChange':
       return { ...example, name: world.unique('Webhook'), url: world.receiver.url };
+    case 'otlpWrite':
+      return otlpMetrics(world.unique('written').replace(' ', '-'));
     case 'prometheusWrite':
       return remoteWrite({ device: world.unique('written').replace(' ', '-') });
     default:
       return example;
   }
 };
+
+/** With a device that is not registered yet, so that the request writes metadata too. */
+const otlpMetrics = (device: string) => ({
+  resourceMetrics: [
+    {
+      resource: { attributes: [{ key: 'device_id', value: { stringValue: device } }] },
+      scopeMetrics: [{ metrics: [{ name: 'up', gauge: { dataPoints: [{ asInt: 1 }] } }] }],
+    },
+  ],
+});
 
 const remoteWrite = (labels: Record<string, string>): Uint8Array =>
   snappy(writeRequest([{ labels: { __name__: 'up', ...labels }, samples: [[1, Date.now()]] }]));
@@ -217,7 +229,8 @@ export const directed: Record<string, Direct> = {
       ? send({ ...ask, body: snappy(new Uint8Array(21 * MIB)) })
       : send(withHeaders({ ...ask, body: tooLarge }, { 'content-encoding': 'gzip' })),
   'unsupported-media-type': ({ send }, _, ask) => send(withHeaders(ask, { 'content-encoding': 'zstd' })),
-  'validation-failed': ({ send }, _, ask) => send({ ...ask, body: { surprise: 1 } }),
+  'validation-failed': ({ send }, operation, ask) =>
+    send({ ...ask, body: operation.operationId === 'otlpWrite' ? { resourceMetrics: 1 } : { surprise: 1 } }),
   'idempotency-key-reused': async ({ send }, operation, ask) => {
     const once = withHeaders(ask, { 'idempotency-key': `reused ${operation.operationId}` });
     await send(once);

@@ -19,6 +19,8 @@ const NOT_OFFERED = new Set([
   'POST /v1/telemetry',
   'POST /write',
   'POST /api/v2/write',
+  'POST /api/v1/write',
+  'POST /otlp/v1/metrics',
   'POST /v1/pipelines/{id}/messages',
 ]);
 

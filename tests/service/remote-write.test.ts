@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { distinctMetricOf } from '#service/telemetry/write/metric-name.ts';
+import { distinctMetricOf, otlpSpelling, prometheusSpelling } from '#service/telemetry/write/metric-name.ts';
 import { freePort } from './free-port.ts';
 import { snappy, writeRequest, type Series } from './remote-write-body.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -185,13 +185,16 @@ describe('a remote write', () => {
   });
 });
 
-it('names different labels differently', () => {
+it.each([
+  ['Prometheus', prometheusSpelling],
+  ['OpenTelemetry', otlpSpelling],
+])('different labels give different metrics in the spelling of %s', (_, spelling) => {
   const text = fc.string({
-    unit: fc.constantFrom('a', 'b', '.', '_', ' ', '\n', '1', '+', 'é'),
+    unit: fc.constantFrom('a', 'b', '.', '_', ' ', '\n', '1', '/', ':', '+', 'é'),
     minLength: 1,
     maxLength: 7,
   });
-  const name = fc.string({ unit: fc.constantFrom('a', 'b', '_', '.'), minLength: 1, maxLength: 3 });
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', '_', '.', '/'), minLength: 1, maxLength: 3 });
   const labels = fc
     .dictionary(name, text, { maxKeys: 3, noNullPrototype: true })
     .map((values) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -200,7 +203,7 @@ it('names different labels differently', () => {
   fc.assert(
     fc.property(series, ([metric, own]) => {
       const identity = JSON.stringify([metric, own]);
-      const named = distinctMetricOf(metric, own).metric;
+      const named = distinctMetricOf(metric, own, spelling).metric;
       expect(metrics.get(named) ?? identity).toBe(identity);
       metrics.set(named, identity);
     }),

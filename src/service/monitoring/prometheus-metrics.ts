@@ -151,7 +151,7 @@ export const createPrometheusMetrics = (deps: MetricsDependencies): PrometheusMe
   });
   const noValues = new Counter({
     name: 'penstock_no_value_samples_total',
-    help: 'Samples of remote writes without a value: staleness markers, NaN and infinity.',
+    help: 'Samples of remote writes and OTLP without a value: staleness markers, NaN and infinity.',
     registers,
   });
   const durations = new Histogram({

@@ -2,15 +2,10 @@ import type { WriteReport } from '#contract/telemetry.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { describeLine } from './write/sample-reading.ts';
 
-/**
- * The problem of a write of which samples were rejected, with the first of them. `part`: what the body consists of. `suffix`: the
- * end of the text.
- */
-export const partialWrite = (
-  { received, rejected, errors }: WriteReport,
-  part: 'line' | 'series',
-  suffix = '',
-): HttpProblem => {
+type Part = 'line' | 'series' | 'metric';
+
+/** Says how many samples of a write were rejected, with the first of them. `part`: what the body consists of. */
+export const describeRejected = ({ received, rejected, errors }: WriteReport, part: Part): string => {
   const [first] = errors;
   const place = first === undefined ? '' : describeLine(first);
   const outcome =
@@ -18,8 +13,9 @@ export const partialWrite = (
       ? `${received === 1 ? 'the sample was' : `all ${received} samples were`} rejected`
       : `${rejected} of ${received} samples were rejected, the others are stored`;
   const which = rejected === 1 ? `${part[0]!.toUpperCase()}${part.slice(1)}` : `The first is ${part}`;
-  return new HttpProblem(
-    'partial-write',
-    `partial write: ${outcome}. ${which} ${place}: ${first?.detail}${suffix}`,
-  );
+  return `${outcome}. ${which} ${place}: ${first?.detail}`;
 };
+
+/** The problem of a write of which samples were rejected. `suffix`: the end of the text. */
+export const partialWrite = (report: WriteReport, part: Part, suffix = ''): HttpProblem =>
+  new HttpProblem('partial-write', `partial write: ${describeRejected(report, part)}${suffix}`);

@@ -57,6 +57,10 @@ const AddressesPanel = () => {
           value: connection && <Address text={`${connection.baseUrl}/api/v1/write`} />,
         },
         {
+          name: 'OpenTelemetry (OTLP/HTTP)',
+          value: connection && <Address text={`${connection.baseUrl}/otlp`} />,
+        },
+        {
           name: 'New devices',
           value:
             connection &&

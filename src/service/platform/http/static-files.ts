@@ -51,6 +51,7 @@ export const registerStaticFiles = async (
     const allowed = METHODS.filter((method) => isRouted(method, path));
     if (!path.startsWith('/v1/') && path !== '/v1' && allowed.length === 0) {
       if (path.startsWith('/api/v2/')) throw new HttpProblem('not-found', NOT_INFLUXDB);
+      if (path.startsWith('/otlp/')) throw new HttpProblem('not-found', NOT_OTLP);
       if (path.startsWith('/api/v1/')) throw new HttpProblem('not-found', NOT_PROMETHEUS);
       const isPage =
         ['GET', 'HEAD'].includes(request.method) &&
@@ -81,6 +82,9 @@ export const registerStaticFiles = async (
 /** For clients of InfluxDB 2 that do more than write. */
 const NOT_INFLUXDB =
   'Of the API of InfluxDB 2, Penstock has only POST /api/v2/write: no Flux queries, deletions or buckets. Read telemetry with GET /v1/telemetry, and delete it with DELETE /v1/telemetry.';
+
+/** For exporters of traces and logs. */
+const NOT_OTLP = 'Penstock accepts metrics of OpenTelemetry at POST /otlp/v1/metrics, no traces or logs.';
 
 /** For programs that query Prometheus, such as Grafana. */
 const NOT_PROMETHEUS =

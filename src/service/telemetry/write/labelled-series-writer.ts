@@ -6,7 +6,11 @@ import { INVALID, type SampleParser } from './read-samples.ts';
 const SHOWN_CHARACTERS = 60;
 
 /** The labels that may name the device, the preferred one first, and the variable of the configuration that lists them. */
-export type DeviceLabels = { readonly names: readonly string[]; readonly variable: string };
+export type DeviceLabels = {
+  readonly names: readonly string[];
+  readonly variable: string;
+  readonly noun: 'label' | 'attribute';
+};
 
 /** Adds the samples of series with labels, one series after another. */
 export class LabelledSeriesWriter {
@@ -28,15 +32,15 @@ export class LabelledSeriesWriter {
     this.#index = index;
     this.#series = series;
     this.#parser = undefined;
-    const { names, variable } = this.#deviceLabels;
+    const { names, variable, noun } = this.#deviceLabels;
     if (device === undefined) {
-      const detail = `${metric} has none of the labels ${names.join(', ')}, which name the device. Add one, or set ${variable}.`;
+      const detail = `${metric} has none of the ${noun}s ${names.join(', ')}, which name the device. Add one, or set ${variable}.`;
       parser.reject(index, [], 'device-missing', detail, count);
     } else if (parser.deviceNumber(device) === INVALID) {
-      const detail = `${metric} has the label ${series.deviceLabel} ${JSON.stringify(device.slice(0, SHOWN_CHARACTERS))}, which cannot be a device: devices have 1 to 128 letters, digits and . _ : - Add another label, and list it first in ${variable}.`;
+      const detail = `${metric} has the ${noun} ${series.deviceLabel} ${JSON.stringify(device.slice(0, SHOWN_CHARACTERS))}, which cannot be a device: devices have 1 to 128 letters, digits and . _ : - Add another ${noun}, and list it first in ${variable}.`;
       parser.reject(index, [], 'invalid-device', detail, count);
     } else if (!this.#owners.claim(hashSeries(device, metric, identity))) {
-      const detail = `Another series in this body also maps to the metric ${metric}. Rename a label.`;
+      const detail = `Another series in this body also maps to the metric ${metric}. Rename a ${noun}.`;
       parser.reject(index, ['values', metric], 'duplicate-metric', detail, count);
     } else return true;
     return false;
@@ -44,6 +48,12 @@ export class LabelledSeriesWriter {
 
   /** Adds a sample of the series that began. `ts`: as the parser reads it. NaN and infinity are not values. */
   add(parser: SampleParser, ts: number, value: number): void {
+    const ms = Number.isFinite(value) ? parser.readTs(this.#index, ts, 1) : Number.NaN;
+    if (ms !== undefined) this.addAt(parser, ms, value);
+  }
+
+  /** Adds a sample of the series that began. `ms`: epoch ms; NaN: the time of arrival. NaN and infinity are not values. */
+  addAt(parser: SampleParser, ms: number, value: number): void {
     if (!Number.isFinite(value)) {
       parser.columns.noValues += 1;
       return;
@@ -53,8 +63,6 @@ export class LabelledSeriesWriter {
       this.#parser = parser;
       this.#number = parser.seriesNumber(parser.deviceNumber(device), metric, KIND.number);
     }
-    const ms = parser.readTs(this.#index, ts, 1);
-    if (ms === undefined) return;
     if (this.#number === INVALID) parser.addValue(this.#index, INVALID, ms, metric, value);
     else parser.columns.addCell(this.#index, this.#number, ms, value);
   }

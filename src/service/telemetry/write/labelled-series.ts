@@ -1,4 +1,4 @@
-import { distinctMetricOf } from './metric-name.ts';
+import { distinctMetricOf, prometheusSpelling } from './metric-name.ts';
 
 /** An invalid series. The message is the end of a sentence. */
 export class InvalidSeries extends Error {
@@ -44,5 +44,5 @@ export const readLabelledSeries = (
   if (name === undefined) throw new InvalidSeries(`has no label ${NAME}, which names the metric`);
   const deviceLabel = deviceLabels.find((label) => valueOf(label) !== undefined);
   const others = labels.filter(([label]) => label !== NAME && label !== deviceLabel);
-  return { device: valueOf(deviceLabel), deviceLabel, ...distinctMetricOf(name, others) };
+  return { device: valueOf(deviceLabel), deviceLabel, ...distinctMetricOf(name, others, prometheusSpelling) };
 };

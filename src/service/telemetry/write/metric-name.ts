@@ -27,28 +27,56 @@ const withHash = (name: string, identity: string): string => {
 export const metricOfParts = (parts: readonly string[]): string =>
   shortenMetric(parts.join('.').replace(NOT_IN_METRIC, '_'), parts.join('\n'));
 
-const PLAIN_NAME = /^[A-Za-z_:][A-Za-z0-9_:]*$/;
-const PLAIN_LABEL = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** A letter after a dot in a value could begin the name of another label: `a="1.b.2"` reads like `a="1",b="2"`. */
-const LIKE_LABEL = /\.[\p{L}_]/u;
+/** How a name and its labels are written, and which of them can be read back without doubt. */
+export type MetricSpelling = {
+  readonly beforeLabel: string;
+  readonly beforeValue: string;
+  readonly plainName: RegExp;
+  readonly plainLabel: RegExp;
+  /** What in a value could be the beginning of another label. */
+  readonly likeLabel: RegExp;
+};
+
+/** `up.job.node`: `a="1.b.2"` reads like `a="1",b="2"`. */
+export const prometheusSpelling: MetricSpelling = {
+  beforeLabel: '.',
+  beforeValue: '.',
+  plainName: /^[A-Za-z_:][A-Za-z0-9_:]*$/,
+  plainLabel: /^[A-Za-z_][A-Za-z0-9_]*$/,
+  likeLabel: /\.[\p{L}_]/u,
+};
+
+/** `http.requests/http.method:GET`: names of OpenTelemetry contain dots, and no colons. */
+export const otlpSpelling: MetricSpelling = {
+  beforeLabel: '/',
+  beforeValue: ':',
+  plainName: /^[\p{L}\p{N}._\-/]+$/u,
+  plainLabel: /^[\p{L}\p{N}._-]+$/u,
+  likeLabel: /\/[\p{L}\p{N}._-]+:/u,
+};
+
 /** The last bucket of every histogram, which no other value resembles. */
 const INFINITY = '+Inf';
 
-const isPlainValue = (value: string): boolean =>
-  value === INFINITY || (ONLY_METRIC_CHARACTERS.test(value) && !LIKE_LABEL.test(value));
-
 /**
- * The metric of a name and its labels, joined by dots. Different labels never give the same metric: where characters were replaced
- * or a value reads like another label, it ends in a hash.
+ * The metric of a name and its labels. Different labels never give the same metric: where characters were replaced or a value reads
+ * like another label, it ends in a hash.
  */
 export const distinctMetricOf = (
   name: string,
   labels: readonly (readonly [label: string, value: string])[],
+  { beforeLabel, beforeValue, plainName, plainLabel, likeLabel }: MetricSpelling,
 ): { metric: string; identity: string } => {
-  const parts = [name, ...labels.flat()];
-  const identity = JSON.stringify(parts);
-  const joined = parts.join('.').replace(NOT_IN_METRIC, '_');
   const isPlain =
-    PLAIN_NAME.test(name) && labels.every(([label, value]) => PLAIN_LABEL.test(label) && isPlainValue(value));
+    plainName.test(name) &&
+    labels.every(
+      ([label, value]) =>
+        plainLabel.test(label) &&
+        (value === INFINITY || (ONLY_METRIC_CHARACTERS.test(value) && !likeLabel.test(value))),
+    );
+  const identity = JSON.stringify([name, ...labels.flat()]);
+  const joined = [name, ...labels.map(([label, value]) => `${label}${beforeValue}${value}`)]
+    .join(beforeLabel)
+    .replace(NOT_IN_METRIC, '_');
   return { metric: isPlain ? shortenMetric(joined, identity) : withHash(joined, identity), identity };
 };

@@ -44,15 +44,15 @@ export class ProtobufFields extends BinaryReader {
   }
 }
 
-/** Runs `read` over a whole message, so that a later reading does not fail. @throws UnreadableBody */
-export const requireProtobuf = (message: string, read: () => void): void => {
+/** Reads a whole message, so that no later reading of it fails. @throws UnreadableBody */
+export const requireProtobuf = <T>(message: string, read: () => T): T => {
   try {
-    read();
+    return read();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (error instanceof UnreadableBody || !(error instanceof Error)) throw error;
     throw new UnreadableBody(
       'malformed-body',
-      `The body is not a ${message} in protocol buffers: ${error.message}. Fix it, then send it again.`,
+      `The body is not ${message} in protocol buffers: ${error.message}. Fix it, then send it again.`,
     );
   }
 };

@@ -9,19 +9,18 @@ import {
 } from '../../platform/http/parse-json.ts';
 import { addCsvRows } from './csv-reader.ts';
 import { LineProtocolReader } from './line-protocol-reader.ts';
+import { decodeMetricsRequest } from './otlp-protobuf.ts';
+import { addOtlpMetrics } from './otlp-reader.ts';
 import { addSeries } from './read-series.ts';
 import { addRemoteWrite } from './remote-write-reader.ts';
 import { scanSamples } from './sample-scanner.ts';
 import { SampleParser } from './read-samples.ts';
 import type { SampleReading } from './sample-reading.ts';
 import type { TimeRule } from './sample-time.ts';
-import { UnreadableBody } from './unreadable-body.ts';
+import { UnreadableBody, wrongField } from './unreadable-body.ts';
 
 /** Why a body cannot be read, as it travels between threads. */
 export type Unreadable = Pick<UnreadableBody, 'code' | 'field'> & { readonly detail: string };
-
-const wrongField = (pointer: string, code: string, detail: string): UnreadableBody =>
-  new UnreadableBody('validation-failed', `${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
 
 /** @throws UnreadableBody */
 const decodeWrite = (bytes: Uint8Array): string => {
@@ -145,7 +144,7 @@ const addLines = function* (
   while (lines.readLine(reader())) yield;
 };
 
-/** The format of a write. `deviceTags`, `deviceLabels`: what may name the device, the preferred one first. */
+/** The format of a write. `deviceTags`, `deviceLabels`, `deviceAttributes`: what may name the device, the preferred one first. */
 type WriteFormat =
   | { readonly format: keyof typeof ADD }
   | { readonly format: 'line-protocol'; readonly deviceTags: readonly string[] }
@@ -154,6 +153,11 @@ type WriteFormat =
       readonly deviceLabels: readonly string[];
       /** The size after decompression. */
       readonly uncompressedBytes: number;
+    }
+  | {
+      readonly format: 'otlp';
+      readonly encoding: 'json' | 'protobuf';
+      readonly deviceAttributes: readonly string[];
     };
 
 /** A write to read. */
@@ -187,6 +191,12 @@ export const addWrite = (input: WriteInput, reader: () => SampleParser): Iterabl
       return addLines(input.bytes, reader, input.deviceTags);
     case 'remote-write':
       return addRemoteWrite(input.bytes, reader, input.deviceLabels);
+    case 'otlp':
+      return addOtlpMetrics(
+        input.encoding === 'json' ? parseWrite(decodeWrite(input.bytes)) : decodeMetricsRequest(input.bytes),
+        reader,
+        input.deviceAttributes,
+      );
     default:
       return ADD[input.format](input.bytes, reader);
   }

@@ -19,7 +19,7 @@ const MAX_COUNTS = { series: 600_000, samples: 2_400_000 };
 const openRequest = (bytes: Uint8Array): WriteRequest => {
   const read = new WriteRequest(bytes);
   const counts = { series: 0, samples: 0 };
-  requireProtobuf('prometheus.WriteRequest', () => {
+  requireProtobuf('a prometheus.WriteRequest', () => {
     for (; read.nextSeries(); counts.series += 1) while (read.nextSample()) counts.samples += 1;
   });
   for (const part of ['series', 'samples'] as const)
@@ -59,7 +59,11 @@ export const addRemoteWrite = function* (
   deviceLabels: readonly string[],
 ): Generator<void> {
   const request = openRequest(uncompressSnappy(bytes));
-  const writer = new LabelledSeriesWriter({ names: deviceLabels, variable: 'PROMETHEUS_DEVICE_LABELS' });
+  const writer = new LabelledSeriesWriter({
+    names: deviceLabels,
+    variable: 'PROMETHEUS_DEVICE_LABELS',
+    noun: 'label',
+  });
   for (let index = 0; request.nextSeries(); index += 1) {
     const { samples, histograms } = request;
     if (histograms > 0) reader().reject(index, [], 'invalid-series', HISTOGRAM, histograms);

@@ -15,3 +15,7 @@ export class UnreadableBody extends Error {
     this.field = field;
   }
 }
+
+/** An invalid field at a JSON pointer. */
+export const wrongField = (pointer: string, code: string, detail: string): UnreadableBody =>
+  new UnreadableBody('validation-failed', `${pointer || 'The body'}: ${detail}`, { pointer, code, detail });
