@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createBodyReader } from '#service/body-reader/body-reader.ts';
 import type { MessageSlice } from '#service/pipelines/formats/message-writer.ts';
 import { defaultTimeRule as times } from '#service/telemetry/write/sample-time.ts';
+import { snappy, writeRequest } from './remote-write-body.ts';
 
 const MIB = 1_048_576;
 const reader = createBodyReader();
@@ -142,4 +143,27 @@ test('a process that cannot be started only fails its own body', async () => {
     process.execPath = execPath;
     await broken.close();
   }
+});
+
+test('the size of a remote write after decompression decides who reads it', async () => {
+  const sample = [1, Date.now()] as const;
+  const requestOf = (count: number) =>
+    writeRequest([
+      { labels: { __name__: 'up', host: 'pi' }, samples: Array.from({ length: count }, () => sample) },
+    ]);
+  const slicesOf = (request: Uint8Array) => {
+    const format = {
+      format: 'remote-write',
+      deviceLabels: ['host'],
+      uncompressedBytes: request.length,
+    } as const;
+    return reader.readLargeWrite({ ...format, bytes: snappy(request), times: { ...times, unit: 'ms' } });
+  };
+  const large = requestOf(40_000);
+  expect(snappy(large).length).toBeLessThan(large.length / 10);
+  expect(slicesOf(requestOf(10))).toBeUndefined();
+  let samples = 0;
+  for await (const { index } of slicesOf(requestOf(4_000))!) samples += index.length;
+  for await (const { index } of slicesOf(large)!) samples += index.length;
+  expect(samples).toBe(44_000);
 });
