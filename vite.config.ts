@@ -99,6 +99,7 @@ const notMetadata = [
   'synced-bytes',
   'telemetry-*',
   'tls',
+  'trusted-proxies',
   'ts-collisions',
   'verify',
   'waiting-samples',

@@ -94,6 +94,7 @@ export const createApp = async (
     keepAliveTimeout: timeouts.keepAliveMs,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
+    ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies }),
     ...(basePath === ''
       ? {}
       : { rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBasePath(basePath, url) }),

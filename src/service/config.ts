@@ -53,6 +53,14 @@ const list = (item: z.ZodType<string, string>) =>
   );
 const origin = httpUrl.refine((text) => new URL(text).origin === text);
 
+/** Names of Fastify for networks. A network of all addresses would trust every client. */
+const trustedProxy = z.union([
+  z.enum(['loopback', 'linklocal', 'uniquelocal']),
+  z.ipv4(),
+  z.ipv6(),
+  z.union([z.cidrv4(), z.cidrv6()]).refine((network) => !network.endsWith('/0')),
+]);
+
 const digits = (schema: z.ZodType<number>) => (text: string) =>
   /^\d+$/.test(text) ? schema.safeParse(text).data : undefined;
 
@@ -152,6 +160,11 @@ const variables = {
     [],
     list(z.union([z.cidrv4(), z.cidrv6()])),
   ),
+  TRUSTED_PROXIES: variable<string[]>(
+    'addresses of proxies such as 10.0.0.5, networks such as 10.0.0.0/8 (not /0), loopback, linklocal or uniquelocal, separated by commas',
+    [],
+    list(trustedProxy),
+  ),
   ALLOWED_ORIGINS: variable<string[]>(
     'exact origins such as https://app.example.org, separated by commas',
     [],
@@ -203,6 +216,8 @@ export type Config = {
   tls: { cert: string; key: string } | undefined;
   /** Origins whose pages can call the API from a browser (CORS). */
   allowedOrigins: string[];
+  /** Proxies whose X-Forwarded-For names the client. */
+  trustedProxies: string[];
   /** Older telemetry is deleted; undefined: all telemetry is kept. */
   retentionMs: number | undefined;
   /** Bytes reserved for signing in, revoking access and deleting data when the disk is full. */
@@ -312,6 +327,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     drainMs: get('DRAIN_SECONDS'),
     tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
     allowedOrigins: get('ALLOWED_ORIGINS'),
+    trustedProxies: get('TRUSTED_PROXIES'),
     retentionMs: get('RETENTION_DAYS'),
     reserveBytes: get('RESERVE_MB'),
     spoolLimitBytes: get('SPOOL_LIMIT_MB'),

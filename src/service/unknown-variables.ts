@@ -1,6 +1,3 @@
-/** Variables of later versions: setting one has no effect yet. */
-const PLANNED = ['TRUSTED_PROXIES'];
-
 /** First words of our names that many other programs also use. */
 const COMMON_FIRST_WORDS = new Set([
   'BASE',
@@ -69,16 +66,13 @@ const firstWord = (name: string): string | undefined =>
  */
 export const describeUnknownVariable = (env: Variables, known: readonly string[]): string | undefined => {
   const reads = `Penstock reads ${known.toSorted().join(', ')}.`;
-  const ours = [...known, ...PLANNED.filter((name) => !known.includes(name))];
   const ownWords = new Set(
-    ours.flatMap((name) => firstWord(name) ?? []).filter((word) => !COMMON_FIRST_WORDS.has(word)),
+    known.flatMap((name) => firstWord(name) ?? []).filter((word) => !COMMON_FIRST_WORDS.has(word)),
   );
   for (const [name, text] of Object.entries(env)) {
     if (text === undefined || text === '' || known.includes(name)) continue;
     if (/^(PENSTOCK_|npm_)/.test(name) || isServiceLink(env, name)) continue;
-    const meant = closestOf(name, ours);
-    if (meant !== undefined && !known.includes(meant))
-      return `${name} is not supported by this version of Penstock. Remove it; ${reads}`;
+    const meant = closestOf(name, known);
     if (meant !== undefined)
       return `${name} is not a variable of Penstock. Did you mean ${meant}? Rename or remove it; ${reads}`;
     if (ownWords.has(firstWord(name) ?? ''))

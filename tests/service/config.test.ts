@@ -14,10 +14,10 @@ const refusal = (env: Record<string, string>): string | undefined => {
 };
 
 describe('a variable that Penstock does not read stops the start', () => {
-  it('as not supported yet: TRUSTED_PROXIES, without its value', () => {
-    const line = refusal({ TRUSTED_PROXIES: 'http://penstock:hunter2@10.0.0.1' });
-    expect(line).toMatch(/^TRUSTED_PROXIES is not supported by this version of Penstock\./);
-    expect(line).toMatch(/Penstock reads ALLOWED_NETWORKS, .*DATA_DIR, .*TLS_KEY\.$/);
+  it('in one line without its value', () => {
+    const line = refusal({ TRUSTED_PROXY: 'http://penstock:hunter2@10.0.0.1' });
+    expect(line).toMatch(/^TRUSTED_PROXY is not a variable of Penstock\./);
+    expect(line).toMatch(/Penstock reads ALLOWED_NETWORKS, .*DATA_DIR, .*TLS_KEY, TRUSTED_PROXIES\.$/);
     expect(line).not.toContain('hunter2');
     expect(line).not.toContain('\n');
   });
@@ -71,6 +71,10 @@ describe('a wrong value stops the start with one line that says what is accepted
     ['RETENTION_DAYS', '0', /^RETENTION_DAYS must be a whole number of days .*"0"/],
     ['CONNECT_ORIGINS', 'https://a.example/path', /^CONNECT_ORIGINS must be/],
     ['ALLOWED_NETWORKS', '10.0.0.0/33', /^ALLOWED_NETWORKS must be networks such as .*"10\.0\.0\.0\/33"/],
+    ['TRUSTED_PROXIES', 'caddy', /^TRUSTED_PROXIES must be addresses of proxies .*"caddy"/],
+    ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/33', /^TRUSTED_PROXIES must be .*"loopback, 10\.0\.0\.0\/33"/],
+    ['TRUSTED_PROXIES', '0.0.0.0/0', /^TRUSTED_PROXIES must be .*\(not \/0\).*"0\.0\.0\.0\/0"/],
+    ['TRUSTED_PROXIES', 'true', /^TRUSTED_PROXIES must be/],
     ['HOST', '0.0.0.0', /^BASE_URL is required with HOST=0\.0\.0\.0/],
   ])('%s=%s', (name, value, line) => {
     expect(refusal({ [name]: value })).toMatch(line);

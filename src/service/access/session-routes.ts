@@ -5,6 +5,7 @@ import { scopes as allScopes, type Scope } from '#contract/scope.ts';
 import type { RecordEvents, Transact } from '../events/event-store.ts';
 import { commandLine } from '../platform/command-line.ts';
 import { unauthorised, type Actor, type FailureLimit } from '../platform/http/auth.ts';
+import { clientAddressOf } from '../platform/http/client-address.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
@@ -91,18 +92,19 @@ export const sessionRoutes = (deps: Dependencies) => {
 
   return [
     route(sessionsApi.open, async ({ body, request }) => {
-      const grant = await failureLimit(request.ip, () => grantOf(body.token, request.ip)).catch(
+      const from = clientAddressOf(request);
+      const grant = await failureLimit(from, () => grantOf(body.token, from)).catch(
         async (error: unknown) => {
-          if (error instanceof HttpProblem && error.status === 401 && (await mayRecordFailure(request.ip)))
+          if (error instanceof HttpProblem && error.status === 401 && (await mayRecordFailure(from)))
             // Anyone can cause these events, so they must not use the disk reserve.
             await ignoreUnwritable(
               disk.withoutReserve(() =>
                 transact((_, recordEvents) =>
                   recordEvents({
                     type: 'session.refused',
-                    subject: { type: 'session', id: '', name: request.ip },
+                    subject: { type: 'session', id: '', name: from },
                     actor: null,
-                    data: { from: request.ip, code: error.code },
+                    data: { from, code: error.code },
                     at: now(),
                   }),
                 ),
@@ -128,7 +130,7 @@ export const sessionRoutes = (deps: Dependencies) => {
           type: 'session.opened',
           subject: { type: 'session', id, name: grant.name },
           actor: { type: 'session', id, name: grant.name },
-          data: { from: request.ip, key: grant.keyId },
+          data: { from, key: grant.keyId },
           at: now(),
         });
       });

@@ -1,5 +1,6 @@
 import { streamApi } from '#contract/stream.ts';
 import { findByExternalIds, findByIds } from '../devices/device-store.ts';
+import { clientAddressOf } from '../platform/http/client-address.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { createEventFeed } from './resume-events.ts';
@@ -39,7 +40,7 @@ export const streamRoutes = ({ db, streams }: { db: Db; streams: StreamHub }) =>
     const client = streams.open(response, {
       actor,
       token: request.headers.authorization?.replace(/^Bearer +/i, '').trim() ?? '',
-      from: request.ip,
+      from: clientAddressOf(request),
       asked,
       seen: new Set([...seen, ...asked]),
       metrics: query.metric === undefined ? undefined : new Set(query.metric),

@@ -3,6 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { describeMissingScopes, missingScopeErrors, missingScopesOf } from '#contract/missing-scopes.ts';
 import type { Scope } from '#contract/scope.ts';
+import { clientAddressOf } from './client-address.ts';
 import { clientTokenOf, type ClientShape } from './client-token.ts';
 import { HttpProblem } from './http-problem.ts';
 
@@ -111,7 +112,8 @@ type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope'> & ClientShape;
 export const authorise = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
   const token = clientTokenOf(request, endpoint) ?? bearerTokenOf(request);
-  const actor = await failureLimit(request.ip, () => authenticator(token, request.ip));
+  const from = clientAddressOf(request);
+  const actor = await failureLimit(from, () => authenticator(token, from));
   requireScopes(missingScopesOf(endpoint, actor.scopes));
   return actor;
 };
