@@ -212,7 +212,7 @@ describe('with a Node that is too old', () => {
   it.each([[undefined], ['22.1.0']])('says which Node to install (npm package node: %s)', async (version) => {
     if (version !== undefined) installNode(version);
     expect(await penstock(['--version'], oldNode).ended).toMatchObject({
-      code: 1,
+      code: 78,
       stdout: '',
       stderr:
         'penstock: Node 24 or newer is required (this is 20.20.2). Install Node 24, or the npm package "node": npm install node@24. Then start Penstock again.\n',
@@ -223,7 +223,7 @@ describe('with a Node that is too old', () => {
     installNode('24.21.0');
     writeFileSync(join(otherNode(), 'bin/node'), '#!/nowhere/node\n');
     const { code, stderr } = await penstock(['--version'], oldNode).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toMatch(
       /^penstock: The npm package "node" cannot be run on this machine \(.*ENOENT\)\. Install Node 24, .*\n$/,
     );

@@ -135,6 +135,14 @@ describe.skipIf(!isInstalled('systemd-analyze'))('the systemd units', () => {
     expect(await analyse('verify', ...units())).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('restart the service unless it ended with the exit code of a wrong configuration', async () => {
+    const unit = read('packaging/penstock.service');
+    const [, code = ''] = /^RestartPreventExitStatus=(\d+)$/m.exec(unit) ?? [];
+    expect(unit).toMatch(/^Restart=on-failure$/m);
+    const wrong = await runProgram([MAIN], { DATA_DIR: join(folder, 'wrong'), PORT: 'eighty' }).ended;
+    expect(wrong.code).toBe(Number(code));
+  });
+
   it('leave little exposed', async () => {
     for (const unit of units().filter((path) => path.endsWith('.service'))) {
       // A threshold of 15 is an exposure of 1.5, of at most 10.

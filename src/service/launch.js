@@ -33,10 +33,13 @@ Environment variables configure Penstock. The first ones to know:
   MQTT_PORT    the port of the MQTT broker (default: 1883; 0: no broker)
 `;
 
-const giveUp = (line) => {
+const giveUp = (line, code = 1) => {
   process.stderr.write(`penstock: ${line}\n`);
-  process.exit(1);
+  process.exit(code);
 };
+
+/** EX_CONFIG of sysexits.h: systemd does not restart the service. */
+const EXIT_CONFIG = 78;
 
 const majorOf = (text) => Number(text.split('.')[0]);
 
@@ -62,7 +65,7 @@ const runWith = (node) => {
   // A terminal sends SIGINT to both processes.
   process.on('SIGINT', () => undefined);
   child.on('error', ({ message }) =>
-    giveUp(`The npm package "node" cannot be run on this machine (${message}). ${INSTALL_NODE}`),
+    giveUp(`The npm package "node" cannot be run on this machine (${message}). ${INSTALL_NODE}`, EXIT_CONFIG),
   );
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
@@ -150,6 +153,9 @@ if (majorOf(process.versions.node) >= NEEDED) await main();
 else {
   const node = findInstalledNode();
   if (node === undefined)
-    giveUp(`Node ${NEEDED} or newer is required (this is ${process.versions.node}). ${INSTALL_NODE}`);
+    giveUp(
+      `Node ${NEEDED} or newer is required (this is ${process.versions.node}). ${INSTALL_NODE}`,
+      EXIT_CONFIG,
+    );
   runWith(node);
 }

@@ -14,10 +14,17 @@ import { startService } from './start-service.ts';
 import type { DatabaseInUse } from './platform/storage/postgres-lock.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
+const EXIT = {
+  /** Another start may succeed: a port, a disk or a server may become available. */
+  failed: 1,
+  /** EX_CONFIG of sysexits.h: each further start fails until someone changes the configuration or the data. */
+  config: 78,
+};
+
 /** Prints one line that says what to do, and exits. */
-const giveUp = (line: string): never => {
+const giveUp = (line: string, code = EXIT.failed): never => {
   process.stderr.write(`penstock: ${line}\n`);
-  process.exit(1);
+  process.exit(code);
 };
 
 /**
@@ -42,8 +49,9 @@ const stopWithParent = (stop: (signal: string) => void): void => {
 
 /** Prints why the service cannot start, and exits. @throws unexpected errors */
 const exitOnStartError = (error: unknown): never => {
-  if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof UnusableDatabase)
-    giveUp(error.message);
+  if (error instanceof ConfigError) giveUp(error.message, EXIT.config);
+  if (error instanceof UnusableDatabase) giveUp(error.message, error.isFinal ? EXIT.config : EXIT.failed);
+  if (error instanceof DirectoryInUse) giveUp(error.message);
   if (isDiskFull(error))
     giveUp(
       `The disk of DATA_DIR "${readConfig(process.env).dataDir}" is full. Free at least 16 MB, then start Penstock again.`,
@@ -51,6 +59,7 @@ const exitOnStartError = (error: unknown): never => {
   if (isCannotOpen(error))
     giveUp(
       `penstock.db or lock.db in DATA_DIR "${readConfig(process.env).dataDir}" cannot be opened. Check that both are files that this user may read and write.`,
+      EXIT.config,
     );
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const { PORT = '8080', HOST = '127.0.0.1' } = process.env;
@@ -61,7 +70,8 @@ const exitOnStartError = (error: unknown): never => {
     );
   if (code === 'EADDRINUSE')
     giveUp(`Another program uses PORT ${PORT} on ${HOST}. Stop that program, or set PORT to another port.`);
-  if (code === 'EACCES') giveUp(`This user may not listen on PORT ${PORT}. Set PORT to 1024 or higher.`);
+  if (code === 'EACCES')
+    giveUp(`This user may not listen on PORT ${PORT}. Set PORT to 1024 or higher.`, EXIT.config);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     giveUp(
       `HOST is "${HOST}", which is not an address of this machine. Set HOST to one of its addresses, such as 127.0.0.1.`,
@@ -154,7 +164,7 @@ const main = async (): Promise<void> => {
     log.info({ signal, drainMs: config.drainMs }, 'stopping');
     setTimeout(() => {
       log.error('the service did not stop in time');
-      process.exit(1);
+      process.exit(EXIT.failed);
     }, config.drainMs + STOP_WITHIN_MS).unref();
     clearInterval(watch);
     void restarting
@@ -166,7 +176,7 @@ const main = async (): Promise<void> => {
         () => process.exit(0),
         (error: unknown) => {
           log.error({ err: error }, 'could not stop the service cleanly');
-          process.exit(1);
+          process.exit(EXIT.failed);
         },
       );
   };

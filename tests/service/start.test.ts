@@ -33,14 +33,18 @@ const start = async (env: Record<string, string> = {}) => {
 
 const lines = (text: string) => text.trim().split('\n');
 
+/** The exit code if further attempts fail too. Only the service has a code for this: its supervisor restarts it. */
+const finalExitOf = (program: string) => (program === MAIN ? 78 : 1);
+
 describe('a failed start ends with one line that says what to do', () => {
   // Each variable: config.test.ts.
   it.each([
-    ['PORT', 'eighty', /^penstock: PORT must be a port number from 0 to 65535 \(it is "eighty"\)\./],
-    ['HOST', '203.0.113.7', /HOST is "203\.0\.113\.7", which is not an address of this machine/],
-  ])('%s=%s', async (name, value, line) => {
+    ['PORT', 'eighty', 78, /^penstock: PORT must be a port number from 0 to 65535 \(it is "eighty"\)\./],
+    ['TLS_CERT', '/nowhere/cert.pem', 78, /^penstock: TLS_CERT must be a path to a PEM file/],
+    ['HOST', '203.0.113.7', 1, /HOST is "203\.0\.113\.7", which is not an address of this machine/],
+  ])('%s=%s', async (name, value, exit, line) => {
     const { code, stderr } = await launch(MAIN, { [name]: value }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(exit);
     expect(lines(stderr)).toHaveLength(1);
     expect(stderr).toMatch(line);
   });
@@ -60,7 +64,7 @@ describe('a failed start ends with one line that says what to do', () => {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(join(dataDir, 'penstock.db'), 'x'.repeat(8_192));
     const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(finalExitOf(program));
     expect(lines(stderr)).toEqual([
       `penstock: penstock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Move penstock.db and telemetry.db away with their -wal and -shm files, restore both from a backup, then start Penstock again.`,
     ]);
@@ -70,7 +74,7 @@ describe('a failed start ends with one line that says what to do', () => {
     const dataDir = join(folder, 'directory');
     mkdirSync(join(dataDir, 'penstock.db'), { recursive: true });
     const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(lines(stderr)).toEqual([
       `penstock: penstock.db or lock.db in DATA_DIR "${dataDir}" cannot be opened. Check that both are files that this user may read and write.`,
     ]);
@@ -93,7 +97,7 @@ describe('a failed start ends with one line that says what to do', () => {
       ),
     );
     const { code, stderr } = await launch(program, { DATA_DIR: dataDir, LOG_LEVEL: 'error' }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(finalExitOf(program));
     expect(lines(stderr)).toEqual([
       `penstock: ${file} was written by a newer version of Penstock (schema 99). Install that version or a newer one, or set DATA_DIR to another directory.`,
     ]);
@@ -104,7 +108,7 @@ describe('a failed start ends with one line that says what to do', () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'lock.db'), 'x'.repeat(8_192));
     const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(lines(stderr)).toEqual([
       `penstock: lock.db in DATA_DIR "${dataDir}" is damaged (file is not a database). Delete lock.db, which holds no data, then start Penstock again.`,
     ]);
@@ -120,7 +124,7 @@ describe('a failed start ends with one line that says what to do', () => {
     writeFileSync(join(dataDir, 'telemetry.db'), 'samples');
     if (metadata === 'an empty') writeFileSync(join(dataDir, 'penstock.db'), '');
     const { code, stderr } = await launch(program, { DATA_DIR: dataDir }).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(finalExitOf(program));
     expect(lines(stderr)).toEqual([
       `penstock: DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup or start with an empty database.`,
     ]);

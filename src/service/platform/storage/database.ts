@@ -23,6 +23,12 @@ export type Db = Kysely<Schema>;
 /** This version of Penstock cannot use the data. The message says what to do. */
 export class UnusableDatabase extends Error {
   override readonly name: string = 'UnusableDatabase';
+  /** Whether each further start fails too until someone changes the data or the configuration. */
+  readonly isFinal: boolean;
+  constructor(message: string, { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {}) {
+    super(message, options);
+    this.isFinal = isFinal;
+  }
 }
 
 /**
@@ -89,7 +95,7 @@ const requireKnownVersion = async (db: Db, mustExist: boolean): Promise<void> =>
   const newer = findNewerMigration(rows.map(({ name }) => name));
   if (newer === undefined) return;
   const otherData = isPostgres(db) ? 'DATABASE_URL to another database' : undefined;
-  throw new UnusableDatabase(describeNewerVersion(nameOf(db), newer, otherData));
+  throw new UnusableDatabase(describeNewerVersion(nameOf(db), newer, otherData), { isFinal: true });
 };
 
 const ROOM_FOR_MIGRATION = {

@@ -16,7 +16,7 @@ const hold = (directory: string, path: string): (() => void) | undefined => {
     if (!isDamage(error)) throw error;
     throw new UnusableDatabase(
       `lock.db in DATA_DIR "${directory}" is damaged (${error.message}). Delete lock.db, which holds no data, then start Penstock again.`,
-      { cause: error },
+      { cause: error, isFinal: true },
     );
   }
 };

@@ -13,6 +13,7 @@ export const requireMetadata = (dataDir: string): void => {
   if (hasMetadata(dataDir) || !isFilled(join(dataDir, 'telemetry.db'))) return;
   throw new UnusableDatabase(
     `DATA_DIR "${dataDir}" holds telemetry.db, but penstock.db is missing or empty. Move telemetry.db away, then restore both from a backup or start with an empty database.`,
+    { isFinal: true },
   );
 };
 
@@ -24,7 +25,7 @@ export const explainDamage = async <T>(dataDir: string, work: () => Promise<T>):
     if (!isDamage(error)) throw error;
     throw new UnusableDatabase(
       `penstock.db in DATA_DIR "${dataDir}" is damaged (${error.message}). Move penstock.db and telemetry.db away with their -wal and -shm files, restore both from a backup, then start Penstock again.`,
-      { cause: error },
+      { cause: error, isFinal: true },
     );
   }
 };

@@ -135,10 +135,12 @@ const requireUsable = async (
   if (Number.parseInt(version, 10) < LEAST_VERSION)
     throw new UnusableDatabase(
       `PostgreSQL at ${address.place} is version ${version}. Penstock needs ${LEAST_VERSION} or newer.`,
+      { isFinal: true },
     );
   if (encoding !== 'UTF8')
     throw new UnusableDatabase(
       `The database of ${variable} has the encoding ${encoding}. Create one with the encoding UTF8.`,
+      { isFinal: true },
     );
   if (fsync === 'off')
     log.warn(

@@ -171,7 +171,7 @@ export const openTelemetryFile = async ({
       else if (isDamage(error)) reportDamage(error);
       else if (isCannotOpen(error))
         report('unreadable', `${TELEMETRY_FILE} cannot be opened (${error.message}).`, null, HOW_TO_OPEN);
-      else throw isNewerVersion(error) ? new UnusableDatabase(error.message) : error;
+      else throw isNewerVersion(error) ? new UnusableDatabase(error.message, { isFinal: true }) : error;
       return;
     }
     const samples = (await inner?.stats())?.samples ?? 0;

@@ -57,6 +57,7 @@ export const migrateTelemetry = async (pool: PostgresPool): Promise<void> => {
     if (newer !== undefined)
       throw new UnusableDatabase(
         describeNewerVersion('The database of telemetry', newer.name, 'TELEMETRY_URL to another database'),
+        { isFinal: true },
       );
   }
   const schema = await findSchema(db, MIGRATION_TABLE);
