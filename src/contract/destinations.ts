@@ -164,7 +164,7 @@ export const destinationsApi = {
       tag,
       summary: 'Create a destination',
       description:
-        'Starts draft pipelines that only lacked this destination. Secrets are stored separately, bound to the address, and returned as `***`. Addresses that are not public are rejected unless ALLOWED_NETWORKS lists them.',
+        'Starts draft pipelines that only lacked this destination. Secrets are stored separately, bound to the address, and returned as `***`. Addresses that are not public are rejected unless their network is allowed (`GET /v1/networks`).',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),

@@ -9,6 +9,7 @@ import { eventsApi } from './events.ts';
 import { influxdbApi } from './influxdb.ts';
 import { messagesApi } from './messages.ts';
 import { metricsApi } from './metrics.ts';
+import { networksApi } from './networks.ts';
 import { otlpApi } from './otlp.ts';
 import { overviewApi } from './overview.ts';
 import { overwritesApi } from './overwrites.ts';
@@ -51,6 +52,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   events: eventsApi,
   webhooks: webhooksApi,
   apiKeys: apiKeysApi,
+  networks: networksApi,
   stream: streamApi,
 };
 

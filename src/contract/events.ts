@@ -40,6 +40,8 @@ export const eventTypes = [
   'webhook.rotated',
   'webhook.retried',
   'webhook.state-changed',
+  'network.created',
+  'network.deleted',
   'mqtt.refused',
   'service.clock-jumped',
   'service.storage-low',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The prefixes of IDs. An ID is a TypeID (https://github.com/jetify-com/typeid): a prefix and a UUIDv7 in base 32. */
-export const idPrefixes = ['dev', 'pip', 'dst', 'key', 'evt', 'dig', 'rej', 'ses', 'whk'] as const;
+export const idPrefixes = ['dev', 'pip', 'dst', 'key', 'evt', 'dig', 'rej', 'ses', 'whk', 'net'] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
 export const idPattern = (prefix: IdPrefix): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`);

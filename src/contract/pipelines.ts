@@ -4,6 +4,7 @@ import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineStateSchema, stateReasonSchema, ledgerSchema, spoolSchema } from './pipeline-state.ts';
+import { allowSchema } from './problem.ts';
 import { receivedMessageSchema } from './received-message.ts';
 import { line } from './text-fields.ts';
 import { isStorable } from './text.ts';
@@ -186,6 +187,7 @@ export const pipelineTestSchema = z
             .string()
             .meta({ description: 'The result in words.', examples: ['The server answered.'] }),
           ms: z.int().describe('The duration, in milliseconds.'),
+          allow: allowSchema.optional(),
         }),
       )
       .describe('The steps in order. Steps after a failed step may be omitted.'),

@@ -38,6 +38,22 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
+/** What would allow a forbidden address. */
+export const allowSchema = z
+  .object({
+    network: z
+      .string()
+      .describe('The address.')
+      .meta({ examples: ['10.0.0.5'] }),
+    ports: z
+      .array(z.int())
+      .describe('Its port.')
+      .meta({ examples: [[502]] }),
+  })
+  .describe(
+    'If the address is forbidden and can be allowed: the body of `POST /v1/networks` that allows it.',
+  );
+
 /** One invalid field or parameter: a JSON pointer (RFC 6901) into the body, or the name of the parameter. */
 export const fieldProblemSchema = z.object({
   pointer: z
@@ -58,6 +74,7 @@ export const fieldProblemSchema = z.object({
     .string()
     .describe('The error in words.')
     .meta({ examples: ['Must not be empty.'] }),
+  allow: allowSchema.optional(),
 });
 export type FieldProblem = z.infer<typeof fieldProblemSchema>;
 

@@ -10,6 +10,7 @@ export const scopes = [
   'telemetry:write',
   'events:read',
   'api-keys:manage',
+  'network:manage',
 ] as const;
 export const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a token.' });
 export type Scope = z.infer<typeof scopeSchema>;

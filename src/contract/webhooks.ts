@@ -188,7 +188,7 @@ export const webhooksApi = {
       tag,
       summary: 'Create a webhook',
       description:
-        'Also requires `events:read`. Only this response contains the signing secret. Addresses that are not public are rejected unless ALLOWED_NETWORKS lists them.',
+        'Also requires `events:read`. Only this response contains the signing secret. Addresses that are not public are rejected unless their network is allowed (`GET /v1/networks`).',
       errors: ['conflict', 'destination-forbidden'],
     },
   }),

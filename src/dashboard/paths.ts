@@ -16,6 +16,7 @@ export const paths = {
   apiKeys: '/settings/api-keys',
   notifications: '/settings/notifications',
   destinations: '/settings/destinations',
+  network: '/settings/network',
   connection: '/settings/connection',
   appearance: '/settings/appearance',
   apiReference: '/settings/api',
@@ -29,6 +30,7 @@ export const subjectPath = ({ type, id, name }: Event['subject']): string | null
   if (type === 'pipeline') return paths.pipeline(id);
   if (type === 'api-key') return withQuery(paths.apiKeys, { key: id });
   if (type === 'webhook') return withQuery(paths.notifications, { webhook: id });
+  if (type === 'network') return paths.network;
   if (type === 'destination') return withQuery(paths.destinations, { destination: id });
   return null;
 };

@@ -71,6 +71,9 @@ const pages = (): RouteObject[] => [
           (await import('./pages/notifications/notifications-page.tsx')).NotificationsPage,
         loader: async () => (await import('./pages/notifications/webhook-address.ts')).notificationsLoader,
       }),
+      page(paths.network, {
+        Component: async () => (await import('./pages/network/network-page.tsx')).NetworkPage,
+      }),
       page(paths.connection, {
         Component: async () => (await import('./pages/settings/connection-page.tsx')).ConnectionPage,
         loader: async () => (await import('./pages/settings/settings-loaders.ts')).connectionLoader,

@@ -10,6 +10,7 @@ import { sessionRoutes } from './access/session-routes.ts';
 import { deviceRoutes } from './devices/device-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { unroutedRoutes } from './mqtt/unrouted-routes.ts';
+import { networkRoutes } from './networks/network-routes.ts';
 import { serviceRoutes } from './openapi/service-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { storageRoutes } from './overview/storage-routes.ts';
@@ -69,6 +70,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...eventRoutes(parts),
   ...apiKeyRoutes(parts),
   ...webhookRoutes(parts),
+  ...networkRoutes(parts),
   ...streamRoutes(parts),
 ];
 

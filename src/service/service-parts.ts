@@ -13,6 +13,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Authenticator, FailureLimit } from './platform/http/auth.ts';
 import type { Idempotency } from './platform/http/idempotency.ts';
 import type { LiveBus } from './platform/live-bus.ts';
+import type { AllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
 import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
@@ -65,6 +66,9 @@ export type ServiceParts = Pick<
   idempotency: Idempotency;
   pipelines: Pipelines;
   outbound: Outbound;
+  allowedNetworks: AllowedNetworks;
+  /** CIDRs of ALLOWED_NETWORKS. */
+  configuredNetworks: readonly string[];
   webhooks: WebhookSender;
   streams: StreamHub;
 };

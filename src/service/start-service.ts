@@ -17,6 +17,7 @@ import { createTransact } from './events/event-store.ts';
 import { startMetricsServer } from './monitoring/metrics-server.ts';
 import { startMqttBroker } from './mqtt/mqtt-broker.ts';
 import { keepSnapshot, openMetadata, openTelemetry } from './open-databases.ts';
+import { listNetworks } from './networks/network-store.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
 import { readDiskSpace, startStorageWarning, type DiskSpace } from './overview/storage-warning.ts';
 import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
@@ -29,6 +30,7 @@ import { createClock } from './platform/clock.ts';
 import { createFailureLimit } from './platform/http/auth.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
+import { createAllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
 import { setFact } from './platform/storage/database.ts';
 import { isDiskFull, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
@@ -264,9 +266,11 @@ const startParts = async (
     let url = config.baseUrl ?? '';
     let isDraining = false;
     let httpPort = config.port;
+    const allowedNetworks = createAllowedNetworks(config.allowedNetworks);
+    for (const each of await listNetworks(db)) allowedNetworks.add(each.id, each);
     const outbound = createOutbound({
       ...outboundOptions,
-      allowedNetworks: config.allowedNetworks,
+      allowedNetworks,
       ownPorts: () => [httpPort, config.mqttPort, ...(config.tls === undefined ? [] : [config.mqttsPort])],
     });
     closers.push(() => outbound.close());
@@ -319,6 +323,8 @@ const startParts = async (
       failureLimit: createFailureLimit(),
       idempotency: createIdempotency(db, now),
       outbound,
+      allowedNetworks,
+      configuredNetworks: config.allowedNetworks,
       webhooks,
       streams,
     };

@@ -89,6 +89,7 @@ export const createApiWorld = async () => {
 
   let made = 0;
   const unique = (word: string): string => `${word} ${++made}`;
+  const uniqueAddress = (): string => `10.0.${++made >> 8}.${made & 255}`;
   const make = async (path: string, body: object): Promise<string> => {
     const { body: answer } = await send({ method: 'POST', path, body });
     return (answer as { id: string }).id;
@@ -111,6 +112,7 @@ export const createApiWorld = async () => {
     webhooks: () =>
       make('/v1/webhooks', { name: unique('Webhook'), url: receiver.url, events: ['device.offline'] }),
     'api-keys': () => make('/v1/api-keys', { name: unique('Key'), scopes: ['devices:read'] }),
+    networks: () => make('/v1/networks', { network: uniqueAddress() }),
   };
   const kindOf = ({ path }: Operation): string => path.split('/')[2] ?? '';
 
@@ -150,6 +152,7 @@ export const createApiWorld = async () => {
     test,
     send,
     unique,
+    uniqueAddress,
     mint,
     receiver,
     revoked,

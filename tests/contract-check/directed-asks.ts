@@ -43,6 +43,8 @@ const bodyFor = async (world: ApiWorld, operation: Operation): Promise<unknown> 
       return otlpMetrics(world.unique('written').replace(' ', '-'));
     case 'prometheusWrite':
       return remoteWrite({ device: world.unique('written').replace(' ', '-') });
+    case 'networksCreate':
+      return { network: world.uniqueAddress(), ports: [502] };
     default:
       return example;
   }
@@ -141,6 +143,10 @@ type Direct = (world: ApiWorld, operation: Operation, ask: Ask) => Promise<Told>
 
 /** Applied to both: renames the second to the name of the first. */
 const taken = async ({ send }: ApiWorld, operation: Operation, ask: Ask): Promise<Told> => {
+  if (operation.operationId === 'networksCreate') {
+    await send(ask);
+    return send(ask);
+  }
   const name = operation.path.startsWith('/v1/devices') ? 'externalId' : 'name';
   const { tags: _, ...body } = ask.body as Record<string, unknown>;
   const type = operation.operationId === 'destinationsChange' ? { type: 'mqtt' } : {};
@@ -234,7 +240,11 @@ export const directed: Record<string, Direct> = {
   'idempotency-key-reused': async ({ send }, operation, ask) => {
     const once = withHeaders(ask, { 'idempotency-key': `reused ${operation.operationId}` });
     await send(once);
-    const other = operation.path.endsWith('/rotate') ? { overlapSeconds: 1 } : { name: 'Another' };
+    const others: Record<string, object> = {
+      apiKeysRotate: { overlapSeconds: 1 },
+      networksCreate: { ports: [503] },
+    };
+    const other = others[operation.operationId] ?? { name: 'Another' };
     return send(withField(once, other));
   },
   'idempotency-in-progress': async (world, operation) => {

@@ -30,6 +30,7 @@ export const dashboardPages: readonly {
   { route: '/settings/api-keys', path: () => '/settings/api-keys', scope: 'api-keys:manage' },
   { route: '/settings/destinations', path: () => '/settings/destinations', scope: 'pipelines:read' },
   { route: '/settings/notifications', path: () => '/settings/notifications', scope: 'events:read' },
+  { route: '/settings/network', path: () => '/settings/network', scope: 'network:manage' },
   { route: '/settings/connection', path: () => '/settings/connection' },
   { route: '/settings/appearance', path: () => '/settings/appearance' },
   { route: '/settings/api', path: () => '/settings/api' },

@@ -9,6 +9,7 @@ import {
   type SpooledSamples,
 } from '#service/pipelines/destinations/destination.ts';
 import { findDestinationKind } from '#service/pipelines/destinations/destination-catalogue.ts';
+import { createAllowedNetworks } from '#service/platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from '#service/platform/outbound/outbound.ts';
 
 export const PIPELINE = { id: 'pip_01', name: 'Plant' };
@@ -39,7 +40,11 @@ export const openDestination = (
 ) => {
   const kind = findDestinationKind(type);
   if (kind === undefined) throw new Error(`there is no type ${type}`);
-  const outbound = createOutbound({ allowedNetworks, ownPorts: () => [], lookup });
+  const outbound = createOutbound({
+    allowedNetworks: createAllowedNetworks(allowedNetworks),
+    ownPorts: () => [],
+    lookup,
+  });
   const destination = kind.open({
     destination: { id, name: 'Elsewhere' },
     url,

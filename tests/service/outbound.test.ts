@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '#service/config.ts';
+import { createAllowedNetworks } from '#service/platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from '#service/platform/outbound/outbound.ts';
 import { forbiddenAddresses } from './forbidden-addresses.ts';
 
@@ -28,7 +29,11 @@ afterAll(() => {
 type Options = { allowed?: string[]; lookup?: Lookup; ownPorts?: number[]; timeoutMs?: number };
 
 const open = ({ allowed = [], ownPorts = [8080, 1883], ...rest }: Options = {}) => {
-  const outbound = createOutbound({ allowedNetworks: allowed, ownPorts: () => ownPorts, ...rest });
+  const outbound = createOutbound({
+    allowedNetworks: createAllowedNetworks(allowed),
+    ownPorts: () => ownPorts,
+    ...rest,
+  });
   onTestFinished(() => outbound.close());
   return outbound;
 };
@@ -46,15 +51,15 @@ const call = (outbound: ReturnType<typeof open>, url: string) =>
 describe('an address that is not public', () => {
   it.each(forbiddenAddresses)('is rejected as %s, by its text and when it connects', async (url) => {
     const outbound = open({ lookup: async () => [{ address: '8.8.8.8', family: 4 }] });
-    expect(outbound.forbiddenReason(new URL(url))).toMatch(/ALLOWED_NETWORKS|Penstock itself/);
+    expect(outbound.findForbidden(new URL(url))?.reason).toMatch(/ALLOWED_NETWORKS|metadata|Penstock itself/);
     if (!/localhost/i.test(new URL(url).hostname))
-      expect(await call(outbound, url)).toMatch(/ALLOWED_NETWORKS/);
+      expect(await call(outbound, url)).toMatch(/ALLOWED_NETWORKS|metadata/);
   });
 
   it.each([
     '127.0.0.1',
     '10.1.2.3',
-    '169.254.169.254',
+    '169.254.1.1',
     '::1',
     '::ffff:127.0.0.1',
     '64:ff9b::7f00:1',
@@ -63,7 +68,7 @@ describe('an address that is not public', () => {
   ])('is rejected as %s if a name resolves to it', async (address) => {
     const outbound = open({ lookup: async () => [{ address, family: address.includes(':') ? 6 : 4 }] });
     const url = 'http://rebind.example.com/';
-    expect(outbound.forbiddenReason(new URL(url))).toBeUndefined();
+    expect(outbound.findForbidden(new URL(url))?.reason).toBeUndefined();
     expect(await call(outbound, url)).toMatch(
       /^rebind\.example\.com resolves to a forbidden address: .* is /,
     );
@@ -75,10 +80,10 @@ describe('an address that is not public', () => {
 
   it('is allowed in every spelling if its network is listed', async () => {
     const outbound = open({ allowed: LOOPBACK });
-    expect(outbound.forbiddenReason(new URL(`http://127.9.9.9:${port}/`))).toBeUndefined();
-    expect(outbound.forbiddenReason(new URL(`http://[::ffff:127.0.0.1]:${port}/`))).toBeUndefined();
+    expect(outbound.findForbidden(new URL(`http://127.9.9.9:${port}/`))?.reason).toBeUndefined();
+    expect(outbound.findForbidden(new URL(`http://[::ffff:127.0.0.1]:${port}/`))?.reason).toBeUndefined();
     for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://[::127.0.0.1]/', 'http://0.0.0.0/'])
-      expect(outbound.forbiddenReason(new URL(url))).toMatch(/ALLOWED_NETWORKS/);
+      expect(outbound.findForbidden(new URL(url))?.reason).toMatch(/ALLOWED_NETWORKS/);
     expect(await call(outbound, `http://127.0.0.1:${port}/`)).toBe(200);
     expect(await call(outbound, `http://localhost:${port}/`)).toBe(200);
   });
@@ -89,7 +94,7 @@ describe('an address that is not public', () => {
     'http://[2606:4700:4700::1111]/',
     'https://hooks.example.com/',
   ])('is not %s', (url) => {
-    expect(open().forbiddenReason(new URL(url))).toBeUndefined();
+    expect(open().findForbidden(new URL(url))?.reason).toBeUndefined();
   });
 });
 
@@ -125,12 +130,38 @@ describe('a name', () => {
   });
 });
 
+describe('the metadata of cloud machines', () => {
+  it.each([
+    '169.254.169.254',
+    '169.254.170.2',
+    '168.63.129.16',
+    '100.100.100.200',
+    '[fd00:ec2::254]',
+    '[::ffff:169.254.169.254]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:a9fe:a9fe::1]',
+  ])('is never connected to at %s, whatever is allowed', async (host) => {
+    const outbound = open({ allowed: ['0.0.0.0/0', '::/0', '169.254.169.254/32'] });
+    expect(outbound.findForbidden(new URL(`http://${host}/`))).toEqual({
+      reason: expect.stringMatching(/serves the metadata of cloud machines/),
+      allow: undefined,
+    });
+    expect(await call(outbound, `http://${host}/`)).toMatch(/metadata/);
+  });
+
+  it('is never connected to by a name that resolves to it', async () => {
+    const lookup = async () => [{ address: '169.254.169.254', family: 4 }];
+    const outbound = open({ allowed: ['169.254.0.0/16'], lookup });
+    expect(await call(outbound, 'http://metadata.google.internal/')).toMatch(/serves the metadata/);
+  });
+});
+
 describe('the ports of the service', () => {
   it.each(['127.0.0.1', '127.0.0.2', 'localhost', '[::1]', '0.0.0.0', '[::ffff:127.0.0.1]'])(
     'are never connected to at %s, whatever is allowed',
     async (host) => {
       const outbound = open({ allowed: ['0.0.0.0/0', '::/0'], ownPorts: [port] });
-      expect(outbound.forbiddenReason(new URL(`http://${host}:${port}/`))).toMatch(/Penstock itself/);
+      expect(outbound.findForbidden(new URL(`http://${host}:${port}/`))?.reason).toMatch(/Penstock itself/);
       expect(await call(outbound, `http://${host}:${port}/`)).toMatch(/Penstock itself/);
     },
   );

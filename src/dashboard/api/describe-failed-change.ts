@@ -15,6 +15,7 @@ const forms: Record<string, string> = {
   'PATCH /v1/webhooks/{id}': 'The changes to the webhook were not saved.',
   'POST /v1/api-keys': 'The API key was not created.',
   'PATCH /v1/api-keys/{id}': 'The API key was not renamed.',
+  'POST /v1/networks': 'The network was not allowed.',
   'PATCH /v1/session': 'The name of the session was not saved.',
 };
 const actions: Record<string, string> = {
@@ -34,6 +35,7 @@ const actions: Record<string, string> = {
   'POST /v1/webhooks/{id}/test': 'The test event was not sent.',
   'POST /v1/webhooks/{id}/retry': 'The deliveries were not retried.',
   'POST /v1/webhooks/{id}/rotate': 'The secret was not rotated.',
+  'DELETE /v1/networks/{id}': 'The network was not removed.',
   'DELETE /v1/api-keys/{id}': 'The API key was not revoked.',
   'POST /v1/api-keys/{id}/rotate': 'The API key was not rotated.',
   'POST /v1/storage/accept-loss': 'Penstock did not continue without the samples.',

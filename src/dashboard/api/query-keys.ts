@@ -25,6 +25,7 @@ export const queryKeys = {
   destinationTypes: ['destination-types'],
   apiKeys: ['api-keys'],
   webhooks: ['webhooks'],
+  networks: ['networks'],
   latestEvents: ['events'],
   eventLog: ['event-log'],
   openApi: ['openapi'],

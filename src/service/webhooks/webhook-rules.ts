@@ -54,5 +54,5 @@ export const requireAllowedUrl = (outbound: Outbound, text: string): void => {
       'credentials',
       'Do not put secrets in the URL: everyone who can see the webhook can see them. Remove the user and password. Deliveries are signed.',
     );
-  requirePermitted(outbound.forbiddenReason(url), '/url');
+  requirePermitted(outbound.findForbidden(url), '/url');
 };

@@ -48,6 +48,8 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'session.refused': [],
   'telemetry.deleted': ['telemetry'],
   'telemetry.loss-accepted': ['telemetry', 'storage'],
+  'network.created': ['networks'],
+  'network.deleted': ['networks'],
   'webhook.created': ['webhooks'],
   'webhook.updated': ['webhooks'],
   'webhook.deleted': ['webhooks'],

@@ -26,14 +26,17 @@ export const useDrawerSubmit = (
   placeErrors: (errors: readonly FieldProblem[]) => readonly string[],
 ) => {
   const [problem, setProblem] = useState<string | null>(null);
+  const [forbidden, setForbidden] = useState<FieldProblem['allow']>();
   const submit = (work: () => Promise<void>): Promise<void> => {
     setProblem(null);
+    setForbidden(undefined);
     onBusy(true);
     return work()
       .catch((error: unknown) => {
         const errors = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
           ? error.fields
           : [];
+        setForbidden(errors.find(({ allow }) => allow !== undefined)?.allow);
         const unplaced = placeErrors(errors);
         setProblem(errors.length === 0 ? describeFailedChange(error) : unplaced.join(' ') || null);
       })
@@ -42,6 +45,9 @@ export const useDrawerSubmit = (
   return {
     submit,
     clear: () => setProblem(null),
+    /** The address that the service does not connect to until it is allowed. */
+    forbidden,
+    clearForbidden: () => setForbidden(undefined),
     notice: problem !== null && <FormNotice tone="bad">{problem}</FormNotice>,
   };
 };
@@ -142,7 +148,7 @@ export const useLateFocus = (field: RefObject<HTMLElement | null>): void => {
 };
 
 /** One ref for the two that need the same element: the form's and the drawer's. */
-const mergeRefs =
+export const mergeRefs =
   (
     register: RefCallback<HTMLInputElement>,
     field: RefObject<HTMLInputElement | null>,

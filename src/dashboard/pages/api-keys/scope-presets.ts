@@ -10,6 +10,7 @@ export const scopeSentences: Record<Scope, string> = {
   'telemetry:write': 'Send telemetry, over HTTP and MQTT.',
   'events:read': 'Read events in Activity.',
   'api-keys:manage': 'Create, rotate and revoke API keys.',
+  'network:manage': 'Allow connections to private networks.',
 };
 
 export type PresetName = 'read' | 'write' | 'full';

@@ -21,6 +21,7 @@ import { PlugZap } from 'lucide-react';
 import { useRef } from 'react';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
+import { AllowOffer } from '../../resources/network/allow-offer.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 
@@ -170,7 +171,12 @@ const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) 
             </TestProgress>
           )}
           {test.error !== null && <FormNotice tone="bad">{describeFailedChange(test.error)}</FormNotice>}
-          {test.data !== undefined && <TestOutcome test={test.data} steps={['destination']} />}
+          {test.data !== undefined && (
+            <div className="flex flex-col gap-4">
+              <TestOutcome test={test.data} steps={['destination']} />
+              <AllowOffer network={test.data.steps[0]?.allow} onAllowed={() => test.start(id)} />
+            </div>
+          )}
         </div>
       )}
     </DrawerSection>

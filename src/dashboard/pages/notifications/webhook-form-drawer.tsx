@@ -12,6 +12,7 @@ import {
   useCreateWebhook,
   webhookQueries,
 } from '../../resources/webhooks/webhook-queries.ts';
+import { AllowOffer } from '../../resources/network/allow-offer.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { useWebhookSecret } from './webhook-secret.tsx';
@@ -93,7 +94,9 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
   const { form, initial } = edited;
   const { register, handleSubmit, control, formState, setValue } = form;
   const { errors } = formState;
-  const { submit, notice } = useDrawerSubmit(slot, (found) => placeFieldErrors(form, found));
+  const { submit, notice, forbidden, clearForbidden } = useDrawerSubmit(slot, (found) =>
+    placeFieldErrors(form, found),
+  );
   const create = useCreateWebhook();
   const change = useChangeWebhook();
   const events = useWatch({ control, name: 'events' }) ?? initial.events;
@@ -135,6 +138,13 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
           className="font-mono text-sm"
         />
       </Field>
+      <AllowOffer
+        network={forbidden}
+        onAllowed={() => {
+          form.clearErrors('url');
+          clearForbidden();
+        }}
+      />
       <Checkbox
         {...register('digest')}
         label="At most one delivery a minute"

@@ -8,6 +8,7 @@ import { EditNotices } from '../../kit/forms/edit-notices.tsx';
 import { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import { paths } from '../../paths.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
+import { AllowOffer } from '../../resources/network/allow-offer.tsx';
 import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
 import { deleteDraft } from '../../ui/browser/draft.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -116,7 +117,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
   const fields = configFieldsOf(known);
   const steps = useFormSteps(root, firstStepOf(asked, kind), kind);
   const { step, go, goTo } = steps;
-  const { notice, isBusy, dialog, testState, stopTest, test, submit, next } = useFormActions({
+  const actions = useFormActions({
     root,
     edited,
     types,
@@ -132,6 +133,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
     },
     focus: asked.focus,
   });
+  const { notice, isBusy, dialog, testState, stopTest, test, submit, next } = actions;
   const problems = formProblemsOf(formState.errors, fields, kind);
   const following = formSteps[formSteps.indexOf(step) + 1];
   const canSave = pipeline !== undefined || following === undefined;
@@ -164,7 +166,15 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
         <EditNotices edited={edited} />
         {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
         <Step name="source" current={step}>
-          <SourceStep form={form} types={types} fields={fields} />
+          <SourceStep form={form} types={types} fields={fields}>
+            <AllowOffer
+              network={actions.forbidden}
+              onAllowed={() => {
+                form.clearErrors('config');
+                actions.clearForbidden();
+              }}
+            />
+          </SourceStep>
         </Step>
         <Step name="format" current={step}>
           <FormatStep

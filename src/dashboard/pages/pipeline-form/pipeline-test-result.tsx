@@ -4,6 +4,7 @@ import type { PipelineTest, PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import { AllowOffer } from '../../resources/network/allow-offer.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
@@ -76,6 +77,10 @@ const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) =>
           )
         )}
       </TestOutcome>
+      <AllowOffer
+        network={testState.test.steps.find((step) => step.allow !== undefined)?.allow}
+        onAllowed={onStop}
+      />
       <p className="text-sm text-muted">
         {testState.tested === testedText(newPipelineOf(values, types))
           ? 'Nothing was stored or acknowledged.'

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
 import { quietUntilEdited } from '../../kit/forms/use-zod-form.ts';
@@ -15,10 +15,12 @@ type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   types: readonly PipelineType[];
   fields: readonly SchemaField[];
+  /** Below the connection. */
+  children: ReactNode;
 };
 
 /** Where messages come from: name, type, interval of a polled source, and connection. */
-export const SourceStep = ({ form, types, fields }: Props) => {
+export const SourceStep = ({ form, types, fields, children }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register, formState } = form;
@@ -40,7 +42,12 @@ export const SourceStep = ({ form, types, fields }: Props) => {
           <TypeField form={form} types={types} />
         </div>
       </div>
-      {connection.length > 0 && <ConnectionFields key={type} form={form} fields={connection} />}
+      {connection.length > 0 && (
+        <div className="flex min-w-0 flex-col gap-4">
+          <ConnectionFields key={type} form={form} fields={connection} />
+          {children}
+        </div>
+      )}
     </div>
   );
 };

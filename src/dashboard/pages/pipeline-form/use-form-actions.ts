@@ -41,7 +41,12 @@ export const useFormActions = (options: Options) => {
   const { root, edited, types, kind, fields, pipeline, steps, focus, onMessage } = options;
   const { form, base } = edited;
   const { step, go, goTo } = steps;
-  const { notice, setNotice, showProblems } = useFormProblems(form, { fields, pipeline, focus, goTo });
+  const { notice, setNotice, showProblems, forbidden, clearForbidden } = useFormProblems(form, {
+    fields,
+    pipeline,
+    focus,
+    goTo,
+  });
   const isReview = step === 'review';
 
   const [shown, setShown] = useState<object>();
@@ -102,6 +107,9 @@ export const useFormActions = (options: Options) => {
 
   return {
     notice,
+    /** The address that the service does not connect to until it is allowed. */
+    forbidden,
+    clearForbidden,
     isBusy: isBusy || isComparing,
     dialog,
     testState,

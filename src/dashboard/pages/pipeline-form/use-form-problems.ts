@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import type { Pipeline } from '#contract/pipelines.ts';
+import type { FieldProblem } from '#contract/problem.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { placeConfigErrors } from './pipeline-fields.ts';
@@ -27,11 +28,13 @@ export const useFormProblems = (
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [notice, setNotice] = useState<Notice | null>(null);
+  const [forbidden, setForbidden] = useState<FieldProblem['allow']>();
 
   const showProblems = (
-    problems: readonly { pointer?: string | undefined; detail: string }[],
+    problems: readonly Pick<FieldProblem, 'pointer' | 'detail' | 'allow'>[],
     tone: Notice['tone'] = 'bad',
   ) => {
+    setForbidden(problems.find(({ allow }) => allow !== undefined)?.allow);
     const rest = placeFieldErrors(form, placeConfigErrors(form, fields, problems));
     setNotice(rest.length === 0 ? null : { tone, text: rest.join(' ') });
   };
@@ -46,5 +49,5 @@ export const useFormProblems = (
     // eslint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
   }, []);
 
-  return { notice, setNotice, showProblems };
+  return { notice, setNotice, showProblems, forbidden, clearForbidden: () => setForbidden(undefined) };
 };

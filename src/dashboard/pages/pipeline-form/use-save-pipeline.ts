@@ -48,7 +48,9 @@ export const useSavePipeline = ({ edited, types, onProblems, onFailed }: Options
       if (then !== null) void replaying.replay(then);
       void navigate(paths.pipeline(saved));
     } catch (error) {
-      const faults = hasCode(error, 'validation-failed', 'conflict') ? error.fields : [];
+      const faults = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
+        ? error.fields
+        : [];
       if (faults.length > 0) onProblems(faults);
       else onFailed(describeFailedChange(error));
     }

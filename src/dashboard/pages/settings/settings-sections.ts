@@ -26,6 +26,12 @@ export const settingsSections: readonly Section[] = [
     words: 'webhooks alerts alarms calls',
   },
   {
+    label: 'Network',
+    to: paths.network,
+    scope: 'network:manage',
+    words: 'allowed addresses ports',
+  },
+  {
     label: 'Connection',
     to: paths.connection,
     scope: null,

@@ -15,6 +15,7 @@ import type { FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { focusPointer, placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import { inputOf, type FieldInputs } from '../../kit/schema-form/schema-field.ts';
+import { AllowOffer } from '../network/allow-offer.tsx';
 import { isBuiltIn } from './destination-state.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
@@ -74,7 +75,7 @@ export const DestinationForm = (props: Props) => {
   const type = typeNamed(types, chosen);
   const fields = optionFieldsOf(type);
   const urlField = urlFieldOf(type);
-  const { submit, notice } = useDrawerSubmit(slot, (found) => {
+  const { submit, notice, forbidden, clearForbidden } = useDrawerSubmit(slot, (found) => {
     // The options have fields of their own under `config`.
     const { setError } = form as unknown as UseFormReturn<{ config: FieldInputs }>;
     const unplaced = placeFieldErrors(form, placeSchemaErrors(setError, '/options', fields, found));
@@ -166,6 +167,13 @@ export const DestinationForm = (props: Props) => {
           </Field>
         </div>
       )}
+      <AllowOffer
+        network={forbidden}
+        onAllowed={() => {
+          form.clearErrors('url');
+          clearForbidden();
+        }}
+      />
       <SchemaFieldInputs fields={fields} form={form} pointer="/options" />
     </DrawerForm>
   );

@@ -73,6 +73,8 @@ const eventKinds: Record<EventType, EventKind> = {
   'api-key.rotated': kind('API keys', 'Rotated', 'rotated the API key', 'was rotated'),
   'api-key.revoked': kind('API keys', 'Revoked', 'revoked the API key', 'was revoked'),
   'api-key.expiring': kind('API keys', 'About to expire', 'expired the API key', 'expires', 'attention'),
+  'network.created': kind('Network', 'Allowed', 'allowed the network', 'was allowed'),
+  'network.deleted': kind('Network', 'Removed', 'removed the network', 'was removed'),
   'webhook.created': kind('Webhooks', 'Created', 'created the webhook', 'was created'),
   'webhook.updated': kind('Webhooks', 'Updated', 'updated the webhook', 'was updated'),
   'webhook.deleted': kind('Webhooks', 'Deleted', 'deleted the webhook', 'was deleted'),

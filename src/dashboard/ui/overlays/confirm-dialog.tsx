@@ -53,6 +53,8 @@ export const ConfirmDialog = ({
         id="confirm"
         onSubmit={(event) => {
           event.preventDefault();
+          // React passes it on to a form that contains the component which asks.
+          event.stopPropagation();
           if (isReady && !isBusy) run();
         }}
         className="flex flex-col gap-4"

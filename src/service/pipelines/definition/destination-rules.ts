@@ -106,6 +106,6 @@ export const readConnection = (
   if (errors[0] !== undefined) throw new HttpProblem('validation-failed', errors[0].detail, { errors });
   // Other changes are accepted even if the network is no longer allowed.
   if (kept.url !== null && addressKeyOf(kept.url) !== addressKeyOf(old?.url ?? null))
-    requirePermitted(outbound.forbiddenReason(new URL(kept.url)), '/url');
+    requirePermitted(outbound.findForbidden(new URL(kept.url)), '/url');
   return kept;
 };

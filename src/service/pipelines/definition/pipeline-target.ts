@@ -60,5 +60,5 @@ export const requireTarget = (outbound: Outbound, type: string, config: Config):
   if (target === undefined) return;
   const problem = credentialProblem(type, config);
   if (problem !== undefined) throw invalidField(problem.pointer, 'credentials', problem.detail);
-  requirePermitted(outbound.hostForbiddenReason(target), target.pointer);
+  requirePermitted(outbound.findForbiddenHost(target), target.pointer);
 };

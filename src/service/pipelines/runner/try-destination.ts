@@ -1,5 +1,6 @@
 import type { PipelineTest } from '#contract/pipelines.ts';
 import { describeError } from '../../platform/describe-error.ts';
+import { allowedBy } from '../../platform/outbound/outbound-failure.ts';
 import { raceAbort } from '../connections/race-abort.ts';
 import type { DestinationRow } from '../definition/destination-store.ts';
 import { openDestination, type OpenDestinationDependencies } from '../spool/open-destination.ts';
@@ -30,9 +31,12 @@ type Step = PipelineTest['steps'][number];
 /** Runs one step of a test and measures its duration. */
 export const tryStep = async (step: Step['step'], work: () => Promise<string>): Promise<Step> => {
   const begun = performance.now();
-  const [ok, detail] = await work().then(
-    (found) => [true, found] as const,
-    (error: unknown) => [false, describeError(error)] as const,
+  const outcome = await work().then(
+    (detail) => ({ ok: true, detail }),
+    (error: unknown) => {
+      const allow = allowedBy(error);
+      return { ok: false, detail: describeError(error), ...(allow === undefined ? {} : { allow }) };
+    },
   );
-  return { step, ok, detail, ms: Math.round(performance.now() - begun) };
+  return { step, ...outcome, ms: Math.round(performance.now() - begun) };
 };

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-
-type Address = ReturnType<typeof ipaddr.parse>;
+import { describeNetwork } from '#contract/networks.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { matches, unmapped, withoutZone, type Address, type AllowedNetworks } from './allowed-networks.ts';
 
 /** Names of the ranges in the IANA special-purpose registries. Other non-public ranges are reserved. */
 const words: Record<string, string> = {
@@ -28,15 +29,40 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
  */
 const AZURE_PLATFORM = '168.63.129.16';
 
-const matches = (address: Address, network: [Address, number]): boolean =>
-  address.kind() === network[0].kind() && address.match(network);
+/**
+ * Addresses at which clouds serve the metadata of a machine, including its credentials, to whatever runs on it: AWS (also for
+ * containers), Azure, Google, Alibaba, Oracle, Tencent, Scaleway.
+ */
+const METADATA = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  AZURE_PLATFORM,
+  'fd20:ce::254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '169.254.0.23',
+  '169.254.42.42',
+  'fd00:42::42',
+]);
 
-/** A connection to `::ffff:a.b.c.d` goes to a.b.c.d. */
-const unmapped = (address: Address): Address =>
-  address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+/** The IPv4 address that a gateway for an IPv6 address connects to: NAT64 and SIIT (RFC 6052), and 6to4 (RFC 3056). */
+const behindGateway = (address: Address): Address => {
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  const bytes = address.toByteArray();
+  if (['rfc6052', 'rfc6145'].includes(address.range())) return new ipaddr.IPv4(bytes.slice(12));
+  return address.range() === '6to4' ? new ipaddr.IPv4(bytes.slice(2, 6)) : address;
+};
+
+/** Whether an address is one of the metadata of a cloud, in whatever form. */
+export const isMetadata = (address: Address): boolean => {
+  return METADATA.has(withoutZone(behindGateway(unmapped(address))));
+};
 
 /** Why an address is not public; undefined: it is public. */
-const specialOf = (address: Address): string | undefined => {
+export const specialOf = (address: Address): string | undefined => {
   const range = address.range();
   if (range !== 'unicast') return words[range] ?? 'a reserved address';
   if (address.kind() === 'ipv6' && !matches(address, GLOBAL_UNICAST)) return 'a reserved address';
@@ -54,31 +80,41 @@ const isOwn = (address: Address): boolean => {
 
 type Target = { address: string; port: number };
 
+/** Why a connection is forbidden. */
+export type ForbiddenTarget = {
+  reason: string;
+  /** The network that would have to be allowed; undefined: it is never allowed. */
+  allow: FieldProblem['allow'];
+};
+
 /** Returns why a connection to an address is forbidden; undefined: it is allowed. */
-export type AddressRules = (target: Target) => string | undefined;
+export type AddressRules = (target: Target) => ForbiddenTarget | undefined;
 
 /**
- * Allows connections to public addresses and to networks that the operator has listed, but never to the ports of the
- * service itself.
- * @param allowedNetworks CIDRs of ALLOWED_NETWORKS
+ * Allows connections to public addresses and to allowed networks, but never to the metadata of a cloud or to the ports of
+ * the service itself.
  * @param ownPorts ports that the service listens on
  */
-export const createAddressRules = (
-  allowedNetworks: readonly string[],
-  ownPorts: () => readonly number[],
-): AddressRules => {
-  const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
-  return ({ address: text, port }) => {
+export const createAddressRules =
+  (allowedNetworks: Pick<AllowedNetworks, 'permit'>, ownPorts: () => readonly number[]): AddressRules =>
+  ({ address: text, port }) => {
     const address = ipaddr.parse(text);
+    const never = (reason: string): ForbiddenTarget => ({ reason, allow: undefined });
     if (ownPorts().includes(port) && isOwn(address))
-      return `${text} on port ${port} is Penstock itself. Connections to Penstock are not allowed.`;
+      return never(`${text} on port ${port} is Penstock itself. Connections to Penstock are not allowed.`);
+    if (isMetadata(address))
+      return never(
+        `${text} serves the metadata of cloud machines, which can include credentials. Connections to it are never allowed.`,
+      );
     const special = specialOf(address);
-    if (special === undefined) return undefined;
-    if (allowed.some((network) => matches(address, network) || matches(unmapped(address), network)))
-      return undefined;
-    return `${text} is ${special}. Only public addresses are allowed. To allow it, add its network to ALLOWED_NETWORKS.`;
+    const plain = unmapped(address);
+    if (special === undefined || allowedNetworks.permit(plain, port)) return undefined;
+    const allow = { network: withoutZone(plain), ports: [port] };
+    return {
+      reason: `${text} is ${special}. Only public addresses and allowed networks can be reached. Allow ${describeNetwork(allow)} under Settings → Network (requires network:manage), or set ALLOWED_NETWORKS.`,
+      allow,
+    };
   };
-};
 
 const ports: Record<string, number> = {
   'https:': 443,
@@ -112,16 +148,21 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  * Why a host is forbidden, as far as this is known without DNS: for addresses in any spelling (normalised by the URL
  * parser of https://url.spec.whatwg.org) and names that always mean this machine. Undefined: not forbidden so far.
  */
-export const hostForbiddenReason = (
+export const findForbiddenHost = (
   { host: written, port }: { host: string; port: number },
   rules: AddressRules,
-): string | undefined => {
+): ForbiddenTarget | undefined => {
   // For schemes other than http and https, the URL parser accepts any host.
   if (!URL.canParse(webUrlOf(written)))
-    return written === '' ? 'The URL has no host.' : `${written} is not a valid host name or IP address.`;
+    return {
+      reason: written === '' ? 'The URL has no host.' : `${written} is not a valid host name or IP address.`,
+      allow: undefined,
+    };
   const host = plainHost(written);
   if (isIP(host) !== 0) return rules({ address: host, port });
   if (!LOOPBACK_NAME.test(host)) return undefined;
-  const reasons = LOOPBACK.map((address) => rules({ address, port }));
-  return reasons.includes(undefined) ? undefined : `${host} is this machine: ${reasons[0]}`;
+  const found = LOOPBACK.map((address) => rules({ address, port }));
+  const [first] = found;
+  if (first === undefined || found.includes(undefined)) return undefined;
+  return { ...first, reason: `${host} is this machine: ${first.reason}` };
 };

@@ -1,5 +1,5 @@
 import { HttpProblem } from '../http/http-problem.ts';
-import { portOf } from './address-rules.ts';
+import { portOf, type ForbiddenTarget } from './address-rules.ts';
 
 /** The address that a configuration connects to. */
 export type ConnectionTarget = {
@@ -17,10 +17,13 @@ export const targetOfUrl = (text: string): ConnectionTarget | undefined => {
   return { host: url.hostname, port, key: JSON.stringify([url.protocol, url.hostname, port]) };
 };
 
-/** @throws HttpProblem 422 at the pointer if there is a reason why the address is forbidden */
-export const requirePermitted = (reason: string | undefined, pointer: string): void => {
-  if (reason === undefined) return;
+/** @throws HttpProblem 422 at the pointer if the address is forbidden */
+export const requirePermitted = (forbidden: ForbiddenTarget | undefined, pointer: string): void => {
+  if (forbidden === undefined) return;
+  const { reason, allow } = forbidden;
   throw new HttpProblem('destination-forbidden', reason, {
-    errors: [{ pointer, code: 'destination-forbidden', detail: reason }],
+    errors: [
+      { pointer, code: 'destination-forbidden', detail: reason, ...(allow === undefined ? {} : { allow }) },
+    ],
   });
 };

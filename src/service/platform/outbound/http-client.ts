@@ -23,8 +23,8 @@ export const createHttpClient = ({
 }): HttpClient => {
   const connect: buildConnector.connector = (options, done) => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
-    const reason = isIP(options.hostname) === 0 ? undefined : rules({ address: options.hostname, port });
-    if (reason !== undefined) return done(new ForbiddenAddress(reason), null);
+    const forbidden = isIP(options.hostname) === 0 ? undefined : rules({ address: options.hostname, port });
+    if (forbidden !== undefined) return done(new ForbiddenAddress(forbidden), null);
     buildConnector({ allowH2: false, lookup: lookupFor(port) })(options, done);
   };
   // A new connection for each request: the server may close a kept connection just when it is reused.

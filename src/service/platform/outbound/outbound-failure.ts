@@ -1,12 +1,25 @@
+import type { ForbiddenTarget } from './address-rules.ts';
+
 /** A failed request or connection. The message says why. */
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
 }
 
-/** A forbidden address. */
+/** A forbidden address. `allow`: the network that would have to be allowed; undefined: it is never allowed. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
+  readonly allow: ForbiddenTarget['allow'];
+  constructor({ reason, allow }: ForbiddenTarget) {
+    super(reason);
+    this.allow = allow;
+  }
 }
+
+/** The network that would have to be allowed for an attempt that failed; undefined: it failed for another reason. */
+export const allowedBy = (error: unknown): ForbiddenTarget['allow'] => {
+  if (error instanceof ForbiddenAddress) return error.allow;
+  return error instanceof Error ? allowedBy(error.cause) : undefined;
+};
 
 const wordsByCode: Record<string, (host: string) => string> = {
   ENOTFOUND: (host) => `The host name ${host} was not found.`,

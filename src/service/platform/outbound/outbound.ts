@@ -4,7 +4,14 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import { callbackify } from 'node:util';
 import type { Dispatcher } from 'undici';
-import { createAddressRules, plainHost, portOf, hostForbiddenReason } from './address-rules.ts';
+import {
+  createAddressRules,
+  findForbiddenHost,
+  plainHost,
+  portOf,
+  type ForbiddenTarget,
+} from './address-rules.ts';
+import type { AllowedNetworks } from './allowed-networks.ts';
 import type { HttpClient } from './http-client.ts';
 import { failureOf, ForbiddenAddress } from './outbound-failure.ts';
 
@@ -27,14 +34,14 @@ type Target = { host: string; port: number; isTls: boolean };
 
 export type Outbound = {
   /** Why a URL is forbidden, as far as its text shows; undefined: not forbidden so far. */
-  forbiddenReason(url: URL): string | undefined;
+  findForbidden(url: URL): ForbiddenTarget | undefined;
   /**
    * Sends a request and resolves with the response headers. The caller reads or discards the body. Redirects are not
    * followed. @throws OutboundFailure
    */
   call(url: URL, call: Call): Promise<Dispatcher.ResponseData>;
   /** Why a host is forbidden, as far as its text shows; undefined: not forbidden so far. */
-  hostForbiddenReason(target: { host: string; port: number }): string | undefined;
+  findForbiddenHost(target: { host: string; port: number }): ForbiddenTarget | undefined;
   /** An allowed address of a host. @throws OutboundFailure */
   resolve(target: { host: string; port: number }, signal: AbortSignal): Promise<string>;
   /** Opens a connection. With TLS, verifies the certificate of the host. @throws OutboundFailure */
@@ -52,7 +59,7 @@ export const createOutbound = ({
   lookup = (name) => lookUp(name, { all: true }),
   timeoutMs = CALL_TIMEOUT_MS,
 }: {
-  allowedNetworks: readonly string[];
+  allowedNetworks: Pick<AllowedNetworks, 'permit'>;
   ownPorts: () => readonly number[];
   lookup?: Lookup | undefined;
   /** The default timeout until the end of the response body. */
@@ -61,12 +68,15 @@ export const createOutbound = ({
   const rules = createAddressRules(allowedNetworks, ownPorts);
 
   const permitted = async (name: string, port: number): Promise<Resolved[]> => {
-    const found = (await lookup(name)).map((each) => ({ ...each, reason: rules({ ...each, port }) }));
-    const open = found.filter(({ reason }) => reason === undefined);
+    const found = (await lookup(name)).map((each) => ({ ...each, forbidden: rules({ ...each, port }) }));
+    const open = found.filter(({ forbidden }) => forbidden === undefined);
     if (open.length > 0) return open;
-    if (found[0] === undefined)
-      throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
-    throw new ForbiddenAddress(`${name} resolves to a forbidden address: ${found[0].reason}`);
+    const [first] = found.flatMap(({ forbidden }) => forbidden ?? []);
+    if (first === undefined) throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
+    throw new ForbiddenAddress({
+      ...first,
+      reason: `${name} resolves to a forbidden address: ${first.reason}`,
+    });
   };
 
   const findPermitted = callbackify(permitted);
@@ -89,15 +99,15 @@ export const createOutbound = ({
   };
 
   return {
-    forbiddenReason: (url) => hostForbiddenReason({ host: url.hostname, port: portOf(url) }, rules),
-    hostForbiddenReason: (target) => hostForbiddenReason(target, rules),
+    findForbidden: (url) => findForbiddenHost({ host: url.hostname, port: portOf(url) }, rules),
+    findForbiddenHost: (target) => findForbiddenHost(target, rules),
     resolve: async ({ host: written, port }, signal) => {
       const host = plainHost(written);
       try {
         signal.throwIfAborted();
         if (isIP(host) === 0) return (await permitted(host, port))[0]!.address;
-        const reason = rules({ address: host, port });
-        if (reason !== undefined) throw new ForbiddenAddress(reason);
+        const forbidden = rules({ address: host, port });
+        if (forbidden !== undefined) throw new ForbiddenAddress(forbidden);
         return host;
       } catch (error) {
         throw failureOf(error, { host: `${written}:${port}` }, timeoutMs);
@@ -108,8 +118,8 @@ export const createOutbound = ({
       const timeout = AbortSignal.timeout(timeoutMs);
       let socket: Socket | undefined;
       try {
-        const reason = isIP(host) === 0 ? undefined : rules({ address: host, port });
-        if (reason !== undefined) throw new ForbiddenAddress(reason);
+        const forbidden = isIP(host) === 0 ? undefined : rules({ address: host, port });
+        if (forbidden !== undefined) throw new ForbiddenAddress(forbidden);
         const options = { host, port, lookup: lookupFor(port) };
         socket = isTls
           ? connectTls({ ...options, ...(isIP(host) === 0 ? { servername: host } : {}) })

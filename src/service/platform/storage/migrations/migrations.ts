@@ -22,6 +22,7 @@ import { throughputByHour } from './0020-throughput-by-hour.ts';
 import { deliveryStates } from './0021-delivery-states.ts';
 import { tagsInOrder } from './0022-tags-in-order.ts';
 import { refusedKeys } from './0023-refused-keys.ts';
+import { allowedNetworks } from './0024-allowed-networks.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -51,6 +52,7 @@ export const migrations: Record<string, Migration> = {
   '0021-delivery-states': deliveryStates,
   '0022-tags-in-order': tagsInOrder,
   '0023-refused-keys': refusedKeys,
+  '0024-allowed-networks': allowedNetworks,
 };
 
 /** The first migration of a database that only a newer version of Penstock has. */
