@@ -11,6 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { serviceApi } from '#contract/service.ts';
 import { readConfig } from '#service/config.ts';
 import { MAIN } from './service/built-service.ts';
 import { freePort } from './service/free-port.ts';
@@ -110,6 +112,98 @@ describe('the unit of a backup', () => {
     const command = commandOf('ExecStartPre', backups);
     expect((await runProgram(['-c', command], {}, 'sh').ended).code).toBe(0);
     expect(readdirSync(backups).toSorted()).toEqual(['.penstock-backup-running', 'kept']);
+  });
+});
+
+describe('the manifests for Kubernetes', () => {
+  type Probe = { httpGet: { path: string; port: string } };
+  type Named = { name: string };
+  type Container = {
+    env: (Named & { value: string })[];
+    ports: (Named & { containerPort: number })[];
+    volumeMounts: (Named & { mountPath: string })[];
+    securityContext: unknown;
+    startupProbe: Probe;
+    livenessProbe: Probe;
+    readinessProbe: Probe;
+  };
+  type Pod = {
+    containers: [Container];
+    volumes: Named[];
+    terminationGracePeriodSeconds: number;
+    securityContext: unknown;
+  };
+  type StatefulSet = {
+    metadata: Named;
+    spec: {
+      replicas: number;
+      serviceName: string;
+      selector: { matchLabels: object };
+      template: { metadata: { labels: object }; spec: Pod };
+      volumeClaimTemplates: { metadata: Named }[];
+    };
+  };
+  type Service = { metadata: Named; spec: { selector: object; ports: { targetPort: string }[] } };
+  const documents = parseAllDocuments(read('packaging/kubernetes/penstock.yaml'));
+  const [service, set] = documents.map((document) => document.toJS() as unknown) as [Service, StatefulSet];
+  const { template, ...spec } = set.spec;
+  const pod = template.spec;
+  const [container] = pod.containers;
+  const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+  const imageEnv = { HOST: '0.0.0.0', DATA_DIR: '/data' };
+
+  it('are YAML without errors', () => {
+    expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  });
+
+  it('run one process, which the Service finds by its labels and ports', () => {
+    const { labels } = template.metadata;
+    expect(spec).toMatchObject({
+      replicas: 1,
+      serviceName: service.metadata.name,
+      selector: { matchLabels: labels },
+    });
+    expect(service.spec.selector).toEqual(labels);
+    const ports = new Map(container.ports.map(({ name, containerPort }) => [name, containerPort]));
+    expect(service.spec.ports.map(({ targetPort }) => ports.get(targetPort))).toEqual([8_080, 1_883]);
+  });
+
+  it('configure the service, and give it longer than it takes to stop', () => {
+    const config = readConfig({ ...imageEnv, ...env });
+    expect([config.port, config.mqttPort]).toEqual([8_080, 1_883]);
+    expect(config.drainMs).toBeGreaterThan(0);
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(config.drainMs + 8_000);
+  });
+
+  it('probe addresses that answer to any host name, without a token', () => {
+    const { startupProbe, livenessProbe, readinessProbe } = container;
+    expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual(
+      [serviceApi.live, serviceApi.live, serviceApi.ready].map(({ path }) => ({ path, port: 'http' })),
+    );
+    expect([serviceApi.live, serviceApi.ready]).toMatchObject([
+      { anyHost: true, scope: 'none' },
+      { anyHost: true, scope: 'none' },
+    ]);
+  });
+
+  it('allow the process nothing but its volume and a folder for temporary files', () => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 1_000,
+        fsGroup: 1_000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    const volumes = [...spec.volumeClaimTemplates.map(({ metadata }) => metadata), ...pod.volumes];
+    const paths = new Map(container.volumeMounts.map(({ name, mountPath }) => [name, mountPath]));
+    expect(volumes.map(({ name }) => paths.get(name))).toEqual([imageEnv.DATA_DIR, '/tmp']);
   });
 });
 
