@@ -271,7 +271,12 @@ const startParts = async (
     const outbound = createOutbound({
       ...outboundOptions,
       allowedNetworks,
-      ownPorts: () => [httpPort, config.mqttPort, ...(config.tls === undefined ? [] : [config.mqttsPort])],
+      ownPorts: () => [
+        httpPort,
+        config.mqttPort,
+        config.metricsPort,
+        ...(config.tls === undefined ? [] : [config.mqttsPort]),
+      ],
     });
     closers.push(() => outbound.close());
     const webhooks = createWebhookSender({

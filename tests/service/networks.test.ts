@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { networksApi } from '#contract/networks.ts';
 import { scopes } from '#contract/scope.ts';
+import { freePort } from './free-port.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 let test: TestService;
 let receiver: Receiver;
+let metricsPort: number;
 beforeAll(async () => {
   receiver = await startReceiver();
-  test = await startTestService({ env: { ALLOWED_NETWORKS: '10.99.0.0/16, fd12::/16' } });
+  metricsPort = await freePort();
+  test = await startTestService({
+    env: { ALLOWED_NETWORKS: '10.99.0.0/16, fd12::/16', METRICS_PORT: String(metricsPort) },
+  });
 });
 afterAll(async () => {
   await test.close();
@@ -148,6 +153,7 @@ it('the same network on the same ports is a conflict', async () => {
 describe('whatever is allowed', () => {
   it.each([
     ['the metadata of cloud machines', () => 'http://169.254.169.254/latest/', /metadata of cloud machines/],
+    ['the port of the metrics', () => `http://127.0.0.1:${metricsPort}/metrics`, /is Penstock itself/],
     ['Penstock itself', () => `http://127.0.0.1:${new URL(test.url).port}/v1/`, /is Penstock itself/],
   ])('%s stays forbidden, without a body that would allow it', async (_, url, reason) => {
     await allow('169.254.0.0/16');
