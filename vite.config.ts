@@ -46,9 +46,11 @@ const notMetadata = [
   'full-disk',
   'full-disk-start',
   'full-disk-without-reserve',
+  'group-topics',
   'hide-secrets',
   'hosts',
   'influxdb-*',
+  'iso-time',
   'kill-pipelines',
   'kill-store',
   'last-messages',
@@ -76,6 +78,7 @@ const notMetadata = [
   'presence-sync',
   'problems',
   'prometheus',
+  'rejecting-devices',
   'remote-write',
   'sample-scanner',
   'sample-stamps',
@@ -90,6 +93,7 @@ const notMetadata = [
   'spool-*',
   'source-*',
   'sources-to-destinations',
+  'sqlite-rows',
   'start',
   'stream',
   'stream-ends',
@@ -106,7 +110,10 @@ const notMetadata = [
 ];
 
 /** Repeated over PostgreSQL in `npm run test:full` only: nearly all their statements run there in other files. */
-const inFullRun = process.env['TEST_SIZE'] === 'full' ? [] : ['access', 'clock-jumps', 'destinations'];
+const inFullRun =
+  process.env['TEST_SIZE'] === 'full'
+    ? []
+    : ['access', 'clock-jumps', 'destinations', 'pipeline-ledger', 'recent-preview'];
 const notOverPostgres = [...notMetadata, ...inFullRun].map((name) => `tests/service/${name}.test.ts`);
 
 /** Tests of functions without a page or a service: one worker runs all of them, without a simulated browser. */

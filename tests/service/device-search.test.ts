@@ -51,7 +51,7 @@ it('finds exactly the devices that contain the text', async () => {
       );
       expect(found.total).toBe(wanted.length);
     }),
-    { numRuns: sized(100, 200, 60), seed: 7 },
+    { numRuns: sized(60, 200), seed: 7 },
   );
 });
 

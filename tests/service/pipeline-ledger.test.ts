@@ -94,7 +94,7 @@ test('every ledger always balances and matches the responses, whatever is sent',
         }
       },
     ),
-    { numRuns: sized(20, 40, 12) },
+    { numRuns: sized(12, 40) },
   );
 });
 

@@ -8,7 +8,7 @@ import { INTERVALS, type Timeouts } from '#service/platform/timeouts.ts';
 import { createLog } from '#service/platform/log.ts';
 import { startService, type Service } from '#service/start-service.ts';
 import { watchService } from '../contract-check/record-traffic.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase, writeMigratedFile } from './test-database.ts';
 
 // The raw response. Tests assert what they expect of it.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -79,6 +79,7 @@ export const startTestService = async ({
 }: Options = {}): Promise<TestService> => {
   const dataDir = mkdtempSync(join(parentDir ?? tmpdir(), 'penstock-test-'));
   const database = env['DATABASE_URL'] === undefined ? await createTestDatabase() : undefined;
+  if (database === undefined && env['DATABASE_URL'] === undefined) await writeMigratedFile(dataDir);
   const config = readConfig({
     ...(database !== undefined && { DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' }),
     PORT: '0',

@@ -81,7 +81,7 @@ describe('a resumed stream', () => {
           last.socket.destroy();
         },
       ),
-      { numRuns: sized(12, 25, 8) },
+      { numRuns: sized(8, 25) },
     );
   });
 

@@ -23,7 +23,7 @@ import {
 } from './sample-model.ts';
 import { sized } from './sized.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(50, 100));
+const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(30, 100));
 const SEED = process.env['MODEL_SEED'];
 const RUNS_PER_REPORT = 1_000;
 type Step =

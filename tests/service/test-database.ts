@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openDatabase } from '#service/platform/storage/database.ts';
 import { readPostgresAddress } from '#service/platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from '#service/platform/storage/dialects/postgres-dialect.ts';
 import { openPostgresPool } from '#service/platform/storage/dialects/postgres-pool.ts';
+import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
+import { metadataPath } from '#service/platform/storage/metadata-file.ts';
 import { runOn } from './postgres-client.ts';
 
 export type TestDatabase = { url: string; drop: () => Promise<void> };
@@ -41,4 +46,20 @@ export const createEmptyDatabase = (): Promise<TestDatabase> =>
 export const createTestDatabase = async (): Promise<TestDatabase | undefined> => {
   const serverUrl = process.env['TEST_DIALECT'] === 'postgres' ? process.env['TEST_POSTGRES_URL'] : undefined;
   return serverUrl === undefined ? undefined : createDatabase(serverUrl, TEMPLATE);
+};
+
+const readMigratedFile = async (): Promise<Buffer> => {
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-migrated-'));
+  await (await openDatabase(sqliteDialect(metadataPath(dir)))).destroy();
+  const bytes = readFileSync(metadataPath(dir));
+  rmSync(dir, { recursive: true });
+  return bytes;
+};
+
+let migratedFile: Promise<Buffer> | undefined;
+
+/** Puts a migrated and empty `penstock.db` into a data directory. Each worker of the tests migrates one. */
+export const writeMigratedFile = async (dataDir: string): Promise<void> => {
+  migratedFile ??= readMigratedFile();
+  writeFileSync(metadataPath(dataDir), await migratedFile);
 };

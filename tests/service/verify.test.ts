@@ -246,7 +246,7 @@ it('finds no damage at any step of random writes, deletions and compactions', ()
       });
       for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name));
     }),
-    { numRuns: sized(15, 100) },
+    { numRuns: sized(8, 100) },
   );
 });
 
