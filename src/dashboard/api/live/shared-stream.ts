@@ -196,7 +196,10 @@ export const createSharedStream = (handlers: StreamHandlers) => {
       return () => {
         stop();
         leave();
+        // Another session may follow.
         hasStarted = false;
+        hadGap = false;
+        lastEventId = undefined;
         // The next start begins in this state, so that waiting components notice when the stream opens.
         liveStatus.set('connecting');
       };
