@@ -92,7 +92,12 @@ export const pipelineSchema = z
     problems: z.array(problemAt).meta({ description: 'Why the pipeline is a draft.', examples: [[]] }),
     ledger: ledgerSchema.describe('The outcome of every received sample.'),
     rate: z
-      .object({ perSecond: z.number().meta({ description: 'Samples per second now.', examples: [2.5] }) })
+      .object({
+        perSecond: z.number().meta({
+          description: 'Samples received per second: the mean of the last minute.',
+          examples: [2.5],
+        }),
+      })
       .describe('The current throughput.'),
     spool: spoolSchema.nullable().describe('The spool. `null` for the built-in store.'),
     lastMessageAt: timeSchema.nullable().describe('When the latest message was received. `null`: never.'),

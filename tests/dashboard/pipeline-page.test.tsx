@@ -52,6 +52,22 @@ test('the ledger is shown as an equation', async () => {
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
+test('the page and the list show the same throughput: the mean of the last minute', async () => {
+  const id = await create('Bursts');
+  await send(id, { temp: 21, humidity: 40, power: 3 });
+  const read = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.rate.perSecond;
+  // The second in progress does not count.
+  await expect.poll(read, { timeout: 10_000 }).toBe(3 / 60);
+  openPage(service, `/pipelines/${id}`);
+  const panel = await screen.findByRole('region', { name: 'Samples per second' });
+  const figure = await within(panel).findByText('mean of the last minute');
+  expect(figure.parentElement?.textContent).toBe('0.05mean of the last minute');
+  cleanup();
+  openPage(service, '/pipelines?q=Bursts');
+  const row = within(await screen.findByRole('row', { name: /Bursts/ }));
+  expect(row.getByText('0.05').dataset['hint']).toBe('Mean of the last minute');
+});
+
 test('rejections are listed by reason with their messages, and filtered by a reason', async () => {
   const id = await create('Rejecting');
   await send(id, '{"temp": nonsense');

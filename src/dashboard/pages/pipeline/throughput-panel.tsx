@@ -6,7 +6,6 @@ import type { Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { NumberSeries } from '../../charts/series/series.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-history-queries.ts';
-import { usePerSecond } from '../../resources/pipelines/throughput.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
@@ -40,7 +39,7 @@ const bucketWords = { '1h': 'minute', '24h': 'minute', '30d': 'hour' } as const 
 
 type Props = { pipeline: Pipeline | undefined; className: string };
 
-/** Samples per second: now, and in each minute of the last hour or 24 hours, or each hour of the last 30 days. */
+/** Samples per second: in the last minute, and in each minute of the last hour or 24 hours, or each hour of the last 30 days. */
 export const ThroughputPanel = ({ pipeline, className }: Props) => {
   const [params, setParams] = useQueryParams();
   // The usual range stays the same while the page is open.
@@ -71,13 +70,14 @@ export const ThroughputPanel = ({ pipeline, className }: Props) => {
 };
 
 const ThroughputHistory = ({ pipeline, range }: { pipeline: Pipeline; range: ThroughputRange }) => {
-  const perSecond = usePerSecond(pipeline);
   const { data, error, refetch } = useQuery(pipelineHistoryQueries.throughput(pipeline.id, range));
   return (
     <>
       <p className="tabular mb-1">
-        <span className="mr-2 text-2xl font-semibold tracking-tight">{formatRate(perSecond)}</span>
-        <span className="text-muted">now</span>
+        <span className="mr-2 text-2xl font-semibold tracking-tight">
+          {formatRate(pipeline.rate.perSecond)}
+        </span>
+        <span className="text-muted">mean of the last minute</span>
       </p>
       {data === undefined && error !== null ? (
         <Failure error={error} onRetry={() => void refetch()} />

@@ -7,7 +7,7 @@ import { formatCompact, formatRate } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
 import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
-import { useLastMessageMs, usePerSecond, useRates } from '../../resources/pipelines/throughput.ts';
+import { useLastMessageMs, useRates } from '../../resources/pipelines/throughput.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 
 const Sparkline = lazy(async () => ({ default: (await import('../../charts/sparkline.tsx')).Sparkline }));
@@ -134,19 +134,21 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
   ];
 };
 
-/** The sparkline shows the rates observed in the last ten minutes. */
+/** The sparkline shows the last ten minutes. */
 const SHOWN_MS = 600_000;
 const MIN_POINTS = 2;
 
-/** Samples per second: now, and as a sparkline of the observed rates. */
+/** Samples per second: in the last minute, and as a sparkline since the page was opened. */
 const PipelineThroughput = ({ pipeline }: { pipeline: Pipeline }) => {
   const { ts, value } = useRates(pipeline.id);
-  const perSecond = usePerSecond(pipeline);
   const from = ts.findIndex((at) => at >= (ts.at(-1) ?? 0) - SHOWN_MS);
   return (
     <span className="flex items-center gap-2">
-      <span className="tabular text-right whitespace-nowrap md:w-12">
-        {formatRate(perSecond)}
+      <span
+        data-hint="Mean of the last minute"
+        className="tabular relative z-1 text-right whitespace-nowrap md:w-12"
+      >
+        {formatRate(pipeline.rate.perSecond)}
         <span className="text-muted">/s</span>
       </span>
       <span className="w-14 text-accent max-md:hidden">

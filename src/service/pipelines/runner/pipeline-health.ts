@@ -14,7 +14,7 @@ export type Health = {
   recordFailure(detail: string): void;
   /** Sets the fault of the source, until it is replaced; undefined: none. */
   report(fault: ConnectionFault | undefined): void;
-  /** Samples per second over the last 10 s. */
+  /** Samples per second over the last minute. */
   perSecond(): number;
   /** `delivery`: the fault of the destination. */
   evaluate(delivery?: DeliveryFault): HealthState;
