@@ -52,6 +52,45 @@ test('the ledger is shown as an equation', async () => {
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
+test('the panels appear together with the notice above them, whose destination is known', async () => {
+  const destination = await service.request('POST', '/v1/destinations', {
+    body: { name: 'closed', type: 'webhook', url: 'http://127.0.0.1:9/' },
+  });
+  const id = await create('Blocked', { destination: 'closed' });
+  await send(id, { temp: 21 });
+  const state = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.state;
+  await expect.poll(state, PATIENT).toBe('degraded');
+  const hold = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const usualFetch = globalThis.fetch;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    if (/\/v1\/destinations\?/.test(url instanceof Request ? url.url : url.toString())) {
+      held.resolve();
+      await hold.promise;
+    }
+    return usualFetch(url, init);
+  });
+  const notices = new Set<string>();
+  const observer = new MutationObserver(() => {
+    if (screen.queryByRole('region', { name: 'Ledger' }) === null) return;
+    const notice = screen.queryByRole('region', { name: 'State' });
+    notices.add(notice?.querySelector('a')?.textContent ?? 'none');
+  });
+  onTestFinished(() => {
+    fetched.mockRestore();
+    observer.disconnect();
+  });
+  openPage(service, `/pipelines/${id}`);
+  observer.observe(document.body, { childList: true, subtree: true });
+  await screen.findByRole('heading', { level: 1, name: 'Blocked' });
+  await held.promise;
+  hold.resolve();
+  await screen.findByRole('region', { name: 'Ledger' });
+  expect([...notices]).toEqual(['closed']);
+  await service.request('DELETE', `/v1/pipelines/${id}?discard=true`);
+  await service.request('DELETE', `/v1/destinations/${destination.body.id}`);
+});
+
 test('the page and the list show the same throughput: the mean of the last minute', async () => {
   const id = await create('Bursts');
   await send(id, { temp: 21, humidity: 40, power: 3 });
@@ -170,6 +209,28 @@ test('a replay of one message offers those of its device and all with its reason
   );
   expect(await within(outcome).findByText('0 of 3 rejected messages pass')).toBeTruthy();
   expect(window.location.search).toContain('choice=reason');
+});
+
+test('Fix and replay opens on the group that is shown, and on one message says how many others there are', async () => {
+  const id = await create('Grouped');
+  for (const n of [1, 2, 3]) await send(id, `{"broken ${n}`);
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));
+  let outcome = within(await screen.findByRole('region', { name: 'Outcome' }));
+  expect(await outcome.findByText('Also 2 others with this reason.')).toBeTruthy();
+  expect(await outcome.findByText('0 of 1 rejected message passes')).toBeTruthy();
+  cleanup();
+
+  const { user: again } = openPage(service, `/pipelines/${id}`);
+  await rejections();
+  await screen.findByRole('link', { name: 'Fix and replay' });
+  await again.click(await screen.findByRole('button', { name: 'Show rejections' }));
+  await waitFor(() => expect(window.location.search).toBe('?reason=not-json'));
+  expect(document.activeElement?.textContent).toBe('Not JSON3 samples');
+  await again.click(await screen.findByRole('link', { name: 'Fix and replay' }));
+  outcome = within(await screen.findByRole('region', { name: 'Outcome' }));
+  expect(await outcome.findByText('0 of 3 rejected messages pass')).toBeTruthy();
+  expect(outcome.queryByText(/^Also/)).toBeNull();
 });
 
 test('a choice in the address is shown with its number, once that is known', async () => {

@@ -2,7 +2,6 @@ import { capitalize } from '#contract/capitalize.ts';
 import type { Ledger } from '#contract/pipeline-state.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import {
   LedgerBar,
   LedgerSwatch,
@@ -20,39 +19,33 @@ const meanings = {
 const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 2 });
 
 /** The ledger: what became of every received sample. */
-export const LedgerPanel = ({ ledger, className }: { ledger: Ledger | undefined; className: string }) => (
+export const LedgerPanel = ({ ledger, className }: { ledger: Ledger; className: string }) => (
   <Panel title="Ledger" aside="Samples since creation" className={className}>
-    {ledger === undefined ? (
-      <Skeleton className="my-2 h-32" />
-    ) : (
-      <>
-        <p className="tabular mb-3">
-          <span className="mr-2 text-2xl font-semibold tracking-tight">{formatCount(ledger.received)}</span>
-          <span className="text-muted">received</span>
-        </p>
-        <LedgerBar ledger={ledger} isThick />
-        <dl className="tabular mt-3 divide-y divide-hairline">
-          {ledgerParts.map((part) => (
-            <div key={part} className="grid grid-cols-[1.5rem_1fr_auto_4.5rem] items-center gap-x-2 py-1.5">
-              <LedgerSwatch part={part} />
-              <dt className="min-w-0">
-                {capitalize(part)}
-                <span className="ml-2 text-sm text-muted max-md:hidden">{meanings[part]}</span>
-                {part === 'delivered' && ledger.overwritten > 0 && (
-                  <span className="block text-sm text-muted">
-                    {formatCount(ledger.overwritten)} of them overwrote an earlier sample
-                  </span>
-                )}
-              </dt>
-              <dd className="text-right font-medium">{formatCount(ledger[part])}</dd>
-              <dd className="text-right text-sm text-muted">
-                {ledger.received > 0 ? percent.format(ledger[part] / ledger.received) : '–'}
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <p className="tabular mt-3 text-sm text-muted">{ledgerInWords(ledger)}</p>
-      </>
-    )}
+    <p className="tabular mb-3">
+      <span className="mr-2 text-2xl font-semibold tracking-tight">{formatCount(ledger.received)}</span>
+      <span className="text-muted">received</span>
+    </p>
+    <LedgerBar ledger={ledger} isThick />
+    <dl className="tabular mt-3 divide-y divide-hairline">
+      {ledgerParts.map((part) => (
+        <div key={part} className="grid grid-cols-[1.5rem_1fr_auto_4.5rem] items-center gap-x-2 py-1.5">
+          <LedgerSwatch part={part} />
+          <dt className="min-w-0">
+            {capitalize(part)}
+            <span className="ml-2 text-sm text-muted max-md:hidden">{meanings[part]}</span>
+            {part === 'delivered' && ledger.overwritten > 0 && (
+              <span className="block text-sm text-muted">
+                {formatCount(ledger.overwritten)} of them overwrote an earlier sample
+              </span>
+            )}
+          </dt>
+          <dd className="text-right font-medium">{formatCount(ledger[part])}</dd>
+          <dd className="text-right text-sm text-muted">
+            {ledger.received > 0 ? percent.format(ledger[part] / ledger.received) : '–'}
+          </dd>
+        </div>
+      ))}
+    </dl>
+    <p className="tabular mt-3 text-sm text-muted">{ledgerInWords(ledger)}</p>
   </Panel>
 );

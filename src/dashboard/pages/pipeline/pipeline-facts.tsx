@@ -4,47 +4,37 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { SettingValue, CodeValue } from '../../kit/schema-form/setting-value.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { mappingLabel } from '../../resources/pipelines/mappings.ts';
 import { intervalFacts } from '../../resources/pipelines/interval-setting.ts';
 
-type Props = { pipeline: Pipeline | undefined; type: PipelineType | undefined };
+type Props = { pipeline: Pipeline; type: PipelineType | undefined };
 
 /** The settings of a pipeline. */
 export const PipelineFacts = ({ pipeline, type }: Props) => (
   <Panel title="Settings">
-    {pipeline === undefined ? (
-      <KeyValueList
-        items={['Type', 'Destination', 'ID', 'Created'].map((name) => ({
-          name,
-          value: <Skeleton className="my-1 w-28" />,
-        }))}
-      />
-    ) : (
-      <KeyValueList
-        items={[
-          { name: 'Type', value: type?.label ?? pipeline.type },
-          { name: 'Destination', value: <DestinationLink name={pipeline.destination} /> },
-          ...intervalFacts(pipeline.interval, type?.kind, pipeline.destination),
-          ...settingsOf(pipeline, configFieldsOf(type)),
-          ...mappingFacts(pipeline),
-          {
-            name: 'ID',
-            value: (
-              <span className="flex items-center gap-1">
-                <code className="min-w-0 font-mono text-sm break-all">{pipeline.id}</code>
-                <CopyButton text={pipeline.id} label="Copy ID" className="-my-1.5" />
-              </span>
-            ),
-          },
-          { name: 'Created', value: <RelativeTime at={pipeline.createdAt} /> },
-          { name: 'Updated', value: <RelativeTime at={pipeline.updatedAt} /> },
-        ]}
-      />
-    )}
+    <KeyValueList
+      items={[
+        { name: 'Type', value: type?.label ?? pipeline.type },
+        { name: 'Destination', value: <DestinationLink name={pipeline.destination} /> },
+        ...intervalFacts(pipeline.interval, type?.kind, pipeline.destination),
+        ...settingsOf(pipeline, configFieldsOf(type)),
+        ...mappingFacts(pipeline),
+        {
+          name: 'ID',
+          value: (
+            <span className="flex items-center gap-1">
+              <code className="min-w-0 font-mono text-sm break-all">{pipeline.id}</code>
+              <CopyButton text={pipeline.id} label="Copy ID" className="-my-1.5" />
+            </span>
+          ),
+        },
+        { name: 'Created', value: <RelativeTime at={pipeline.createdAt} /> },
+        { name: 'Updated', value: <RelativeTime at={pipeline.updatedAt} /> },
+      ]}
+    />
   </Panel>
 );
 

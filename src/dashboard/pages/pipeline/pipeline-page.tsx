@@ -12,7 +12,7 @@ import { OverwritesPanel } from './overwrites-panel.tsx';
 import { PipelineActions } from './pipeline-actions.tsx';
 import { PIPELINE_EVENTS } from './pipeline-loader.ts';
 import { PipelineFacts } from './pipeline-facts.tsx';
-import { PipelineStateNotice } from './pipeline-state-notice.tsx';
+import { PipelineStateNotice, useIsNoticeKnown } from './pipeline-state-notice.tsx';
 import { ThroughputPanel } from './throughput-panel.tsx';
 import { RejectionsPanel } from './rejections-panel.tsx';
 import { SpoolPanel } from './spool-panel.tsx';
@@ -36,6 +36,7 @@ export const PipelinePage = () => {
   const type = types?.data.find((known) => known.type === pipeline?.type);
   useThroughput(pipeline === undefined ? [] : [pipeline], dataUpdatedAt);
   useRefreshed(refetch);
+  const isNoticeKnown = useIsNoticeKnown(pipeline);
 
   if (pipeline === undefined && error !== null) {
     return (
@@ -62,39 +63,47 @@ export const PipelinePage = () => {
           <PipelineEvidence pipeline={pipeline} type={type} />
         )}
       </PageHeader>
-      {pipeline !== undefined && <PipelineStateNotice pipeline={pipeline} />}
-      <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
-        <LedgerPanel ledger={pipeline?.ledger} className="xl:col-span-5" />
-        <ThroughputPanel pipeline={pipeline} className="xl:col-span-7" />
-        {pipeline?.spool != null && pipeline.spool.bytes > 0 && (
-          <SpoolPanel
-            spool={pipeline.spool}
-            destination={pipeline.destination}
-            rejectsMessages={pipeline.stateReason?.code === 'spool-full'}
-            className="xl:col-span-12"
-          />
-        )}
-        <div className="flex min-w-0 flex-col gap-4 xl:col-span-7">
-          {pipeline !== undefined && pipeline.ledger.overwritten > 0 && (
-            <OverwritesPanel pipelineId={id} overwritten={pipeline.ledger.overwritten} />
-          )}
-          <RejectionsPanel
-            pipelineId={id}
-            destination={pipeline?.destination}
-            rejected={pipeline?.ledger.rejected}
-          />
-        </div>
-        <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
-          {pipeline !== undefined && pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
-          <PipelineFacts pipeline={pipeline} type={type} />
-          <SubjectEvents subjectId={id} limit={PIPELINE_EVENTS} />
-        </div>
-      </div>
+      {pipeline !== undefined && isNoticeKnown && (
+        <>
+          <PipelineStateNotice pipeline={pipeline} />
+          <PipelinePanels pipeline={pipeline} type={type} />
+        </>
+      )}
     </>
   );
 };
 
 type Props = { pipeline: Pipeline; type: PipelineType | undefined };
+
+const PipelinePanels = ({ pipeline, type }: Props) => (
+  <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+    <LedgerPanel ledger={pipeline.ledger} className="xl:col-span-5" />
+    <ThroughputPanel pipeline={pipeline} className="xl:col-span-7" />
+    {pipeline.spool !== null && pipeline.spool.bytes > 0 && (
+      <SpoolPanel
+        spool={pipeline.spool}
+        destination={pipeline.destination}
+        rejectsMessages={pipeline.stateReason?.code === 'spool-full'}
+        className="xl:col-span-12"
+      />
+    )}
+    <div className="flex min-w-0 flex-col gap-4 xl:col-span-7">
+      {pipeline.ledger.overwritten > 0 && (
+        <OverwritesPanel pipelineId={pipeline.id} overwritten={pipeline.ledger.overwritten} />
+      )}
+      <RejectionsPanel
+        pipelineId={pipeline.id}
+        destination={pipeline.destination}
+        rejected={pipeline.ledger.rejected}
+      />
+    </div>
+    <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
+      {pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
+      <PipelineFacts pipeline={pipeline} type={type} />
+      <SubjectEvents subjectId={pipeline.id} limit={PIPELINE_EVENTS} />
+    </div>
+  </div>
+);
 
 /** What a pipeline does, and since when. */
 const PipelineEvidence = ({ pipeline, type }: Props) => {

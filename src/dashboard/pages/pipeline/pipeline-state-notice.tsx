@@ -1,6 +1,11 @@
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
-import { DestinationLink, useDestinationNamed } from '../../resources/destinations/destination-link.tsx';
+import {
+  DestinationLink,
+  useDestinationNamed,
+  useIsDestinationLoading,
+} from '../../resources/destinations/destination-link.tsx';
 import { useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -10,6 +15,9 @@ import { cx } from '../../ui/browser/cx.ts';
 import { pipelineStateDisplay, useReasonTitle } from '../../resources/pipelines/pipeline-state.tsx';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import { describePause, usesEmbeddedBroker, usePause } from '../../resources/pipelines/use-pause.ts';
+import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
+import { withParams } from '../../ui/browser/with-params.ts';
 import { REJECTIONS_ID } from './rejections-panel.tsx';
 
 const toneClasses: Record<Tone, string> = {
@@ -19,16 +27,39 @@ const toneClasses: Record<Tone, string> = {
   idle: 'border-control bg-surface',
 };
 
-const showRejections = () => {
-  const panel = document.getElementById(REJECTIONS_ID);
-  panel?.scrollIntoView({ block: 'start' });
-  panel?.querySelector('button')?.focus({ preventScroll: true });
+/** Scrolls to the rejections, with the most common reason chosen unless they are filtered already. */
+const useShowRejections = (pipelineId: string) => {
+  const [params, setParams] = useQueryParams();
+  const { data: groups } = useQuery(rejectionQueries.groups(pipelineId));
+  return () => {
+    const reason = groups?.[0]?.reason;
+    if (reason !== undefined && !params.has('reason') && !params.has('device'))
+      setParams((old) => withParams(old, { reason, rejection: '' }), {
+        replace: true,
+        preventScrollReset: true,
+      });
+    const panel = document.getElementById(REJECTIONS_ID);
+    panel?.scrollIntoView({ block: 'start' });
+    panel?.querySelector<HTMLElement>('li button')?.focus({ preventScroll: true });
+  };
+};
+
+/** The destination that the notice reads; undefined: none. */
+const destinationInNotice = ({ state, destination }: Pipeline): string | undefined =>
+  state === 'degraded' || state === 'failed' ? destination : undefined;
+
+/** Whether what decides the height of the notice was known, so that nothing below it moves. Stays so for a pipeline. */
+export const useIsNoticeKnown = (pipeline: Pipeline | undefined): boolean => {
+  const isLoading = useIsDestinationLoading(pipeline && destinationInNotice(pipeline));
+  const [knownId, setKnownId] = useState<string>();
+  if (pipeline !== undefined && !isLoading && pipeline.id !== knownId) setKnownId(pipeline.id);
+  return pipeline !== undefined && pipeline.id === knownId;
 };
 
 /** Why a pipeline is not running, with the action that fixes it. */
 export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const { state, stateReason, problems, id } = pipeline;
-  const destination = useDestinationNamed(state === 'running' ? undefined : pipeline.destination);
+  const destination = useDestinationNamed(destinationInNotice(pipeline));
   const isRepeated = destination?.lastError?.detail === stateReason?.detail;
   const isDestinationAtFault =
     destination !== undefined && destination.state !== 'healthy' && stateReason?.code !== 'source';
@@ -36,6 +67,7 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const display = pipelineStateDisplay[pipeline.state];
   const canWrite = useHasScope('pipelines:write');
   const { setEnabled, isPending } = usePause();
+  const showRejections = useShowRejections(id);
   if (state === 'running') return null;
 
   if (state === 'draft') {

@@ -2,23 +2,27 @@ import type { Pipeline } from '#contract/pipelines.ts';
 import type { Rejection } from '#contract/rejections.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { TRUNCATED_NOTE, MessageText } from '../../resources/pipelines/message-text.tsx';
+import type { RejectionFilter } from '../../resources/pipelines/rejection-queries.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { ReplayButton } from './replay-button.tsx';
-import { targetInAddress } from '../../resources/pipelines/replay-choice.ts';
+import { choiceWithin, targetInAddress } from '../../resources/pipelines/replay-choice.ts';
 
 type Props = {
   rejection: Rejection;
   pipeline: Pick<Pipeline, 'id' | 'destination'>;
   canReplay: boolean;
+  /** The filter of the list. A replay in a group starts with the whole group. */
+  filter: RejectionFilter;
 };
 
 /** The detail of a rejection, and its message. */
-export const RejectionItem = ({ rejection, pipeline, canReplay }: Props) => {
+export const RejectionItem = ({ rejection, pipeline, canReplay, filter }: Props) => {
   const { id, reason, detail, device, defaultDevice, topic, message } = rejection;
   const { count, firstAt, whole, mapped, truncated } = rejection;
-  const target = { choice: { ids: [id] }, origin: { id, reason, device } };
+  const origin = { id, reason, device };
+  const target = { choice: choiceWithin(origin, filter), origin };
   return (
     <div className="px-4 py-3">
       {count > 1 && (

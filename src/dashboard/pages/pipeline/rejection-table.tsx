@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useId } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { Rejection } from '#contract/rejections.ts';
+import type { RejectionFilter } from '../../resources/pipelines/rejection-queries.ts';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { useIsNarrow, useMediaQuery } from '../../ui/browser/media-query.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -16,6 +17,7 @@ type Props = {
   onOpen: (id: string | null) => void;
   pipeline: Pick<Pipeline, 'id' | 'destination'>;
   canReplay: boolean;
+  filter: RejectionFilter;
 };
 
 const EXCERPT_CHARACTERS = 200;
@@ -24,7 +26,7 @@ const headClass = 'px-2 py-1.5 text-left text-sm font-normal text-muted';
 const cellClass = 'px-2 py-1.5 align-middle';
 
 /** Rejections, newest first, with one message open. */
-export const RejectionTable = ({ rows, openId, onOpen, pipeline, canReplay }: Props) => {
+export const RejectionTable = ({ rows, openId, onOpen, ...item }: Props) => {
   const id = useId();
   // The open message spans all columns, so hidden ones must not exist.
   const hasDevice = !useIsNarrow();
@@ -93,7 +95,7 @@ export const RejectionTable = ({ rows, openId, onOpen, pipeline, canReplay }: Pr
             {isOpen && (
               <tr id={`${id}-${rejection.id}`}>
                 <td colSpan={3 + Number(hasDevice) + Number(hasMessage)}>
-                  <RejectionItem rejection={rejection} pipeline={pipeline} canReplay={canReplay} />
+                  <RejectionItem rejection={rejection} {...item} />
                 </td>
               </tr>
             )}

@@ -20,10 +20,10 @@ import { ReplayButton } from './replay-button.tsx';
 
 type Props = {
   pipelineId: string;
-  /** The name of the destination; undefined: not loaded yet. */
-  destination: string | undefined;
-  /** The count in the ledger; undefined: not loaded yet. */
-  rejected: number | undefined;
+  /** The name of the destination. */
+  destination: string;
+  /** The count in the ledger. */
+  rejected: number;
 };
 
 /** The element ID that the page scrolls to. */
@@ -38,7 +38,7 @@ const REST_MS = 500;
 /**
  * Rejections with their reasons and messages. The list does not move while it is read: newer rejections are counted.
  */
-export const RejectionsPanel = ({ pipelineId, destination = 'its destination', rejected }: Props) => {
+export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) => {
   const [params, setParams] = useQueryParams();
   const filter = { reason: params.get('reason'), device: params.get('device') };
   const { reason, device } = filter;
@@ -61,16 +61,15 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
       onDone: ({ discarded }) => showToast({ title: `Deleted ${plural(discarded, 'message')}` }),
     });
   // A replay reduces the count.
-  if (rejected !== undefined && list.isSuccess && (readAt === undefined || rejected < readAt))
-    setReadAt(rejected);
-  const newer = readAt === undefined || rejected === undefined ? 0 : rejected - readAt;
+  if (list.isSuccess && (readAt === undefined || rejected < readAt)) setReadAt(rejected);
+  const newer = readAt === undefined ? 0 : rejected - readAt;
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();
   const counted = useDebounced(rejected, REST_MS);
   const isEmpty = rows.length === 0;
   useEffect(() => {
-    if (counted === undefined || counted === 0) return;
+    if (counted === 0) return;
     const part = isEmpty ? [] : ['groups'];
     void client
       .invalidateQueries({ queryKey: [...rejectionQueries.all(pipelineId), ...part] })
@@ -123,10 +122,10 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
       >
         {failed !== undefined ? (
           <Failure error={failed.error} onRetry={() => void failed.refetch()} />
-        ) : list.isPending || groups.isPending ? (
+        ) : groups.isPending || (list.isPending && reasons.length === 0) ? (
           <Skeleton className="mx-4 my-3 h-24" />
         ) : isEmpty && reasons.length === 0 ? (
-          <NoStoredMessages rejected={rejected ?? 0} />
+          <NoStoredMessages rejected={rejected} />
         ) : (
           <>
             <RejectionGroups
@@ -149,9 +148,12 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
                 onOpen={(id) => change({ rejection: id ?? NONE })}
                 pipeline={pipeline}
                 canReplay={canWrite}
+                filter={filter}
               />
             )}
-            {isEmpty && <p className="px-4 py-3 text-muted">No stored rejections match.</p>}
+            {/* The groups stay while others are read, and with them the focus. */}
+            {list.isPending && <Skeleton className="mx-4 my-3 h-24" />}
+            {list.isSuccess && isEmpty && <p className="px-4 py-3 text-muted">No stored rejections match.</p>}
             {list.hasNextPage ? (
               <div className="border-t border-hairline px-4 py-2.5">
                 <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
@@ -159,8 +161,7 @@ export const RejectionsPanel = ({ pipelineId, destination = 'its destination', r
                 </Button>
               </div>
             ) : (
-              !isFiltered &&
-              settled === rejected && <CountedOnly reasons={reasons} rejected={rejected ?? 0} />
+              !isFiltered && settled === rejected && <CountedOnly reasons={reasons} rejected={rejected} />
             )}
           </>
         )}

@@ -13,7 +13,6 @@ import { withParams } from '../../ui/browser/with-params.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { formatRate } from '../../ui/format/format-number.ts';
 import { timeZoneChoice } from '../../ui/format/format-time.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -37,7 +36,7 @@ const bucketWords = { '1h': 'minute', '24h': 'minute', '30d': 'hour' } as const 
   string
 >;
 
-type Props = { pipeline: Pipeline | undefined; className: string };
+type Props = { pipeline: Pipeline; className: string };
 
 /** Samples per second: in the last minute, and in each minute of the last hour or 24 hours, or each hour of the last 30 days. */
 export const ThroughputPanel = ({ pipeline, className }: Props) => {
@@ -50,21 +49,10 @@ export const ThroughputPanel = ({ pipeline, className }: Props) => {
   return (
     <Panel
       title="Samples per second"
-      aside={
-        <Segmented
-          label="Range"
-          options={ranges}
-          value={pipeline === undefined ? null : range}
-          onChange={choose}
-        />
-      }
+      aside={<Segmented label="Range" options={ranges} value={range} onChange={choose} />}
       className={className}
     >
-      {pipeline === undefined ? (
-        <Skeleton className="my-2 h-52" />
-      ) : (
-        <ThroughputHistory pipeline={pipeline} range={range} />
-      )}
+      <ThroughputHistory pipeline={pipeline} range={range} />
     </Panel>
   );
 };

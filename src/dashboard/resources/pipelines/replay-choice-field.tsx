@@ -9,11 +9,12 @@ import { choicesOf, nameOfChoice, type ChoiceName, type ReplayTarget } from './r
 
 const LABEL = 'Messages to replay';
 
-/** Has the height of the field. */
-const OnlyChoice = ({ children }: { children: string }) => (
+/** Has the height of the field. `others`: those with the same reason, in words. */
+const OnlyChoice = ({ children, others }: { children: string; others: string | undefined }) => (
   <div className="flex flex-col gap-1.5">
     <span className="font-medium">{LABEL}</span>
     <span className="flex h-(--control-height) items-center text-muted">{children}</span>
+    {others !== undefined && <span className="text-sm text-muted">{others}</span>}
   </div>
 );
 
@@ -32,14 +33,15 @@ export const ReplayChoiceField = ({ pipelineId, target: { choice, origin }, onCh
     enabled: !isOff,
   });
   if (isOff) return null;
+  const chosen = nameOfChoice(choice);
+  const ofOthers = (text: string) => (chosen === 'message' ? text : undefined);
   if (reasons.data === undefined || devices.data === undefined)
-    return reasons.isError || devices.isError ? null : <OnlyChoice>…</OnlyChoice>;
+    return reasons.isError || devices.isError ? null : <OnlyChoice others={ofOthers('…')}>…</OnlyChoice>;
   const alike = reasons.data.find(({ reason }) => reason === origin.reason)?.messages ?? 0;
   const ofDevice =
     devices.data.find(({ reason, device }) => reason === origin.reason && device === origin.device)
       ?.messages ?? 0;
   const choices = choicesOf(origin);
-  const chosen = nameOfChoice(choice);
   const rejectedAs = `rejected as “${reasonInWords(origin.reason)}”`;
   const labels: Record<ChoiceName, string> = {
     message: 'This message',
@@ -55,9 +57,14 @@ export const ReplayChoiceField = ({ pipelineId, target: { choice, origin }, onCh
   const options = (['message', 'device', 'reason'] as const)
     .filter((name) => choices[name] !== undefined && (counts[name] > 1 || name === chosen))
     .map((value) => ({ value, label: labels[value] }));
-  if (options.length < 2) return <OnlyChoice>{labels[chosen]}</OnlyChoice>;
+  const others = ofOthers(
+    alike > 1
+      ? `Also ${plural(alike - 1, 'other')} with this reason.`
+      : 'No other stored message has this reason.',
+  );
+  if (options.length < 2) return <OnlyChoice others={others}>{labels[chosen]}</OnlyChoice>;
   return (
-    <Field label={LABEL}>
+    <Field label={LABEL} help={others}>
       <Select options={options} value={chosen} onChange={(name) => onChoose(choices[name] ?? choice, name)} />
     </Field>
   );

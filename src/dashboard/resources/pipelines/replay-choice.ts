@@ -16,11 +16,21 @@ export const choicesOf = ({
   id,
   reason,
   device,
-}: ReplayOrigin): Partial<Record<ChoiceName, ReplayRequest>> => ({
+}: ReplayOrigin): Record<'message' | 'reason', ReplayRequest> & { device?: ReplayRequest } => ({
   message: { ids: [id] },
   ...(device !== null && { device: { reason, device } }),
   reason: { reason },
 });
+
+/** The choice for a rejection in a list: its group, if the list is filtered by a reason or a device, or itself. */
+export const choiceWithin = (
+  origin: ReplayOrigin,
+  filter: { reason: string | null; device: string | null },
+): ReplayRequest => {
+  const { message, device, reason } = choicesOf(origin);
+  if (filter.device !== null && device !== undefined) return device;
+  return filter.reason !== null ? reason : message;
+};
 
 /** The name of a choice among those of a rejection. */
 export const nameOfChoice = ({ ids, device }: ReplayRequest): ChoiceName => {
