@@ -41,7 +41,7 @@ export const suggestedExpressionSchema = z
     description:
       'An expression that maps messages like this one, and ends with `: $`, which leaves all others to `auto`. `null` if Penstock has no suggestion.',
     examples: [
-      '$type($) = "string" and $contains($, /^[^\\{#,]*,/) ? { "values": { "first": $number($split($, ",")[0]) } } : $',
+      '$type($) = "string" and $contains($, /^[^\\{#,]*,/) ? { "values": { "value1": $number($trim($split($, ",")[0])) } } : $',
     ],
   });
 

@@ -276,7 +276,7 @@ test('a suggested expression is used, and compared with messages that were accep
   const outcome = await screen.findByRole('region', { name: 'Outcome' });
   await user.click(await within(outcome).findByRole('button', { name: 'Use this expression' }));
   const field = await screen.findByRole('textbox', { name: 'Expression' });
-  const suggested = '? { "values": { "first": $number($split($, ";")[0]) } } : ';
+  const suggested = '"value2": $number($trim($split($, ";")[1])) } } : ';
   expect(field).toHaveProperty('value', expect.stringContaining(`${suggested}$`));
   expect(document.activeElement).toBe(field);
   expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();

@@ -33,8 +33,9 @@ test.each([
 ])('the message %s is described, with an expression that maps it', async (message, shape) => {
   const { rejections, format } = await preview({ message, device: 'a' });
   expect([format, rejections]).toEqual([null, [expect.objectContaining({ detail: expect.any(String) })]]);
-  const [sentence, expression] = rejections[0].detail.split('an expression, for example ');
-  expect(sentence.startsWith(shape)).toBe(true);
+  const [{ detail, expression }] = rejections;
+  expect(detail.startsWith(shape)).toBe(true);
+  expect(detail).not.toMatch(/[`$]/);
   expect(expression).toMatch(/ : \$$/);
   const mapped = await preview({
     message,
@@ -97,12 +98,25 @@ it.each([
   ['offset=+5', { offset: '+5' }],
   ['cpu,host=a usage=0.5 1763717400000000000', { value: 0.5 }],
   ['cpu,host=a usage=1i', { value: '1i' }],
-  ['21.5;48', { first: 21.5 }],
+  ['21.5;48', { value1: 21.5, value2: 48 }],
+  ['1.57; 52.2;;OK\n', { value1: 1.57, value2: 52.2, value4: 'OK' }],
+  ['1\t2\r\n3\t4', { value1: 1, value2: 2 }],
 ])('%s is mapped to numbers where it holds numbers', async (message, values) => {
   const { rejections } = await preview({ message, device: 'a' });
-  const [, expression] = rejections[0].detail.split('an expression, for example ');
+  const [{ expression }] = rejections;
   const { samples } = await preview({ message, device: 'a', mapping: { format: 'expression', expression } });
   expect(samples.map((group: { values: unknown }) => group.values)).toEqual([values]);
+});
+
+it.each([
+  ['1;;3', 'empty columns'],
+  [Array.from({ length: 30 }, (_, n) => n).join(';'), 'columns after the first 20'],
+  ['1;2\n3;4', 'lines after the first'],
+  ['a=1,b=2,c=3', 'b, c'],
+  ['[1, 2, 3]', 'all values but the first'],
+])('the text for %s says what the suggested expression leaves out', async (message, left) => {
+  const { rejections } = await preview({ message, device: 'a' });
+  expect(rejections[0].detail).toMatch(new RegExp(`The suggested one leaves out ${left}\\.$`));
 });
 
 it('is quoted without half of a character', async () => {

@@ -156,7 +156,7 @@ describe('the preview of a replay', () => {
     await send('55;7', '?device=suggested');
     const { body } = await preview({ all: true });
     const [{ expression: suggested }] = body.reasons;
-    expect(suggested).toContain('? { "values": { "first": $number($split($, ";")[0]) } } : $');
+    expect(suggested).toContain('? { "values": { "value1": $number($trim($split($, ";")[0]))');
     expect((await preview({ all: true, change: expression(suggested) })).body).toMatchObject({
       passed: 1,
       rejected: 0,

@@ -253,6 +253,9 @@ const PreviewResult = ({
                 <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
                 <span className="block break-words text-muted">{detail}</span>
                 {expression !== null && (
+                  <code className="mt-1 block font-mono text-sm wrap-anywhere">{expression}</code>
+                )}
+                {expression !== null && (
                   <Button className="mt-1.5" onClick={() => onUseExpression(expression)}>
                     Use this expression
                   </Button>

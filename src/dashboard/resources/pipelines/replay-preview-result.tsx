@@ -137,6 +137,9 @@ const StillRejected = ({
                 {messages > 1 && 'For example: '}
                 {detail}
               </span>
+              {expression !== null && (
+                <code className="mt-1 block font-mono text-sm wrap-anywhere">{expression}</code>
+              )}
             </div>
             {onUseExpression !== undefined && expression !== null && (
               <Button onClick={() => onUseExpression(expression)}>Use this expression</Button>

@@ -4,7 +4,13 @@ import { isObject } from './json-object.ts';
 import { suggestExpression } from './suggest-expression.ts';
 
 /** A description of a message in an unknown format, and how an expression recognises and maps messages of its shape. */
-type Shape = { readonly words: string; readonly condition: string; readonly mapping: string };
+type Shape = {
+  readonly words: string;
+  readonly condition: string;
+  readonly mapping: string;
+  /** What the mapping leaves out. */
+  readonly leavesOut?: string | undefined;
+};
 
 const SHOWN_CHARACTERS = 40;
 const READ_CHARACTERS = 4_096;
@@ -70,6 +76,7 @@ const describeList = (list: readonly unknown[]): Shape => {
     // A known format has only objects in its lists.
     condition: '$type($) = "array" and $count($[$type($) != "object"]) > 0',
     mapping: '{ "values": { "first": $[0] } }',
+    leavesOut: list.length > 1 ? 'all values but the first' : undefined,
   };
 };
 
@@ -101,6 +108,30 @@ const describePairs = (pairs: readonly string[], separator: string): Shape => {
     words: `text of ${countOf(pairs.length, 'pair')} name=value (${shown(names.join(', '))})`,
     condition: isText(String.raw`^[\w.-]+=`),
     mapping: `{ "values": { "${first}": ${value} } }`,
+    leavesOut: names.length > 1 ? shown(names.slice(1).join(', ')) : undefined,
+  };
+};
+
+const MAPPED_COLUMNS = 20;
+
+/** Describes CSV. Its columns become value1, value2 and so on. As text, an empty one would make its metric a text. */
+const describeColumns = (cells: readonly string[], separator: string, hasLines: boolean): Shape => {
+  const line = hasLines ? String.raw`$split($, /\r?\n/)[0]` : '$';
+  const mapped = cells.slice(0, MAPPED_COLUMNS).flatMap((cell, index) => {
+    if (cell.trim() === '') return [];
+    const part = `$trim($split(${line}, "${separator}")[${index}])`;
+    return [`"value${index + 1}": ${numberIf(cell.trim(), part)}`];
+  });
+  const left = [
+    ...(mapped.length < Math.min(cells.length, MAPPED_COLUMNS) ? ['empty columns'] : []),
+    ...(cells.length > MAPPED_COLUMNS ? [`columns after the first ${MAPPED_COLUMNS}`] : []),
+    ...(hasLines ? ['lines after the first'] : []),
+  ];
+  return {
+    words: `CSV with ${cells.length} columns`,
+    condition: isText(String.raw`^[^\{#${separator}]*${separator}`),
+    mapping: `{ "values": { ${mapped.join(', ')} } }`,
+    leavesOut: left.length > 0 ? left.join(' and ') : undefined,
   };
 };
 
@@ -158,13 +189,8 @@ const shapeOfText = (given: string): Shape | undefined => {
     ['\t', '\\t'],
   ] as const) {
     const { data } = Papa.parse<string[]>(line, { delimiter });
-    const columns = data[0]?.length ?? 0;
-    if (columns > 1)
-      return {
-        words: `CSV with ${columns} columns`,
-        condition: isText(String.raw`^[^\{#${separator}]*${separator}`),
-        mapping: `{ "values": { "first": $number($split($, "${separator}")[0]) } }`,
-      };
+    const [cells = []] = data;
+    if (cells.length > 1) return describeColumns(cells, separator, trimmed.includes('\n'));
   }
   return { words: `the text “${shown(line)}”`, condition: isPlainText(trimmed), mapping: MAP_TEXT };
 };
@@ -172,10 +198,10 @@ const shapeOfText = (given: string): Shape | undefined => {
 /** What a message is, and an expression that maps messages of its shape and leaves all others to `auto`. */
 type Advice = { readonly detail: string; readonly expression: string };
 
-const adviceOf = ({ words, condition, mapping }: Shape): Advice => {
+const adviceOf = ({ words, condition, mapping, leavesOut }: Shape): Advice => {
   const expression = suggestExpression(condition, mapping);
   return {
-    detail: `This is ${words}. A message must be a JSON object or have a known format. To map such messages and leave all others to \`auto\`, use an expression, for example ${expression}`,
+    detail: `This is ${words}. A message must be a JSON object or have a known format. An expression can map messages like this one.${leavesOut === undefined ? '' : ` The suggested one leaves out ${leavesOut}.`}`,
     expression,
   };
 };
