@@ -84,8 +84,8 @@ export const Shell = () => {
           className="min-w-0 flex-1 p-4 outline-none max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))] lg:px-6 lg:py-5"
         >
           <StorageNotice />
-          <SessionNamePrompt />
           <Outlet />
+          <SessionNamePrompt />
         </main>
         {isNarrow && <BottomBar />}
       </div>
