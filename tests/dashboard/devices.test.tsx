@@ -254,6 +254,14 @@ test('a read-only session sees no actions', async () => {
   expect(screen.queryByRole('menuitem', { name: 'Delete' })).toBeNull();
 });
 
+test('without devices:read the page says only which scope is missing', async () => {
+  const { secret } = await service.mintKey(['pipelines:read']);
+  openPage(service, '/devices', secret);
+  await screen.findByText(/Your key lacks devices:read\. Ask an administrator/);
+  expect(screen.queryByRole('searchbox')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Import and export' })).toBeNull();
+});
+
 test('further pages load on scroll, each device once', async () => {
   const batch = Array.from({ length: 130 }, (_, index) => `Sensor ${String(index).padStart(3, '0')}`);
   for (const name of batch) await register(name);
