@@ -398,5 +398,6 @@ test('without events:read the page names the missing scope', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, '/activity', secret);
   await screen.findByText('You do not have access');
+  expect(screen.queryByRole('button', { name: 'Subject' })).toBeNull();
   expect(screen.getByText(/events:read/)).toBeTruthy();
 });

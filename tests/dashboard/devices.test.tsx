@@ -133,7 +133,9 @@ test("registers a device in a drawer, and places the service's errors at their f
   await user.type(within(drawer).getByRole('textbox', { name: /^Expected interval/ }), '10');
   await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
   await user.type(await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'site');
-  await user.type(within(drawer).getByRole('textbox', { name: 'Value 1' }), 'north');
+  // Enter adds no row. Browsers submit the form instead, by the button in the footer.
+  await user.type(within(drawer).getByRole('textbox', { name: 'Value 1' }), 'north{Enter}');
+  expect(within(drawer).queryByRole('textbox', { name: 'Value 2' })).toBeNull();
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   const externalId = within(drawer).getByRole('textbox', { name: /^External ID/ });
   await waitFor(() => expect(externalId.getAttribute('aria-invalid')).toBe('true'));
@@ -250,6 +252,14 @@ test('a read-only session sees no actions', async () => {
   await user.click(screen.getByRole('button', { name: 'Actions for Boiler 7' }));
   await screen.findByRole('menuitem', { name: 'Copy external ID' });
   expect(screen.queryByRole('menuitem', { name: 'Delete' })).toBeNull();
+});
+
+test('without devices:read the page says only which scope is missing', async () => {
+  const { secret } = await service.mintKey(['pipelines:read']);
+  openPage(service, '/devices', secret);
+  await screen.findByText(/Your key lacks devices:read\. Ask an administrator/);
+  expect(screen.queryByRole('searchbox')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Import and export' })).toBeNull();
 });
 
 test('further pages load on scroll, each device once', async () => {

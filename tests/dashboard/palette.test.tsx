@@ -28,6 +28,22 @@ const optionsOf = (group: string) => {
   return [...(found?.querySelectorAll('[role=option]') ?? [])].map(({ textContent }) => textContent);
 };
 
+// Before other tests load the code of the palette.
+test('keys typed while the palette loads land in its field, and Enter waits for the results', async () => {
+  const { user } = openPage(service, '/telemetry');
+  await screen.findByRole('heading', { name: 'Telemetry', level: 1 });
+  await user.keyboard('{Control>}k{/Control}boiler senx{Backspace}{Enter}');
+  await screen.findByRole('heading', { name: 'Boiler sensor', level: 1 });
+});
+
+test('Enter does not open a result of an earlier text', async () => {
+  const { user, field } = await open();
+  await user.type(field, 'boiler');
+  await waitFor(() => expect(optionsOf('Devices')).toHaveLength(1));
+  await user.type(field, ' gateway{Enter}');
+  await screen.findByRole('heading', { name: 'Boiler gateway', level: 1 });
+});
+
 test('finds devices, pipelines, destinations and keys by name', async () => {
   const { user, field } = await open();
   await user.type(field, 'boiler');

@@ -82,6 +82,9 @@ test('a session without a name is asked for one on the page, after its first rec
   await user.click(screen.getAllByRole('button', { name: /Register/ })[0]!);
   await register(user, 'Boiler 1');
   const asked = await screen.findByRole('region', { name: 'Name this session' });
+  // After the content, so that the content does not move.
+  const row = await screen.findByRole('row', { name: /Boiler 1/ });
+  expect(row.compareDocumentPosition(asked)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   await user.click(within(asked).getByRole('button', { name: 'Save' }));
   expect(within(asked).getByText('Must not be empty.')).toBeTruthy();
   await user.type(within(asked).getByLabelText('Session name'), 'Ana{Enter}');

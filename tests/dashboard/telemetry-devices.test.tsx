@@ -110,11 +110,14 @@ test('the options choose how devices are shown, and the URL keeps it', async () 
   expect(screen.getByRole('button', { name: 'Options' })).toBeTruthy();
 });
 
-test('devices are found by their type', async () => {
+test('devices are found by their type, and its choice closes the list', async () => {
   const { user } = openPage(service, '/telemetry');
-  await user.type(await screen.findByRole('combobox', { name: 'Devices' }), 'MET');
+  const devices = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Devices' });
+  await user.type(devices, 'MET');
   await user.click(await screen.findByRole('option', { name: /^type: meter/ }));
   await waitFor(() => expect(addressed('type')).toEqual(['meter']));
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
+  expect(devices.value).toBe('');
 });
 
 test('a number of devices has no reference lines', async () => {

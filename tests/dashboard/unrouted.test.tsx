@@ -112,6 +112,7 @@ test('a key without the scope sees that it lacks access', async () => {
   const { secret: stranger } = await service.mintKey(['devices:read']);
   openPage(service, '/pipelines?view=unrouted', stranger);
   await screen.findByText('You do not have access');
+  expect(screen.queryByRole('tab')).toBeNull();
 });
 
 test('a paused MQTT pipeline says that its messages are unrouted', async () => {

@@ -13,7 +13,8 @@ type Journey = {
 };
 
 /** Rejections and outages that a journey causes appear in the console as failed loads. */
-const isExpected = (text: string): boolean => /status of 4\d\d|ERR_CONNECTION_REFUSED/.test(text);
+const isExpected = (text: string): boolean =>
+  /status of 4\d\d|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/.test(text);
 
 /** The rules whose result depends on the theme. The others run once. */
 const ofColours = ['color-contrast', 'link-in-text-block'];

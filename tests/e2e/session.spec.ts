@@ -51,3 +51,13 @@ test('the session survives a restart of the service', async ({ page, service }) 
   await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
 });
+
+test('a page that is first opened offline loads when the connection is back', async ({ page, service }) => {
+  await page.goto(`${service.url}/devices`);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Activity' }).click();
+  await expect(page.getByText('Could not load this page')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
+});

@@ -34,7 +34,7 @@ const useSearchResults = (q: string, isOpen: boolean) => {
     pipelines: isSearching ? (pipelines.data?.data ?? []) : [],
     destinations: isSearching ? (destinations.data?.data ?? []) : [],
     keys: isSearching ? (keys.data?.data ?? []) : [],
-    isFetching: all.some((each) => each.isFetching),
+    isSearching: isSearching && all.some((each) => each.isLoading || each.isPlaceholderData),
     isError: all.some((each) => each.isError),
   };
 };
@@ -91,6 +91,7 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
     },
     {
       heading: 'Devices',
+      isFound: true,
       items: found.devices.map((device) => ({
         id: device.id,
         label: device.name,
@@ -105,6 +106,7 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
     },
     {
       heading: 'Pipelines',
+      isFound: true,
       items: found.pipelines.map((pipeline) => ({
         id: pipeline.id,
         label: pipeline.name,
@@ -114,6 +116,7 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
     },
     {
       heading: 'Destinations',
+      isFound: true,
       items: found.destinations.map((destination) => ({
         id: destination.id,
         label: destination.name,
@@ -123,6 +126,7 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
     },
     {
       heading: 'API keys',
+      isFound: true,
       items: found.keys.map(({ id, name, prefix, last4 }) => ({
         id,
         label: name,
@@ -139,8 +143,9 @@ export const CommandPalette = ({ isOpen, onClose }: { isOpen: boolean; onClose: 
       text={text}
       onText={setText}
       groups={groups}
+      isSearching={found.isSearching}
       empty={
-        found.isFetching ? 'Searching…' : found.isError ? 'The search failed. Try again.' : 'No results.'
+        found.isSearching ? 'Searching…' : found.isError ? 'The search failed. Try again.' : 'No results.'
       }
     />
   );

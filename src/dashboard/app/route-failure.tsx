@@ -35,21 +35,29 @@ export const RouteFailure = ({ isWhole = false }: { isWhole?: boolean }) => {
 };
 
 /** Reloads only when the service responds: otherwise the browser's own error page would replace this one. */
+const reloadIfReachable = (onUnreachable: () => void) =>
+  void call(serviceApi.health).then(() => window.location.reload(), onUnreachable);
+
 const MissingChunk = () => {
+  // Its memoised form is larger, and it is part of every page.
+  'use no memo';
   const [isAway, setIsAway] = useState(false);
-  // Retries when the connection is back, but a chunk that is really missing must not reload forever.
+  // The code may fail to load before the stream ends, or while the tab is hidden and has none. Only a connection that
+  // comes back reloads, since code that is really missing must not reload forever.
   useEffect(() => {
-    if (liveStatus.get().state === 'live') return undefined;
+    let last = liveStatus.get().state;
     const stop = liveStatus.subscribe(() => {
-      if (liveStatus.get().state === 'live') window.location.reload();
+      const { state } = liveStatus.get();
+      if (state === 'live' && last !== 'connecting') window.location.reload();
+      last = state;
     });
-    return () => void stop();
+    const onOnline = () => reloadIfReachable(() => setIsAway(true));
+    window.addEventListener('online', onOnline);
+    return () => {
+      stop();
+      window.removeEventListener('online', onOnline);
+    };
   }, []);
-  const retry = () =>
-    call(serviceApi.health).then(
-      () => window.location.reload(),
-      () => setIsAway(true),
-    );
   return (
     <ErrorState
       title="Could not load this page"
@@ -58,7 +66,7 @@ const MissingChunk = () => {
           ? 'The service is still unreachable. Check that Penstock is running and that this computer can reach it.'
           : 'The service is unreachable, or it was updated after you opened this tab.'
       }
-      onRetry={() => void retry()}
+      onRetry={() => reloadIfReachable(() => setIsAway(true))}
     />
   );
 };

@@ -68,14 +68,14 @@ const SessionNameField = ({ form, input }: FieldProps) => (
   </Field>
 );
 
-/** Asks for the name of the session above the page. */
+/** Asks for the name of the session at the bottom of the window, so that no content moves, and below the bar of a selection. */
 export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: '', input });
   return (
     <section
       aria-label="Name this session"
-      className="mb-4 flex flex-wrap items-start gap-x-6 gap-y-3 rounded-md bg-idle-soft px-3 py-2.5"
+      className="sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-3 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
     >
       <output className="min-w-60 flex-1">
         <strong className="block">Name this session</strong>

@@ -14,6 +14,7 @@ import { useSession } from '../api/session.ts';
 import { useLiveStream } from '../api/live/use-live.ts';
 import { paths, withQuery } from '../paths.ts';
 import { Optional } from '../ui/browser/optional.tsx';
+import { collectTyped } from '../ui/browser/type-ahead.ts';
 import { useIsNarrow, useMediaQuery } from '../ui/browser/media-query.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { SideNavigation } from './side-navigation.tsx';
@@ -39,14 +40,20 @@ const scrollKeyOf = ({ key, pathname }: { key: string; pathname: string }): stri
 
 /** The frame of every page: navigation, connection light, palette and sign-in dialog. */
 export const Shell = () => {
+  // Its memoised form is larger, and it is part of every page.
+  'use no memo';
   const current = useSession();
   const isNarrow = useIsNarrow();
   const isRail = useMediaQuery('(width < 64rem)');
   const location = useLocation();
   const [overlay, setOverlay] = useState<{ name: 'palette' | 'shortcuts'; isOpen: boolean } | null>(null);
-  const onPalette = () => setOverlay({ name: 'palette', isOpen: true });
-  const onShortcuts = () => setOverlay({ name: 'shortcuts', isOpen: true });
   const close = () => setOverlay((shown) => shown && { ...shown, isOpen: false });
+  const onPalette = () => {
+    if (overlay?.name === 'palette' && overlay.isOpen) return;
+    collectTyped(close);
+    setOverlay({ name: 'palette', isOpen: true });
+  };
+  const onShortcuts = () => setOverlay({ name: 'shortcuts', isOpen: true });
   const main = useRef<HTMLElement>(null);
   useShortcuts({ onPalette, onHelp: onShortcuts });
   useLiveStream();
@@ -77,8 +84,8 @@ export const Shell = () => {
           className="min-w-0 flex-1 p-4 outline-none max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))] lg:px-6 lg:py-5"
         >
           <StorageNotice />
-          <SessionNamePrompt />
           <Outlet />
+          <SessionNamePrompt />
         </main>
         {isNarrow && <BottomBar />}
       </div>

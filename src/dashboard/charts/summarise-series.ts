@@ -1,5 +1,5 @@
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
-import { formatNumber, formatValue } from './axes/number-format.ts';
+import { formatNumber, formatTogether, formatValue } from './axes/number-format.ts';
 import {
   isNumberSeries,
   type ChartSeries,
@@ -34,7 +34,8 @@ function ofNumbers(
   if (statistics === undefined) return undefined;
   const { min, max, last } = statistics;
   if (min === max) return `constant at ${formatValue(min, series, locale)}`;
-  return `between ${formatNumber(min, locale, series.decimals ?? undefined)} and ${formatValue(max, series, locale)}, last ${formatValue(last.value, series, locale)}`;
+  const { texts, suffix } = formatTogether([min, max, last.value], series, locale);
+  return `between ${texts[0]} and ${texts[1]}${suffix}, last ${texts[2]}${suffix}`;
 }
 
 function ofStates(

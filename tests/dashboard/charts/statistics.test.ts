@@ -93,6 +93,17 @@ describe('the summary of a series', () => {
     );
   });
 
+  it('has one format for all values, with the digits that they need to differ', () => {
+    const energy = cpu({ ts: [HOUR, 2 * HOUR], value: [1_795_458_378, 1_795_458_912] }, 'Wh');
+    expect(plain(summariseSeries(energy, day, undefined, 'en'))).toBe(
+      'CPU, 24 h: between 1.795458 and 1.795459 GWh, last 1.795459 GWh',
+    );
+    const wide = cpu({ ts: [HOUR, 2 * HOUR], value: [5_000, 2_500_000_000] }, 'Wh');
+    expect(plain(summariseSeries(wide, day, undefined, 'en'))).toBe(
+      'CPU, 24 h: between 5,000 Wh and 2.5 GWh, last 2.5 GWh',
+    );
+  });
+
   it('is short without changes', () => {
     expect(plain(summariseSeries(cpu({ ts: [HOUR], value: [3] }), day, undefined, 'en'))).toBe(
       'CPU, 24 h: constant at 3 %',

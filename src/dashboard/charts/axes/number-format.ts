@@ -62,6 +62,33 @@ export function formatValue(value: number, { unit, decimals }: ValueFormat, loca
   return `${scaled}\u00a0${prefix}${unit}`;
 }
 
+/** The significant digits of a double. */
+const MAX_DIGITS = 15;
+
+/**
+ * Values in one format, the least and the greatest first: with the digits that these two need to differ. The unit is
+ * apart, for the end of “3 to 87 %”, unless the values take different SI prefixes.
+ */
+export function formatTogether(
+  values: readonly [number, number, ...number[]],
+  { unit, decimals }: ValueFormat,
+  locale?: string,
+): { texts: string[]; suffix: string } {
+  const fixed = decimals ?? undefined;
+  const scales = values.map((value) =>
+    fixed === undefined ? unitPrefix(Math.abs(value), unit ?? '') : NO_PREFIX,
+  );
+  const [factor, prefix] = scales[0] ?? NO_PREFIX;
+  if (scales.some(([other]) => other !== factor))
+    return { texts: values.map((value) => formatValue(value, { unit, decimals }, locale)), suffix: '' };
+  let texts = values.map((value) => formatNumber(value / factor, locale, fixed));
+  for (let digits = 7; texts[0] === texts[1] && digits <= MAX_DIGITS; digits += 1) {
+    const finer = format({ maximumSignificantDigits: digits }, locale);
+    texts = values.map((value) => finer.format(value / factor));
+  }
+  return { texts, suffix: unit === null || unit === '' ? '' : `\u00a0${prefix}${unit}` };
+}
+
 /**
  * A mean and its range, with one SI prefix. Means have no number of digits of their own, so they are rounded as finely
  * as an axis with ticks at `step` can show.

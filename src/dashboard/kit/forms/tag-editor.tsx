@@ -29,7 +29,7 @@ type Props = {
   valueLabel?: string;
 };
 
-/** Edits key–value pairs. Enter in a value adds a pair; empty pairs are left out. */
+/** Edits key–value pairs. Pairs without a key are left out. */
 export const TagEditor = ({
   label,
   help,
@@ -74,9 +74,10 @@ export const TagEditor = ({
                 value={value}
                 onChange={(event) => change(id, { value: event.target.value })}
                 onKeyDown={(event) => {
-                  if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || value === '') return;
+                  // Enter submits the form, which would leave out a value without a key.
+                  if (event.key !== 'Enter' || key.trim() !== '' || value.trim() === '') return;
                   event.preventDefault();
-                  add();
+                  event.currentTarget.closest('[data-pair]')?.querySelector('input')?.focus();
                 }}
               />
               <IconButton

@@ -1,4 +1,5 @@
 import { useQueryParams } from '../../ui/browser/query-params.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -21,6 +22,7 @@ export const ActivityPage = () => {
   const openId = params.get('open');
   const activity = useActivity(filters, () => openId !== null || window.scrollY > READING_FROM_PX);
   const { list, events } = activity;
+  const canRead = useHasScope('events:read');
 
   const change = (changes: Record<string, string | readonly string[]>) =>
     setParams((old) => withParams(old, { open: '', ...changes }), { preventScrollReset: true });
@@ -34,7 +36,7 @@ export const ActivityPage = () => {
       <PageHeader title="Activity">
         Changes that people make and state changes that Penstock detects.
       </PageHeader>
-      <ActivityToolbar filters={filters} events={events} onChange={change} onClear={clear} />
+      {canRead && <ActivityToolbar filters={filters} events={events} onChange={change} onClear={clear} />}
       {isFailed ? (
         <div className="rounded-md border border-hairline bg-surface">
           <Failure error={list.error} onRetry={() => void list.refetch()} />

@@ -50,7 +50,7 @@ const DevicePicker = ({ value, onChange, error }: Omit<Props, 'value'> & { value
           detail: <span className="font-mono">{externalId}</span>,
         }))}
         onSearch={setText}
-        isLoading={found.isPending}
+        isLoading={found.isPending || found.isPlaceholderData}
         placeholder="Search by name or external ID"
         emptyText={found.isError ? 'The search failed. Try again.' : 'No matching devices.'}
       />

@@ -72,6 +72,7 @@ export const DevicesPage = () => {
   // Until the matches of new filters are counted, a complete list says how many there are.
   const found =
     total ?? (list.isSuccess && !list.isPlaceholderData && !list.hasNextPage ? rows.length : undefined);
+  const canRead = useHasScope('devices:read');
   const canWrite = useHasScope('devices:write');
   const { columns, choice } = useDeviceColumns();
   const filter = filterOf(filters);
@@ -122,7 +123,7 @@ export const DevicesPage = () => {
                 Select
               </Button>
             )}
-            <TransferMenu filters={filters} onImport={canWrite ? importCsv : undefined} />
+            {canRead && <TransferMenu filters={filters} onImport={canWrite ? importCsv : undefined} />}
             {canWrite && (
               <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>
                 <span className="max-md:sr-only">Register device</span>
@@ -131,19 +132,21 @@ export const DevicesPage = () => {
           </>
         }
       />
-      <DevicesToolbar
-        params={params}
-        filters={filters}
-        group={group}
-        onChange={change}
-        onClear={() =>
-          setParams((old) =>
-            withParams(old, Object.fromEntries([...filterParams, 'group'].map((name) => [name, []]))),
-          )
-        }
-        columnChoice={choice}
-      />
-      {group !== null ? (
+      {canRead && (
+        <DevicesToolbar
+          params={params}
+          filters={filters}
+          group={group}
+          onChange={change}
+          onClear={() =>
+            setParams((old) =>
+              withParams(old, Object.fromEntries([...filterParams, 'group'].map((name) => [name, []]))),
+            )
+          }
+          columnChoice={choice}
+        />
+      )}
+      {canRead && group !== null ? (
         <Suspense>
           <DeviceGroups key={group} filters={filters} tagKey={group} />
         </Suspense>

@@ -48,6 +48,7 @@ export const PipelinesPage = () => {
     list: list.isPlaceholderData ? '' : String(params),
   });
   const total = list.data?.pages[0]?.total;
+  const canRead = useHasScope('pipelines:read');
   const canWrite = useHasScope('pipelines:write');
   useThroughput(rows, list.dataUpdatedAt);
   useRefreshed(list.refetch);
@@ -59,6 +60,11 @@ export const PipelinesPage = () => {
     });
   const clearChips = () => setParams((old) => withParams(old, { state: [], type: [], destination: [] }));
 
+  const failure = list.isError && list.data === undefined && (
+    <div className="rounded-md border border-hairline bg-surface">
+      <Failure error={list.error} onRetry={() => void list.refetch()} />
+    </div>
+  );
   const pipelines = (
     <>
       <PipelinesToolbar
@@ -68,11 +74,7 @@ export const PipelinesPage = () => {
         onChange={change}
         onClear={clearChips}
       />
-      {list.isError && list.data === undefined ? (
-        <div className="rounded-md border border-hairline bg-surface">
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      ) : (
+      {failure || (
         <DataTable
           label="Pipelines"
           columns={pipelineColumns(types?.data ?? [])}
@@ -121,31 +123,35 @@ export const PipelinesPage = () => {
           )
         }
       />
-      <Tabs
-        label="Views"
-        value={params.get('view') === UNROUTED ? UNROUTED : 'pipelines'}
-        // The filters of one view do not apply to the other.
-        onChange={(view) => setParams(() => new URLSearchParams(view === UNROUTED ? { view } : {}))}
-        tabs={[
-          { value: 'pipelines', label: 'Pipelines', content: pipelines },
-          {
-            value: UNROUTED,
-            label: (
-              <>
-                Unrouted messages{' '}
-                <Optional>
-                  <UnroutedCount />
-                </Optional>
-              </>
-            ),
-            content: (
-              <Suspense fallback={<Skeleton className="h-24" />}>
-                <UnroutedPanel />
-              </Suspense>
-            ),
-          },
-        ]}
-      />
+      {canRead ? (
+        <Tabs
+          label="Views"
+          value={params.get('view') === UNROUTED ? UNROUTED : 'pipelines'}
+          // The filters of one view do not apply to the other.
+          onChange={(view) => setParams(() => new URLSearchParams(view === UNROUTED ? { view } : {}))}
+          tabs={[
+            { value: 'pipelines', label: 'Pipelines', content: pipelines },
+            {
+              value: UNROUTED,
+              label: (
+                <>
+                  Unrouted messages{' '}
+                  <Optional>
+                    <UnroutedCount />
+                  </Optional>
+                </>
+              ),
+              content: (
+                <Suspense fallback={<Skeleton className="h-24" />}>
+                  <UnroutedPanel />
+                </Suspense>
+              ),
+            },
+          ]}
+        />
+      ) : (
+        failure
+      )}
     </>
   );
 };

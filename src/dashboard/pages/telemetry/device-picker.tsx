@@ -24,6 +24,7 @@ const tagOption = (tag: string): ComboboxOption => ({
   value: `${TAG}${tag}`,
   label: tagLabel(tag),
   detail: 'all devices with this tag',
+  closesList: true,
 });
 
 const TYPE = 'type=';
@@ -31,6 +32,7 @@ const typeOption = (type: string): ComboboxOption => ({
   value: `${TYPE}${type}`,
   label: `type: ${type}`,
   detail: 'all devices of this type',
+  closesList: true,
 });
 
 /** The tags of the found devices that contain the typed text. */
@@ -102,7 +104,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
             });
           }}
           onSearch={setText}
-          isLoading={found.isPending}
+          isLoading={found.isPending || found.isPlaceholderData}
           placeholder="Name, external ID, type, or a tag as key:value"
           emptyText={typed.includes(':') ? 'No devices with this tag.' : 'No matching devices.'}
         />

@@ -6,13 +6,20 @@ import { useFieldControl } from './field.tsx';
 import { popupClass } from './popup-class.ts';
 import { controlClass } from './text-input.tsx';
 
-export type ComboboxOption = { value: string; label: string; detail?: ReactNode };
+export type ComboboxOption = {
+  value: string;
+  label: string;
+  detail?: ReactNode;
+  /** Of several that are chosen one after another, this one is enough: choosing it closes the list. */
+  closesList?: boolean;
+};
 
 type Common = {
   options: readonly ComboboxOption[];
   placeholder?: string;
   /** Called while typing, if the service searches; the options are then not filtered here. */
   onSearch?: (text: string) => void;
+  /** Whether the options for the typed text are still to come. */
   isLoading?: boolean;
   emptyText?: string;
   'aria-label'?: string;
@@ -68,9 +75,14 @@ const useSearch = ({
   };
 };
 
+const GAP_PX = 4;
+/** Above the control, the list leaves the label in view. */
+const LABEL_PX = 26;
+const listOffset = ({ side }: { side: string }) => (side === 'top' ? GAP_PX + LABEL_PX : GAP_PX);
+
 const Popup = ({ emptyText, isLoading }: { emptyText: string; isLoading: boolean }) => (
   <Kit.Portal>
-    <Kit.Positioner sideOffset={4} className="z-40 outline-none">
+    <Kit.Positioner sideOffset={listOffset} className="z-40 outline-none">
       <Kit.Popup className={cx(popupClass, 'w-(--anchor-width) min-w-56')}>
         <Kit.Status className="px-3.5 py-2 text-muted empty:hidden">
           {isLoading ? 'Searching…' : null}
@@ -126,14 +138,14 @@ export const Combobox = ({
           <ChevronsUpDown aria-hidden className="size-4" />
         </Kit.Trigger>
       </div>
-      <Popup emptyText={emptyText} isLoading={isLoading} />
+      <Popup emptyText={emptyText} isLoading={isLoading && common.options.length === 0} />
     </Kit.Root>
   );
 };
 
 /**
- * Several of many, shown as chips before the text; Backspace takes the last one away. The list stays open, with the
- * typed text, until Escape or a press outside.
+ * Several of many, shown as chips before the text; Backspace takes the last one away. Enter takes the first match. The
+ * list stays open, with the typed text, until Escape, a press outside or an option that closes it.
  */
 export const MultiCombobox = ({
   value,
@@ -144,15 +156,22 @@ export const MultiCombobox = ({
   ...common
 }: Common & { value: readonly ComboboxOption[]; onChange: (options: ComboboxOption[]) => void }) => {
   const search = useSearch(common);
+  const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
   return (
     <Kit.Root
       {...search}
       multiple
+      autoHighlight
+      open={isOpen}
       value={[...value]}
-      onValueChange={onChange}
-      onOpenChange={(_, { reason, cancel }) => {
+      onValueChange={(options) => {
+        if (options.length > value.length && options.at(-1)?.closesList === true) setIsOpen(false);
+        onChange(options);
+      }}
+      onOpenChange={(open, { reason, cancel }) => {
         if (reason === 'item-press') cancel();
+        else setIsOpen(open);
       }}
     >
       <Kit.InputGroup>
@@ -181,12 +200,18 @@ export const MultiCombobox = ({
             {...(id !== undefined && { id })}
             aria-label={common['aria-label']}
             placeholder={value.length === 0 ? placeholder : ''}
-            onKeyDown={keepChoiceOnEscape}
+            onKeyDown={(event) => {
+              keepChoiceOnEscape(event);
+              if (event.key !== 'Enter' || !isLoading) return;
+              // The first option may match only an earlier text.
+              event.preventDefault();
+              event.preventBaseUIHandler();
+            }}
             className="h-6 min-w-20 flex-1 bg-transparent px-1.5 outline-none placeholder:text-faint touch:h-9"
           />
         </Kit.Chips>
       </Kit.InputGroup>
-      <Popup emptyText={emptyText} isLoading={isLoading} />
+      <Popup emptyText={emptyText} isLoading={isLoading && common.options.length === 0} />
     </Kit.Root>
   );
 };

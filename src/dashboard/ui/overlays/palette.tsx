@@ -1,8 +1,9 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a list box that follows an input (WAI-ARIA combobox) has no tags of its own
 import { Dialog as Kit } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
 import { cx } from '../browser/cx.ts';
+import { takeTyped } from '../browser/type-ahead.ts';
 
 export type PaletteItem = {
   id: string;
@@ -13,7 +14,12 @@ export type PaletteItem = {
   staysOnPage?: boolean;
   onSelect: () => void;
 };
-export type PaletteGroup = { heading: string; items: readonly PaletteItem[] };
+export type PaletteGroup = {
+  heading: string;
+  items: readonly PaletteItem[];
+  /** The service finds them: while it searches, they may belong to an earlier text. */
+  isFound?: boolean;
+};
 
 type Props = {
   isOpen: boolean;
@@ -22,12 +28,14 @@ type Props = {
   text: string;
   onText: (text: string) => void;
   groups: readonly PaletteGroup[];
+  /** Whether results for the text are still to come. */
+  isSearching: boolean;
   /** Shown if no group has an item. */
   empty: string;
 };
 
-/** Searches while typing: arrow keys choose, Enter opens, Esc closes. */
-export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }: Props) => {
+/** Searches while typing: arrow keys choose, Enter opens when the results are there, Esc closes. */
+export const Palette = ({ isOpen, onClose, label, text, onText, groups, isSearching, empty }: Props) => {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -37,6 +45,8 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
   // A new text selects the first item.
   const index = chosen.text === text ? Math.min(chosen.index, Math.max(0, items.length - 1)) : 0;
   const active = items[index];
+  /** The text for which Enter was pressed before its results arrived. */
+  const entered = useRef<string | null>(null);
 
   useEffect(() => {
     if (isOpen) hasChosen.current = false;
@@ -51,8 +61,24 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
     onClose();
     item.onSelect();
   };
-  const move = (step: number) =>
+  const move = (step: number) => {
+    entered.current = null;
     setChosen({ text, index: (index + step + items.length) % Math.max(1, items.length) });
+  };
+  const enter = () => {
+    const group = groups.find(({ items }) => active !== undefined && items.includes(active));
+    const mayBeStale = isSearching && group?.isFound === true;
+    if (active !== undefined && !mayBeStale) select(active);
+    else if (isSearching) entered.current = text;
+  };
+  const enterAgain = useEffectEvent((searched: string) => {
+    const isAwaited = isOpen && entered.current === searched;
+    entered.current = null;
+    if (isAwaited) enter();
+  });
+  useEffect(() => {
+    if (!isSearching) enterAgain(text);
+  }, [text, isSearching]);
 
   return (
     <Kit.Root
@@ -86,18 +112,20 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, empty }:
                 spellCheck={false}
                 maxLength={200}
                 value={text}
+                onFocus={() => {
+                  const typed = takeTyped();
+                  if (typed.text === '') return;
+                  onText(typed.text);
+                  if (typed.hasEnter) entered.current = typed.text;
+                }}
                 onChange={(event) => onText(event.target.value)}
                 onKeyDown={(event) => {
                   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
                     event.preventDefault();
                     move(event.key === 'ArrowDown' ? 1 : -1);
-                  } else if (
-                    event.key === 'Enter' &&
-                    active !== undefined &&
-                    !event.nativeEvent.isComposing
-                  ) {
+                  } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
                     event.preventDefault();
-                    select(active);
+                    enter();
                   }
                 }}
                 className="h-12 w-full bg-transparent pr-4 pl-11 text-lg outline-none placeholder:text-faint"
