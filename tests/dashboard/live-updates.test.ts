@@ -6,6 +6,7 @@ import { apiKeyQueries } from '#dashboard/resources/access/api-key-queries.ts';
 import { destinationQueries } from '#dashboard/resources/destinations/destination-queries.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { eventQueries } from '#dashboard/resources/events/event-queries.ts';
+import { networkQueries } from '#dashboard/resources/network/network-queries.ts';
 import { pipelineQueries } from '#dashboard/resources/pipelines/pipeline-queries.ts';
 import { unroutedQueries } from '#dashboard/resources/pipelines/unrouted-queries.ts';
 import { overviewQuery } from '#dashboard/resources/service/overview-query.ts';
@@ -27,6 +28,7 @@ const queries: Record<string, QueryKey> = {
   webhooks: webhookQueries.list().queryKey,
   'latest samples': telemetryQueries.latest('dev_1').queryKey,
   series: telemetryQueries.series(series).queryKey,
+  networks: networkQueries.list().queryKey,
   storage: serviceQueries.storage().queryKey,
   overview: overviewQuery().queryKey,
   'latest events': eventQueries.latest(8).queryKey,
@@ -53,6 +55,7 @@ const shownBy = (type: string): readonly string[] => {
     telemetry: samples,
     session: [],
     mqtt: [],
+    network: ['networks'],
   };
   return bySubject[type.split('.')[0] ?? ''] ?? ['unknown subject'];
 };

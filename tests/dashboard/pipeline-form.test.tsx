@@ -465,7 +465,7 @@ test('a suggested expression is put before the one in the form, once, and Undo r
   const button = await suggestion();
   fireEvent.click(button);
   const suggested = expression().value;
-  expect(suggested).toMatch(/^\$exists\(deviceId\) and \$exists\(dev_eui\) \? .* : \$$/);
+  expect(suggested).toMatch(/^\$exists\(.*deviceId.*dev_eui.*\) \? .* : \$$/);
   // The preview of the first click has not arrived.
   fireEvent.click(button);
   expect(expression().value).toBe(suggested);

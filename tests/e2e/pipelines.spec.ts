@@ -111,6 +111,8 @@ test('the mapping is fixed with a preview of a rejection, also on a phone, and t
   for (const n of [1, 2, 3])
     await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { kiln: `kiln-${n}`, temp: `80${n},5` });
   await page.goto(`${service.url}/pipelines/${id}`);
+  // The notice moves the panels when it appears.
+  await expect(page.getByRole('region', { name: 'State' })).toContainText('Samples rejected');
   const rejections = page.getByRole('region', { name: 'Rejections' });
   await rejections
     .getByRole('list', { name: 'Reasons' })
