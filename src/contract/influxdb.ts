@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
+import { allowOldSchema } from './telemetry.ts';
 
 /** Units of the timestamps in a write. InfluxDB 1 and 2 spell some of them differently. */
 const PRECISIONS = ['ns', 'n', 'us', 'u', 'µ', 'ms', 's', 'm', 'h'] as const;
@@ -8,10 +9,7 @@ const ignored = (what: string) => z.string().max(256).optional().describe(`${wha
 
 const writeQuery = {
   precision: z.enum(PRECISIONS).default('ns').describe('The unit of the timestamps.'),
-  allowOld: z
-    .boolean()
-    .default(false)
-    .describe('Accept timestamps before 2000-01-01. By default they are rejected as `ts-implausible`.'),
+  allowOld: allowOldSchema,
 };
 
 /** InfluxDB 1 clients may send credentials in the query. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
+import { allowOldSchema } from './telemetry.ts';
 
 /** What OpenTelemetry SDKs and Collectors call to write. Their base URL ends in `/otlp`. */
 export const otlpApi = {
@@ -10,10 +11,7 @@ export const otlpApi = {
     usesTelemetry: true,
     takesBasic: true,
     query: z.strictObject({
-      allowOld: z
-        .boolean()
-        .default(false)
-        .describe('Accept timestamps before 2000-01-01. By default they are rejected as `ts-implausible`.'),
+      allowOld: allowOldSchema,
     }),
     // Receivers must ignore unknown fields.
     body: z.record(z.string(), z.unknown()).meta({

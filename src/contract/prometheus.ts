@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint, TELEMETRY_LIMIT } from './endpoint.ts';
+import { allowOldSchema } from './telemetry.ts';
 
 /** What Prometheus and its agents call to write. */
 export const prometheusApi = {
@@ -10,10 +11,7 @@ export const prometheusApi = {
     usesTelemetry: true,
     takesBasic: true,
     query: z.strictObject({
-      allowOld: z
-        .boolean()
-        .default(false)
-        .describe('Accept timestamps before 2000-01-01. By default they are rejected as `ts-implausible`.'),
+      allowOld: allowOldSchema,
     }),
     body: z.string().meta({
       description: 'A `prometheus.WriteRequest` in protocol buffers, compressed with Snappy (block format).',

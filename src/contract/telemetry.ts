@@ -35,6 +35,12 @@ const UNSTORABLE = 'Must not contain NUL or unpaired surrogates.';
 const TIME_RULE =
   'A Unix timestamp as a number or a string: in seconds below 10^11, in milliseconds below 10^14, in microseconds below 10^17, otherwise in nanoseconds. Or an RFC 3339 string; without an offset, the time zone of the pipeline (`config.timeZone`) applies, or UTC. Timestamps before 2000-01-01 are rejected as `ts-implausible` unless `allowOld` is set.';
 
+/** The query parameter of every endpoint that writes samples. */
+export const allowOldSchema = z
+  .boolean()
+  .default(false)
+  .describe('Accept timestamps before 2000-01-01. By default they are rejected as `ts-implausible`.');
+
 const timestampSchema = z.union([z.number(), z.string()]);
 
 /** Samples that share a device and a timestamp. */
@@ -436,10 +442,7 @@ export const telemetryApi = {
     scope: 'telemetry:write',
     usesTelemetry: true,
     query: z.strictObject({
-      allowOld: z
-        .boolean()
-        .default(false)
-        .describe('Accept timestamps before 2000-01-01. By default they are rejected as `ts-implausible`.'),
+      allowOld: allowOldSchema,
       backfill: z
         .boolean()
         .default(false)

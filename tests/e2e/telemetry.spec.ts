@@ -265,7 +265,7 @@ test('devices of a type are found, and shown as the top of a ranking, by keyboar
   });
   await page.goto(`${service.url}/telemetry`);
   await page.getByRole('combobox', { name: 'Devices' }).fill('turb');
-  // Enter takes an option of what is typed, not of an earlier text.
+  // Enter takes only options found for the typed text, not for an earlier one.
   await expect(page.getByRole('option')).toHaveText([/^type: turbine/]);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/type=turbine/);
