@@ -1,5 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { queryClient } from '#dashboard/api/query-client.ts';
+import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -274,6 +276,23 @@ test('further pages load on scroll, each device once', async () => {
   window.scrollTo(0, 130 * ROW_PX);
   await rowOf('Sensor 129');
   expect(new Set(names()).size).toBe(names().length);
+});
+
+test('a further page loads though the list is read again as its request starts', async () => {
+  for (let n = 100; n < 202; n += 1) await register(`Sensor ${n}`);
+  const { fetch } = globalThis;
+  let cursors = 0;
+  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
+    if ((url instanceof Request ? url.url : url.toString()).includes('cursor=') && cursors++ === 0)
+      void queryClient.invalidateQueries({ queryKey: deviceQueries.lists() });
+    return fetch(url, init);
+  });
+  onTestFinished(() => asked.mockRestore());
+  openPage(service, '/devices');
+  await rowOf('Sensor 100');
+  window.scrollTo(0, 100 * ROW_PX);
+  await rowOf('Sensor 201');
+  expect(cursors).toBeGreaterThan(1);
 });
 
 test('the sparklines of all rows come with one request, and the choice of the column is kept', async () => {

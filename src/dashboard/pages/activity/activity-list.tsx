@@ -60,7 +60,7 @@ const indexOfRow = (items: readonly Item[], { id, event }: Pick<EventItem, 'id'>
 export const ActivityList = (props: Props) => {
   const { openId, onOpen } = props;
   const { events, arrivedMs, heldCount } = props.activity;
-  const { isStale, hasMore, isLoadingMore, loadMoreFailed, onLoadMore } = props.paging;
+  const { isStale, hasMore, isFetching, loadMoreFailed, onLoadMore } = props.paging;
   const zone = useStoredChoice(timeZoneChoice);
   const today = useClock((nowMs) => formatDay(nowMs, zone));
   const yesterday = useClock((nowMs) => formatDay(nowMs - DAY_MS, zone));
@@ -80,8 +80,8 @@ export const ActivityList = (props: Props) => {
 
   const isNearEnd = last >= items.length - AHEAD_ROWS;
   useEffect(() => {
-    if (isNearEnd && hasMore && !isLoadingMore && !loadMoreFailed) onLoadMore();
-  }, [isNearEnd, hasMore, isLoadingMore, loadMoreFailed, onLoadMore]);
+    if (isNearEnd && hasMore && !isFetching && !loadMoreFailed) onLoadMore();
+  }, [isNearEnd, hasMore, isFetching, loadMoreFailed, onLoadMore]);
 
   // Events may collapse into a run while one of them has the focus, which is lost with its row.
   useEffect(() => {

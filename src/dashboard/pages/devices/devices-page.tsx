@@ -252,7 +252,7 @@ const DevicesTable = ({ list, total, columns, sort, onSort, selection, empty }: 
         isLoading={list.isPending}
         isStale={list.isPlaceholderData}
         hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
+        isFetching={list.isFetching}
         loadMoreFailed={list.isFetchNextPageError}
         onLoadMore={() => void fetchNextPage()}
         onVisible={(devices) => follow(devices.map(rowId))}

@@ -54,7 +54,8 @@ export type DataTableProps<Row> = RowReading<Row> & {
   /** The rows belong to the previous query, while the next one loads. */
   isStale?: boolean;
   hasMore?: boolean;
-  isLoadingMore?: boolean;
+  /** Rows are being read, again or further ones. */
+  isFetching?: boolean;
   loadMoreFailed?: boolean;
   onLoadMore?: () => void;
   /** The visible rows, to follow them live. Must not set state: called on each scroll. */
@@ -67,7 +68,7 @@ type PagedList = {
   isPending: boolean;
   isPlaceholderData: boolean;
   hasNextPage: boolean;
-  isFetchingNextPage: boolean;
+  isFetching: boolean;
   isFetchNextPageError: boolean;
   fetchNextPage: () => Promise<unknown>;
 };
@@ -77,7 +78,7 @@ export const pagingProps = (list: PagedList) => ({
   isLoading: list.isPending,
   isStale: list.isPlaceholderData,
   hasMore: list.hasNextPage,
-  isLoadingMore: list.isFetchingNextPage,
+  isFetching: list.isFetching,
   loadMoreFailed: list.isFetchNextPageError,
   onLoadMore: () => void list.fetchNextPage(),
 });

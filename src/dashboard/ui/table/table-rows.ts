@@ -6,15 +6,17 @@ import { useRowSelection } from './row-selection.ts';
 /** The next page loads when fewer rows than this remain below. */
 const AHEAD_ROWS = 30;
 
-/** Loads more rows when the last ones come near. */
+/**
+ * Loads more rows when the last ones come near. Waits while the list is read again: each of the two cancels the other.
+ */
 export const useMoreRows = <Row>(
-  { rows, hasMore = false, isLoadingMore = false, loadMoreFailed = false, onLoadMore }: DataTableProps<Row>,
+  { rows, hasMore = false, isFetching = false, loadMoreFailed = false, onLoadMore }: DataTableProps<Row>,
   last: number,
 ) => {
   const isNearEnd = rows.length > 0 && last >= rows.length - AHEAD_ROWS;
   useEffect(() => {
-    if (isNearEnd && hasMore && !isLoadingMore && !loadMoreFailed) onLoadMore?.();
-  }, [isNearEnd, hasMore, isLoadingMore, loadMoreFailed, onLoadMore]);
+    if (isNearEnd && hasMore && !isFetching && !loadMoreFailed) onLoadMore?.();
+  }, [isNearEnd, hasMore, isFetching, loadMoreFailed, onLoadMore]);
 };
 
 type RowKeys = {
