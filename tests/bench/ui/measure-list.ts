@@ -2,7 +2,6 @@ import type { Browser, Page } from '@playwright/test';
 import type { SignedIn } from '../../e2e/open-session.ts';
 import { observePage, readObservations, resetObservations } from './observe-page.ts';
 
-const THROTTLE = 4;
 const WHEEL_STEPS = 120;
 const WHEEL_PX = 300;
 
@@ -60,18 +59,18 @@ const measureScroll = async (page: Page): Promise<number> => {
   });
 };
 
-/** Opens the list of devices in a new browser profile with a slow processor, searches and scrolls. */
+/** Opens the list of devices in a new browser profile with a processor slowed down `slower` times, searches and scrolls. */
 export const measureList = async (
   browser: Browser,
   url: string,
   storageState: SignedIn,
-  searches: Searches,
+  { searches, slower }: { searches: Searches; slower: number },
 ): Promise<ListFigures> => {
   const context = await browser.newContext({ storageState, viewport: { width: 1_440, height: 900 } });
   const page = await context.newPage();
   await observePage(page);
   const session = await context.newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slower });
   await page.goto(`${url}/devices`);
   const firstRowsMs = (await firstRow(page, 'Device 0')) ?? Infinity;
   await page.waitForTimeout(2_000);
