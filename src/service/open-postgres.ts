@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { openDatabase, type Db } from './platform/storage/database.ts';
+import { startLease, type Lease, type LeaseTimeouts } from './platform/storage/lease.ts';
 import type { PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from './platform/storage/dialects/postgres-dialect.ts';
 import { openPostgresPool } from './platform/storage/dialects/postgres-pool.ts';
@@ -16,7 +17,7 @@ import { openPostgresTelemetryStore } from './telemetry/store/postgres/postgres-
 
 export type PostgresDependencies = {
   config: Pick<Config, 'database' | 'metricsPerDevice'>;
-  timeouts: DatabaseTimeouts;
+  timeouts: DatabaseTimeouts & LeaseTimeouts;
   log: Logger;
   /** Called when another process uses the database too. Must end the process. */
   onDatabaseTaken: (error: DatabaseInUse) => void;
@@ -24,6 +25,8 @@ export type PostgresDependencies = {
 
 export type ServiceDatabase = {
   db: Db;
+  /** For the work that one process does. */
+  lease: Lease;
   /** Calls the listener after a time in which the database could not be reached. */
   onResumed(listener: () => void): void;
   close(): Promise<void>;
@@ -56,11 +59,11 @@ export const openPostgresMetadata = (
   withPostgres(
     dependencies,
     { address, variable: 'DATABASE_URL', content: 'metadata', lockId: METADATA_LOCK },
-    async ({ openPool, onResumed, close }) => ({
-      db: await openDatabase(postgresDialect(openPool())),
-      onResumed,
-      close,
-    }),
+    async ({ openPool, onResumed, close }) => {
+      const db = await openDatabase(postgresDialect(openPool()));
+      const lease = await startLease({ ...dependencies, db, isAlone: true });
+      return { db, lease, onResumed, close };
+    },
   );
 
 /** Opens the metadata of a service that may be running. @throws UnusableDatabase */

@@ -17,6 +17,7 @@ import type { AllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
 import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
+import type { Lease } from './platform/storage/lease.ts';
 import type { Timeouts } from './platform/timeouts.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import type { TelemetryFile } from './telemetry/store/opened-telemetry.ts';
@@ -45,6 +46,7 @@ export type ServiceParts = Pick<
   log: Logger;
   db: Db;
   disk: DiskGuard;
+  lease: Lease;
   storageWarning: StorageWarning;
   live: LiveBus;
   transact: Transact;

@@ -172,8 +172,9 @@ const startParts = async (
     closers.push(async () => unlock());
     const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken, onTelemetryEnd };
     await keepSnapshot(databases);
-    const { db, onResumed, close: closeMetadata } = await openMetadata(databases);
+    const { db, lease, onResumed, close: closeMetadata } = await openMetadata(databases);
     closers.push(closeMetadata);
+    closers.push(() => lease.close());
     const live = createLiveBus();
     const transact = createTransact({ db, live, hook: createWebhookDeliveryQueue(findTagged) });
     const {
@@ -206,6 +207,7 @@ const startParts = async (
       log,
       clock,
       disk,
+      lease,
       onDatabaseResumed: onResumed,
       correctTimes: correctStoredTimes,
     });
@@ -215,6 +217,7 @@ const startParts = async (
       transact,
       live,
       disk,
+      lease,
       log,
       now,
       diskSpace,
@@ -283,6 +286,7 @@ const startParts = async (
       db,
       transact,
       live,
+      lease,
       log,
       now,
       outbound,
@@ -310,6 +314,7 @@ const startParts = async (
       log,
       db,
       disk,
+      lease,
       storageWarning,
       live,
       transact,
@@ -374,6 +379,7 @@ const startParts = async (
       db,
       telemetry,
       disk,
+      lease,
       log,
       clock,
       retentionMs: config.retentionMs,

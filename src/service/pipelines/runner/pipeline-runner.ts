@@ -19,6 +19,7 @@ import type { HealthState } from './state-hysteresis.ts';
 import {
   findPipeline,
   ledgerOf,
+  listAllPipelines,
   listFrames,
   stateOf,
   stateReasonOf,
@@ -34,7 +35,8 @@ import { createReplayer, type ReplayerDependencies } from '../replay/replay-reje
 /** Number of messages that a change of the pipeline is compared with. */
 const RECENT_MESSAGES = 50;
 
-type Running = { row: PipelineRow; open: OpenSource; health: Health };
+/** `isHeld`: whether this process held the lease when the source was opened. */
+type Running = { row: PipelineRow; open: OpenSource; health: Health; isHeld: boolean };
 
 export type RunnerDependencies = DeliverySchedulerDependencies &
   ReplayerDependencies &
@@ -48,7 +50,7 @@ export type RunnerDependencies = DeliverySchedulerDependencies &
   };
 
 export const createRunner = (deps: RunnerDependencies): Pipelines => {
-  const { db, transact, live, log, now, clock, throughput, broker } = deps;
+  const { db, transact, live, lease, log, now, clock, throughput, broker } = deps;
   const running = new Map<string, Running>();
   /** One change of a pipeline at a time: a tick must not evaluate a pipeline that is being replaced. */
   const changes = createTaskQueues();
@@ -85,9 +87,10 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     onMoved: (pipelineId) => changed.add(pipelineId),
   });
 
-  const updateState = async ({ row, health }: Running): Promise<void> => {
+  const updateState = async ({ row, health, isHeld }: Running): Promise<void> => {
+    if (!isHeld || !lease.isHeld()) return;
     const isChanged = await updatePipelineState(
-      { transact, now },
+      { transact, lease, now },
       row,
       health.evaluate(deliveries.faultOf(row.id)),
     );
@@ -127,11 +130,17 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     changed.add(id);
     if (row?.enabled !== 0) pausedMessages.delete(id);
     if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
+      const isHeld = lease.isHeld();
+      // The state that the former holder of the lease has written continues.
+      const former = old?.isHeld === isHeld ? old : undefined;
       const health =
-        old !== undefined && hasSameBehaviour(old.row, row) ? old.health : createHealthOf(row, old);
+        former !== undefined && hasSameBehaviour(former.row, row)
+          ? former.health
+          : createHealthOf(row, former);
       const next: Running = {
         row,
         health,
+        isHeld,
         open: openPipelineSource({ ...deps, intake, onMessage: lastMessages.set }, row, health, closed),
       };
       running.set(id, next);
@@ -144,8 +153,18 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     rejectingDevices.delete(id);
   };
 
+  /** Opens or closes sources after this process got or lost the lease. */
+  let wasHeld = lease.isHeld();
+  const followLease = async () => {
+    const isHeld = lease.isHeld();
+    if (isHeld === wasHeld) return;
+    for (const { id } of await listAllPipelines(db)) await changes.run(id, () => applyNow(id));
+    wasHeld = isHeld;
+  };
+
   /** Skips pipelines that are being changed: `applyNow` evaluates them. */
   const tick = async () => {
+    await followLease();
     for (const id of running.keys()) {
       if (changes.isBusy(id)) continue;
       await changes.run(id, async () => {

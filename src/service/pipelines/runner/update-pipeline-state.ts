@@ -1,4 +1,5 @@
 import type { Transact } from '../../events/event-store.ts';
+import type { Lease } from '../../platform/storage/lease.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { stateChanged } from '../definition/pipeline-events.ts';
 import { stateOf, updateState, type PipelineRow } from '../definition/pipeline-store.ts';
@@ -11,7 +12,7 @@ const reasonColumns = (reason: LastingReason | null, nowMs: number) => ({
 
 /** Writes the state of a pipeline to the database and to `row`, with an event, if it changed. Returns whether it did. */
 export const updatePipelineState = async (
-  { transact, now }: { transact: Transact; now: () => number },
+  { transact, lease, now }: { transact: Transact; lease: Pick<Lease, 'requireHeld'>; now: () => number },
   row: PipelineRow,
   { state, reason }: HealthState,
 ): Promise<boolean> => {
@@ -25,6 +26,7 @@ export const updatePipelineState = async (
   };
   const before = stateOf(row);
   const isWritten = await transact(async (tx, recordEvents) => {
+    await lease.requireHeld(tx);
     if (!(await updateState(tx, row.id, before, change))) return false;
     if (before !== state)
       await recordEvents(

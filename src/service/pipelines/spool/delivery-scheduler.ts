@@ -53,7 +53,7 @@ export type DeliverySchedulerDependencies = DeliveryDestinationsDependencies &
     timeouts: Pick<Timeouts, 'spoolCheckMs'>;
   };
 
-/** Delivers spooled samples to destinations, in the order of receipt for each pipeline. */
+/** Delivers spooled samples to destinations, in the order of receipt for each pipeline, while this process holds the lease. */
 export const createDeliveryScheduler = (
   deps: DeliverySchedulerDependencies,
   {
@@ -160,7 +160,7 @@ export const createDeliveryScheduler = (
 
   const checkQueues = (): void => {
     // Without a record of what was delivered, everything would be delivered again.
-    if (stopping.signal.aborted || disk.readOnlyError() !== undefined) return;
+    if (stopping.signal.aborted || disk.readOnlyError() !== undefined || !deps.lease.isHeld()) return;
     for (const queue of queues.values()) {
       if (underWay.has(queue) || queue.restsUntilMs > elapsed()) continue;
       const { row } = queue;
