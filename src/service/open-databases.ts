@@ -44,7 +44,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
     const isReadOnly = readOnlyState !== undefined;
     const dialect = () => sqliteDialect(metadataPath(dataDir), { disk, isReadOnly });
     const db = await disk.withReserve(() => openDatabase(dialect(), { readOnlyState }));
-    return { db, lease: soleLease, onResumed: () => undefined, close: () => db.destroy() };
+    return { db, lease: soleLease, peers: undefined, onResumed: () => undefined, close: () => db.destroy() };
   }
   warnIfUnused('penstock.db', dependencies, 'DATABASE_URL');
   // Most services have no PostgreSQL, and need not load its driver.

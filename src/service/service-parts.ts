@@ -14,6 +14,7 @@ import type { Authenticator, FailureLimit } from './platform/http/auth.ts';
 import type { Idempotency } from './platform/http/idempotency.ts';
 import type { LiveBus } from './platform/live-bus.ts';
 import type { AllowedNetworks } from './platform/outbound/allowed-networks.ts';
+import type { Peers } from './platform/peers.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
 import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
@@ -47,6 +48,7 @@ export type ServiceParts = Pick<
   db: Db;
   disk: DiskGuard;
   lease: Lease;
+  peers: Peers;
   storageWarning: StorageWarning;
   live: LiveBus;
   transact: Transact;

@@ -58,12 +58,15 @@ export const startPresence = async (deps: {
   timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;
   disk: Pick<DiskGuard, 'watch' | 'withReserve'>;
   lease: Lease;
+  /** Whether other processes receive messages of the devices too. */
+  isShared: boolean;
   /** Calls the listener after a time in which the database could not be reached. */
   onDatabaseResumed: (listener: () => void) => void;
   /** Corrects other stored times and records the event, in the transaction of the device states. */
   correctTimes: (tx: Db, recordEvents: RecordEvents, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
-  const { db, transact, live, log, clock, timeouts, disk, lease, onDatabaseResumed, correctTimes } = deps;
+  const { db, transact, live, log, clock, timeouts, disk, lease, isShared, onDatabaseResumed, correctTimes } =
+    deps;
   const { now } = clock;
   const seenAtMs = new Map<string, number>();
   const learnedIntervals = createLearnedIntervals(timeouts.lastSeenFlushMs);
@@ -127,6 +130,7 @@ export const startPresence = async (deps: {
       for (const row of await findPresence(tx, [...seenAtById.keys()])) {
         if (row.deleted_at !== null) continue;
         const lastSeenAt = Math.max(seenAtById.get(row.id) ?? 0, row.last_seen_at);
+        if (isShared) learnedIntervals.recordElsewhere(row.id, row.last_seen_at);
         const learnedInterval = learnedIntervals.find(row.id) ?? row.learned_interval;
         const interval = { expectedInterval: row.expected_interval, learnedInterval };
         const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, interval, nowMs);

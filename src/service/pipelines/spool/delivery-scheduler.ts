@@ -34,6 +34,8 @@ export type DeliveryScheduler = {
   apply(id: string, row: PipelineRow | undefined): Promise<void>;
   /** Called after samples of a pipeline were written to its spool. */
   spooled(pipelineId: string, grown: { samples: number; bytes: number }): void;
+  /** Finds samples that another process has spooled, if it could not tell. */
+  adopt(pipelineId: string): void;
   /** Called if the spool of a pipeline is full. */
   markFull(pipelineId: string): void;
   /** Called after a destination was changed, fixed or deleted. Retries pending deliveries immediately. */
@@ -195,6 +197,9 @@ export const createDeliveryScheduler = (
     spooled: (id, grown) => {
       addToQueue(queueOf(id), grown, clock);
       throughputOf(id).count('in', grown.bytes);
+    },
+    adopt: (id) => {
+      if (!queues.has(id)) queueOf(id).isTouched = true;
     },
     markFull: (id) => {
       const queue = queues.get(id);

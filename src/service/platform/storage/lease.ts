@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { inWrite, type Db } from './database.ts';
@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
 
 type LeaseTable = {
   name: string;
-  /** The process that holds the lease. */
+  /** The host and process ID of the holder, for people who read the table. */
   holder: string;
   /** Increases with each holder. */
   token: number;
@@ -74,7 +74,7 @@ export const startLease = async ({
   timeouts: LeaseTimeouts;
   isAlone: boolean;
 }): Promise<Lease> => {
-  const holder = randomUUID();
+  const holder = `${hostname()}:${process.pid}`;
   const listeners: ((isHeld: boolean) => void)[] = [];
   let token: number | undefined;
   /** By the monotonic clock of this process: before the lease expires on the server. */
