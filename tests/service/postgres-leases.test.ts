@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { inWrite, openDatabase, type Db } from '#service/platform/storage/database.ts';
@@ -113,7 +113,7 @@ describe('a service without the lease', () => {
     ({ url } = own);
     service = await startTestService({
       env: { DATABASE_URL: url, ALLOWED_NETWORKS: '127.0.0.0/8' },
-      timeouts: { leaseRenewMs: RENEW_MS },
+      timeouts: { leaseMs: 1_000, leaseRenewMs: RENEW_MS, databaseRetryMs: 20 },
     });
     return async () => {
       await service.close();
@@ -172,5 +172,37 @@ describe('a service without the lease', () => {
     polled.closeAllConnections();
     polled.close();
     await Promise.all([delivered.close(), notified.close()]);
+  });
+
+  it('closes its sources when the lease ends, although the database does not answer', async () => {
+    const sockets = new Set<Socket>();
+    const broker = createTcpServer((socket) => {
+      sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
+    await service.request('POST', '/v1/pipelines', {
+      body: {
+        name: 'Elsewhere',
+        type: 'mqtt',
+        interval: 1,
+        destination: 'telemetry',
+        config: { topic: 'a/#', url: `mqtt://127.0.0.1:${(broker.address() as AddressInfo).port}` },
+      },
+    });
+    await expect.poll(() => sockets.size).toBe(1);
+    const name = new URL(url).pathname.slice(1);
+    const maintenance = Object.assign(new URL(url), { pathname: '/postgres' }).href;
+    await runOn(maintenance, `alter database ${name} allow_connections false`);
+    await runOn(
+      maintenance,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    await expect.poll(() => sockets.size).toBe(0);
+    expect(isHeld()).toBe(false);
+    await runOn(maintenance, `alter database ${name} allow_connections true`);
+    await expect.poll(() => sockets.size).toBe(1);
+    for (const socket of sockets) socket.destroy();
+    broker.close();
   });
 });

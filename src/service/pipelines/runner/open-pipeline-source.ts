@@ -23,10 +23,23 @@ type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker'
   readLargeMessage: ReadLargeMessage;
   environment: Environment;
   log: Logger;
-  lease: Pick<Lease, 'isHeld'>;
+  lease: Pick<Lease, 'isHeld' | 'onChange'>;
   now: () => number;
   /** Called with each message, before it is stored. */
   onMessage: (pipelineId: string, message: Message, receivedAtMs: number) => void;
+};
+
+/** Closes a source when another process may open it, also if the database cannot be read. */
+const closeWithLease = (source: OpenSource, lease: Pick<Lease, 'onChange'>): OpenSource => {
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    stopFollowing();
+    return (closed ??= Promise.resolve(source.close()));
+  };
+  const stopFollowing = lease.onChange((isHeld) => {
+    if (!isHeld) void close();
+  });
+  return { close };
 };
 
 /** A source that another process has opened. */
@@ -95,7 +108,8 @@ export const openPipelineSource = (
       health.report(fault);
     },
   };
-  if (source.open.kind === 'pushed') return source.open.start(context);
+  const held = (opened: OpenSource): OpenSource => (isLocal ? opened : closeWithLease(opened, lease));
+  if (source.open.kind === 'pushed') return held(source.open.start(context));
   const polling = startPolling({
     intervalMs: row.interval * 1_000,
     poll: source.open.start(context),
@@ -109,10 +123,10 @@ export const openPipelineSource = (
       health.pollFailed(describeError(error));
     },
   });
-  return {
+  return held({
     close: () => {
       stopping.abort();
       return polling.close();
     },
-  };
+  });
 };

@@ -177,13 +177,16 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     rejectingDevices.delete(id);
   };
 
-  /** Opens or closes sources after this process got or lost the lease. */
-  let wasHeld = lease.isHeld();
+  /** Opens sources after this process got the lease. They close with it. */
+  let isBehindLease = false;
+  const stopFollowing = lease.onChange(() => {
+    isBehindLease = true;
+  });
   const followLease = async () => {
-    const isHeld = lease.isHeld();
-    if (isHeld === wasHeld) return;
-    for (const { id } of await listAllPipelines(db)) await changes.run(id, () => applyNow(id));
-    wasHeld = isHeld;
+    if (!isBehindLease) return;
+    const rows = await listAllPipelines(db);
+    isBehindLease = false;
+    for (const { id } of rows) await changes.run(id, () => applyNow(id));
   };
 
   /** A process that was killed could not tell of what it had spooled. */
@@ -264,6 +267,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     }),
     close: async () => {
       clearInterval(timer);
+      stopFollowing();
       broker.stopAccepting();
       await Promise.all([ticking, changes.settled()]);
       await Promise.all([...running.values()].map(async ({ open }) => open.close()));

@@ -39,8 +39,8 @@ export type Lease = {
   isHeld(): boolean;
   /** Fences a write: it fails unless this process holds the lease until the commit. Only in `inWrite`. @throws LeaseLost */
   requireHeld(tx: Db): Promise<void>;
-  /** Calls the listener after this process got or lost the lease. */
-  onChange(listener: (isHeld: boolean) => void): void;
+  /** Calls the listener after this process got or lost the lease. Returns a function that ends the calls. */
+  onChange(listener: (isHeld: boolean) => void): () => void;
   /** Gives the lease to another process at once. */
   close(): Promise<void>;
 };
@@ -49,7 +49,7 @@ export type Lease = {
 export const soleLease: Lease = {
   isHeld: () => true,
   requireHeld: async () => undefined,
-  onChange: () => undefined,
+  onChange: () => () => undefined,
   close: async () => undefined,
 };
 
@@ -75,11 +75,12 @@ export const startLease = async ({
   isAlone: boolean;
 }): Promise<Lease> => {
   const holder = `${hostname()}:${process.pid}`;
-  const listeners: ((isHeld: boolean) => void)[] = [];
+  const listeners = new Set<(isHeld: boolean) => void>();
   let token: number | undefined;
   /** By the monotonic clock of this process: before the lease expires on the server. */
   let heldUntilMs = 0;
   let isKnownHeld = false;
+  let expiry: NodeJS.Timeout | undefined;
 
   const isHeld = (): boolean => token !== undefined && performance.now() < heldUntilMs;
 
@@ -129,7 +130,12 @@ export const startLease = async ({
     const askedAtMs = performance.now();
     // A holder whose lease expired may still be the last one.
     token = (token === undefined ? undefined : await renew(token)) ?? (await take(force));
-    if (token !== undefined) heldUntilMs = askedAtMs + leaseMs;
+    if (token !== undefined) {
+      heldUntilMs = askedAtMs + leaseMs;
+      clearTimeout(expiry);
+      expiry = setTimeout(notify, heldUntilMs - performance.now() + 5);
+      expiry.unref();
+    }
     notify();
   };
 
@@ -137,7 +143,6 @@ export const startLease = async ({
   let updating: Promise<void> = Promise.resolve();
   let isUpdating = false;
   const timer = setInterval(() => {
-    notify();
     if (isUpdating) return;
     isUpdating = true;
     updating = update()
@@ -158,10 +163,14 @@ export const startLease = async ({
       if (token === undefined || row?.token !== token)
         throw new LeaseLost('Another process runs the schedulers.');
     },
-    onChange: (listener) => void listeners.push(listener),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     close: async () => {
       clearInterval(timer);
       await updating;
+      clearTimeout(expiry);
       if (token === undefined) return;
       await db
         .updateTable('lease')
