@@ -1,7 +1,7 @@
 import { describeError } from '../../platform/describe-error.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
-import { createDeviceMessageCache, type WholeMessage } from '../ingest/device-message-cache.ts';
+import { createDeviceMessageCache, isSameMessage } from '../ingest/device-message-cache.ts';
 import { createIntake } from '../ingest/intake.ts';
 import { createRejectingDevices } from '../ingest/rejecting-devices.ts';
 import type { OpenSource } from '../sources/source.ts';
@@ -279,13 +279,6 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     },
   };
 };
-
-/** Several devices may send the same bytes. */
-const isSameMessage = (one: WholeMessage, other: WholeMessage): boolean =>
-  one.atMs === other.atMs &&
-  one.topic === other.topic &&
-  one.device === other.device &&
-  Buffer.compare(one.bytes, other.bytes) === 0;
 
 /** False after a change of anything but the name. */
 const hasSameBehaviour = (one: PipelineRow, other: PipelineRow): boolean =>
