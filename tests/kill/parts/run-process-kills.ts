@@ -19,7 +19,7 @@ const TAKEN_OVER_WITHIN_MS = 15_000;
 const ANSWERS_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 10_000;
 /** Between two writes of a sender. */
-const SEND_EVERY_MS = 20;
+const SEND_EVERY_MS = 50;
 const FIRST = { device: 'pump', ts: 1_700_000_000_000 };
 
 export type ProcessKills = {
@@ -85,8 +85,9 @@ const startProcesses = async (dir: string, databaseUrl: string) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
-    await exited;
+    if (signal !== 'SIGSTOP') await exited;
   };
+  const resume = (n: number): void => void children[n]!.kill('SIGCONT');
   let token = '';
   const call = async (n: number, method: string, path: string, body?: unknown) => {
     const response = await fetch(`http://127.0.0.1:${ports[n]}${path}`, {
@@ -110,11 +111,12 @@ const startProcesses = async (dir: string, databaseUrl: string) => {
   }
   const link = /#signin=(\S+)/.exec(output)?.[1];
   ({ token } = (await call(0, 'POST', '/v1/sessions', { token: link })).body);
-  return { launch, end, call, answers, pidOf: (n: number) => children[n]?.pid };
+  return { launch, end, resume, call, answers, pidOf: (n: number) => children[n]?.pid };
 };
 
 /**
  * Kills one of three processes after another, the holder of the lease at every second kill, while senders write to all of them.
+ * Every fourth one is stopped and continues after another process has taken over, when it still believes to hold the lease.
  * Every answered sample must be stored and delivered, the ledger must balance, and polls must continue within 15 s.
  */
 export const runProcessKills = async (
@@ -189,15 +191,17 @@ export const runProcessKills = async (
       const holder = await findHolder();
       const isHolder = kill % 2 === 0;
       const n = isHolder ? holder : (holder + 1 + Math.floor(random() * (PROCESSES - 1))) % PROCESSES;
+      const signal = kill % 4 === 2 ? 'SIGSTOP' : 'SIGKILL';
       await delay(random() * 1_000);
-      await processes.end(n, 'SIGKILL');
-      const killedAtMs = performance.now();
-      if (isHolder) await outside.polledAfter(killedAtMs + 1_000);
-      const passed = Math.round(performance.now() - killedAtMs);
+      await processes.end(n, signal);
+      const endedAtMs = performance.now();
+      if (isHolder) await outside.polledAfter(endedAtMs + 1_000);
+      const passed = Math.round(performance.now() - endedAtMs);
       print(
-        `#${kill + 1}: killed process ${n}${isHolder ? `, which held the lease; polled again after ${passed} ms` : ''}`,
+        `#${kill + 1}: ${signal} to process ${n}${isHolder ? `, which held the lease; polled again after ${passed} ms` : ''}`,
       );
-      processes.launch(n);
+      if (signal === 'SIGSTOP') processes.resume(n);
+      else processes.launch(n);
       await processes.answers(n);
     }
     stopping.abort();
