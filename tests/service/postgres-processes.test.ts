@@ -40,7 +40,7 @@ const put = (test: TestService, path: string, body: unknown) => test.request('PO
 describe('two processes on one database', () => {
   it('answer with the same sessions, and one of them holds the lease', async () => {
     expect((await second.request('GET', '/v1/session')).status).toBe(200);
-    expect([holds(first), holds(second)]).toEqual([true, false]);
+    expect([first, second].filter(holds)).toHaveLength(1);
   });
 
   it('send the events, states and samples of each other to their streams', async () => {
@@ -76,7 +76,7 @@ describe('two processes on one database', () => {
     const key = await first.mintKey(['events:read']);
     const stream = await openRawStream({ url: second.url, token: key.secret });
     expect((await first.request('DELETE', `/v1/api-keys/${key.id}`)).status).toBe(204);
-    await expect.poll(stream.hasEnded, { timeout: 1_000 }).toBe(true);
+    await expect.poll(stream.hasEnded).toBe(true);
     expect((await second.request('GET', '/v1/session', { token: key.secret })).body.code).toBe(
       'token-revoked',
     );
@@ -127,10 +127,14 @@ describe('two processes on one database', () => {
     for (let failures = 0; failures < 10; failures += 1) expect(await fail(first)).toBe(401);
     let tries = 0;
     await expect
-      .poll(() => {
-        tries += 1;
-        return fail(second);
-      })
+      .poll(
+        () => {
+          tries += 1;
+          return fail(second);
+        },
+        // Ten failures at one process would reach the limit too.
+        { interval: 500 },
+      )
       .toBe(429);
     expect(tries).toBeLessThan(10);
   });
@@ -177,7 +181,9 @@ describe('two processes on one database', () => {
     expect((await register(third, names)).accepted).toBe(LIMIT);
     let extra = 0;
     await expect
-      .poll(async () => (await register(fourth, [`extra-${(extra += 1)}`])).errors?.[0]?.code)
+      .poll(async () => (await register(fourth, [`extra-${(extra += 1)}`])).errors?.[0]?.code, {
+        interval: 500,
+      })
       .toBe('registration-limit');
     expect(extra).toBeLessThan(LIMIT);
     await third.close();
