@@ -3,7 +3,6 @@ import type { ClockJump } from './platform/clock.ts';
 import type { RecordEvents } from './events/event-store.ts';
 import type { Db, Schema } from './platform/storage/database.ts';
 import { moveThroughputBack } from './pipelines/runner/throughput-store.ts';
-import { CLAIM_MS } from './webhooks/webhook-claim.ts';
 import { SIGNIN_MS } from './access/signin-link.ts';
 import { toIsoTime } from './platform/iso-time.ts';
 
@@ -35,11 +34,6 @@ const movePastTimesBack = async (tx: Db, { toMs, jumpMs }: ClockJump): Promise<v
       .updateTable(table)
       .set((is) => ({ due_at: is('due_at', '+', jumpMs) }))
       .execute();
-  await tx
-    .updateTable('webhook')
-    .set({ busy_until: 0 })
-    .where('busy_until', '>', toMs + CLAIM_MS)
-    .execute();
   // A sign-in link is valid for ten minutes at most.
   await tx
     .updateTable('signin')

@@ -7,6 +7,7 @@ import type { Clock } from './platform/clock.ts';
 import { deleteOldKeys } from './platform/http/idempotency.ts';
 import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
+import type { Lease } from './platform/storage/lease.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
 
 /** Deletes expired data of all parts: once before the start completes, then every `everyMs`. */
@@ -15,6 +16,7 @@ export const startHousekeeping = async ({
   transact,
   telemetry,
   disk,
+  lease,
   log,
   clock,
   everyMs,
@@ -23,11 +25,13 @@ export const startHousekeeping = async ({
   transact: Transact;
   telemetry: TelemetryStore;
   disk: Pick<DiskGuard, 'withReserve'>;
+  lease: Pick<Lease, 'isHeld'>;
   log: Logger;
   clock: Pick<Clock, 'now' | 'isTrusted'>;
   everyMs: number;
 }): Promise<{ close(): void }> => {
   const housekeep = async () => {
+    if (!lease.isHeld()) return;
     // Read once, before the check, so that a later jump cannot make data look older.
     const nowMs = clock.now();
     const now = () => nowMs;

@@ -7,6 +7,7 @@ import { openDatabase, type Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import { isFilled } from './platform/storage/dialects/sqlite.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
+import { soleLease } from './platform/storage/lease.ts';
 import { metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
 import type { ReadOnlyState } from './platform/storage/read-only-state.ts';
 import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
@@ -43,7 +44,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
     const isReadOnly = readOnlyState !== undefined;
     const dialect = () => sqliteDialect(metadataPath(dataDir), { disk, isReadOnly });
     const db = await disk.withReserve(() => openDatabase(dialect(), { readOnlyState }));
-    return { db, onResumed: () => undefined, close: () => db.destroy() };
+    return { db, lease: soleLease, peers: undefined, onResumed: () => undefined, close: () => db.destroy() };
   }
   warnIfUnused('penstock.db', dependencies, 'DATABASE_URL');
   // Most services have no PostgreSQL, and need not load its driver.

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { openDatabase, type Db } from './platform/storage/database.ts';
+import { startLease, type Lease, type LeaseTimeouts } from './platform/storage/lease.ts';
 import type { PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from './platform/storage/dialects/postgres-dialect.ts';
-import { openPostgresPool } from './platform/storage/dialects/postgres-pool.ts';
+import { openPostgresPool, type PoolOptions } from './platform/storage/dialects/postgres-pool.ts';
 import {
   explainPostgres,
   openPostgresDatabase,
@@ -11,12 +12,13 @@ import {
   type PostgresDatabase,
 } from './platform/storage/postgres-database.ts';
 import type { DatabaseInUse, DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
+import { createPeers, PEER_CHANNEL, type Peers } from './platform/peers.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 import { openPostgresTelemetryStore } from './telemetry/store/postgres/postgres-telemetry-store.ts';
 
 export type PostgresDependencies = {
-  config: Pick<Config, 'database' | 'metricsPerDevice'>;
-  timeouts: DatabaseTimeouts;
+  config: Pick<Config, 'database' | 'telemetry' | 'metricsPerDevice'>;
+  timeouts: DatabaseTimeouts & LeaseTimeouts;
   log: Logger;
   /** Called when another process uses the database too. Must end the process. */
   onDatabaseTaken: (error: DatabaseInUse) => void;
@@ -24,6 +26,10 @@ export type PostgresDependencies = {
 
 export type ServiceDatabase = {
   db: Db;
+  /** For the work that one process does. */
+  lease: Lease;
+  /** Undefined: this process has the database for itself. */
+  peers: Peers | undefined;
   /** Calls the listener after a time in which the database could not be reached. */
   onResumed(listener: () => void): void;
   close(): Promise<void>;
@@ -33,13 +39,27 @@ export type ServiceDatabase = {
 const METADATA_LOCK = 7_365_737;
 const TELEMETRY_LOCK = 7_365_738;
 
-/** Runs `open` on a database that this process alone uses, and closes that database if it throws. */
+/** Several processes share the data if all of it is in PostgreSQL. */
+const mayShare = ({ database, telemetry }: PostgresDependencies['config']): boolean =>
+  database !== undefined && telemetry !== undefined;
+
+/** A process that hangs in a transaction must not keep the locks of others, and loses them with its lease. */
+const endHangingTransactions = ({ timeouts }: Pick<PostgresDependencies, 'timeouts'>): string =>
+  `set idle_in_transaction_session_timeout = ${timeouts.leaseMs}`;
+
+/** Runs `open` on a database, and closes that database if it throws. */
 const withPostgres = async <T>(
-  { timeouts, log, onDatabaseTaken }: PostgresDependencies,
-  options: Pick<OpenOptions, 'address' | 'variable' | 'content' | 'lockId'>,
+  { config, timeouts, log, onDatabaseTaken }: PostgresDependencies,
+  options: Pick<OpenOptions, 'address' | 'variable' | 'content' | 'lockId' | 'listen'>,
   open: (database: PostgresDatabase) => Promise<T>,
 ): Promise<T> => {
-  const database = await openPostgresDatabase({ ...options, timeouts, log, onTaken: onDatabaseTaken });
+  const database = await openPostgresDatabase({
+    ...options,
+    mayShare: mayShare(config),
+    timeouts,
+    log,
+    onTaken: onDatabaseTaken,
+  });
   try {
     return await explainPostgres(options.address, options.variable, () => open(database));
   } catch (error) {
@@ -52,16 +72,32 @@ const withPostgres = async <T>(
 export const openPostgresMetadata = (
   address: PostgresAddress,
   dependencies: PostgresDependencies,
-): Promise<ServiceDatabase> =>
-  withPostgres(
-    dependencies,
-    { address, variable: 'DATABASE_URL', content: 'metadata', lockId: METADATA_LOCK },
-    async ({ openPool, onResumed, close }) => ({
-      db: await openDatabase(postgresDialect(openPool())),
-      onResumed,
-      close,
-    }),
-  );
+): Promise<ServiceDatabase> => {
+  const { config, log } = dependencies;
+  const listeners: ((payload: string) => void)[] = [];
+  const onPayload = (payload: string) => listeners.forEach((listener) => listener(payload));
+  const options = {
+    address,
+    variable: 'DATABASE_URL',
+    content: 'metadata' as const,
+    lockId: METADATA_LOCK,
+    listen: { channel: PEER_CHANNEL, onPayload },
+  };
+  return withPostgres(dependencies, options, async ({ openPool, onResumed, isAlone, share, close }) => {
+    // The schema changes only while no other process uses it.
+    const db = await openDatabase(
+      postgresDialect(openPool({ settings: endHangingTransactions(dependencies) })),
+      {
+        mustExist: !isAlone,
+      },
+    );
+    const lease = await startLease({ ...dependencies, db, isAlone });
+    if (!mayShare(config)) return { db, lease, peers: undefined, onResumed, close };
+    const peers = createPeers({ db, log, onPayload: (listener) => void listeners.push(listener) });
+    await share();
+    return { db, lease, peers, onResumed, close };
+  });
+};
 
 /** Opens the metadata of a service that may be running. @throws UnusableDatabase */
 export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
@@ -81,8 +117,11 @@ export const openPostgresTelemetry = (
     content: 'telemetry' as const,
     lockId: TELEMETRY_LOCK,
   };
-  return withPostgres(dependencies, options, async ({ openPool, onResumed, close }) => {
-    const store = await openPostgresTelemetryStore(openPool, { metricsPerDevice, onResumed });
+  return withPostgres(dependencies, options, async ({ openPool, onResumed, share, close }) => {
+    const open = ({ settings = '', ...limits }: PoolOptions) =>
+      openPool({ ...limits, settings: `${settings}; ${endHangingTransactions(dependencies)}` });
+    const store = await openPostgresTelemetryStore(open, { metricsPerDevice, onResumed });
+    if (mayShare(dependencies.config)) await share();
     return {
       store,
       close: async () => {

@@ -14,6 +14,8 @@ import { createDeviceRegistry } from './devices/device-registry.ts';
 import { findTagged } from './devices/device-tags.ts';
 import { createRegistrationLimit } from './devices/registration-limit.ts';
 import { createTransact } from './events/event-store.ts';
+import { openSharedEventLog } from './events/shared-event-log.ts';
+import { followOtherProcesses } from './follow-other-processes.ts';
 import { startMetricsServer } from './monitoring/metrics-server.ts';
 import { startMqttBroker } from './mqtt/mqtt-broker.ts';
 import { keepSnapshot, openMetadata, openTelemetry } from './open-databases.ts';
@@ -30,6 +32,8 @@ import { createClock } from './platform/clock.ts';
 import { createFailureLimit } from './platform/http/auth.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
+import { noPeers } from './platform/peers.ts';
+import { shareLiveBus } from './share-live-bus.ts';
 import { createAllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
 import { setFact } from './platform/storage/database.ts';
@@ -172,10 +176,14 @@ const startParts = async (
     closers.push(async () => unlock());
     const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken, onTelemetryEnd };
     await keepSnapshot(databases);
-    const { db, onResumed, close: closeMetadata } = await openMetadata(databases);
+    const { db, lease, peers = noPeers, onResumed, close: closeMetadata } = await openMetadata(databases);
     closers.push(closeMetadata);
+    closers.push(() => peers.close());
+    closers.push(() => lease.close());
     const live = createLiveBus();
-    const transact = createTransact({ db, live, hook: createWebhookDeliveryQueue(findTagged) });
+    const shared =
+      peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed });
+    const transact = createTransact({ db, live, shared, hook: createWebhookDeliveryQueue(findTagged) });
     const {
       store: telemetry,
       file: telemetryFile,
@@ -206,6 +214,8 @@ const startParts = async (
       log,
       clock,
       disk,
+      lease,
+      isShared: shared !== undefined,
       onDatabaseResumed: onResumed,
       correctTimes: correctStoredTimes,
     });
@@ -215,6 +225,7 @@ const startParts = async (
       transact,
       live,
       disk,
+      lease,
       log,
       now,
       diskSpace,
@@ -224,6 +235,7 @@ const startParts = async (
     const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
     const ingestRate = createIngestRate();
+    peers.subscribe('accepted', ({ samples }) => ingestRate.count(samples, now()));
     clock.onJump((jump) => ingestRate.shift(jump));
     const throughput = startThroughputRecorder({
       db,
@@ -239,7 +251,7 @@ const startParts = async (
         transact,
         now,
         live,
-        registrations: createRegistrationLimit(config.registrationLimit, clock),
+        registrations: createRegistrationLimit(config.registrationLimit, clock, peers),
       }),
       clock: now,
       retentionMs: config.retentionMs,
@@ -248,6 +260,7 @@ const startParts = async (
         const { at, seenDevices, registered, stored, routed } = accepted;
         presence.markSeen(seenDevices, at);
         ingestRate.count(stored + routed, at);
+        peers.send('accepted', { samples: stored + routed });
         throughput.countAccepted(stored + routed);
         metrics?.countAccepted(stored + routed);
         if (live.hasListeners('telemetry'))
@@ -263,6 +276,10 @@ const startParts = async (
     const authenticator = createAuthenticator({ db, keyUsage, log, now });
     const streams = createStreamHub({ db, disk, live, log, now, authenticator });
     closers.push(() => streams.close());
+    if (shared !== undefined) {
+      const sharedBus = shareLiveBus({ live, peers, followed: streams.followed });
+      closers.push(async () => sharedBus.close());
+    }
     let url = config.baseUrl ?? '';
     let isDraining = false;
     let httpPort = config.port;
@@ -283,6 +300,7 @@ const startParts = async (
       db,
       transact,
       live,
+      lease,
       log,
       now,
       outbound,
@@ -292,7 +310,7 @@ const startParts = async (
     closers.push(() => webhooks.close());
     const { environment, dataDir, registrationLimit, metricsPerDevice, retentionMs, spoolLimitBytes } =
       config;
-    const shared = {
+    const common = {
       config,
       environment,
       dataDir,
@@ -310,6 +328,8 @@ const startParts = async (
       log,
       db,
       disk,
+      lease,
+      peers,
       storageWarning,
       live,
       transact,
@@ -325,7 +345,7 @@ const startParts = async (
       presence,
       keyUsage,
       authenticator,
-      failureLimit: createFailureLimit(),
+      failureLimit: createFailureLimit(peers),
       idempotency: createIdempotency(db, now),
       outbound,
       allowedNetworks,
@@ -333,17 +353,18 @@ const startParts = async (
       webhooks,
       streams,
     };
-    await ignoreUnwritable(seedDestinations(shared));
-    await ignoreUnwritable(reviewDestinations(shared));
-    await ignoreUnwritable(seedPipelines({ ...shared, seed: config.seed }));
+    await ignoreUnwritable(seedDestinations(common));
+    await ignoreUnwritable(reviewDestinations(common));
+    await ignoreUnwritable(seedPipelines({ ...common, seed: config.seed }));
     const broker = await startMqttBroker({
-      ...shared,
+      ...common,
       listen: config,
       unroutedMessages: config.mqttUnrouted,
     });
-    const pipelines = await startPipelines({ ...shared, broker });
+    const pipelines = await startPipelines({ ...common, broker });
     closers.push(() => pipelines.close());
-    const parts: ServiceParts = { ...shared, pipelines };
+    if (shared !== undefined) followOtherProcesses({ events: shared, pipelines, allowedNetworks, live, log });
+    const parts: ServiceParts = { ...common, pipelines };
     const housekeeping = await startHousekeeping({ ...parts, everyMs: timeouts.cleanupEveryMs });
     closers.push(async () => housekeeping.close());
 
@@ -374,6 +395,7 @@ const startParts = async (
       db,
       telemetry,
       disk,
+      lease,
       log,
       clock,
       retentionMs: config.retentionMs,

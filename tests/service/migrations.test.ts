@@ -8,11 +8,11 @@ import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect
 import { createEarlierDatabase, MINUTE, versions } from './earlier-database.ts';
 import { withSqlite } from './with-sqlite.ts';
 
-/** Columns whose values a migration changes: the sort key of names, and the words of states. */
+/** Columns whose values a migration changes, or that it removes: the sort key of names, words of states, and claims. */
 const CHANGED: Record<string, readonly string[]> = {
   device: ['name_key'],
   destination: ['state'],
-  webhook: ['state'],
+  webhook: ['state', 'busy_until'],
   event: ['data'],
 };
 /** Tables that a migration replaces, and tables of Penstock's libraries. */

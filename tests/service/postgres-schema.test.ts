@@ -37,6 +37,6 @@ it('a sign-in link is not printed from a database of an older version, which sta
   const { code, stderr } = await runProgram([SIGNIN], { DATABASE_URL: url }).ended;
   expect(code).toBe(1);
   expect(stderr).toBe(
-    'penstock: The database of DATABASE_URL was written by an older version of Penstock. Start this version once, which migrates it.\n',
+    'penstock: The database of DATABASE_URL was written by an older version of Penstock. Stop its processes, then start this version once, which migrates it.\n',
   );
 });

@@ -82,8 +82,9 @@ describe('a service over an empty database', () => {
     await restored.drop();
   });
 
-  it('lets no second process start, and says so in one sentence', async () => {
-    await expect(start(database.url)).rejects.toThrow(
+  it('lets no process start that keeps its telemetry elsewhere, and says so in one sentence', async () => {
+    const env = { DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' };
+    await expect(start(database.url, { env })).rejects.toThrow(
       /^Another Penstock process uses the database of DATABASE_URL at 127\.0\.0\.1:\d+\. Stop that process, or set DATABASE_URL to another database\.$/,
     );
   });

@@ -9,7 +9,7 @@ import {
 import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
 import { createWriteQueue } from '#service/telemetry/store/postgres/write-queue.ts';
 import { openPostgresTelemetryStore } from '#service/telemetry/store/postgres/postgres-telemetry-store.ts';
-import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
+import { OUTCOME, type TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
 import { batchOf } from './batch-of.ts';
 import { describeTelemetryStore } from './telemetry-store-cases.ts';
 import { ALL, plain } from './tested-store.ts';
@@ -67,6 +67,58 @@ describe('partitions', () => {
     reader.release();
     await store.close();
     await removeTables();
+  });
+});
+
+describe('two processes', () => {
+  const JANUARY = Date.parse('2026-01-15T00:00:00Z');
+  const openTwo = async () => {
+    const [one, other] = [
+      await openPostgresTelemetryStore(openPool),
+      await openPostgresTelemetryStore(openPool),
+    ];
+    onTestFinished(async () => {
+      await Promise.all([one.close(), other.close()]);
+      await removeTables();
+    });
+    return { one, other };
+  };
+  const readBy = async (store: TelemetryStore) =>
+    (await store.read(ALL, { points: 99 }, [])).series.map(plain);
+
+  it('write new series, months and the same samples at once, and store each sample once', async () => {
+    const { one, other } = await openTwo();
+    const metrics = Array.from({ length: 30 }, (_, n) => `m${n}`);
+    const samples = metrics.map((metric, n) => ({
+      metric,
+      ts: JANUARY + (n % 2) * 40 * 86_400_000,
+      value: n,
+    }));
+    const results = await Promise.all([
+      one.write(batchOf(samples)),
+      other.write(batchOf(samples.toReversed())),
+    ]);
+    const outcomes = results.flatMap(({ outcome }) => [...outcome]);
+    expect(outcomes.filter((outcome) => outcome === OUTCOME.accepted)).toHaveLength(30);
+    expect(outcomes.filter((outcome) => outcome === OUTCOME.duplicate)).toHaveLength(30);
+    expect(await readBy(one)).toHaveLength(30);
+    expect((await other.stats()).samples).toBe(30);
+  });
+
+  it('write to no series that the other removed', async () => {
+    const { one, other } = await openTwo();
+    await one.write(batchOf([{ ts: JANUARY, value: 1 }]));
+    await other.remove(ALL);
+    await one.write(batchOf([{ ts: JANUARY, value: 2 }]));
+    expect(await readBy(other)).toMatchObject([{ ts: [JANUARY], value: [2] }]);
+  });
+
+  it('write to a month that the other dropped', async () => {
+    const { one, other } = await openTwo();
+    await one.write(batchOf([{ ts: JANUARY, value: 1 }]));
+    await other.dropBefore?.(Date.parse('2026-03-01T00:00:00Z'));
+    await one.write(batchOf([{ ts: JANUARY, value: 2 }]));
+    expect(await readBy(other)).toMatchObject([{ ts: [JANUARY], value: [2] }]);
   });
 });
 
@@ -174,19 +226,6 @@ describe('after changes by another process', () => {
     await store.write(batchOf(sample('boiler', 3)));
     const { series } = await store.read({ ...ALL, devices: ['boiler', 'pump'] }, { points: 9 }, []);
     expect(series.map(plain)).toMatchObject([{ value: [3] }, { value: [2] }]);
-    await Promise.all([store.close(), other.close()]);
-    await removeTables();
-  });
-
-  it('a store that fails to create a partition, because it exists, writes to it the next time', async () => {
-    const store = await openPostgresTelemetryStore(openPool);
-    await store.write(batchOf([{ ts: 0, value: 1 }]));
-    const other = await openPostgresTelemetryStore(openPool);
-    await other.write(batchOf(sample('dev_a', 1)));
-    await expect(store.write(batchOf(sample('dev_a', 2)))).rejects.toThrow('already exists');
-    expect((await store.write(batchOf(sample('dev_a', 2)))).outcome).toEqual(
-      Uint8Array.of(OUTCOME.overwritten),
-    );
     await Promise.all([store.close(), other.close()]);
     await removeTables();
   });

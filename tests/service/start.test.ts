@@ -197,7 +197,7 @@ describe('a start', () => {
     const { code, stderr } = await launch(SIGNIN, { DATA_DIR: dataDir }).ended;
     expect([code, stderr]).toEqual([
       1,
-      'penstock: penstock.db was written by an older version of Penstock. Start this version once, which migrates it.\n',
+      'penstock: penstock.db was written by an older version of Penstock. Stop its processes, then start this version once, which migrates it.\n',
     ]);
     const latest = withSqlite(path, (db) =>
       db.prepare('SELECT max(name) AS name FROM kysely_migration').get(),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '#service/app.ts';
 import { createFailureLimit } from '#service/platform/http/auth.ts';
+import { noPeers } from '#service/platform/peers.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const PROXY = '192.0.2.1';
@@ -81,7 +82,7 @@ describe('a client that sends the header itself gains nothing', () => {
 
   it('against the limit of wrong tokens, which counts addresses of clients and not of their proxy', async () => {
     const limited = await createApp(
-      { ...test.service.parts, baseUrl: () => BASE_URL, failureLimit: createFailureLimit() },
+      { ...test.service.parts, baseUrl: () => BASE_URL, failureLimit: createFailureLimit(noPeers) },
       undefined,
     );
     const guess = async (headers: Record<string, string | string[]>) =>

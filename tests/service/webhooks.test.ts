@@ -3,9 +3,6 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#service/platform/storage/new-id.ts';
 import { countPending, insertDeliveries } from '#service/webhooks/webhook-delivery-store.ts';
-import { withClaim } from '#service/webhooks/webhook-claim.ts';
-import { createWebhookSender } from '#service/webhooks/webhook-sender.ts';
-import { getWebhook } from '#service/webhooks/webhook-store.ts';
 import { freePort } from './free-port.ts';
 import { startReceiver, type Received, type Receiver } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -60,9 +57,6 @@ const isSignedWith = (secret: string, { headers, text }: Received): boolean => {
   const signature = new Webhook(secret).sign(String(headers['webhook-id']), at, text);
   return String(headers['webhook-signature']).split(' ').includes(signature);
 };
-
-/** Several processes share a PostgreSQL; SQLite has one, and nothing of this to try: no test that is skipped. */
-const mayBeShared = process.env['TEST_DIALECT'] === 'postgres';
 
 describe('a webhook', () => {
   beforeAll(() => start());
@@ -218,39 +212,6 @@ describe('a webhook', () => {
     });
     await expectCalls(webhook, { delivered: 1 });
   });
-
-  // oxlint-disable-next-line vitest/no-conditional-tests
-  if (mayBeShared)
-    it('sends each delivery once with two processes', async () => {
-      const webhook = await create();
-      const second = createWebhookSender({ ...test.service.parts, checkEveryMs: 50 });
-      second.start();
-      const told = Array.from({ length: 20 }, (_, index) => `Boiler ${index}`);
-      for (const name of told) await register(name);
-      await expectCalls(webhook, { delivered: 20 });
-      await second.close();
-      expect(names()).toEqual(told);
-    });
-
-  // oxlint-disable-next-line vitest/no-conditional-tests
-  if (mayBeShared)
-    it('stays with the process that took it over from a slow one', async () => {
-      const { id } = await create();
-      const { db } = test.service.parts;
-      const [slow, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const first = withClaim(db, id, clockMs, () => slow.promise);
-      const laterMs = clockMs + MINUTE_MS;
-      const isClaimed = async () => (await getWebhook(db, id)).busy_until > laterMs;
-      await expect.poll(async () => (await getWebhook(db, id)).busy_until).toBeGreaterThan(0);
-      const second = withClaim(db, id, laterMs, () => next.promise);
-      await expect.poll(isClaimed).toBe(true);
-      slow.resolve();
-      await first;
-      expect(await isClaimed()).toBe(true);
-      next.resolve();
-      await second;
-      expect(await isClaimed()).toBe(false);
-    });
 
   it('receives state changes of other webhooks, but not its own', async () => {
     const watcher = await startReceiver();

@@ -5,6 +5,7 @@ import type { NewEvent, RecordEvents, Transact } from '../events/event-store.ts'
 import type { LiveBus } from '../platform/live-bus.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { findFact, setFact, type Db } from '../platform/storage/database.ts';
+import type { Lease } from '../platform/storage/lease.ts';
 import { slicesOf } from '../platform/storage/slices.ts';
 import { nextIteration } from '../platform/event-loop.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
@@ -46,7 +47,7 @@ export type Presence = {
  * Determines the states of devices by the time of receipt. Last-seen times are written in batches. The times at which
  * devices become late or offline are stored and checked through an index. At the start, the downtime of the service is
  * added to these times, so that it makes no device late or offline. A jump of the clock is added too, before any other
- * write.
+ * write. Of several processes, each writes the times of its messages, and the holder of the lease does all else.
  */
 export const startPresence = async (deps: {
   db: Db;
@@ -56,12 +57,16 @@ export const startPresence = async (deps: {
   clock: Clock;
   timeouts: Pick<Timeouts, 'lastSeenFlushMs' | 'presenceSweepMs'>;
   disk: Pick<DiskGuard, 'watch' | 'withReserve'>;
+  lease: Lease;
+  /** Whether other processes receive messages of the devices too. */
+  isShared: boolean;
   /** Calls the listener after a time in which the database could not be reached. */
   onDatabaseResumed: (listener: () => void) => void;
   /** Corrects other stored times and records the event, in the transaction of the device states. */
   correctTimes: (tx: Db, recordEvents: RecordEvents, jump: ClockJump) => Promise<void>;
 }): Promise<Presence> => {
-  const { db, transact, live, log, clock, timeouts, disk, onDatabaseResumed, correctTimes } = deps;
+  const { db, transact, live, log, clock, timeouts, disk, lease, isShared, onDatabaseResumed, correctTimes } =
+    deps;
   const { now } = clock;
   const seenAtMs = new Map<string, number>();
   const learnedIntervals = createLearnedIntervals(timeouts.lastSeenFlushMs);
@@ -89,6 +94,7 @@ export const startPresence = async (deps: {
   /** Moves the times at which devices become late or offline. For a clock jump, corrects the other stored times too. */
   const writeShift = ({ shiftMs, jump, aliveAtMs }: (typeof shifts)[number]) =>
     transact(async (tx, recordEvents) => {
+      await lease.requireHeld(tx);
       await tx
         .updateTable('device')
         .set((is) => ({ late_at: is('late_at', '+', shiftMs), offline_at: is('offline_at', '+', shiftMs) }))
@@ -100,6 +106,8 @@ export const startPresence = async (deps: {
     });
 
   const writeShifts = async () => {
+    // The clock of the holder counts.
+    if (!lease.isHeld()) shifts.length = 0;
     for (let [next] = shifts; next !== undefined; [next] = shifts) {
       await writeShift(next);
       shifts.shift();
@@ -122,6 +130,7 @@ export const startPresence = async (deps: {
       for (const row of await findPresence(tx, [...seenAtById.keys()])) {
         if (row.deleted_at !== null) continue;
         const lastSeenAt = Math.max(seenAtById.get(row.id) ?? 0, row.last_seen_at);
+        if (isShared) learnedIntervals.recordElsewhere(row.id, row.last_seen_at);
         const learnedInterval = learnedIntervals.find(row.id) ?? row.learned_interval;
         const interval = { expectedInterval: row.expected_interval, learnedInterval };
         const { state, lateAt, offlineAt } = presenceOf(lastSeenAt, interval, nowMs);
@@ -164,10 +173,11 @@ export const startPresence = async (deps: {
     for (;;) {
       const nowMs = now();
       // The clock just jumped: check the states after the stored times have been corrected.
-      if (shifts.length > 0) return;
+      if (shifts.length > 0 || !lease.isHeld()) return;
       const due = await findDue(db, transition, nowMs, ROWS_PER_SWEEP);
       if (due.length === 0) return;
       const changedIds = await transact(async (tx, recordEvents) => {
+        await lease.requireHeld(tx);
         const dueIds = due.map(({ id }) => id);
         const ids = new Set(await updateDueStates(tx, transition, nowMs, dueIds));
         const shown = due.filter((row) => row.deleted_at === null && ids.has(row.id));
@@ -182,7 +192,7 @@ export const startPresence = async (deps: {
 
   const recordAlive = async () => {
     const nowMs = now();
-    if (shifts.length === 0) await setFact(db, ALIVE, String(nowMs));
+    if (shifts.length === 0 && lease.isHeld()) await setFact(db, ALIVE, String(nowMs));
   };
 
   const addDowntime = async () => {
@@ -203,8 +213,12 @@ export const startPresence = async (deps: {
   onDatabaseResumed(() => {
     isDowntimeAdded = false;
   });
+  // The time without a holder counts as downtime.
+  lease.onChange(() => {
+    isDowntimeAdded = false;
+  });
   const addDowntimeOnce = async () => {
-    if (isDowntimeAdded) return;
+    if (isDowntimeAdded || !lease.isHeld()) return;
     await addDowntime();
     isDowntimeAdded = true;
   };

@@ -27,6 +27,15 @@ export const createLearnedIntervals = (leastGapMs: number) => {
       if (known.gapsMs.length > GAPS) known.gapsMs.shift();
       known.lastAt = atMs;
     },
+    /** Another process received a message of the device, maybe between the last two of this one. */
+    recordElsewhere: (id: string, atMs: number): void => {
+      const known = byDevice.get(id);
+      const gapMs = known?.gapsMs.at(-1);
+      if (known === undefined || gapMs === undefined) return;
+      const sinceMs = atMs - (known.lastAt - gapMs);
+      if (sinceMs >= leastGapMs && known.lastAt - atMs >= leastGapMs)
+        known.gapsMs[known.gapsMs.length - 1] = known.lastAt - atMs;
+    },
     /** The learned interval in seconds; null: too few messages. */
     find: (id: string): number | null => {
       const { gapsMs = [] } = byDevice.get(id) ?? {};

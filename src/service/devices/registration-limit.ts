@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { Peers } from '../platform/peers.ts';
 
 const HOUR_MS = 3_600_000;
 /** Beyond this number of registrants, the one whose hour began first is dropped. */
@@ -16,10 +17,11 @@ export type RegistrationLimit = {
   endsAtMs(registrant: string): number;
 };
 
-/** Counts the devices that each registrant (an API key, an operator, a pipeline) registers within an hour. */
+/** Counts the devices that each registrant (an API key, an operator, a pipeline) registers within an hour, at any process. */
 export const createRegistrationLimit = (
   perHour: number,
   { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>,
+  peers: Pick<Peers, 'send' | 'subscribe'>,
 ): RegistrationLimit => {
   /** Measured with the monotonic clock, so that setting the wall clock back does not restart an hour. */
   const hours = new Map<string, { startedMs: number; count: number; reserved: number }>();
@@ -36,6 +38,10 @@ export const createRegistrationLimit = (
     return fresh;
   };
 
+  peers.subscribe('registered', ({ registrant, devices }) => {
+    hourOf(registrant).count += devices;
+  });
+
   return {
     perHour,
     reserve: (registrant, wanted) => {
@@ -49,6 +55,7 @@ export const createRegistrationLimit = (
       // A new hour may have begun since.
       hour.reserved = Math.max(0, hour.reserved - permitted);
       hour.count += used;
+      if (used > 0) peers.send('registered', { registrant, devices: used });
     },
     isReached: (registrant) => hourOf(registrant).count >= perHour,
     endsAtMs: (registrant) => now() + hourOf(registrant).startedMs + HOUR_MS - elapsed(),

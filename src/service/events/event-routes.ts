@@ -50,6 +50,28 @@ export const eventsAfter = async (
   return { events: rows.map(eventOf), lastSeq: Number(rows.at(-1)?.seq ?? last.seq) };
 };
 
+/** Lists events after a position of the log, oldest first. */
+export const eventsSince = async (
+  db: Db,
+  seq: number,
+  limit: number,
+): Promise<{ event: Event; seq: number }[]> => {
+  const rows = await db
+    .selectFrom('event')
+    .selectAll()
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ event: eventOf(row), seq: Number(row.seq) }));
+};
+
+/** The position of the newest event; 0 if there are none. */
+export const lastEventSeq = async (db: Db): Promise<number> => {
+  const last = await db.selectFrom('event').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return Number(last?.seq ?? 0);
+};
+
 /** The ID of the newest event; undefined if there are none. */
 export const lastEventId = async (db: Db): Promise<string | undefined> =>
   (await db.selectFrom('event').select('id').orderBy('seq', 'desc').limit(1).executeTakeFirst())?.id;

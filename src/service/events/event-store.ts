@@ -5,6 +5,7 @@ import { inWrite, type Db } from '../platform/storage/database.ts';
 import { newId } from '../platform/storage/new-id.ts';
 import { ROWS_PER_INSERT, slicesOf } from '../platform/storage/slices.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
+import type { SharedEventLog } from './shared-event-log.ts';
 
 export type Party = { type: string; id: string; name: string };
 export type NewEvent = {
@@ -63,14 +64,23 @@ export type Transact = <T>(work: (tx: Db, recordEvents: RecordEvents) => Promise
 /** Called in each transaction with its events. Its writes are committed with them. */
 export type EventHook = (tx: Db) => (events: readonly Event[]) => Promise<void>;
 
-/** `hook`: queues the deliveries of webhooks. */
+type TransactDependencies = {
+  db: Db;
+  live: Pick<LiveBus, 'publish'>;
+  /** Queues the deliveries of webhooks. */
+  hook: EventHook;
+  /** Undefined: this process has the database for itself. */
+  shared: SharedEventLog | undefined;
+};
+
 export const createTransact =
-  ({ db, live, hook }: { db: Db; live: Pick<LiveBus, 'publish'>; hook: EventHook }): Transact =>
+  ({ db, live, hook, shared }: TransactDependencies): Transact =>
   async (work) => {
     const recorded: { event: Event; seq: number }[] = [];
-    const write = (tx: Db) => {
+    const ids = () => recorded.map(({ event }) => event.id);
+    const write = async (tx: Db) => {
       const onEvents = hook(tx);
-      return work(tx, async (...events) => {
+      const result = await work(tx, async (...events) => {
         const rows = events.map(({ at, data = {}, ...event }): Event => ({
           id: newId('evt'),
           at: toIsoTime(at),
@@ -81,8 +91,16 @@ export const createTransact =
         await onEvents(rows);
         for (const event of rows) recorded.push({ event, seq: positions.get(event.id)! });
       });
+      if (recorded.length > 0) await shared?.announce(tx, ids());
+      return result;
     };
-    const result = await inWrite(db, write);
-    for (const message of recorded) live.publish('event', message);
-    return result;
+    try {
+      const result = await inWrite(db, write);
+      if (shared === undefined) for (const message of recorded) live.publish('event', message);
+      else if (recorded.length > 0) await shared.catchUp();
+      return result;
+    } catch (error) {
+      shared?.withdraw(ids());
+      throw error;
+    }
   };

@@ -5,6 +5,7 @@ import type { LiveBus } from '../platform/live-bus.ts';
 import { findFact, setFact, type Db } from '../platform/storage/database.ts';
 import { isUnwritable } from '../platform/storage/disk-full.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
+import type { Lease } from '../platform/storage/lease.ts';
 
 /** Low disk space: less than this, and less than this share of the disk. */
 const LOW = { bytes: 1e9, share: 0.1 };
@@ -33,6 +34,7 @@ export const startStorageWarning = async ({
   transact,
   live,
   disk,
+  lease,
   log,
   now,
   diskSpace,
@@ -42,6 +44,7 @@ export const startStorageWarning = async ({
   transact: Transact;
   live: Pick<LiveBus, 'publish'>;
   disk: Pick<DiskGuard, 'state' | 'readOnlyError'>;
+  lease: Pick<Lease, 'isHeld'>;
   log: Logger;
   now: () => number;
   diskSpace: () => Promise<DiskSpace>;
@@ -74,6 +77,8 @@ export const startStorageWarning = async ({
     }
     // On a full disk, the event is recorded once there is room.
     if ((sinceMs === 0) === (recordedSinceMs === 0) || disk.readOnlyError() !== undefined) return;
+    // There is one record for all processes.
+    if (!lease.isHeld()) return;
     const recording = sinceMs;
     await record();
     recordedSinceMs = recording;

@@ -1,3 +1,4 @@
+import type { LeaseTimeouts } from './storage/lease.ts';
 import type { DatabaseTimeouts } from './storage/postgres-lock.ts';
 
 /** How long the service waits for clients and other services, in ms. */
@@ -52,7 +53,7 @@ type Intervals = {
   storageCheckMs: number;
 };
 
-export type Timeouts = Limits & DatabaseTimeouts & Intervals;
+export type Timeouts = Limits & DatabaseTimeouts & LeaseTimeouts & Intervals;
 
 export const INTERVALS: Intervals = {
   clockCheckMs: 1_000,
@@ -83,6 +84,8 @@ export const TIMEOUTS: Timeouts = {
   databaseLockMs: 5_000,
   databaseCheckMs: 10_000,
   databaseRetryMs: 250,
+  leaseMs: 10_000,
+  leaseRenewMs: 3_000,
   cleanupEveryMs: 3_600_000,
   ...INTERVALS,
 };

@@ -59,6 +59,8 @@ export type StreamHub = {
   open(response: ServerResponse, subscription: Subscription): StreamClient;
   /** The number of open streams, and the waiting bytes in memory. */
   figures(): { open: number; waitingBytes: number };
+  /** The devices that streams follow. */
+  followed(): Iterable<string>;
   closeAll(): void;
   close(): Promise<void>;
 };
@@ -226,6 +228,7 @@ export const createStreamHub = (deps: {
     },
 
     figures: () => ({ open: streams.size, waitingBytes: waitingBytes() }),
+    followed: () => bySeen.keys(),
     closeAll: () => closeWhere(() => true),
 
     close: async () => {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import { listDeviceIds } from '../devices/device-store.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
+import type { Lease } from '../platform/storage/lease.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
 
@@ -15,6 +16,7 @@ export const startRetention = ({
   db,
   telemetry,
   disk,
+  lease,
   log,
   clock,
   retentionMs,
@@ -23,6 +25,7 @@ export const startRetention = ({
   db: Db;
   telemetry: TelemetryStore;
   disk: Pick<DiskGuard, 'withReserve'>;
+  lease: Pick<Lease, 'isHeld'>;
   log: Logger;
   clock: Pick<Clock, 'now' | 'isTrusted'>;
   retentionMs: number | undefined;
@@ -33,10 +36,10 @@ export const startRetention = ({
 
   const removeOld = async (): Promise<void> => {
     const toMs = clock.now() - retentionMs;
-    if (!clock.isTrusted()) return;
+    if (!clock.isTrusted() || !lease.isHeld()) return;
     await telemetry.dropBefore?.(toMs);
     let last = '';
-    while (!closing.signal.aborted) {
+    while (!closing.signal.aborted && lease.isHeld()) {
       const devices = await listDeviceIds(db, last, DEVICES_PER_STEP);
       if (devices.length === 0) return;
       await disk.withReserve(() => telemetry.remove({ devices, fromMs: -Infinity, toMs }));

@@ -1,6 +1,7 @@
 import type { WebhookState, WebhookTest } from '#contract/webhooks.ts';
 import type { Transact } from '../events/event-store.ts';
 import type { Db } from '../platform/storage/database.ts';
+import type { Lease } from '../platform/storage/lease.ts';
 import {
   deleteDelivery,
   findDelivery,
@@ -50,13 +51,14 @@ const stateAfter = ({ enabled }: WebhookRow, { ok, status }: WebhookTest): Webho
 
 /** Writes the outcome of a delivery, in one transaction with the event if the state of the webhook changes. */
 export const settleWebhookDelivery = async (
-  { transact, now }: { transact: Transact; now: () => number },
+  { transact, lease, now }: { transact: Transact; lease: Pick<Lease, 'requireHeld'>; now: () => number },
   attempted: WebhookRow,
   delivery: WebhookDeliveryRow,
   outcome: WebhookTest,
 ): Promise<void> => {
   const nowMs = now();
   await transact(async (tx, recordEvents) => {
+    await lease.requireHeld(tx);
     const webhook = await findWebhook(tx, attempted.id);
     if (webhook === undefined) return;
     // The URL was changed meanwhile, so the response of the old URL does not count.

@@ -84,14 +84,13 @@ export const insertDeliveries = async (
   if (pending > MAX_PENDING) await giveUpOldest(db, webhookId, nowMs);
 };
 
-/** Lists webhooks with due deliveries or a due digest that no other process serves. */
+/** Lists webhooks with due deliveries or a due digest. */
 export const listDueWebhooks = (db: Db, nowMs: number): Promise<WebhookRow[]> =>
   db
     .selectFrom('webhook')
     .selectAll()
     .where('enabled', '=', 1)
     .where('pending', '>', 0)
-    .where('busy_until', '<=', nowMs)
     .where((where) =>
       where.or([
         where.exists(

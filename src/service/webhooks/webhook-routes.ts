@@ -76,7 +76,6 @@ export const webhookRoutes = ({ db, transact, now, outbound, webhooks }: Depende
         delivered: 0,
         pending: 0,
         failed: 0,
-        busy_until: 0,
         last_delivered_at: null,
         last_error_at: null,
         last_error: null,

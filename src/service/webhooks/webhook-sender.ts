@@ -5,11 +5,11 @@ import type { Transact } from '../events/event-store.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
+import type { Lease } from '../platform/storage/lease.ts';
 import { deliverToWebhook } from './deliver-to-webhook.ts';
 import { settleWebhookDelivery } from './settle-webhook-delivery.ts';
 import { findDueDelivery, listDueWebhooks } from './webhook-delivery-store.ts';
 import { closeDigest, hasDueDigest } from './webhook-digest-store.ts';
-import { withClaim } from './webhook-claim.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
 /** The limit of concurrent deliveries. Each webhook has at most one. */
@@ -32,20 +32,21 @@ export type WebhookSender = {
  * Sends due deliveries, at least once: a delivery is deleted after the receiver has accepted it, and keeps its
  * `webhook-id` over all attempts. The deliveries of a webhook are sent one after another, in the order of their events.
  * A failed one is retried on its own schedule and does not delay later ones. After an outage, a receiver may therefore
- * get older events after newer ones, and should use their `timestamp`.
+ * get older events after newer ones, and should use their `timestamp`. Only the holder of the lease sends.
  */
 export const createWebhookSender = (deps: {
   db: Db;
   transact: Transact;
   live: Pick<LiveBus, 'subscribe'>;
   log: Logger;
+  lease: Lease;
   now: () => number;
   outbound: Outbound;
   version: string;
   /** How often the sender checks for deliveries that are due. */
   checkEveryMs: number;
 }): WebhookSender => {
-  const { db, live, log, now } = deps;
+  const { db, live, log, lease, now } = deps;
   const inFlight = new Map<string, { isFailing: boolean; done: Promise<void> }>();
   /** When webhooks with due deliveries were last served. The one that waits longest is next. */
   const servedAt = new Map<string, number>();
@@ -70,7 +71,7 @@ export const createWebhookSender = (deps: {
 
   const begin = (webhook: WebhookRow): void => {
     servedAt.set(webhook.id, performance.now());
-    const done = withClaim(db, webhook.id, now(), () => serve(webhook))
+    const done = serve(webhook)
       .catch(async (error: unknown) => {
         log.error({ err: error, webhook: webhook.id }, 'could not write a webhook delivery or its outcome');
         await delay(WAIT_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -102,7 +103,7 @@ export const createWebhookSender = (deps: {
   let isCheckRequested = false;
   /** Checks for due deliveries. If called during a check, checks once more. */
   const checkForDue = (): void => {
-    if (!isStarted || stopping.signal.aborted) return;
+    if (!isStarted || stopping.signal.aborted || !lease.isHeld()) return;
     isCheckRequested = true;
     checking ??= (async () => {
       try {
@@ -120,6 +121,7 @@ export const createWebhookSender = (deps: {
 
   const timer = setInterval(checkForDue, deps.checkEveryMs);
   const unsubscribe = live.subscribe('event', checkForDue);
+  lease.onChange(checkForDue);
 
   return {
     start: () => {

@@ -19,8 +19,6 @@ export type WebhookTable = {
   /** Number of pending events. */
   pending: number;
   failed: number;
-  /** The end of the claim of a process; 0: no claim. */
-  busy_until: number;
   last_delivered_at: number | null;
   last_error_at: number | null;
   last_error: string | null;

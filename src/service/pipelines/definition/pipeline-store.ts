@@ -104,6 +104,10 @@ export const listPipelines = async (db: Db, query: z.output<typeof pipelineListQ
   return pageBy(rows, ordering, query);
 };
 
+/** The IDs of pipelines whose samples wait for their destination. */
+export const listSpooling = async (db: Db): Promise<string[]> =>
+  (await db.selectFrom('pipeline').select('id').where('spool_bytes', '>', 0).execute()).map(({ id }) => id);
+
 export const listAllPipelines = (db: Db): Promise<PipelineRow[]> =>
   db.selectFrom('pipeline').selectAll().orderBy('id').execute();
 

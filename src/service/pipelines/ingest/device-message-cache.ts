@@ -146,3 +146,10 @@ export const createDeviceMessageCache = () => {
   };
 };
 export type DeviceMessageCache = ReturnType<typeof createDeviceMessageCache>;
+
+/** Several devices may send the same bytes. */
+export const isSameMessage = (one: WholeMessage, other: WholeMessage): boolean =>
+  one.atMs === other.atMs &&
+  one.topic === other.topic &&
+  one.device === other.device &&
+  Buffer.compare(one.bytes, other.bytes) === 0;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Origin } from '../../devices/sender.ts';
 import { describeError } from '../../platform/describe-error.ts';
+import { LeaseLost, type Lease } from '../../platform/storage/lease.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { pipelineParty } from '../definition/pipeline-events.ts';
 import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
@@ -22,12 +23,32 @@ type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker'
   readLargeMessage: ReadLargeMessage;
   environment: Environment;
   log: Logger;
+  lease: Pick<Lease, 'isHeld' | 'onChange'>;
   now: () => number;
   /** Called with each message, before it is stored. */
   onMessage: (pipelineId: string, message: Message, receivedAtMs: number) => void;
 };
 
-/** Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. */
+/** Closes a source when another process may open it, also if the database cannot be read. */
+const closeWithLease = (source: OpenSource, lease: Pick<Lease, 'onChange'>): OpenSource => {
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    stopFollowing();
+    return (closed ??= Promise.resolve(source.close()));
+  };
+  const stopFollowing = lease.onChange((isHeld) => {
+    if (!isHeld) void close();
+  });
+  return { close };
+};
+
+/** A source that another process has opened. */
+const CLOSED: OpenSource = { close: () => undefined };
+
+/**
+ * Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. Sources whose messages
+ * do not arrive at a process are opened by the holder of the lease.
+ */
 export const openPipelineSource = (
   {
     intake,
@@ -36,6 +57,7 @@ export const openPipelineSource = (
     environment,
     now,
     log,
+    lease,
     onMessage,
     ...deps
   }: OpenSourceDependencies,
@@ -46,6 +68,8 @@ export const openPipelineSource = (
   const source = findSource(row.type);
   if (source === undefined) throw new TypeError(`No source for the type ${row.type}.`);
   const parsed = source.config.parse(sourceConfigOf(row, environment));
+  const isLocal = source.isLocal(parsed);
+  if (!isLocal && !lease.isHeld()) return CLOSED;
   const channel = channelOf(row);
   const stopping = new AbortController();
   const sourceLog = createSourceLog(log, row);
@@ -67,6 +91,7 @@ export const openPipelineSource = (
     broker: deps.broker,
     dataDir: deps.dataDir,
     submit: async (message, origin = own) => {
+      if (!isLocal && !lease.isHeld()) throw new LeaseLost('Another process reads the source.');
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);
       const receipt = { nowMs: receivedAtMs, ...ofPipeline };
@@ -83,7 +108,8 @@ export const openPipelineSource = (
       health.report(fault);
     },
   };
-  if (source.open.kind === 'pushed') return source.open.start(context);
+  const held = (opened: OpenSource): OpenSource => (isLocal ? opened : closeWithLease(opened, lease));
+  if (source.open.kind === 'pushed') return held(source.open.start(context));
   const polling = startPolling({
     intervalMs: row.interval * 1_000,
     poll: source.open.start(context),
@@ -97,10 +123,10 @@ export const openPipelineSource = (
       health.pollFailed(describeError(error));
     },
   });
-  return {
+  return held({
     close: () => {
       stopping.abort();
       return polling.close();
     },
-  };
+  });
 };

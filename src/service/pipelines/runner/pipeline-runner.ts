@@ -1,7 +1,7 @@
 import { describeError } from '../../platform/describe-error.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
-import { createDeviceMessageCache, type WholeMessage } from '../ingest/device-message-cache.ts';
+import { createDeviceMessageCache, isSameMessage } from '../ingest/device-message-cache.ts';
 import { createIntake } from '../ingest/intake.ts';
 import { createRejectingDevices } from '../ingest/rejecting-devices.ts';
 import type { OpenSource } from '../sources/source.ts';
@@ -10,21 +10,24 @@ import type { MqttBroker } from '../../mqtt/mqtt-broker.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LiveBus } from '../../platform/live-bus.ts';
+import { noPeers, type Peers, type PeerTopics } from '../../platform/peers.ts';
 import { createTaskQueues } from '../../platform/task-queues.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
-import { updatePipelineState } from './update-pipeline-state.ts';
+import { storedHealth, updatePipelineState } from './update-pipeline-state.ts';
 import { openPipelineSource } from './open-pipeline-source.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
-import type { HealthState } from './state-hysteresis.ts';
 import {
   findPipeline,
   ledgerOf,
+  listAllPipelines,
   listFrames,
+  listSpooling,
   stateOf,
   stateReasonOf,
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import { createLastMessages } from './last-messages.ts';
+import { createSpoolsElsewhere } from './spools-elsewhere.ts';
 import { createPausedMessages } from './paused-messages.ts';
 import type { Pipelines } from './pipelines.ts';
 import type { ThroughputRecorder } from './throughput-recorder.ts';
@@ -33,13 +36,16 @@ import { createReplayer, type ReplayerDependencies } from '../replay/replay-reje
 
 /** Number of messages that a change of the pipeline is compared with. */
 const RECENT_MESSAGES = 50;
+const TICKS_PER_ADOPTION = 10;
 
-type Running = { row: PipelineRow; open: OpenSource; health: Health };
+/** `isHeld`: whether this process held the lease when the source was opened. */
+type Running = { row: PipelineRow; open: OpenSource; health: Health; isHeld: boolean };
 
 export type RunnerDependencies = DeliverySchedulerDependencies &
   ReplayerDependencies &
   TrialDependencies & {
-    live: Pick<LiveBus, 'publish'>;
+    live: Pick<LiveBus, 'publish' | 'subscribe'>;
+    peers: Pick<Peers, 'send' | 'subscribe'>;
     clock: Clock;
     broker: MqttBroker;
     expressions: ExpressionEvaluator;
@@ -48,7 +54,7 @@ export type RunnerDependencies = DeliverySchedulerDependencies &
   };
 
 export const createRunner = (deps: RunnerDependencies): Pipelines => {
-  const { db, transact, live, log, now, clock, throughput, broker } = deps;
+  const { db, transact, live, lease, peers, log, now, clock, throughput, broker } = deps;
   const running = new Map<string, Running>();
   /** One change of a pipeline at a time: a tick must not evaluate a pipeline that is being replaced. */
   const changes = createTaskQueues();
@@ -66,28 +72,49 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   const pausedMessages = createPausedMessages(now);
   const sinceMs = now();
 
+  /** Counts messages of this process or another one. The holder of the lease delivers, and sends the frames. */
+  const count = ({ pipelineId, received, rejected, pending, spoolBytes }: PeerTopics['counted']): void => {
+    running.get(pipelineId)?.health.count(received, rejected);
+    if (!lease.isHeld()) return;
+    if (pending > 0) deliveries.spooled(pipelineId, { samples: pending, bytes: spoolBytes });
+    changed.add(pipelineId);
+  };
+  const countAndTell = (counted: PeerTopics['counted']): void => {
+    count(counted);
+    peers.send('counted', counted);
+  };
+  peers.subscribe('counted', count);
+  peers.subscribe('full', ({ pipelineId }) => {
+    if (lease.isHeld()) deliveries.markFull(pipelineId);
+  });
+  const spools = createSpoolsElsewhere(peers);
+
   const intake = createIntake({
     ...deps,
     deviceMessages,
     rejectingDevices,
     onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
-      running.get(pipelineId)?.health.count(received, rejected);
       throughput.count(pipelineId, received);
-      if (pending > 0) deliveries.spooled(pipelineId, { samples: pending, bytes: spoolBytes });
-      changed.add(pipelineId);
+      countAndTell({ pipelineId, received, rejected, pending, spoolBytes });
     },
-    onFull: (pipelineId) => deliveries.markFull(pipelineId),
+    onFull: (pipelineId) => {
+      if (lease.isHeld()) deliveries.markFull(pipelineId);
+      else peers.send('full', { pipelineId });
+    },
     onFailed: (pipelineId, error) => running.get(pipelineId)?.health.recordFailure(describeError(error)),
   });
 
   const replayer = createReplayer(deps, {
-    onSpooled: deliveries.spooled,
-    onMoved: (pipelineId) => changed.add(pipelineId),
+    onSpooled: (pipelineId, { samples, bytes }) =>
+      countAndTell({ pipelineId, received: 0, rejected: 0, pending: samples, spoolBytes: bytes }),
+    onMoved: (pipelineId) =>
+      countAndTell({ pipelineId, received: 0, rejected: 0, pending: 0, spoolBytes: 0 }),
   });
 
-  const updateState = async ({ row, health }: Running): Promise<void> => {
+  const updateState = async ({ row, health, isHeld }: Running): Promise<void> => {
+    if (!isHeld || !lease.isHeld()) return;
     const isChanged = await updatePipelineState(
-      { transact, now },
+      { transact, lease, now },
       row,
       health.evaluate(deliveries.faultOf(row.id)),
     );
@@ -97,7 +124,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   const sendFrames = async () => {
     const ids = [...changed];
     changed.clear();
-    if (ids.length === 0) return;
+    if (ids.length === 0 || !lease.isHeld()) return;
     for (const row of await listFrames(db, ids))
       live.publish('pipeline', {
         id: row.id,
@@ -127,11 +154,17 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     changed.add(id);
     if (row?.enabled !== 0) pausedMessages.delete(id);
     if (row !== undefined && row.enabled === 1 && row.state !== 'draft') {
+      const isHeld = lease.isHeld();
+      // The state that the former holder of the lease has written continues.
+      const former = old?.isHeld === isHeld ? old : undefined;
       const health =
-        old !== undefined && hasSameBehaviour(old.row, row) ? old.health : createHealthOf(row, old);
+        former !== undefined && hasSameBehaviour(former.row, row)
+          ? former.health
+          : createHealthOf(row, former);
       const next: Running = {
         row,
         health,
+        isHeld,
         open: openPipelineSource({ ...deps, intake, onMessage: lastMessages.set }, row, health, closed),
       };
       running.set(id, next);
@@ -144,8 +177,31 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     rejectingDevices.delete(id);
   };
 
+  /** Opens sources after this process got the lease. They close with it. */
+  let isBehindLease = false;
+  const stopFollowing = lease.onChange(() => {
+    isBehindLease = true;
+  });
+  const followLease = async () => {
+    if (!isBehindLease) return;
+    const rows = await listAllPipelines(db);
+    isBehindLease = false;
+    for (const { id } of rows) await changes.run(id, () => applyNow(id));
+  };
+
+  /** A process that was killed could not tell of what it had spooled. */
+  let ticksToAdopt = TICKS_PER_ADOPTION;
+  const adoptSpools = async () => {
+    ticksToAdopt -= 1;
+    if (ticksToAdopt > 0 || peers === noPeers || !lease.isHeld()) return;
+    ticksToAdopt = TICKS_PER_ADOPTION;
+    for (const id of await listSpooling(db)) deliveries.adopt(id);
+  };
+
   /** Skips pipelines that are being changed: `applyNow` evaluates them. */
   const tick = async () => {
+    await followLease();
+    await adoptSpools();
     for (const id of running.keys()) {
       if (changes.isBusy(id)) continue;
       await changes.run(id, async () => {
@@ -207,10 +263,11 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     throughputOf: throughput.read,
     currentThroughputOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,
-      spool: deliveries.spoolOf(row),
+      spool: lease.isHeld() ? deliveries.spoolOf(row) : spools.spoolOf(row, deliveries.spoolOf(row)),
     }),
     close: async () => {
       clearInterval(timer);
+      stopFollowing();
       broker.stopAccepting();
       await Promise.all([ticking, changes.settled()]);
       await Promise.all([...running.values()].map(async ({ open }) => open.close()));
@@ -222,20 +279,6 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     },
   };
 };
-
-const storedHealth = (row: PipelineRow, nowMs: number): HealthState | undefined => {
-  const reason = stateReasonOf(row);
-  if (reason === null || (row.state !== 'degraded' && row.state !== 'failed')) return undefined;
-  const { code, detail, since } = reason;
-  return { state: row.state, reason: { code, detail, lastedMs: Math.max(0, nowMs - Date.parse(since)) } };
-};
-
-/** Several devices may send the same bytes. */
-const isSameMessage = (one: WholeMessage, other: WholeMessage): boolean =>
-  one.atMs === other.atMs &&
-  one.topic === other.topic &&
-  one.device === other.device &&
-  Buffer.compare(one.bytes, other.bytes) === 0;
 
 /** False after a change of anything but the name. */
 const hasSameBehaviour = (one: PipelineRow, other: PipelineRow): boolean =>

@@ -30,6 +30,8 @@ export const seedPipelines = async ({
 }): Promise<void> => {
   if ((await findFact(db, SEEDED)) !== undefined) return;
   await transact(async (tx, recordEvents) => {
+    // Another process may have started at the same time.
+    if ((await findFact(tx, SEEDED)) !== undefined) return;
     await setFact(tx, SEEDED, choice);
     if (choice === 'none' || (await listAllPipelines(tx)).length > 0) return;
     for (const seed of seeds) {

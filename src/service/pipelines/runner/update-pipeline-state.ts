@@ -1,7 +1,8 @@
 import type { Transact } from '../../events/event-store.ts';
+import type { Lease } from '../../platform/storage/lease.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { stateChanged } from '../definition/pipeline-events.ts';
-import { stateOf, updateState, type PipelineRow } from '../definition/pipeline-store.ts';
+import { stateOf, stateReasonOf, updateState, type PipelineRow } from '../definition/pipeline-store.ts';
 import type { HealthState, LastingReason } from './state-hysteresis.ts';
 
 const reasonColumns = (reason: LastingReason | null, nowMs: number) => ({
@@ -11,7 +12,7 @@ const reasonColumns = (reason: LastingReason | null, nowMs: number) => ({
 
 /** Writes the state of a pipeline to the database and to `row`, with an event, if it changed. Returns whether it did. */
 export const updatePipelineState = async (
-  { transact, now }: { transact: Transact; now: () => number },
+  { transact, lease, now }: { transact: Transact; lease: Pick<Lease, 'requireHeld'>; now: () => number },
   row: PipelineRow,
   { state, reason }: HealthState,
 ): Promise<boolean> => {
@@ -25,6 +26,7 @@ export const updatePipelineState = async (
   };
   const before = stateOf(row);
   const isWritten = await transact(async (tx, recordEvents) => {
+    await lease.requireHeld(tx);
     if (!(await updateState(tx, row.id, before, change))) return false;
     if (before !== state)
       await recordEvents(
@@ -38,4 +40,12 @@ export const updatePipelineState = async (
   });
   if (isWritten) Object.assign(row, change);
   return isWritten;
+};
+
+/** What `updatePipelineState` wrote before a restart, or at another process. */
+export const storedHealth = (row: PipelineRow, nowMs: number): HealthState | undefined => {
+  const reason = stateReasonOf(row);
+  if (reason === null || (row.state !== 'degraded' && row.state !== 'failed')) return undefined;
+  const { code, detail, since } = reason;
+  return { state: row.state, reason: { code, detail, lastedMs: Math.max(0, nowMs - Date.parse(since)) } };
 };

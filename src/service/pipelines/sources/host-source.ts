@@ -82,6 +82,7 @@ export const hostSource = source({
   kind: 'polled',
   label: 'This machine',
   description: 'Reads CPU, memory, load, disk, network and temperature of the machine that Penstock runs on.',
+  isLocal: () => true,
   open: ({ config, dataDir, submit }) => {
     const device = config.device ?? ownExternalId();
     const deviceNames = new Map([[device, hostname()]]);

@@ -6,6 +6,7 @@ export const httpSource = source({
   acceptsMessages: true,
   label: 'HTTP',
   description: 'Receives messages that webhooks and gateways POST to the URL of this pipeline.',
+  isLocal: () => true,
   open: ({ config, submit }) => ({
     receive: (message, origin) => submit({ ...message, device: message.device ?? config.device }, origin),
     close: () => undefined,

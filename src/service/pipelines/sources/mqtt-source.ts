@@ -30,6 +30,7 @@ export const mqttSource = source({
   label: 'MQTT',
   description: 'Receives messages that devices publish to the embedded MQTT broker or an external one.',
   topics: { field: 'topic', filter: topicFilterOf },
+  isLocal: ({ url }) => url === undefined,
   open: (context) => {
     const { url } = context.config;
     return url === undefined ? openEmbedded(context) : openMqttSubscription(context, url);

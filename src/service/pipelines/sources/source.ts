@@ -42,6 +42,10 @@ type Described<T extends PipelineTypeName> = {
   description: string;
   /** Clients of the API send it messages: its open source has `receive`. */
   acceptsMessages?: true;
+  /**
+   * Whether each process opens the source, because its messages arrive at the process. Otherwise the holder of the lease does.
+   */
+  isLocal?(config: PipelineConfig<T>): boolean;
   /** For sources with topics: the field of the config with the filter, and how a topic is matched. */
   topics?: { field: keyof PipelineConfig<T> & string; filter(pattern: string): TopicFilter };
 };
@@ -66,6 +70,8 @@ export type Source = {
   kind: 'polled' | 'pushed';
   /** Clients of the API send it messages. */
   acceptsMessages: boolean;
+  /** Whether each process opens the source. Otherwise the holder of the lease does. */
+  isLocal(config: unknown): boolean;
   config: z.ZodObject;
   /** The field of the config with the topic filter; null: the source has no topics. */
   topicField: string | null;
@@ -80,13 +86,19 @@ export type Source = {
 
 /** Connects a source to the schema of its type in the contract. */
 export const source = <T extends PipelineTypeName>(definition: SourceDefinition<T>): Source => {
-  const { type, label, description, kind, acceptsMessages = false, topics } = definition;
+  const {
+    type,
+    label,
+    description,
+    kind,
+    acceptsMessages = false,
+    isLocal = () => false,
+    topics,
+  } = definition;
   const config: z.ZodObject = pipelineConfigs[type];
   // The cast is safe: the schema of T has parsed the config of T.
-  const typed = (context: SourceContext<unknown>) => ({
-    ...context,
-    config: config.parse(context.config) as PipelineConfig<T>,
-  });
+  const parse = (given: unknown) => config.parse(given) as PipelineConfig<T>;
+  const typed = (context: SourceContext<unknown>) => ({ ...context, config: parse(context.config) });
   const topicPattern: Source['topicPattern'] = (given) => {
     if (topics === undefined) return undefined;
     const pattern = z.safeParse(config.shape[topics.field], given[topics.field]).data;
@@ -98,6 +110,7 @@ export const source = <T extends PipelineTypeName>(definition: SourceDefinition<
     description,
     kind,
     acceptsMessages,
+    isLocal: (given) => isLocal(parse(given)),
     config,
     topicField: topics?.field ?? null,
     topicPattern,

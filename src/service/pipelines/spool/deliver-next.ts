@@ -4,6 +4,7 @@ import type { Timeouts } from '../../platform/timeouts.ts';
 import { moveInLedger } from '../definition/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../rejections/rejection-store.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
+import type { Lease } from '../../platform/storage/lease.ts';
 import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
 import { rejectedSampleRows } from '../rejections/rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
@@ -14,6 +15,7 @@ import type { DeliveryDestination, DeliveryDestinations } from './delivery-desti
 export type DeliverNextDependencies = {
   db: Db;
   log: Logger;
+  lease: Lease;
   now: () => number;
   timeouts: Pick<Timeouts, 'deliverMs'>;
   /** The size limit of the spool of each pipeline, in bytes. */
@@ -37,7 +39,12 @@ const startedDelivery = (
  * Deletes delivered batches from the spool and counts them, in one transaction. Undefined: the pipeline was deleted.
  */
 const count = async (
-  { db, now, spoolLimitBytes }: Pick<DeliverNextDependencies, 'db' | 'now' | 'spoolLimitBytes'>,
+  {
+    db,
+    lease,
+    now,
+    spoolLimitBytes,
+  }: Pick<DeliverNextDependencies, 'db' | 'lease' | 'now' | 'spoolLimitBytes'>,
   destinations: DeliveryDestinations,
   pipelineId: string,
   { batches }: SpooledDelivery,
@@ -46,6 +53,7 @@ const count = async (
   const atMs = now();
   const rejected = countSamples(progress.rejected.map(({ group }) => group));
   const gone = await inWrite(db, async (tx) => {
+    await lease.requireHeld(tx);
     const { samples, bytes } = await deleteSpoolBatches(tx, batches);
     if (samples === 0) return undefined;
     const by = {
@@ -81,11 +89,15 @@ export const deliverNext = async (
   }: { queue: DeliveryQueue; destination: DeliveryDestination; stopping: AbortSignal },
   onDelivered: (delivered: Delivered) => void,
 ): Promise<boolean> => {
-  const { db, log, timeouts } = deps;
+  const { db, lease, log, timeouts } = deps;
   const { pipelineId } = queue;
-  const next = await inWrite(db, (tx) =>
-    takeNextDelivery(tx, pipelineId, { maxSamples: destination.batchSize, newDeliveryId: randomUUID() }),
-  );
+  const next = await inWrite(db, async (tx) => {
+    await lease.requireHeld(tx);
+    return takeNextDelivery(tx, pipelineId, {
+      maxSamples: destination.batchSize,
+      newDeliveryId: randomUUID(),
+    });
+  });
   if (next === undefined) return true;
   const started = startedDelivery(queue, next.id, destination);
   queue.started = started;

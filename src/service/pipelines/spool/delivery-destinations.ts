@@ -16,6 +16,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { openDestination, type OpenDestinationDependencies } from './open-destination.ts';
 import type { Db } from '../../platform/storage/database.ts';
+import type { Lease } from '../../platform/storage/lease.ts';
 import type { Transact } from '../../events/event-store.ts';
 import { DeliveryFailure, type Delivery, type OpenDestination } from '../destinations/destination.ts';
 
@@ -95,13 +96,14 @@ export type DeliveryDestinationsDependencies = OpenDestinationDependencies & {
   db: Db;
   transact: Transact;
   log: Logger;
+  lease: Pick<Lease, 'requireHeld'>;
   clock: Pick<Clock, 'elapsed'>;
   timeouts: Pick<Timeouts, 'firstRetryMs'>;
 };
 
 /** The destinations with deliveries, each opened once. */
 export const createDeliveryDestinations = (deps: DeliveryDestinationsDependencies): DeliveryDestinations => {
-  const { db, transact, log, now, clock } = deps;
+  const { db, transact, log, lease, now, clock } = deps;
   const destinations = new Map<string, DeliveryDestination>();
   const closing = new Set<Promise<void>>();
   /** Number of changes of destinations. */
@@ -172,6 +174,7 @@ export const createDeliveryDestinations = (deps: DeliveryDestinationsDependencie
       const lastError = fault === undefined ? {} : { last_error: fault.detail, last_error_at: at };
       try {
         await transact(async (tx, recordEvents) => {
+          await lease.requireHeld(tx);
           const current = await findDestination(tx, destination.row.id);
           // The same if the change is committed but not announced yet.
           if (current?.revision !== destination.row.revision) return;

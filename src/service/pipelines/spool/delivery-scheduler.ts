@@ -34,6 +34,8 @@ export type DeliveryScheduler = {
   apply(id: string, row: PipelineRow | undefined): Promise<void>;
   /** Called after samples of a pipeline were written to its spool. */
   spooled(pipelineId: string, grown: { samples: number; bytes: number }): void;
+  /** Finds samples that another process has spooled, if it could not tell. */
+  adopt(pipelineId: string): void;
   /** Called if the spool of a pipeline is full. */
   markFull(pipelineId: string): void;
   /** Called after a destination was changed, fixed or deleted. Retries pending deliveries immediately. */
@@ -53,7 +55,7 @@ export type DeliverySchedulerDependencies = DeliveryDestinationsDependencies &
     timeouts: Pick<Timeouts, 'spoolCheckMs'>;
   };
 
-/** Delivers spooled samples to destinations, in the order of receipt for each pipeline. */
+/** Delivers spooled samples to destinations, in the order of receipt for each pipeline, while this process holds the lease. */
 export const createDeliveryScheduler = (
   deps: DeliverySchedulerDependencies,
   {
@@ -160,7 +162,7 @@ export const createDeliveryScheduler = (
 
   const checkQueues = (): void => {
     // Without a record of what was delivered, everything would be delivered again.
-    if (stopping.signal.aborted || disk.readOnlyError() !== undefined) return;
+    if (stopping.signal.aborted || disk.readOnlyError() !== undefined || !deps.lease.isHeld()) return;
     for (const queue of queues.values()) {
       if (underWay.has(queue) || queue.restsUntilMs > elapsed()) continue;
       const { row } = queue;
@@ -195,6 +197,9 @@ export const createDeliveryScheduler = (
     spooled: (id, grown) => {
       addToQueue(queueOf(id), grown, clock);
       throughputOf(id).count('in', grown.bytes);
+    },
+    adopt: (id) => {
+      if (!queues.has(id)) queueOf(id).isTouched = true;
     },
     markFull: (id) => {
       const queue = queues.get(id);

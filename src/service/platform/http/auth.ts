@@ -5,6 +5,7 @@ import { describeMissingScopes, missingScopeErrors, missingScopesOf } from '#con
 import type { Scope } from '#contract/scope.ts';
 import { clientAddressOf } from './client-address.ts';
 import { clientTokenOf, type ClientShape } from './client-token.ts';
+import type { Peers } from '../peers.ts';
 import { HttpProblem } from './http-problem.ts';
 
 /** The session or API key that makes a request, with its permissions. */
@@ -57,16 +58,19 @@ const ONCE_VALID = new Set(['token-expired', 'token-revoked']);
 
 /**
  * Unknown tokens count against the address that sends them. A valid token passes even from a limited address, and an
- * expired or revoked token gets its own error.
+ * expired or revoked token gets its own error. Failures at other processes count too.
  */
-export const createFailureLimit = (): FailureLimit => {
+export const createFailureLimit = (peers: Pick<Peers, 'send' | 'subscribe'>): FailureLimit => {
   const failures = new RateLimiterMemory({ points: FAILURES_PER_MINUTE, duration: 60 });
+  peers.subscribe('failed', ({ address }) => void failures.penalty(address));
   return async (address, attempt) => {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status !== 401 || ONCE_VALID.has(error.code)) throw error;
       const { consumedPoints, msBeforeNext } = await failures.penalty(address);
+      // Further failures change nothing elsewhere.
+      if (consumedPoints <= FAILURES_PER_MINUTE + 1) peers.send('failed', { address });
       if (consumedPoints <= FAILURES_PER_MINUTE) throw error;
       const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
       throw new HttpProblem(

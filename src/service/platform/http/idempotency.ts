@@ -51,11 +51,18 @@ const keyOf = (request: FastifyRequest): string | undefined => {
   });
 };
 
+const stillRunning = (): HttpProblem =>
+  new HttpProblem(
+    'idempotency-in-progress',
+    'The first request with this key is still running. Try again in a second.',
+    { headers: { 'retry-after': '1' } },
+  );
+
 export const createIdempotency = (db: Db, now: () => number): Idempotency => {
   const inProgress = new Set<string>();
 
-  const find = (actorId: string, key: string) =>
-    db
+  const find = (from: Db, actorId: string, key: string) =>
+    from
       .selectFrom('idempotency')
       .selectAll()
       .where('actor_id', '=', actorId)
@@ -72,19 +79,14 @@ export const createIdempotency = (db: Db, now: () => number): Idempotency => {
       .update(`${request.method} ${request.url}\n${JSON.stringify(body)}`)
       .digest('hex');
     const name = `${actorId}\n${key}`;
-    if (inProgress.has(name))
-      throw new HttpProblem(
-        'idempotency-in-progress',
-        'The first request with this key is still running. Try again in a second.',
-        {
-          headers: { 'retry-after': '1' },
-        },
-      );
+    if (inProgress.has(name)) throw stillRunning();
     inProgress.add(name);
     try {
-      const known = await find(actorId, key);
+      const known = await find(db, actorId, key);
       if (known === undefined)
         return await handle(async (tx, answer) => {
+          // Another process was faster. The repetition gets its response.
+          if ((await find(tx, actorId, key)) !== undefined) throw stillRunning();
           await tx.deleteFrom('idempotency').where('actor_id', '=', actorId).where('key', '=', key).execute();
           await tx
             .insertInto('idempotency')

@@ -112,7 +112,7 @@ const requireMigrated = async (
   if (all.every(({ executedAt }) => executedAt !== undefined)) return;
   throw new UnusableDatabase(
     state === undefined
-      ? `${nameOf(db)} was written by an older version of Penstock. Start this version once, which migrates it.`
+      ? `${nameOf(db)} was written by an older version of Penstock. Stop its processes, then start this version once, which migrates it.`
       : `penstock.db must be migrated to this version of Penstock, but the disk of DATA_DIR ${ROOM_FOR_MIGRATION[state]}, then start Penstock again.`,
   );
 };

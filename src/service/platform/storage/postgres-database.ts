@@ -21,6 +21,10 @@ export type PostgresDatabase = {
   openPool(options?: PoolOptions): PostgresPool;
   /** Calls the listener when the server answers again, before any other call reaches it. */
   onResumed(listener: () => void): void;
+  /** No other process uses the database, until `share`. */
+  readonly isAlone: boolean;
+  /** Lets other processes use the database too. */
+  share(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -31,6 +35,10 @@ export type OpenOptions = {
   /** What the database is for, for the log. */
   content: 'metadata' | 'telemetry';
   lockId: number;
+  /** Whether several processes may use the database. */
+  mayShare: boolean;
+  /** A channel to listen to, and what to call with each payload. */
+  listen?: { channel: string; onPayload: (payload: string) => void } | undefined;
   timeouts: DatabaseTimeouts;
   log: Logger;
   onTaken: (error: DatabaseInUse) => void;
@@ -150,7 +158,7 @@ const requireUsable = async (
 };
 
 /**
- * Opens a PostgreSQL database for this process alone. It waits for a server that starts, reconnects after the server has
+ * Opens a PostgreSQL database for this process alone, or shared with others. It waits for a server that starts, reconnects after the server has
  * restarted, and rejects calls in between. @throws UnusableDatabase, DatabaseInUse
  */
 export const openPostgresDatabase = (options: OpenOptions): Promise<PostgresDatabase> => {
@@ -180,7 +188,8 @@ export const openPostgresDatabase = (options: OpenOptions): Promise<PostgresData
       const pool = openPool({ max: 1 });
       await requireUsable(pool, options);
       await pool.end();
-      return { openPool, onResumed: (listener) => void listeners.push(listener), close };
+      const { isAlone, share } = lock;
+      return { openPool, onResumed: (listener) => void listeners.push(listener), isAlone, share, close };
     } catch (error) {
       await close();
       throw error;

@@ -24,6 +24,10 @@ export class DatabaseInUse extends UnusableDatabase {
 }
 
 export type DatabaseLock = {
+  /** No other process held the lock when this one acquired it. */
+  readonly isAlone: boolean;
+  /** Lets other processes hold the lock too. */
+  share(): Promise<void>;
   /** @throws DatabaseUnavailable while the lock is not held */
   requireHeld(): void;
   close(): Promise<void>;
@@ -37,6 +41,10 @@ type LockOptions = {
   content: 'metadata' | 'telemetry';
   /** The ID of the lock in the database: any number that nothing else uses. */
   lockId: number;
+  /** Whether processes that hold the lock may share it. */
+  mayShare: boolean;
+  /** A channel to listen to on the connection of the lock, and what to call with each payload. */
+  listen?: { channel: string; onPayload: (payload: string) => void } | undefined;
   timeouts: Omit<DatabaseTimeouts, 'databaseWaitMs'>;
   log: Logger;
   /** Called when the connection that holds the lock broke. The server has released the lock, or will. */
@@ -66,8 +74,9 @@ const requirePrimary = async (client: Client, { place }: PostgresAddress): Promi
 };
 
 /**
- * Holds an advisory lock for this process, on a connection of its own: two processes on one database would both poll its
- * sources and deliver its spool. If the connection breaks, the process acquires the lock again, unless another one was faster.
+ * Holds an advisory lock for this process, on a connection of its own. If `mayShare`, it is exclusive until `share` if no other
+ * process holds it, so that one process migrates the database; otherwise it is exclusive, and two processes never use the
+ * database. If the connection breaks, the process acquires the lock again, unless another one was faster.
  * @throws DatabaseInUse, DatabaseUnavailable, and other errors of the connection
  */
 export const holdDatabase = async ({
@@ -75,6 +84,8 @@ export const holdDatabase = async ({
   variable,
   content,
   lockId,
+  mayShare,
+  listen,
   timeouts,
   log,
   onLost,
@@ -87,12 +98,17 @@ export const holdDatabase = async ({
   const pause = (ms: number): Promise<void> =>
     delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
 
-  const tryLock = async (candidate: Client): Promise<boolean> => {
-    const { rows } = await candidate.query<{ isLocked: boolean }>(
-      'select pg_try_advisory_lock($1) as "isLocked"',
-      [lockId],
-    );
+  let isAlone = false;
+  const tryAs = async (candidate: Client, tryFunction: string): Promise<boolean> => {
+    const { rows } = await candidate.query<{ isLocked: boolean }>(`select ${tryFunction}($1) as "isLocked"`, [
+      lockId,
+    ]);
     return rows[0]?.isLocked === true;
+  };
+  const tryLock = async (candidate: Client): Promise<boolean> => {
+    // After a lost connection, other processes may have shared the lock meanwhile.
+    isAlone = (!mayShare || session === undefined) && (await tryAs(candidate, 'pg_try_advisory_lock'));
+    return isAlone || (mayShare && (await tryAs(candidate, 'pg_try_advisory_lock_shared')));
   };
 
   /** Connects, and waits for a process that is ending. */
@@ -112,6 +128,10 @@ export const holdDatabase = async ({
       }
       const { rows } = await candidate.query<Session>(OWN_SESSION);
       session = rows[0];
+      if (listen !== undefined) {
+        candidate.on('notification', ({ payload = '' }) => listen.onPayload(payload));
+        await candidate.query(`listen ${listen.channel}`);
+      }
       return candidate;
     } catch (error) {
       await candidate.end().catch(() => undefined);
@@ -184,6 +204,11 @@ export const holdDatabase = async ({
   timer.unref();
 
   return {
+    isAlone,
+    share: async () => {
+      if (!isAlone) return;
+      await client?.query(`select pg_advisory_lock_shared(${lockId}), pg_advisory_unlock(${lockId})`);
+    },
     requireHeld: () => {
       if (client === undefined) throw new DatabaseUnavailable(address.place, 'the connection was lost');
     },

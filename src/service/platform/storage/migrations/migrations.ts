@@ -23,6 +23,7 @@ import { deliveryStates } from './0021-delivery-states.ts';
 import { tagsInOrder } from './0022-tags-in-order.ts';
 import { refusedKeys } from './0023-refused-keys.ts';
 import { allowedNetworks } from './0024-allowed-networks.ts';
+import { leases } from './0025-leases.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -53,6 +54,7 @@ export const migrations: Record<string, Migration> = {
   '0022-tags-in-order': tagsInOrder,
   '0023-refused-keys': refusedKeys,
   '0024-allowed-networks': allowedNetworks,
+  '0025-leases': leases,
 };
 
 /** The first migration of a database that only a newer version of Penstock has. */

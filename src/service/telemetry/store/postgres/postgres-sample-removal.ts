@@ -7,6 +7,7 @@ import type { Selection } from '../telemetry-store.ts';
 import { clampTime, numberArray } from './column-bytes.ts';
 import { BY_INDEX } from './planner-settings.ts';
 import { selectSeries, type PostgresSeries } from './postgres-series.ts';
+import { STOP_WRITES } from './write-locks.ts';
 
 /** Series and samples that one transaction deletes at most, so that writes run in between. */
 const SERIES_PER_STEP = 64;
@@ -35,19 +36,18 @@ const DELETE_EMPTY_SERIES = `
 
 type Dependencies = {
   pool: PostgresPool;
-  /** Runs a step while no other write runs. */
+  /** Runs a step while no write of this process runs, which would keep a connection waiting for the lock. */
   exclusively: <T>(step: () => Promise<T>) => Promise<T>;
-  onSeriesDeleted: () => void;
 };
 
 /** Deletes samples, and series that have none left, in steps. Returns the number of deleted samples. */
 export const removeSamples = async (
   { devices, metrics, fromMs, toMs }: Selection,
-  { pool, exclusively, onSeriesDeleted }: Dependencies,
+  { pool, exclusively }: Dependencies,
 ): Promise<number> => {
   if (fromMs >= toMs) return 0;
   const inStep = <T>(work: (client: PostgresClient) => Promise<T>): Promise<T> =>
-    exclusively(() => inPostgresTransaction(pool, work, BY_INDEX));
+    exclusively(() => inPostgresTransaction(pool, work, `${BY_INDEX}; ${STOP_WRITES}`));
   let series: readonly PostgresSeries[] | undefined;
   let total = 0;
   for (let i = 0; i < (series?.length ?? 1); i += SERIES_PER_STEP) {
@@ -70,7 +70,7 @@ export const removeSamples = async (
     } while (deleted === SAMPLES_PER_STEP);
     await inStep(async (client) => {
       const { rowCount } = await client.query(DELETE_EMPTY_SERIES, [ids]);
-      if (rowCount !== 0) onSeriesDeleted();
+      if (rowCount !== 0) await client.query('update telemetry_generation set value = value + 1');
     });
   }
   return total;

@@ -10,10 +10,18 @@ import { numberArray } from './column-bytes.ts';
 import { BY_INDEX } from './planner-settings.ts';
 import { PartitionCounts, type SamplePartitions } from './sample-partitions.ts';
 import { kindsOf, type KnownSeries, type SeriesCache } from './series-cache.ts';
+import { SHARE_WRITES } from './write-locks.ts';
 
 /** Samples, and characters of text, in a statement: a few milliseconds of work for this thread. */
 const MAX_ROWS = 10_000;
 const MAX_TEXT = 1_048_576;
+
+const MAX_ATTEMPTS = 5;
+/** Another process wrote the same samples in another order, or dropped the partition. */
+const CONFLICTS: ReadonlySet<unknown> = new Set(['40P01', '23514']);
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && CONFLICTS.has(error.code);
 
 type Position = { readonly batch: number; readonly sample: number };
 /** A series and time of the batches. `first` is the first sample there, `cell` the last. */
@@ -112,13 +120,20 @@ export class PostgresSampleWriter {
   async write(batches: readonly WriteBatch[]): Promise<WriteResult[]> {
     const times = new PartitionCounts();
     for (const { ts } of batches) for (const time of ts) times.add(time, 0);
-    await this.#partitions.create(times.partitions());
-    try {
-      return await inPostgresTransaction(this.#pool, (client) => this.#writeIn(client, batches), BY_INDEX);
-    } catch (error) {
-      // Series that the transaction created are gone.
-      this.#series.clear();
-      throw error;
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#partitions.create(times.partitions());
+      try {
+        return await inPostgresTransaction(
+          this.#pool,
+          (client) => this.#writeIn(client, batches),
+          `${BY_INDEX}; ${SHARE_WRITES}`,
+        );
+      } catch (error) {
+        // Series that the transaction created are gone.
+        this.#series.clear();
+        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
+        this.#partitions.clear();
+      }
     }
   }
 

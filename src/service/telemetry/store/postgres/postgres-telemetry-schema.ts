@@ -41,8 +41,19 @@ const samples: Migration = {
   },
 };
 
+/** Counts removals of series, so that no process writes to a series that another one removed. */
+const generation: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`create table telemetry_generation (value bigint not null)`.execute(db);
+    await sql`insert into telemetry_generation (value) values (0)`.execute(db);
+  },
+};
+
 /** All versions of the schema, oldest first. Released versions are never edited. */
-const migrations: Record<string, Migration> = { '0001-samples': samples };
+const migrations: Record<string, Migration> = {
+  '0001-samples': samples,
+  '0002-generation': generation,
+};
 
 /** Creates or migrates the tables of telemetry. @throws UnusableDatabase if they are of a newer version */
 export const migrateTelemetry = async (pool: PostgresPool): Promise<void> => {

@@ -43,7 +43,7 @@ const explainTimeout = async <T>(read: () => Promise<T>, readWithinMs: number): 
 };
 
 /**
- * Telemetry in PostgreSQL: a row for each sample, partitioned by month. Only one process may write.
+ * Telemetry in PostgreSQL: a row for each sample, partitioned by month. Several processes may write.
  * @param readWithinMs how long a statement of a read may take. A longer read is rejected as QueryTooLarge
  */
 export const openPostgresTelemetryStore = async (
@@ -102,11 +102,6 @@ export const openPostgresTelemetryStore = async (
   };
   const runRead = <T>(read: () => Promise<T>): Promise<T> =>
     run(() => limitReads(() => explainTimeout(read, readWithinMs)));
-  const removal = {
-    pool,
-    exclusively: queue.exclusively,
-    onSeriesDeleted: () => series.clear(),
-  };
   const stats = async () => {
     const { rows } = await pool.query<{ samples: number }>(
       'select coalesce(sum(samples), 0) as samples from telemetry_partition',
@@ -126,7 +121,7 @@ export const openPostgresTelemetryStore = async (
     readCombined: (...query) => runRead(() => reader.readCombined(...query)),
     scan: (...page) => runRead(() => reader.scan(...page)),
     metrics: (...names) => runRead(() => reader.metrics(...names)),
-    remove: (selection) => run(() => removeSamples(selection, removal)),
+    remove: (selection) => run(() => removeSamples(selection, { pool, exclusively: queue.exclusively })),
     dropBefore: (toMs) => run(() => queue.exclusively(() => partitions.dropBefore(toMs))),
     stats: () => run(stats),
     close: async () => {

@@ -3,6 +3,7 @@ import {
   type PostgresClient,
   type PostgresPool,
 } from '../../../platform/storage/dialects/postgres-pool.ts';
+import { STOP_WRITES } from './write-locks.ts';
 
 /** Times before and after share a partition each: a wrong clock must not create thousands. */
 const FIRST_YEAR = 2000;
@@ -65,7 +66,7 @@ export class PartitionCounts {
   }
 }
 
-/** The partitions of the samples. */
+/** The partitions of the samples. Another process may create and drop them too. */
 export class SamplePartitions {
   readonly #pool: PostgresPool;
   readonly #dropWithinMs: number;
@@ -88,11 +89,15 @@ export class SamplePartitions {
     this.#known ??= await this.#readNames();
     for (const { name, fromMs, toMs } of partitions) {
       if (this.#known.has(name)) continue;
-      await this.#change(
-        `create table ${name} (like telemetry_sample including all);
-         alter table telemetry_sample attach partition ${name} for values from (${fromMs}) to (${toMs});
-         insert into telemetry_partition (name, from_ts, to_ts, samples) values ('${name}', ${fromMs}, ${toMs}, 0)`,
-      );
+      await this.#change(async (client) => {
+        const stored = await client.query('select from telemetry_partition where name = $1', [name]);
+        if (stored.rowCount !== 0) return;
+        await client.query(
+          `create table ${name} (like telemetry_sample including all);
+           alter table telemetry_sample attach partition ${name} for values from (${fromMs}) to (${toMs});
+           insert into telemetry_partition (name, from_ts, to_ts, samples) values ('${name}', ${fromMs}, ${toMs}, 0)`,
+        );
+      });
       this.#known.add(name);
     }
   }
@@ -105,10 +110,12 @@ export class SamplePartitions {
     );
     for (const { name } of rows) {
       try {
-        await this.#change(
-          `set local lock_timeout = ${this.#dropWithinMs};
-           delete from telemetry_partition where name = '${name}';
-           drop table ${name}`,
+        await this.#change((client) =>
+          client.query(
+            `set local lock_timeout = ${this.#dropWithinMs};
+             delete from telemetry_partition where name = '${name}';
+             drop table if exists ${name}`,
+          ),
         );
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return;
@@ -123,9 +130,9 @@ export class SamplePartitions {
     return new Set(rows.map(({ name }) => name));
   }
 
-  async #change(statements: string): Promise<void> {
+  async #change(change: (client: PostgresClient) => Promise<unknown>): Promise<void> {
     try {
-      await inPostgresTransaction(this.#pool, (client) => client.query(statements));
+      await inPostgresTransaction(this.#pool, change, STOP_WRITES);
     } catch (error) {
       // If the connection was lost during the commit, the server may have changed them.
       this.clear();

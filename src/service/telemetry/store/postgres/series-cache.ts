@@ -31,10 +31,11 @@ const wantedBy = (batches: readonly WriteBatch[]): Map<string, WantedSeries> => 
   return wanted;
 };
 
-/** The series of the store, found or created for writes. Valid while this process alone writes. */
+/** The series of the store, found or created for writes that share the lock. Valid until any process removes a series. */
 export class SeriesCache {
   readonly #known = new Map<string, KnownSeries>();
   readonly #metricsPerDevice: number;
+  #generation: number | undefined;
 
   constructor(metricsPerDevice: number) {
     this.#metricsPerDevice = metricsPerDevice;
@@ -53,7 +54,9 @@ export class SeriesCache {
     client: PostgresClient,
     batches: readonly WriteBatch[],
   ): Promise<(KnownSeries | null | undefined)[][]> {
-    if (this.#known.size > MAX_KNOWN) this.clear();
+    const { rows } = await client.query<{ value: number }>('select value from telemetry_generation');
+    if (this.#known.size > MAX_KNOWN || rows[0]?.value !== this.#generation) this.clear();
+    this.#generation = rows[0]?.value;
     const missing = [...wantedBy(batches)].filter(([key]) => !this.#known.has(key));
     if (missing.length > 0)
       await this.#load(
@@ -99,6 +102,7 @@ export class SeriesCache {
     const { rows } = await client.query<FoundRow>(
       `insert into telemetry_series (device, metric, kind, unit)
        select * from unnest($1::text[], $2::text[], $3::smallint[], $4::text[])
+       on conflict (device, metric) do nothing
        returning id, device, metric, kind`,
       [
         allowed.map(({ device }) => device),
@@ -108,6 +112,8 @@ export class SeriesCache {
       ],
     );
     this.#addKnown(rows);
+    // Another process may have been faster.
+    if (rows.length < allowed.length) await this.#load(client, allowed);
   }
 
   #addKnown(rows: readonly FoundRow[]): void {
