@@ -44,6 +44,21 @@ test('the search runs on the service and is in the URL', async () => {
   expect(await screen.findByText('1 device found')).toBeTruthy();
 });
 
+test('in the search, ArrowDown goes to the first row, and Enter opens the first match when it is there', async () => {
+  await register('Boiler 7');
+  await register('Boiler 8');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Pump 3');
+  const search = screen.getByRole('searchbox', { name: 'Search devices' });
+  await user.type(search, '{Enter}{ArrowDown}');
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Boiler 7' }));
+  await user.keyboard('{ArrowDown}');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Boiler 8'));
+  await user.type(search, 'pump{Enter}');
+  await screen.findByRole('heading', { name: 'Pump 3', level: 1 });
+});
+
 test('while the matches of a search are counted, the number above the list is not that of the list before', async () => {
   await register('Boiler 7');
   await register('Pump 3');

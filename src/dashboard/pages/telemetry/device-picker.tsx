@@ -104,7 +104,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
             });
           }}
           onSearch={setText}
-          isLoading={found.isPending || found.isPlaceholderData}
+          isLoading={[found, types].some((each) => each.isPending || each.isPlaceholderData)}
           placeholder="Name, external ID, type, or a tag as key:value"
           emptyText={typed.includes(':') ? 'No devices with this tag.' : 'No matching devices.'}
         />
