@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { BATCH_LIMIT } from '#contract/devices.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { session } from '../../../api/session.ts';
 import { refetchDevices } from '../../../resources/devices/device-queries.ts';
@@ -91,15 +92,28 @@ const finish = (finished: BulkRun) => {
   });
 };
 
+const FIRST_BATCH = 50;
+/** A run of 100,000 devices needs few requests, and still reports progress and can be cancelled every half second. */
+const BATCH_MS = 500;
+
+/** The number of devices of the next batch, by the time that the last one took. */
+const nextLimit = (limit: number, tookMs: number): number =>
+  Math.round(
+    Math.min(BATCH_LIMIT, Math.max(FIRST_BATCH, 2 * limit), Math.max(1, (limit * BATCH_MS) / tookMs)),
+  );
+
 const proceed = async (job: BulkJob, from: BulkTarget) => {
   const isCurrent = () => run?.job === job && tokenNow() === token;
   window.addEventListener('beforeunload', warn);
   let rest: BulkTarget | null = from;
+  let limit = FIRST_BATCH;
   try {
     while (rest !== null && run?.status.is === 'running') {
-      const step: Awaited<ReturnType<typeof changeNext>> = await changeNext(rest, job.change);
+      const startedMs = performance.now();
+      const step: Awaited<ReturnType<typeof changeNext>> = await changeNext(rest, job.change, limit);
       if (!isCurrent()) return;
       ({ rest } = step);
+      limit = nextLimit(limit, performance.now() - startedMs);
       become(withResults(run, step.results));
     }
     if (run === null) return;
