@@ -80,6 +80,7 @@ const notMetadata = [
   'prometheus',
   'rejecting-devices',
   'remote-write',
+  'sample-counts',
   'sample-scanner',
   'sample-stamps',
   'sample-time',

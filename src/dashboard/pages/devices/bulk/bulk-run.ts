@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { BATCH_LIMIT } from '#contract/devices.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { session } from '../../../api/session.ts';
+import { describeDeletion } from '../../../resources/devices/describe-deletion.ts';
 import { refetchDevices } from '../../../resources/devices/device-queries.ts';
 import { showToast } from '../../../ui/feedback/toast.ts';
 import { plural } from '../../../ui/format/format-number.ts';
@@ -86,7 +87,7 @@ const finish = (finished: BulkRun) => {
   showToast({
     title: describeDone(finished),
     ...(isDeletion && {
-      detail: 'You can restore them for 24 hours. Then Penstock deletes them with their telemetry.',
+      detail: describeDeletion(finished.changedIds.length),
       action: { label: 'Undo', onSelect: () => restore(finished.changedIds) },
     }),
   });
