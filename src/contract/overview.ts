@@ -31,7 +31,10 @@ export const overviewSchema = z
           ),
       })
       .nullable()
-      .meta({ description: `The throughput of the service. ${limited}`, examples: [null] }),
+      .meta({
+        description: `The throughput of the service, without imports of history (\`backfill\`) and replays. ${limited}`,
+        examples: [null],
+      }),
     storage: z
       .object({
         samples: z.int().describe('Number of stored samples.'),

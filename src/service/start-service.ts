@@ -247,8 +247,10 @@ const startParts = async (
       onAccepted: async (accepted) => {
         const { at, seenDevices, registered, stored, routed } = accepted;
         presence.markSeen(seenDevices, at);
-        ingestRate.count(stored + routed, at);
-        throughput.countAccepted(stored + routed);
+        if (accepted.isLive) {
+          ingestRate.count(stored + routed, at);
+          throughput.countAccepted(stored + routed);
+        }
         metrics?.countAccepted(stored + routed);
         if (live.hasListeners('telemetry'))
           for (const columns of accepted.series) live.publish('telemetry', columns);
