@@ -101,6 +101,7 @@ const notMetadata = [
   'stream-load',
   'stream-scopes',
   'subject-filter',
+  'storage-growth',
   'synced-bytes',
   'telemetry-*',
   'tls',

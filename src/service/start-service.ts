@@ -19,6 +19,7 @@ import { startMqttBroker } from './mqtt/mqtt-broker.ts';
 import { keepSnapshot, openMetadata, openTelemetry } from './open-databases.ts';
 import { listNetworks } from './networks/network-store.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
+import { startStorageGrowth } from './overview/storage-growth.ts';
 import { readDiskSpace, startStorageWarning, type DiskSpace } from './overview/storage-warning.ts';
 import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
 import { seedDestinations } from './pipelines/definition/seed-destinations.ts';
@@ -221,6 +222,12 @@ const startParts = async (
       everyMs: timeouts.storageCheckMs,
     });
     closers.push(() => storageWarning.close());
+    // The disk of PostgreSQL is unknown.
+    const storageGrowth =
+      config.telemetry === undefined
+        ? await startStorageGrowth({ db, telemetry, log, now, everyMs: timeouts.storageCheckMs })
+        : undefined;
+    closers.push(async () => storageGrowth?.close());
     const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
     const ingestRate = createIngestRate();
@@ -313,6 +320,7 @@ const startParts = async (
       db,
       disk,
       storageWarning,
+      storageGrowth,
       live,
       transact,
       telemetry,
