@@ -1,5 +1,4 @@
 import { useMediaQuery } from '../../ui/browser/media-query.ts';
-import { cx } from '../../ui/browser/cx.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { comparisons, type Comparison } from './chart-options.ts';
 
@@ -17,16 +16,15 @@ type Props = {
   /** What stands for no comparison. */
   none: string;
   onChange: (compare: Comparison | null) => void;
-  className?: string;
 };
 
 /** Chooses the earlier period that the charts are compared with. */
-export const CompareSelect = ({ compare, none, onChange, className }: Props) => (
+export const CompareSelect = ({ compare, none, onChange }: Props) => (
   <Select
     aria-label="Compare with"
     options={[{ value: 'none', label: none }, ...earlierPeriods]}
     value={compare ?? 'none'}
     onChange={(next) => onChange(comparisons.find((each) => each === next) ?? null)}
-    className={cx(className, compare !== null && 'bg-accent-soft')}
+    className={compare === null ? '' : 'bg-accent-soft'}
   />
 );

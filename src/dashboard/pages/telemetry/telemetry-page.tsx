@@ -218,12 +218,13 @@ const Telemetry = () => {
                 aside={
                   <>
                     {isComparisonInBar && (
-                      <CompareSelect
-                        compare={view.compare}
-                        none="No comparison"
-                        onChange={(compare) => show({ compare })}
-                        className="w-40"
-                      />
+                      <div className="w-42">
+                        <CompareSelect
+                          compare={view.compare}
+                          none="No comparison"
+                          onChange={(compare) => show({ compare })}
+                        />
+                      </div>
                     )}
                     <ChartOptionsButton
                       options={view}
