@@ -189,6 +189,14 @@ test('a key limited to a device sees its count, and sends no request that is rej
   expect(answers.filter(({ ok }) => !ok).map(({ url }) => url)).toEqual([]);
 });
 
+test('without pipelines:read it does not claim that nothing needs attention', async () => {
+  const { secret } = await service.mintKey(['devices:read']);
+  openPage(service, '/', secret);
+  const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
+  await panel.findByText(/lacks pipelines:read/);
+  expect(panel.queryByText('Nothing needs attention')).toBeNull();
+});
+
 test('an entry that a worse one pushes out of the list disappears, since it still lasts', async () => {
   for (let n = 0; n < ATTENTION_ITEMS + 1; n += 1)
     await service.request('POST', '/v1/pipelines', {

@@ -535,6 +535,14 @@ test('a link may name devices by external ID, and one that is unknown is named',
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
 });
 
+test('without devices:read the page offers no search, and says once why', async () => {
+  const { secret } = await service.mintKey(['telemetry:read']);
+  openPage(service, '/telemetry', secret);
+  await screen.findByText('Open a link that names devices.');
+  expect(screen.queryByText(/Search above/)).toBeNull();
+  expect(await screen.findAllByText(/lacks devices:read/)).toHaveLength(1);
+});
+
 test('a link by external ID works without devices:read', async () => {
   const boiler = await register('Boiler 7');
   const externalId = `device-${serial}`;
