@@ -120,6 +120,13 @@ test('devices are found by their type, and its choice closes the list', async ()
   expect(devices.value).toBe('');
 });
 
+test('a tag is found by its value, with the number of its devices', async () => {
+  const { user } = openPage(service, '/telemetry');
+  await user.type(await screen.findByRole('combobox', { name: 'Devices' }), 'nor');
+  await user.click(await screen.findByRole('option', { name: /^site: north\s*195 devices$/ }));
+  await waitFor(() => expect(addressed('tag')).toEqual(['site:north']));
+});
+
 test('Enter chooses the first device for the typed text, also before the options for it are there', async () => {
   const { user } = openPage(service, '/telemetry');
   const devices = await screen.findByRole('combobox', { name: 'Devices' });

@@ -197,7 +197,7 @@ export const MultiCombobox = ({
         <Kit.Chips
           className={cx(
             controlClass,
-            'flex min-h-(--control-height) flex-wrap items-center gap-1 p-1 focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent',
+            'flex max-h-40 min-h-(--control-height) flex-wrap items-center gap-1 overflow-y-auto p-1 focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent',
           )}
         >
           {value.map((option) => (
