@@ -235,6 +235,12 @@ export const deviceBatchSchema = z
       .optional()
       .describe('The change to apply to all devices that match the filter.'),
     cursor: z.string().max(2_000).optional().describe('`nextCursor` of the previous response.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(BATCH_LIMIT)
+      .optional()
+      .describe('With a filter: the number of devices per request. Default: 1,000.'),
     dryRun: z.boolean().default(false).describe('Returns the results, but changes nothing.'),
   })
   .refine((batch) => (batch.items === undefined) !== (batch.filter === undefined), {
@@ -244,6 +250,10 @@ export const deviceBatchSchema = z
   .refine((batch) => batch.except === undefined || batch.filter !== undefined, {
     message: 'Send exceptions only with a filter.',
     path: ['except'],
+  })
+  .refine((batch) => batch.limit === undefined || batch.filter !== undefined, {
+    message: 'Send a limit only with a filter.',
+    path: ['limit'],
   })
   .refine(
     (batch) => batch.filter === undefined || batch.operation === 'update' || batch.operation === 'delete',
@@ -263,7 +273,10 @@ export const deviceBatchSchema = z
     id: 'DeviceBatch',
     description: 'Either items, or a filter that selects the devices to update or delete.',
     oneOf: [
-      { required: ['operation', 'items'], properties: { filter: false, except: false, change: false } },
+      {
+        required: ['operation', 'items'],
+        properties: { filter: false, except: false, change: false, limit: false },
+      },
       {
         required: ['operation', 'filter'],
         properties: { operation: { const: 'delete' }, items: false, change: false },

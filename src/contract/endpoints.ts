@@ -17,6 +17,7 @@ import { pipelinesApi } from './pipelines.ts';
 import { prometheusApi } from './prometheus.ts';
 import { recentMessagesApi } from './recent-messages.ts';
 import { rejectionsApi } from './rejections.ts';
+import { sampleCountsApi } from './sample-counts.ts';
 import { serviceApi } from './service.ts';
 import { sessionsApi } from './sessions.ts';
 import { sparklinesApi } from './sparklines.ts';
@@ -36,6 +37,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   devices: { ...devicesApi, ...devicesByExternalIdApi },
   deviceMessages: deviceMessagesApi,
   telemetry: telemetryApi,
+  sampleCounts: sampleCountsApi,
   sparklines: sparklinesApi,
   metrics: metricsApi,
   influxdb: influxdbApi,

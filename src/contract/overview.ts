@@ -31,7 +31,10 @@ export const overviewSchema = z
           ),
       })
       .nullable()
-      .meta({ description: `The throughput of the service. ${limited}`, examples: [null] }),
+      .meta({
+        description: `The throughput of the service, without imports of history (\`backfill\`) and replays. ${limited}`,
+        examples: [null],
+      }),
     storage: z
       .object({
         samples: z.int().describe('Number of stored samples.'),
@@ -44,8 +47,23 @@ export const overviewSchema = z
           .int()
           .nullable()
           .describe(
-            'When the disk will be full at the rate of the last hours, in epoch ms. `null` if there is room for more than a year, or telemetry is in PostgreSQL.',
+            'When the disk will be full if the telemetry goes on growing as in `growth`, in epoch ms. `null` if that is unknown or there is room for more than ten years.',
           ),
+        growth: z
+          .object({
+            bytesPerDay: z
+              .int()
+              .describe('By how much the telemetry grows on disk per day. Negative if it shrinks.'),
+            since: z
+              .int()
+              .describe('The start of the time that was measured, in epoch ms: at most a week ago.'),
+          })
+          .nullable()
+          .meta({
+            description:
+              'The growth of the telemetry on disk. `null` until a day of it is known, and if telemetry is in PostgreSQL.',
+            examples: [null],
+          }),
       })
       .nullable()
       .meta({ description: `The use of the disk. ${limited}`, examples: [null] }),

@@ -447,7 +447,7 @@ export const telemetryApi = {
         .boolean()
         .default(false)
         .describe(
-          '`true`: the write imports history and does not mark devices as seen. By default a write marks them as seen at the time of receipt, whatever the timestamps.',
+          '`true`: the write imports history, does not mark devices as seen and does not count into the samples per second of the overview. By default a write marks them as seen at the time of receipt, whatever the timestamps.',
         ),
     }),
     body: telemetryWriteSchema,

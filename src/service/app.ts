@@ -41,6 +41,7 @@ import { influxdbRoutes } from './telemetry/influxdb-routes.ts';
 import { metricRoutes } from './telemetry/metric-routes.ts';
 import { otlpRoutes } from './telemetry/otlp-routes.ts';
 import { prometheusRoutes } from './telemetry/prometheus-routes.ts';
+import { sampleCountRoutes } from './telemetry/sample-count-routes.ts';
 import { sparklineRoutes } from './telemetry/sparkline-routes.ts';
 import { telemetryRoutes } from './telemetry/telemetry-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
@@ -53,6 +54,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...overviewRoutes(parts),
   ...deviceRoutes(parts),
   ...telemetryRoutes(parts),
+  ...sampleCountRoutes(parts),
   ...sparklineRoutes(parts),
   ...metricRoutes(parts),
   ...influxdbRoutes(parts),

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
 import type { Transact } from './events/event-store.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
+import type { StorageGrowth } from './overview/storage-growth.ts';
 import type { StorageWarning } from './overview/storage-warning.ts';
 import type { ReadLargeMessage } from './pipelines/formats/read-message.ts';
 import type { ExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
@@ -50,6 +51,8 @@ export type ServiceParts = Pick<
   lease: Lease;
   peers: Peers;
   storageWarning: StorageWarning;
+  /** Undefined: telemetry is in PostgreSQL. */
+  storageGrowth: StorageGrowth | undefined;
   live: LiveBus;
   transact: Transact;
   telemetry: TelemetryStore;

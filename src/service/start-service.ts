@@ -21,6 +21,7 @@ import { startMqttBroker } from './mqtt/mqtt-broker.ts';
 import { keepSnapshot, openMetadata, openTelemetry } from './open-databases.ts';
 import { listNetworks } from './networks/network-store.ts';
 import { createIngestRate } from './overview/ingest-rate.ts';
+import { startStorageGrowth } from './overview/storage-growth.ts';
 import { readDiskSpace, startStorageWarning, type DiskSpace } from './overview/storage-warning.ts';
 import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
 import { seedDestinations } from './pipelines/definition/seed-destinations.ts';
@@ -232,6 +233,12 @@ const startParts = async (
       everyMs: timeouts.storageCheckMs,
     });
     closers.push(() => storageWarning.close());
+    // The disk of PostgreSQL is unknown.
+    const storageGrowth =
+      config.telemetry === undefined
+        ? await startStorageGrowth({ db, telemetry, log, now, everyMs: timeouts.storageCheckMs })
+        : undefined;
+    closers.push(async () => storageGrowth?.close());
     const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
     const ingestRate = createIngestRate();
@@ -259,9 +266,11 @@ const startParts = async (
       onAccepted: async (accepted) => {
         const { at, seenDevices, registered, stored, routed } = accepted;
         presence.markSeen(seenDevices, at);
-        ingestRate.count(stored + routed, at);
-        peers.send('accepted', { samples: stored + routed });
-        throughput.countAccepted(stored + routed);
+        if (accepted.isLive) {
+          ingestRate.count(stored + routed, at);
+          peers.send('accepted', { samples: stored + routed });
+          throughput.countAccepted(stored + routed);
+        }
         metrics?.countAccepted(stored + routed);
         if (live.hasListeners('telemetry'))
           for (const columns of accepted.series) live.publish('telemetry', columns);
@@ -331,6 +340,7 @@ const startParts = async (
       lease,
       peers,
       storageWarning,
+      storageGrowth,
       live,
       transact,
       telemetry,

@@ -126,6 +126,33 @@ test('a key limited to devices has only device scopes and sees only its devices'
   expect(body).toMatchObject({ scopes: ['devices:read', 'telemetry:read'], devices: [device.id] });
 });
 
+test('a tag adds its devices to those that a key is limited to', async () => {
+  const items = ['a', 'b', 'c'].map((externalId) => ({
+    externalId,
+    tags: { site: externalId === 'c' ? 'south' : 'north' },
+  }));
+  const { body } = await service.request('POST', '/v1/devices/batch', {
+    body: { operation: 'upsert', items },
+  });
+  const { user } = openPage(service, '/settings/api-keys?create=new');
+  const drawer = await createDrawer();
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'North');
+  await user.click(drawer.getByRole('checkbox', { name: 'Limit to specific devices' }));
+  await user.type(drawer.getByRole('combobox', { name: 'Devices' }), 'nor');
+  await user.click(await screen.findByRole('option', { name: /^site: north\s*2 devices$/ }));
+  await drawer.findByRole('button', { name: 'Remove b' });
+  await user.keyboard('{Escape}');
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Created North' });
+  const { devices } = (await whoIs(secretOf(dialog))).body;
+  expect(devices.toSorted()).toEqual(
+    body.results
+      .slice(0, 2)
+      .map(({ id }: { id: string }) => id)
+      .toSorted(),
+  );
+});
+
 test('a field error of the service is shown at its field, and the input is kept', async () => {
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();

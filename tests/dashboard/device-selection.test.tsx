@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { BATCH_LIMIT } from '#contract/devices.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { freePort } from '#tests/service/free-port.ts';
@@ -139,18 +139,23 @@ test('the type, the interval and a tag of selected devices are changed', async (
   ]);
 });
 
-test('deleting many asks for their number, and Undo restores them', async () => {
+test('deleting many names the samples that go with them, and Undo restores them', async () => {
   await register(numbered(120));
+  const samples = numbered(120).map((name) => ({
+    device: name.replaceAll(' ', '-'),
+    ts: Date.now(),
+    values: { temperature: 20, humidity: 50 },
+  }));
+  await service.request('POST', '/v1/telemetry', { body: { samples } });
   const { user } = openPage(service, '/devices');
   await user.click(await box('Sensor 0000'));
   await act(user, 'Select all 120');
   await act(user, 'Delete…');
   const dialog = await screen.findByRole('dialog', { name: 'Delete 120 devices?' });
-  expect(dialog.textContent).toContain('Deletes 120 devices with all telemetry');
-  const confirm = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Delete' });
-  expect(confirm.disabled).toBe(true);
-  await user.type(within(dialog).getByRole('textbox'), '120');
-  await user.click(confirm);
+  await within(dialog).findByText(
+    'You can restore them for 24 hours. Then Penstock deletes them with their 240 samples.',
+  );
+  await user.click(within(dialog).getByRole('button', { name: 'Delete' }));
   await screen.findByText('Deleted 120 devices');
   expect(await countOf('')).toBe(0);
   await user.click(screen.getByRole('button', { name: 'Undo' }));
@@ -193,28 +198,34 @@ test('a report names each device that failed with the reason, as a CSV file too'
   expect(outcome.isConnected).toBe(false);
 });
 
-test('a change can be cancelled after a batch, and continued', async () => {
-  await register(numbered(1_001));
+test('a change counts each batch, can be cancelled after one, and continued', async () => {
+  await register(numbered(220));
   const { user } = openPage(service, '/devices');
   await user.click(await box('Sensor 0000'));
-  await act(user, 'Select all 1,001');
+  await act(user, 'Select all 220');
   await act(user, 'Change type…');
   const dialog = await screen.findByRole('dialog', { name: /^Change the type/ });
-  // The batch waits for this transaction.
-  let end: () => void = () => undefined;
-  const held = service.service.parts.transact(() => new Promise<void>((resolve) => (end = resolve)));
+  // The second batch waits.
+  const second = Promise.withResolvers<void>();
+  const usualFetch = globalThis.fetch;
+  let batches = 0;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    if ((url instanceof Request ? url.url : url.toString()).endsWith('/batch') && (batches += 1) === 2)
+      await second.promise;
+    return usualFetch(url, init);
+  });
+  onTestFinished(() => fetched.mockRestore());
   await user.type(within(dialog).getByLabelText(/^Type/), 'pump{Enter}');
   const progress = await screen.findByRole('region', { name: 'Bulk change' });
-  expect(progress.textContent).toContain('Changing the type: 0 of 1,001 devices');
+  await waitFor(() => expect(progress.textContent).toContain('Changing the type: 50 of 220 devices'));
   await user.click(within(progress).getByRole('button', { name: 'Cancel' }));
   expect(within(progress).getByRole('button', { name: 'Cancelling…' })).toBeTruthy();
-  end();
-  await held;
-  await screen.findByText('Cancelled. Changed the type of 1,000 of 1,001 devices.');
-  expect(await countOf('type=pump')).toBe(1_000);
+  second.resolve();
+  await screen.findByText(/^Cancelled\. Changed the type of [1-9]\d+ of 220 devices\.$/);
+  expect(await countOf('type=pump')).toBeLessThan(220);
   await user.click(screen.getByRole('button', { name: 'Continue' }));
-  await screen.findByText('Changed the type of 1,001 devices');
-  expect(await countOf('type=pump')).toBe(1_001);
+  await screen.findByText('Changed the type of 220 devices');
+  expect(await countOf('type=pump')).toBe(220);
 });
 
 test('a change that the service could not be reached for continues when it can', async () => {

@@ -76,6 +76,26 @@ test('latest values follow the stream', async () => {
   expect(await valueOf('mode')).toBe('eco');
 });
 
+test('the chart opens with the metric of the latest sample, and stays with it', async () => {
+  const { id, externalId } = await register('Boiler 9');
+  await send(externalId, { absorbed: 1, battery_v: 3 });
+  await send(externalId, { zone_temperature: 20, pressure: 2 });
+  const { user } = openPage(service, `/devices/${id}`);
+  const isCharted = async (metric: string) =>
+    (await screen.findByRole<HTMLInputElement>('checkbox', { name: `Chart ${metric}` })).checked;
+  expect(await isCharted('pressure')).toBe(true);
+  await waitFor(
+    async () => {
+      await send(externalId, { absorbed: 2 });
+      expect(await valueOf('absorbed')).toBe('2');
+    },
+    { interval: 500 },
+  );
+  expect([await isCharted('absorbed'), await isCharted('pressure')]).toEqual([false, true]);
+  await user.click(screen.getByRole('checkbox', { name: 'Chart absorbed' }));
+  await waitFor(() => expect(window.location.search).toBe('?metric=pressure&metric=absorbed'));
+});
+
 test('the chosen metrics and the range are in the URL', async () => {
   const { id, externalId } = await register('Boiler 3');
   await send(externalId, { pressure: 2, temperature: 20 });

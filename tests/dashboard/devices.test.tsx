@@ -46,6 +46,21 @@ test('the search runs on the service and is in the URL', async () => {
   expect(await screen.findByText('1 device found')).toBeTruthy();
 });
 
+test('in the search, ArrowDown goes to the first row, and Enter opens the first match when it is there', async () => {
+  await register('Boiler 7');
+  await register('Boiler 8');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Pump 3');
+  const search = screen.getByRole('searchbox', { name: 'Search devices' });
+  await user.type(search, '{Enter}{ArrowDown}');
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Boiler 7' }));
+  await user.keyboard('{ArrowDown}');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Boiler 8'));
+  await user.type(search, 'pump{Enter}');
+  await screen.findByRole('heading', { name: 'Pump 3', level: 1 });
+});
+
 test('while the matches of a search are counted, the number above the list is not that of the list before', async () => {
   await register('Boiler 7');
   await register('Pump 3');
@@ -302,18 +317,19 @@ test('the sparklines of all rows come with one request, and the choice of the co
   const asked = vi.spyOn(globalThis, 'fetch');
   const { user, unmount } = openPage(service, '/devices');
   await rowOf('Boiler 3');
-  expect(screen.queryByRole('columnheader', { name: 'Last 24 h' })).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Columns' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Last 24 h' }));
   const last = 'temperature, last 24 h: 21 to 21, last 21';
   expect(await within(await rowOf('Boiler 3')).findByRole('img', { name: last })).toBeTruthy();
   expect(within(await rowOf('Boiler 1')).queryByRole('img')).toBeNull();
   const requests = asked.mock.calls.filter(([url]) => (url as URL).pathname === '/v1/telemetry/sparklines');
   asked.mockRestore();
   expect(requests).toHaveLength(1);
+  await user.click(screen.getByRole('button', { name: 'Columns' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Last 24 h' }));
+  await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Last 24 h' })).toBeNull());
   unmount();
   openPage(service, '/devices');
-  expect(await screen.findByRole('columnheader', { name: 'Last 24 h' })).toBeTruthy();
+  await rowOf('Boiler 3');
+  expect(screen.queryByRole('columnheader', { name: 'Last 24 h' })).toBeNull();
   localStorage.removeItem('penstock.devices.columns');
   window.dispatchEvent(new StorageEvent('storage', { key: null }));
 });
@@ -331,16 +347,19 @@ test('sparklines end at the time of the service', async () => {
     headers.set('date', threeHoursAhead);
     return new Response(response.body, { status: response.status, headers });
   });
-  const { user } = openPage(service, '/devices');
-  await rowOf('Boiler 1');
-  await user.click(screen.getByRole('button', { name: 'Columns' }));
-  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Last 24 h' }));
+  openPage(service, '/devices');
   const line = await within(await rowOf('Boiler 1')).findByRole('img', { name: /^level/ });
   const [, x] = /M([\d.]+)/.exec(line.innerHTML) ?? [];
   // Three hours are an eighth of the width, 96 px; a bucket begins up to 30 minutes before its samples.
   expect(Number(x)).toBeGreaterThan(80);
   expect(Number(x)).toBeLessThan(86);
   asked.mockRestore();
-  localStorage.removeItem('penstock.devices.columns');
-  window.dispatchEvent(new StorageEvent('storage', { key: null }));
+});
+
+test('without telemetry:read there are no sparklines', async () => {
+  await register('Boiler 1');
+  const { secret } = await service.mintKey(['devices:read']);
+  openPage(service, '/devices', secret);
+  await rowOf('Boiler 1');
+  await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Last 24 h' })).toBeNull());
 });

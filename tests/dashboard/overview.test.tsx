@@ -189,6 +189,14 @@ test('a key limited to a device sees its count, and sends no request that is rej
   expect(answers.filter(({ ok }) => !ok).map(({ url }) => url)).toEqual([]);
 });
 
+test('without pipelines:read it does not claim that nothing needs attention', async () => {
+  const { secret } = await service.mintKey(['devices:read']);
+  openPage(service, '/', secret);
+  const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
+  await panel.findByText(/lacks pipelines:read/);
+  expect(panel.queryByText('Nothing needs attention')).toBeNull();
+});
+
 test('an entry that a worse one pushes out of the list disappears, since it still lasts', async () => {
   for (let n = 0; n < ATTENTION_ITEMS + 1; n += 1)
     await service.request('POST', '/v1/pipelines', {
@@ -207,7 +215,20 @@ test('an entry that a worse one pushes out of the list disappears, since it stil
 });
 
 test('the room of a disk whose free space is unknown is not shown', () => {
-  const storage = { samples: 5, bytes: 4_096, freeBytes: null, fullAt: null };
+  const storage = { samples: 5, bytes: 4_096, freeBytes: null, fullAt: null, growth: null };
   render(<StoragePanel storage={storage} disk={{ state: 'full', low: true }} />);
   expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(['Samples', 'Used']);
+});
+
+test('when the disk is full follows from a day of growth, and the hint says from what', () => {
+  const storage = { samples: 5, bytes: 4_096, freeBytes: 1e9, fullAt: null, growth: null };
+  const disk = { state: 'writable', low: false } as const;
+  const { rerender } = render(<StoragePanel storage={storage} disk={disk} />);
+  expect(screen.getByText('Not known yet').dataset['hint']).toMatch(/Known after a day\.$/);
+  const growth = { bytesPerDay: 1e8, since: Date.now() - 2 * 86_400_000 };
+  const fullAt = Date.now() + 10 * 86_400_000 + 1_000;
+  rerender(<StoragePanel storage={{ ...storage, growth, fullAt }} disk={disk} />);
+  expect(screen.getByText('In 10 d at this rate').dataset['hint']).toMatch(
+    /: 100 MB a day, over the last 2 d$/,
+  );
 });

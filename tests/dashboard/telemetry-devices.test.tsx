@@ -120,6 +120,23 @@ test('devices are found by their type, and its choice closes the list', async ()
   expect(devices.value).toBe('');
 });
 
+test('a tag is found by its value, with the number of its devices', async () => {
+  const { user } = openPage(service, '/telemetry');
+  await user.type(await screen.findByRole('combobox', { name: 'Devices' }), 'nor');
+  await user.click(await screen.findByRole('option', { name: /^site: north\s*195 devices$/ }));
+  await waitFor(() => expect(addressed('tag')).toEqual(['site:north']));
+});
+
+test('Enter chooses the first device for the typed text, also before the options for it are there', async () => {
+  const { user } = openPage(service, '/telemetry');
+  const devices = await screen.findByRole('combobox', { name: 'Devices' });
+  await user.type(devices, 'meter-01');
+  await screen.findByRole('option', { name: /meter-010/ });
+  await user.type(devices, '7{Enter}');
+  await screen.findByRole('option', { name: /meter-017/, selected: true });
+  expect(addressed('device')).toHaveLength(1);
+});
+
 test('a number of devices has no reference lines', async () => {
   const line = 'line=power,3,Limit';
   const { user } = openPage(service, address(`tag=site:south&metric=power&across=max&${line}`));

@@ -189,13 +189,12 @@ test('a range is compared with the same time a day earlier', async () => {
   ]);
   const { user } = openPage(service, hourAt([boiler], ['temperature']));
   await legendRow('temperature');
-  await user.click(screen.getByRole('button', { name: 'Options' }));
+  // In the toolbar, without opening the options.
   await user.click(await screen.findByRole('combobox', { name: 'Compare with' }));
   await user.click(await screen.findByRole('option', { name: 'A day earlier' }));
   await waitFor(() => expect(addressed('compare')).toEqual(['day']));
   await expectFigures('temperature, a day earlier', ['40', '42', '44', '44', '+4', '2']);
-  expect(await screen.findByRole('button', { name: 'Options (1)' })).toBeTruthy();
-  await user.keyboard('{Escape}');
+  expect(screen.getByRole('button', { name: 'Options' })).toBeTruthy();
   // Shown alone, a series keeps what it is compared with.
   await user.click(screen.getByRole('button', { name: 'temperature' }));
   await waitFor(() => expect(addressed('only')).toHaveLength(1));
@@ -239,10 +238,10 @@ test('a counter is shown by its increase or its rate, restarts included', async 
     await user.click(await screen.findByRole('option', { name: view }));
   };
   await choose('Rate per hour');
-  await expectFigures('energy, rate', ['3 kWh/h', '3 kWh/h', '3 kWh/h', '3 kWh/h', '0 kWh/h', '2']);
+  await expectFigures('energy, rate', ['–', '3 kWh/h', '3 kWh/h', '3 kWh/h', '+2 kWh', '2']);
   expect(addressed('as')).toEqual(['energy,rate-h']);
   await choose('Increase');
-  await expectFigures('energy, increase', ['1 kWh', '1 kWh', '1 kWh', '1 kWh', '+2 kWh', '2']);
+  await expectFigures('energy, increase', ['–', '3 kWh/h', '3 kWh/h', '3 kWh/h', '+2 kWh', '2']);
 });
 
 test('reference lines are added, described and removed, and the URL keeps them', async () => {
@@ -534,6 +533,14 @@ test('a link may name devices by external ID, and one that is unknown is named',
   expect(addressed('device')).toEqual([boiler, 'boiler-77']);
   await user.click(screen.getByRole('button', { name: 'Remove it' }));
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
+});
+
+test('without devices:read the page offers no search, and says once why', async () => {
+  const { secret } = await service.mintKey(['telemetry:read']);
+  openPage(service, '/telemetry', secret);
+  await screen.findByText('Open a link that names devices.');
+  expect(screen.queryByText(/Search above/)).toBeNull();
+  expect(await screen.findAllByText(/lacks devices:read/)).toHaveLength(1);
 });
 
 test('a link by external ID works without devices:read', async () => {

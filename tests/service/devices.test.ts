@@ -277,7 +277,7 @@ describe('a batch', () => {
     expect(await names('')).toEqual(['Bee']);
   });
 
-  it('changes all devices that match a filter, a thousand per request', async () => {
+  it('changes all devices that match a filter, a thousand per request or as few as asked for', async () => {
     const rows = Array.from({ length: 1_001 }, (_, number) =>
       newDeviceRow({ name: `Old ${number}`, type: 'old' }, `device-${number}`, clockMs),
     );
@@ -288,6 +288,11 @@ describe('a batch', () => {
     expect(first.results).toHaveLength(1_000);
     const second = (await batch({ ...change, cursor: first.nextCursor })).body;
     expect([second.results.length, second.nextCursor]).toEqual([1, null]);
+    const few = (await batch({ ...change, limit: 2 })).body;
+    expect(few.results).toHaveLength(2);
+    // Requests of a walk may differ in size.
+    const rest = (await batch({ ...change, limit: 999, cursor: few.nextCursor })).body;
+    expect([rest.results.length, rest.nextCursor]).toEqual([999, null]);
     expect((await list('?tag=site:north&total=true&limit=1')).total).toBe(1_001);
   });
 
@@ -326,6 +331,7 @@ describe('a batch', () => {
 
   it.each([
     [{ operation: 'delete', items: [{ externalId: 'a' }], except: [] }, '/except'],
+    [{ operation: 'delete', items: [{ externalId: 'a' }], limit: 10 }, '/limit'],
     [{ operation: 'update', items: [{}], filter: {} }, '/items'],
     [{ operation: 'restore', filter: {} }, '/operation'],
     [{ operation: 'delete', filter: { state: [] } }, '/filter/state'],

@@ -62,6 +62,19 @@ describe('the stream', () => {
       .toEqual([{ device: mine.id, metric: 'temp', ts: [expect.any(Number)], value: [21.5] }]);
   });
 
+  it('begins with the state of the followed devices, which may have changed since they were read', async () => {
+    const [asked, seen, other] = await Promise.all(['Asked', 'Seen', 'Not asked'].map(createDevice));
+    for (const { externalId } of [asked, seen, other]) await send(externalId, { temp: 1 });
+    await test.service.parts.presence.flush();
+    const { of } = await follow(`?device=${asked.id}&seen=${seen.id}`);
+    const ids = () => of('device').map(({ data }) => data.id);
+    await expect.poll(() => ids().toSorted()).toEqual([asked.id, seen.id].toSorted());
+    const { body } = await test.request('GET', `/v1/devices/${seen.id}`);
+    const { id, state, lastSeenAt } = body;
+    expect(state).toBe('online');
+    expect(of('device').map(({ data }) => data)).toContainEqual({ id, state, lastSeenAt });
+  });
+
   it('sends a device that becomes online without a request for it', async () => {
     const { of } = await follow();
     const device = await createDevice('Coming');

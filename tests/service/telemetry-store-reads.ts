@@ -170,6 +170,13 @@ export const describeReads = (tested: TestedStore): void => {
     expect(await latest(5)).toMatchObject({ lastTs: 30, value: 3 });
   });
 
+  it('counts all samples of a series in buckets of any width and range', async () => {
+    await write(...[-5, 0, 10, 20].map((ts) => ({ ts, value: ts })));
+    const all = { devices: ALL.devices, fromMs: -Infinity, toMs: Infinity };
+    const { series } = await tested.store.read(all, { bucketMs: 3e12 }, ['count']);
+    expect(series.map(plain)).toMatchObject([{ count: [1, 3] }]);
+  });
+
   it('counts the series of each device', async () => {
     await write(
       { ts: 1, value: 1 },

@@ -280,6 +280,22 @@ test('the minutes of an earlier version become minutes and hours', async () => {
   ]);
 });
 
+test('the samples per second of the service leave out imports of history', async () => {
+  await start();
+  const body = { samples: [{ device: 'boiler', values: { a: 1, b: 2 } }] };
+  await service.request('POST', '/v1/telemetry', { body });
+  await service.request('POST', '/v1/telemetry?backfill=true', {
+    body: {
+      series: [{ device: 'boiler', metric: 'c', ts: [1, 2, 3].map((n) => START - n), values: [1, 2, 3] }],
+    },
+  });
+  nowMs += 5_000;
+  const { ingest, storage } = (await service.request('GET', '/v1/overview')).body;
+  expect(storage.samples).toBe(5);
+  expect(ingest.perMinute).toMatchObject([{ ts: START, count: 2 }]);
+  expect(ingest.perSecond).toBe(0.2);
+});
+
 test('the samples of the last hour survive a restart, and are unknown while the service did not run', async () => {
   await start();
   const id = await create();

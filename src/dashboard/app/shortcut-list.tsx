@@ -11,8 +11,9 @@ const everywhere = [
   { keys: ['/'], does: 'Focus the search field' },
 ];
 const inTables = [
+  { keys: ['↓'], does: 'From the search to the first row' },
   { keys: ['↑', '↓'], does: 'Move between rows' },
-  { keys: ['Enter'], does: 'Open the row' },
+  { keys: ['Enter'], does: 'Open the row, in the search the first match' },
   { keys: ['Home', 'End'], does: 'First and last row' },
   { keys: ['Space'], does: 'Select the row' },
   { keys: ['Shift', '↑ ↓'], does: 'Select several rows' },

@@ -102,7 +102,7 @@ const attempt = async (index: number, work: (note: Note) => Promise<number>): Pr
 
 /** Runs a batch: its items, or a change to the next devices that match its filter, in the order of their IDs. */
 export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatchAnswer> => {
-  const { operation, items, filter, except = [], change = {}, cursor } = batch;
+  const { operation, items, filter, except = [], change = {}, cursor, limit = BATCH_LIMIT } = batch;
   const results: Result[] = [];
   const yieldIfLong = createYield();
   if (filter === undefined) {
@@ -112,7 +112,7 @@ export const runBatch = async (act: Act, batch: DeviceBatch): Promise<DeviceBatc
     }
     return { results, nextCursor: null };
   }
-  const query = { ...filter, sort: 'id', limit: BATCH_LIMIT, cursor };
+  const query = { ...filter, sort: 'id', limit, cursor };
   const { rows, nextCursor } = await deviceRowsOf(act.tx, query, { only: null, nowMs: act.nowMs });
   const exceptions = new Set(except);
   for (const row of rows) {

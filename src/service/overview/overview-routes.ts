@@ -10,6 +10,7 @@ import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { createAttention, type AttentionDependencies } from './attention.ts';
 import { createDiskForecast } from './disk-forecast.ts';
 import type { IngestRate } from './ingest-rate.ts';
+import type { StorageGrowth } from './storage-growth.ts';
 
 const countPipelines = async (db: Db): Promise<Record<PipelineState, number>> => {
   const counts = { draft: 0, running: 0, degraded: 0, failed: 0, paused: 0 };
@@ -41,14 +42,12 @@ type Dependencies = AttentionDependencies & {
   throughput: Pick<ThroughputRecorder, 'readAccepted'>;
   /** The directory of telemetry.db; undefined: telemetry is in PostgreSQL. */
   telemetryDir: string | undefined;
+  storageGrowth: Pick<StorageGrowth, 'growth'> | undefined;
 };
 
 export const overviewRoutes = (deps: Dependencies) => {
-  const { db, clock, telemetry, ingestRate, throughput, telemetryDir } = deps;
-  const forecast =
-    telemetryDir === undefined
-      ? async () => ({ freeBytes: null, fullAt: null })
-      : createDiskForecast(telemetryDir, clock);
+  const { db, clock, telemetry, ingestRate, throughput } = deps;
+  const forecast = createDiskForecast({ ...deps, now: clock.now });
   const readAttention = createAttention(deps);
   return [
     route(overviewApi.get, async ({ actor }) => {

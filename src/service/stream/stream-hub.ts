@@ -6,6 +6,7 @@ import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { Db } from '../platform/storage/database.ts';
+import { findByIds, deviceOf } from '../devices/device-store.ts';
 import { findActiveActors } from './active-actors.ts';
 import { createSampleGroups } from './sample-groups.ts';
 import { createStreamClient, frameText, type StreamClient } from './stream-client.ts';
@@ -42,6 +43,8 @@ type Open = Subscription & {
   mayDevices: boolean;
   mayPipelines: boolean;
   devices: ReadonlySet<string> | null;
+  /** While the current state of `seen` is read: the devices of which a newer frame was sent. */
+  newer: Set<string> | undefined;
   ticksBehind: number;
   close: () => void;
 };
@@ -87,8 +90,10 @@ export const createStreamHub = (deps: {
     live.subscribe('device', ({ frame, hasChangedState }) => {
       const text = once(() => frameText('device', frame));
       for (const stream of (hasChangedState ? streams : bySeen.get(frame.id)) ?? []) {
-        const { client, mayDevices, devices } = stream;
-        if (mayDevices && (devices === null || devices.has(frame.id))) client.send(text());
+        const { client, mayDevices, devices, newer } = stream;
+        if (!mayDevices || (devices !== null && !devices.has(frame.id))) continue;
+        newer?.add(frame.id);
+        client.send(text());
       }
     }),
     live.subscribe('pipeline', (frame) => {
@@ -107,6 +112,17 @@ export const createStreamHub = (deps: {
       closeWhere(({ actor }) => actor.id === actorId || actor.key?.id === actorId),
     ),
   ];
+
+  /** Sends the state of the followed devices: a change since the client read it had no stream to be sent on. */
+  const sendCurrent = async (stream: Open): Promise<void> => {
+    const { client, seen, newer } = stream;
+    for (const row of await findByIds(db, [...seen])) {
+      if (row.deleted_at !== null || newer?.has(row.id) === true) continue;
+      const { id, state, lastSeenAt } = deviceOf(row);
+      client.send(frameText('device', { id, state, lastSeenAt }));
+    }
+    stream.newer = undefined;
+  };
 
   /**
    * Checks the sessions and keys of open streams again: they may have expired, or ended while the stream was opened.
@@ -204,6 +220,7 @@ export const createStreamHub = (deps: {
         mayDevices: may('devices:read'),
         mayPipelines: may('pipelines:read'),
         devices: actor.devices === null ? null : new Set(actor.devices),
+        newer: new Set(),
         ticksBehind: 0,
         close: () => {
           if (!streams.delete(stream)) return;
@@ -224,6 +241,13 @@ export const createStreamHub = (deps: {
       response.on('error', stream.close);
       // The client may have gone while its devices were looked up.
       if (response.destroyed || response.closed) stream.close();
+      if (stream.mayDevices && seen.size > 0)
+        sendCurrent(stream).catch((error: unknown) => {
+          // The client reads the state of its devices after it has opened the stream again.
+          if (streams.has(stream)) cutOff(stream);
+          log.error({ err: error }, 'could not read the devices of a stream');
+        });
+      else stream.newer = undefined;
       return client;
     },
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LiveNumbers } from '#dashboard/charts/live/live-numbers.ts';
 import { LiveStates } from '#dashboard/charts/live/live-states.ts';
 import type { NumberSeries, StateSeries } from '#dashboard/charts/series/series.ts';
-import { stateStatisticsOf, statisticsOf } from '#dashboard/charts/tracks/statistics.ts';
+import { counterStatisticsOf, stateStatisticsOf, statisticsOf } from '#dashboard/charts/tracks/statistics.ts';
 import { summariseSeries } from '#dashboard/charts/summarise-series.ts';
 
 const HOUR = 3_600_000;
@@ -40,6 +40,19 @@ describe('the statistics of a series', () => {
       count: [30, 10],
     };
     expect(statisticsOf(cpu(columns))).toMatchObject({ min: 5, max: 40, mean: 12.5, count: 40 });
+  });
+
+  it('of a counter are its rates, their mean over time, and its increase', () => {
+    const increases = cpu({ ts: [1_000, 11_000], value: [10, 10] }, null);
+    const rates = cpu({ ts: [1_000, 11_000], value: [10, 1] }, '1/s');
+    const counter = { increases, rates, perMs: 1_000, startMs: 0 };
+    expect(counterStatisticsOf(counter, day)).toMatchObject({
+      max: 10,
+      mean: 20 / 11,
+      last: { value: 1 },
+      change: 20,
+      count: 2,
+    });
   });
 
   it('begin and end with samples, not with the means of buckets', () => {

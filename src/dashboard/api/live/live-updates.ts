@@ -104,7 +104,9 @@ type Patch<T> = Partial<T> & { id: string };
 
 const patched = <T extends { id: string }>(item: T, patches: ReadonlyMap<string, Patch<T>>): T => {
   const patch = patches.get(item.id);
-  return patch === undefined ? item : { ...item, ...patch };
+  // The first frames of a stream mostly repeat what is known.
+  const isSame = Object.entries(patch ?? {}).every(([name, value]) => item[name as keyof T] === value);
+  return isSame ? item : { ...item, ...patch };
 };
 
 const patchedPages = <T extends { id: string }>(

@@ -5,8 +5,10 @@ import type { BucketColumns, NumberColumn, RawColumns, TimeColumn } from './seri
 export const counterViews = ['increase', 'rate-s', 'rate-min', 'rate-h'] as const;
 export type CounterView = (typeof counterViews)[number];
 
+export type RateView = Exclude<CounterView, 'increase'>;
+
 /** The length of the unit of a rate, in milliseconds. */
-const PER_MS: Record<Exclude<CounterView, 'increase'>, number> = {
+export const PER_MS: Record<RateView, number> = {
   'rate-s': 1_000,
   'rate-min': 60_000,
   'rate-h': 3_600_000,

@@ -56,10 +56,21 @@ export interface NumberSeries extends SeriesHead {
   columns: RawColumns | BucketColumns;
   /** Each value is an increase: the change over a range is their sum. */
   isIncrease?: boolean;
+  /** Of a counter that is shown by its increase or its rate: both, for its statistics. */
+  counter?: CounterSeries;
   /** Of shown values; default: as many as they need. */
   decimals?: number | null;
   /** Series with the same text share a value axis. Default: by unit and magnitude. */
   axis?: string;
+}
+
+export interface CounterSeries {
+  increases: NumberSeries;
+  rates: NumberSeries;
+  /** The length of the unit of the rates. */
+  perMs: number;
+  /** From where the first increase counts. */
+  startMs: number;
 }
 
 /** Booleans and strings. The `value` of a bucket is its last one. */

@@ -1,7 +1,7 @@
 import { columnsOf } from '../series/columns.ts';
 import type { LiveNumbers } from '../live/live-numbers.ts';
 import type { TimeSpan } from '../live/live-window.ts';
-import type { NumberSeries, StateSeries } from '../series/series.ts';
+import type { CounterSeries, NumberSeries, StateSeries } from '../series/series.ts';
 import type { LiveStates } from '../live/live-states.ts';
 import { stateRunsOf } from './state-runs.ts';
 import { partsOf } from './track.ts';
@@ -51,6 +51,23 @@ export function statisticsOf(
   if (first === undefined || last === undefined) return undefined;
   const change = series.isIncrease === true ? increase : last.value - first.value;
   return { min, max, mean: sum / count, first, last, change, count };
+}
+
+/** The statistics of a counter: of its rates, with their mean over time, and the increase as the change. */
+export function counterStatisticsOf(
+  { increases, rates, perMs, startMs }: CounterSeries,
+  span: TimeSpan,
+): SeriesStatistics | undefined {
+  const found = statisticsOf(rates, span);
+  if (found === undefined) return undefined;
+  const { ts, middle } = columnsOf(increases);
+  let [change, elapsedMs] = [0, 0];
+  for (let i = 0; i < ts.length; i += 1) {
+    if (ts[i]! < span.fromMs || ts[i]! >= span.toMs || Number.isNaN(middle[i])) continue;
+    change += middle[i]!;
+    elapsedMs += ts[i]! - (ts[i - 1] ?? startMs);
+  }
+  return { ...found, mean: elapsedMs === 0 ? found.mean : (change / elapsedMs) * perMs, change };
 }
 
 interface StateStatistics {

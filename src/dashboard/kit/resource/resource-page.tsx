@@ -79,6 +79,7 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
                 placeholder="Name"
                 value={params.get('q') ?? ''}
                 onChange={(q) => change({ q }, { replace: true })}
+                isSearching={list.isPending || list.isPlaceholderData}
                 className="w-full md:w-72"
               />
               {toolbar.filters}

@@ -32,6 +32,16 @@ const MAX_CHARTED = 8;
 const NEW_METRICS_MS = 30_000;
 const FIRST_METRIC_MS = 2_000;
 
+/** The metrics that the page of a device opens with. */
+type Opening = { deviceId: string; metrics: readonly string[] };
+
+/** The metric with the latest sample. Of several, the first that has a unit, by name. */
+const openingMetricsOf = (metrics: readonly Metric[]): readonly string[] => {
+  const latestTs = Math.max(...metrics.map(({ lastTs }) => lastTs));
+  const first = firstMetricOf(metrics.filter(({ lastTs }) => lastTs === latestTs));
+  return first === undefined ? [] : [first.metric];
+};
+
 type Props = { deviceId: string; device: Device | undefined; className: string };
 
 /** The chart of the chosen metrics, and the latest value of each. */
@@ -75,8 +85,11 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
 
   const show = (next: DeviceView, { replace = false } = {}) =>
     setParams((old) => writeView(old, next), { replace, preventScrollReset: true });
-  const first = firstMetricOf(metrics);
-  const charted = view.metrics ?? (first === undefined ? [] : [first.metric]);
+  const [opening, setOpening] = useState<Opening>();
+  // Chosen once: the chart must not change while samples of other metrics arrive.
+  if (opening?.deviceId !== deviceId && metrics.length > 0)
+    setOpening({ deviceId, metrics: openingMetricsOf(metrics) });
+  const charted = view.metrics ?? (opening?.deviceId === deviceId ? opening.metrics : []);
   const [colourOrder, setColourOrder] = useState<readonly string[]>([]);
   // A metric keeps its colour while others come and go.
   const fresh = charted.filter((metric) => !colourOrder.includes(metric));

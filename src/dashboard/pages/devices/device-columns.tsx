@@ -4,6 +4,7 @@ import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
 import type { Column } from '../../ui/table/data-table-props.ts';
 import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { useHasKnownScope } from '../../api/session-queries.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { storedChoice, useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { TagList } from '../../resources/devices/tag-list.tsx';
@@ -12,7 +13,7 @@ const DeviceSparkline = lazy(async () => ({
   default: (await import('./device-sparkline.tsx')).DeviceSparkline,
 }));
 
-const all: readonly (Column<Device> & { isOff?: boolean })[] = [
+const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolean })[] = [
   {
     id: 'state',
     header: 'State',
@@ -78,7 +79,7 @@ const all: readonly (Column<Device> & { isOff?: boolean })[] = [
     grow: 0,
     drop: 7,
     card: 'none',
-    isOff: true,
+    needsTelemetry: true,
     cell: ({ id }) => (
       <Optional>
         <DeviceSparkline deviceId={id} />
@@ -133,9 +134,11 @@ export type ColumnChoice = {
 
 export const useDeviceColumns = (): { columns: readonly Column<Device>[]; choice: ColumnChoice } => {
   const shown = useStoredChoice(shownColumns);
+  const hasTelemetry = useHasKnownScope('telemetry:read');
+  const offered = all.filter(({ needsTelemetry }) => needsTelemetry !== true || hasTelemetry);
   return {
-    columns: all.filter(({ id, isName }) => isName === true || shown.includes(id)),
-    choice: all
+    columns: offered.filter(({ id, isName }) => isName === true || shown.includes(id)),
+    choice: offered
       .filter(({ isName }) => isName !== true)
       .map(({ id, header }) => ({
         id,

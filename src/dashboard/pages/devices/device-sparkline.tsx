@@ -7,7 +7,6 @@ import {
 } from '#contract/sparklines.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import { useHasKnownScope } from '../../api/session-queries.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { nowMs } from '../../ui/browser/clock.ts';
@@ -78,8 +77,7 @@ const describeLine = ({ metric, unit, avg }: Line): string => {
 
 /** The first metric of a device in the last 24 hours. */
 export const DeviceSparkline = ({ deviceId }: { deviceId: string }) => {
-  const canRead = useHasKnownScope('telemetry:read');
-  const { data: reading } = useQuery({ ...sparklineOf(deviceId), enabled: canRead });
+  const { data: reading } = useQuery(sparklineOf(deviceId));
   if (reading === undefined || reading === null || reading.line.ts.length === 0) return null;
   const { line, toMs } = reading;
   return (

@@ -144,6 +144,7 @@ export const DevicesPage = () => {
             )
           }
           columnChoice={choice}
+          isSearching={list.isPending || list.isPlaceholderData}
         />
       )}
       {canRead && group !== null ? (

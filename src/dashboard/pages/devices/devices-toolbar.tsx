@@ -33,10 +33,20 @@ type Props = {
   /** Removes the grouping and all filters except the search. */
   onClear: () => void;
   columnChoice: ColumnChoice;
+  /** Whether the rows still belong to earlier filters. */
+  isSearching: boolean;
 };
 
 /** Search, the states as toggles, further filters, and the choice of columns. */
-export const DevicesToolbar = ({ params, filters, group, onChange, onClear, columnChoice }: Props) => {
+export const DevicesToolbar = ({
+  params,
+  filters,
+  group,
+  onChange,
+  onClear,
+  columnChoice,
+  isSearching,
+}: Props) => {
   // Its memoised form is 1 kB larger, and it renders with each of its few changes anyway.
   'use no memo';
   const isNarrow = useIsNarrow();
@@ -58,6 +68,7 @@ export const DevicesToolbar = ({ params, filters, group, onChange, onClear, colu
           placeholder="Name or external ID"
           value={params.get('q') ?? ''}
           onChange={(text) => onChange('q', [text])}
+          isSearching={isSearching}
           className="min-w-40 flex-1 lg:max-w-72"
         />
         {!isNarrow && toggles}

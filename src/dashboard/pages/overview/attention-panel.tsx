@@ -1,4 +1,5 @@
 import type { Attention, AttentionItem } from '#contract/attention.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { useSteadyOrder } from '../../ui/browser/steady-order.ts';
 import { Link } from '../../ui/controls/link.tsx';
@@ -56,7 +57,15 @@ const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
       displayRemoved: (item) => (isRegrouped(item, items) ? undefined : { ...item, isRemoved: true }),
     }),
   });
-  if (rows.length === 0) return <EmptyState title="Nothing needs attention" />;
+  const seesPipelines = useHasScope('pipelines:read');
+  if (rows.length === 0)
+    return seesPipelines ? (
+      <EmptyState title="Nothing needs attention" />
+    ) : (
+      <EmptyState title="No device needs attention">
+        Your key lacks pipelines:read, so pipelines are not checked here.
+      </EmptyState>
+    );
   return (
     <ul className="@container divide-y divide-hairline xl:max-h-[75vh] xl:overflow-y-auto">
       {rows.map((item) => (

@@ -18,7 +18,8 @@ const unknown = <Skeleton className="mt-1 w-20" />;
 
 type Disk = Pick<Storage, 'state' | 'low'>;
 
-type Props = { storage: NonNullable<Overview['storage']> | undefined; disk: Disk | undefined };
+type Stored = NonNullable<Overview['storage']>;
+type Props = { storage: Stored | undefined; disk: Disk | undefined };
 
 /** The stored telemetry, and when its disk is full at the current rate. The disk of PostgreSQL is unknown. */
 export const StoragePanel = ({ storage, disk }: Props) => {
@@ -43,7 +44,7 @@ export const StoragePanel = ({ storage, disk }: Props) => {
                 { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
                 storage && disk && hasWarning(disk, storage.fullAt)
                   ? { name: 'Disk', value: <span className={warningClass}>{describeDisk(disk)}</span> }
-                  : { name: 'Full', value: storage && disk ? <FullDate at={storage.fullAt} /> : unknown },
+                  : { name: 'Full', value: storage && disk ? <FullDate storage={storage} /> : unknown },
               ]),
         ]}
       />
@@ -51,17 +52,22 @@ export const StoragePanel = ({ storage, disk }: Props) => {
   );
 };
 
-/** Without a forecast, little room says more than “more than a year”. */
+/** Without a forecast, little room says more than “Room for more than ten years”. */
 const hasWarning = ({ state, low }: Disk, fullAt: number | null): boolean =>
   state !== 'writable' || (low && fullAt === null);
 
-const FullDate = ({ at }: { at: number | null }) => {
+const BASIS = 'From the growth of the telemetry on disk, without other files';
+
+const FullDate = ({ storage: { fullAt: at, growth } }: { storage: Pick<Stored, 'fullAt' | 'growth'> }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
   const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
-  if (at === null) return <>Room for more than a year</>;
+  const measured = useClock((nowMs) => (growth === null ? '' : formatDuration(nowMs - growth.since)));
+  if (growth === null) return <span data-hint={`${BASIS}. Known after a day.`}>Not known yet</span>;
+  const basis = `${BASIS}: ${growth.bytesPerDay < 0 ? '−' : ''}${formatBytes(Math.abs(growth.bytesPerDay))} a day, over the last ${measured}`;
+  if (at === null) return <span data-hint={basis}>Room for more than ten years</span>;
   return (
-    <span data-hint={formatExact(at, zone)} className={cx(isSoon && warningClass)}>
+    <span data-hint={`${formatExact(at, zone)}. ${basis}`} className={cx(isSoon && warningClass)}>
       In {inWords} at this rate
     </span>
   );

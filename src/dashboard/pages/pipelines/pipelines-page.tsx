@@ -73,6 +73,7 @@ export const PipelinesPage = () => {
         types={types?.data ?? []}
         onChange={change}
         onClear={clearChips}
+        isSearching={list.isPending || list.isPlaceholderData}
       />
       {failure || (
         <DataTable

@@ -21,12 +21,14 @@ type Props = {
   onChange: (name: string, values: readonly string[]) => void;
   /** Removes all filter chips. */
   onClear: () => void;
+  /** Whether the rows still belong to earlier filters. */
+  isSearching: boolean;
 };
 
 const states = pipelineStates.map((value) => ({ value, ...pipelineStateDisplay[value] }));
 
 /** Search, the states as toggles, and the types as a menu; on a phone, the menu also contains the states. */
-export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: Props) => {
+export const PipelinesToolbar = ({ params, filters, types, onChange, onClear, isSearching }: Props) => {
   // Its memoised form is larger, and it renders with each of its few changes anyway.
   'use no memo';
   const isNarrow = useIsNarrow();
@@ -48,6 +50,7 @@ export const PipelinesToolbar = ({ params, filters, types, onChange, onClear }: 
           placeholder="Name"
           value={params.get('q') ?? ''}
           onChange={(text) => onChange('q', [text])}
+          isSearching={isSearching}
           className="min-w-40 flex-1 md:max-w-72"
         />
         {!isNarrow && (

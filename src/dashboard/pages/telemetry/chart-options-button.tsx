@@ -1,5 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react';
 import type { ComponentProps } from 'react';
+import { useIsComparisonInBar } from './compare-select.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { lazyPart } from '../../ui/browser/lazy-part.tsx';
 import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
@@ -12,7 +13,12 @@ const ChartOptionsForm = lazyPart(
 /** Opens the options of the charts; marked while one is set. */
 export const ChartOptionsButton = (props: ComponentProps<typeof ChartOptionsForm>) => {
   const { compare, shownAs, lines, display } = props.options;
-  const count = (compare === null ? 0 : 1) + shownAs.size + lines.length + (display === null ? 0 : 1);
+  const isComparisonInBar = useIsComparisonInBar();
+  const count =
+    (compare === null || isComparisonInBar ? 0 : 1) +
+    shownAs.size +
+    lines.length +
+    (display === null ? 0 : 1);
   return (
     <Popover
       label="Chart options"

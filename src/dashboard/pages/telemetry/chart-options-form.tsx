@@ -6,14 +6,8 @@ import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, TextInput } from '../../ui/controls/text-input.tsx';
-import {
-  comparisons,
-  drawnLines,
-  MAX_LINE_LABEL,
-  MAX_LINES,
-  type Comparison,
-  type ReferenceLine,
-} from './chart-options.ts';
+import { drawnLines, MAX_LINE_LABEL, MAX_LINES, type ReferenceLine } from './chart-options.ts';
+import { CompareSelect, useIsComparisonInBar } from './compare-select.tsx';
 import { countsDevices, type DeviceDisplay } from './device-display.ts';
 import { DeviceDisplayFields } from './device-display-fields.tsx';
 import type { KnownMetric } from './known-metrics.ts';
@@ -31,13 +25,6 @@ type Props = {
   onChange: (options: Partial<Options>) => void;
 };
 
-const comparisonOptions: { value: Comparison | 'none'; label: string }[] = [
-  { value: 'none', label: 'Nothing' },
-  { value: 'previous', label: 'Previous period' },
-  { value: 'day', label: 'A day earlier' },
-  { value: 'week', label: 'A week earlier' },
-];
-
 const counterLabels: Record<CounterView, string> = {
   increase: 'Increase',
   'rate-s': 'Rate per second',
@@ -49,9 +36,10 @@ const counterOptions: { value: ShownAs; label: string }[] = [
   ...counterViews.map((value) => ({ value, label: counterLabels[value] })),
 ];
 
-/** How devices are drawn, and the comparison, counters and reference lines. */
+/** How devices are drawn, counters and reference lines, and the comparison where the toolbar has no room for it. */
 export const ChartOptionsForm = ({ options, devices, numbers, onChange }: Props) => {
   const { compare, shownAs } = options;
+  const isComparisonInBar = useIsComparisonInBar();
   const showAs = (metric: KnownMetric, view: ShownAs) => {
     const others = [...shownAs].filter(([each]) => each !== metric.metric);
     const isUsual = view === usualView(metric);
@@ -66,13 +54,11 @@ export const ChartOptionsForm = ({ options, devices, numbers, onChange }: Props)
           onChange={(display) => onChange({ display })}
         />
       )}
-      <Field label="Compare with">
-        <Select
-          options={comparisonOptions}
-          value={compare ?? 'none'}
-          onChange={(next) => onChange({ compare: comparisons.find((each) => each === next) ?? null })}
-        />
-      </Field>
+      {!isComparisonInBar && (
+        <Field label="Compare with">
+          <CompareSelect compare={compare} none="Nothing" onChange={(next) => onChange({ compare: next })} />
+        </Field>
+      )}
       {numbers.length > 0 && (
         <fieldset className="flex min-w-0 flex-col gap-2">
           <legend className="mb-1.5 font-medium">Show counters as</legend>

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { Device } from '#contract/devices.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
+import { useTagSuggestions } from '../../resources/devices/tag-suggestions.ts';
+import { plural } from '../../ui/format/format-number.ts';
 import { facetQuery } from '../../resources/devices/facet-queries.ts';
 import { MultiCombobox, type ComboboxOption } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
@@ -14,8 +15,8 @@ type Choice = Pick<TelemetryView, 'devices' | 'tags' | 'types'>;
 type Props = { choice: Choice; chosen: ChosenDevices; onChange: (choice: Choice) => void };
 
 const TAG = 'tag=';
-/** The number of tags among the suggestions; others are found by typing. */
-const MAX_TAGS = 4;
+/** The number of tags of a key among the suggestions; others are found by typing. */
+const TAGS_PER_KEY = 2;
 /** The number of types among the suggestions: those of most devices that begin with the typed text. */
 const MAX_TYPES = 2;
 
@@ -23,7 +24,6 @@ const tagLabel = (tag: string) => tag.replace(':', ': ');
 const tagOption = (tag: string): ComboboxOption => ({
   value: `${TAG}${tag}`,
   label: tagLabel(tag),
-  detail: 'all devices with this tag',
   closesList: true,
 });
 
@@ -35,13 +35,6 @@ const typeOption = (type: string): ComboboxOption => ({
   closesList: true,
 });
 
-/** The tags of the found devices that contain the typed text. */
-const tagsIn = (devices: readonly Device[], text: string): string[] => {
-  const wanted = text.toLowerCase();
-  const tags = devices.flatMap(({ tags }) => Object.entries(tags).map((pair) => pair.join(':')));
-  return [...new Set(tags)].filter((tag) => tag.toLowerCase().includes(wanted)).slice(0, MAX_TAGS);
-};
-
 /** Chooses devices one by one, by name or external ID, or all that have a tag or a type. `/` goes to it. */
 export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
   const [text, setText] = useState('');
@@ -52,6 +45,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
     // Options must not move while one is chosen.
     refetchInterval: false,
   });
+  const { tags, isLoading } = useTagSuggestions(typed, TAGS_PER_KEY);
   const devices = found.data?.data ?? [];
   const single: ComboboxOption[] = devices.map(({ id, name, state }) => ({
     value: id,
@@ -60,7 +54,10 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
   }));
   const groups = [
     ...(types.data?.data ?? []).map(({ value }) => typeOption(value)),
-    ...tagsIn(devices, typed).map(tagOption),
+    ...tags.map(({ key, value, total }) => ({
+      ...tagOption(`${key}:${value}`),
+      detail: plural(total, 'device'),
+    })),
   ];
   // Types and tags that match what was typed are few: below the devices nobody would see them.
   const options = typed === '' ? [...single, ...groups] : [...groups, ...single];
@@ -104,7 +101,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
             });
           }}
           onSearch={setText}
-          isLoading={found.isPending || found.isPlaceholderData}
+          isLoading={isLoading || [found, types].some((each) => each.isPending || each.isPlaceholderData)}
           placeholder="Name, external ID, type, or a tag as key:value"
           emptyText={typed.includes(':') ? 'No devices with this tag.' : 'No matching devices.'}
         />

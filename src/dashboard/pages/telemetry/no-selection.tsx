@@ -3,6 +3,7 @@ import type { Device } from '#contract/devices.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
 import { paths } from '../../paths.ts';
+import { useHasScope } from '../../api/session-queries.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -18,11 +19,15 @@ const hasBeenSeen = ({ lastSeenAt }: Device) => lastSeenAt !== null;
 
 /** Suggests the most recently seen devices while none is chosen. */
 export const NoSelection = ({ onChoose }: { onChoose: (deviceId: string) => void }) => {
+  const canFind = useHasScope('devices:read');
   const { data, isPending } = useQuery({
     ...telemetryQueries.findDevices(''),
+    enabled: canFind,
     refetchInterval: ({ state }) =>
       state.data?.data.some(hasBeenSeen) === false ? FIRST_MESSAGE_POLL_MS : false,
   });
+  // The picker above says which scope is missing.
+  if (!canFind) return <EmptyState title="No devices chosen">Open a link that names devices.</EmptyState>;
   const seen = (data?.data ?? []).filter(hasBeenSeen).slice(0, SUGGESTED);
   if (data !== undefined && seen.length === 0) {
     return (

@@ -4,18 +4,20 @@ import {
   COMBINED_DEVICE,
   isNumberSeries,
   type ChartSeries,
+  type CounterSeries,
   type NumberSeries,
   type StateSeries,
   splitSeriesId,
   stateText,
 } from '../../charts/series/series.ts';
-import { stateStatisticsOf, statisticsOf } from '../../charts/tracks/statistics.ts';
+import { counterStatisticsOf, stateStatisticsOf, statisticsOf } from '../../charts/tracks/statistics.ts';
 
 /** The figures of a series as text: those of numbers, those of states. */
 export type SeriesFigures =
   | {
       kind: 'number';
-      min: string;
+      /** Null for a counter, which has rates. */
+      min: string | null;
       max: string;
       mean: string;
       last: string;
@@ -43,11 +45,29 @@ export const figuresOf = (
 ): SeriesFigures | undefined =>
   isNumberSeries(series) ? ofNumbers(series, span, live) : ofStates(series, span, live);
 
+/** A counter by its rate and by its increase over the span, however it is shown. */
+const ofCounter = (counter: CounterSeries, span: TimeSpan): SeriesFigures | undefined => {
+  const found = counterStatisticsOf(counter, span);
+  if (found === undefined) return undefined;
+  const { mean, max, last, change, count } = found;
+  const rate = (value: number) => formatValue(roundedTo(max, value), counter.rates);
+  return {
+    kind: 'number',
+    min: null,
+    mean: rate(mean),
+    max: rate(max),
+    last: rate(last.value),
+    change: withSign(change, (value) => formatValue(value, counter.increases)),
+    count,
+  };
+};
+
 const ofNumbers = (
   series: NumberSeries,
   span: TimeSpan,
   live: LiveSource | undefined,
 ): SeriesFigures | undefined => {
+  if (series.counter !== undefined) return ofCounter(series.counter, span);
   const found = statisticsOf(series, span, live?.numbers(series.id));
   if (found === undefined) return undefined;
   const { min, max, mean, last, change, count } = found;
@@ -71,6 +91,7 @@ const withSign = (change: number, text: (value: number) => string): string => {
 };
 
 const roundedTo = (range: number, value: number): number => {
+  if (range === 0) return value;
   const decimals = DIGITS_OF_RANGE - 1 - Math.floor(Math.log10(range));
   return decimals < 0 || decimals > 15 ? value : Number(value.toFixed(decimals));
 };

@@ -138,7 +138,7 @@ const LegendRow = (row: RowProps) => {
         </>
       ) : (
         <>
-          <td className={cell}>{figures.min}</td>
+          <td className={cx(cell, figures.min === null && 'text-muted')}>{figures.min ?? '–'}</td>
           <td className={cell}>{figures.mean}</td>
           <td className={cell}>{figures.max}</td>
           <td className={cx(cell, 'font-medium')}>{figures.last}</td>
@@ -175,7 +175,7 @@ const LegendCard = (row: RowProps) => {
       </div>
       {figures?.kind === 'number' ? (
         <dl className="grid grid-cols-3 gap-x-2 gap-y-1 pr-2 pb-1 pl-10 text-sm">
-          <CardFigure name="Min" value={figures.min} />
+          {figures.min !== null && <CardFigure name="Min" value={figures.min} />}
           <CardFigure name="Mean" value={figures.mean} />
           <CardFigure name="Max" value={figures.max} />
           <CardFigure name="Change" value={figures.change} />

@@ -10,6 +10,7 @@ import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import type { ChosenDevices } from './chosen-devices.ts';
+import { CompareSelect, useIsComparisonInBar } from './compare-select.tsx';
 import { ChartOptionsButton } from './chart-options-button.tsx';
 import { lineCount, type ChosenDisplay } from './device-display.ts';
 import { ExportStatus } from './export-status.tsx';
@@ -83,6 +84,7 @@ const Telemetry = () => {
     comparison,
   } = useShownTelemetry(view, useElementWidth(frame));
   const { chosen, drawn, display, isNothing } = devices;
+  const isComparisonInBar = useIsComparisonInBar();
   const { known, metrics, numbers, counters } = shownMetrics;
   const { query, live, series, isReady, isCurrent } = samples;
   const hidden = hiddenIds(series, view);
@@ -214,12 +216,23 @@ const Telemetry = () => {
                 onZone={(next) => show({ zone: next === ownZone ? null : next }, { replace: true })}
                 onShows={(shows) => show({ shows })}
                 aside={
-                  <ChartOptionsButton
-                    options={view}
-                    devices={{ count: chosen.count, display }}
-                    numbers={numbers}
-                    onChange={show}
-                  />
+                  <>
+                    {isComparisonInBar && (
+                      <div className="w-42">
+                        <CompareSelect
+                          compare={view.compare}
+                          none="No comparison"
+                          onChange={(compare) => show({ compare })}
+                        />
+                      </div>
+                    )}
+                    <ChartOptionsButton
+                      options={view}
+                      devices={{ count: chosen.count, display }}
+                      numbers={numbers}
+                      onChange={show}
+                    />
+                  </>
                 }
               />
             </div>

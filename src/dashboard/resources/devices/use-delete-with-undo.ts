@@ -1,6 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { Device } from '#contract/devices.ts';
 import { describeError } from '../../api/api-error.ts';
+import { describeDeletion } from './describe-deletion.ts';
 import { useDeleteDevice, useRestoreDevice } from './device-queries.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
@@ -46,7 +47,7 @@ export const useDeleteWithUndo = () => {
       metrics === null || metrics.data.length === 0 ? '' : ` with ${plural(metrics.data.length, 'metric')}`;
     showToast({
       title: `Deleted ${device.name}${gone}`,
-      detail: 'You can restore it for 24 hours. Then Penstock deletes it with its telemetry.',
+      detail: describeDeletion(1),
       action: { label: 'Undo', onSelect: () => void restore(device) },
     });
     return true;

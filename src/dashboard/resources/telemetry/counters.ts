@@ -4,8 +4,10 @@ import {
   counterColumns,
   counterUnit,
   counterViews,
+  PER_MS,
   ratePerSecond,
   type CounterView,
+  type RateView,
 } from '../../charts/series/counter.ts';
 import {
   isNumberSeries,
@@ -25,9 +27,12 @@ export type CounterViews = ReadonlyMap<string, CounterView>;
 
 type NumberMetric = { metric: string; unit: string | null; metricType: MetricType | null };
 
-/** A counter is shown by its rate: of energy per hour, which is a power. */
+/** The rate of energy is per hour, which is a power. */
+const usualRate = (unit: string | null): RateView => (unit?.endsWith('Wh') === true ? 'rate-h' : 'rate-s');
+
+/** A counter is shown by its rate. */
 export const usualView = ({ metricType, unit }: Omit<NumberMetric, 'metric'>): ShownAs =>
-  metricType !== 'counter' ? 'value' : unit?.endsWith('Wh') === true ? 'rate-h' : 'rate-s';
+  metricType === 'counter' ? usualRate(unit) : 'value';
 
 const NONE_CHOSEN: ChosenViews = new Map();
 
@@ -50,7 +55,19 @@ export const asCounterName = <S extends NamedNumbers>(series: S, view: CounterVi
 /** A counter by its increase or its rate; `toMs`: the end of the range. */
 const asCounter = (series: ChartSeries, view: CounterView | undefined, toMs: number): ChartSeries => {
   if (view === undefined || !isNumberSeries(series)) return series;
-  return { ...asCounterName(series, view), columns: counterColumns(series.columns, view, toMs) };
+  const viewed = (each: CounterView): NumberSeries => ({
+    ...asCounterName(series, each),
+    columns: counterColumns(series.columns, each, toMs),
+  });
+  const shown = viewed(view);
+  const rate = view === 'increase' ? usualRate(series.unit) : view;
+  const counter = {
+    increases: view === 'increase' ? shown : viewed('increase'),
+    rates: view === 'increase' ? viewed(rate) : shown,
+    perMs: PER_MS[rate],
+    startMs: series.columns.ts[0] ?? toMs,
+  };
+  return { ...shown, counter };
 };
 
 /** The aggregate of the API that a view of a counter follows from. */

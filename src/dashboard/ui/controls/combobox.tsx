@@ -1,6 +1,7 @@
 import { Combobox as Kit } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown, X } from 'lucide-react';
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
 import { useFieldControl } from './field.tsx';
 import { popupClass } from './popup-class.ts';
@@ -64,14 +65,17 @@ const useSearch = ({
 }: Pick<Common, 'options' | 'createLabel' | 'onSearch'>) => {
   const [typed, setTyped] = useState('');
   return {
-    items: withTyped({ options, createLabel }, typed),
-    itemToStringLabel: label,
-    isItemEqualToValue: isSame,
-    onInputValueChange: (text: string) => {
-      setTyped(text);
-      onSearch?.(text);
+    typed,
+    search: {
+      items: withTyped({ options, createLabel }, typed),
+      itemToStringLabel: label,
+      isItemEqualToValue: isSame,
+      onInputValueChange: (text: string) => {
+        setTyped(text);
+        onSearch?.(text);
+      },
+      ...(onSearch !== undefined && { filter: null }),
     },
-    ...(onSearch !== undefined && { filter: null }),
   };
 };
 
@@ -80,7 +84,9 @@ const GAP_PX = 4;
 const LABEL_PX = 26;
 const listOffset = ({ side }: { side: string }) => (side === 'top' ? GAP_PX + LABEL_PX : GAP_PX);
 
-const Popup = ({ emptyText, isLoading }: { emptyText: string; isLoading: boolean }) => (
+type PopupProps = { emptyText: string; isLoading: boolean; list?: RefObject<HTMLDivElement | null> };
+
+const Popup = ({ emptyText, isLoading, list }: PopupProps) => (
   <Kit.Portal>
     <Kit.Positioner sideOffset={listOffset} className="z-40 outline-none">
       <Kit.Popup className={cx(popupClass, 'w-(--anchor-width) min-w-56')}>
@@ -88,7 +94,7 @@ const Popup = ({ emptyText, isLoading }: { emptyText: string; isLoading: boolean
           {isLoading ? 'Searching…' : null}
         </Kit.Status>
         {!isLoading && <Kit.Empty className="px-3.5 py-2 text-muted empty:hidden">{emptyText}</Kit.Empty>}
-        <Kit.List className="p-1 empty:hidden">
+        <Kit.List ref={list} className="p-1 empty:hidden">
           {(option: ComboboxOption) => (
             <Kit.Item key={option.value} value={option} className={itemClass}>
               <span className="grid size-4 shrink-0 place-items-center text-accent">
@@ -118,7 +124,7 @@ export const Combobox = ({
   onChange: (option: ComboboxOption | null) => void;
   disabled?: boolean;
 }) => {
-  const search = useSearch(common);
+  const { search } = useSearch(common);
   const { id, ...field } = useFieldControl();
   return (
     <Kit.Root {...search} value={value} onValueChange={onChange} disabled={disabled}>
@@ -144,7 +150,8 @@ export const Combobox = ({
 };
 
 /**
- * Several of many, shown as chips before the text; Backspace takes the last one away. Enter takes the first match. The
+ * Several of many, shown as chips before the text; Backspace takes the last one away. Enter takes the first match,
+ * once the options for the text are there. The
  * list stays open, with the typed text, until Escape, a press outside or an option that closes it.
  */
 export const MultiCombobox = ({
@@ -155,9 +162,21 @@ export const MultiCombobox = ({
   isLoading = false,
   ...common
 }: Common & { value: readonly ComboboxOption[]; onChange: (options: ComboboxOption[]) => void }) => {
-  const search = useSearch(common);
+  const { typed, search } = useSearch(common);
   const [isOpen, setIsOpen] = useState(false);
   const { id, ...field } = useFieldControl();
+  const list = useRef<HTMLDivElement>(null);
+  const { enter, cancel } = useAwaitedEnter({
+    text: typed,
+    isSearching: isLoading,
+    act: () => {
+      const option = ['[data-highlighted]', '[role=option]']
+        .map((selector) => list.current?.querySelector<HTMLElement>(selector))
+        .find(Boolean);
+      // A click on a chosen option would take it away.
+      if (option?.ariaSelected !== 'true') option?.click();
+    },
+  });
   return (
     <Kit.Root
       {...search}
@@ -178,7 +197,7 @@ export const MultiCombobox = ({
         <Kit.Chips
           className={cx(
             controlClass,
-            'flex min-h-(--control-height) flex-wrap items-center gap-1 p-1 focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent',
+            'flex max-h-40 min-h-(--control-height) flex-wrap items-center gap-1 overflow-y-auto p-1 focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent',
           )}
         >
           {value.map((option) => (
@@ -202,16 +221,19 @@ export const MultiCombobox = ({
             placeholder={value.length === 0 ? placeholder : ''}
             onKeyDown={(event) => {
               keepChoiceOnEscape(event);
-              if (event.key !== 'Enter' || !isLoading) return;
-              // The first option may match only an earlier text.
-              event.preventDefault();
-              event.preventBaseUIHandler();
+              if (event.key !== 'Enter') cancel();
+              else if (isLoading && !event.nativeEvent.isComposing) {
+                // The first option may match only an earlier text.
+                event.preventDefault();
+                event.preventBaseUIHandler();
+                enter();
+              }
             }}
             className="h-6 min-w-20 flex-1 bg-transparent px-1.5 outline-none placeholder:text-faint touch:h-9"
           />
         </Kit.Chips>
       </Kit.InputGroup>
-      <Popup emptyText={emptyText} isLoading={isLoading && common.options.length === 0} />
+      <Popup emptyText={emptyText} isLoading={isLoading && common.options.length === 0} list={list} />
     </Kit.Root>
   );
 };

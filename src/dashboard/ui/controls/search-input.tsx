@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { controlClass } from './text-input.tsx';
+import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
 
 type Props = {
@@ -9,13 +10,20 @@ type Props = {
   onChange: (text: string) => void;
   placeholder?: string;
   className?: string;
+  /** Whether the rows of the page still belong to an earlier text. Left out: the results are no rows. */
+  isSearching?: boolean | undefined;
 };
+
+/** The first row of the page: its link opens it. */
+const firstRow = () => document.querySelector<HTMLElement>('[data-row-link]');
 
 /**
  * Searches while typing. The text updates immediately, even if the page follows later; an external change (Back, a
- * removed chip) replaces it. `/` focuses the field.
+ * removed chip) replaces it. `/` focuses the field, ArrowDown the first row, and Enter opens that row.
  */
-export const SearchInput = ({ label, value, onChange, placeholder, className }: Props) => {
+export const SearchInput = ({ label, value, onChange, placeholder, className, isSearching }: Props) => {
+  // Its memoised form is larger, and it renders with each typed character anyway.
+  'use no memo';
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   /** Texts that were sent and are not in `value` yet: a late update must not overwrite newer typing. */
@@ -37,6 +45,19 @@ export const SearchInput = ({ label, value, onChange, placeholder, className }: 
     setSaid([...said, next]);
     onChange(next);
   };
+  const { enter, cancel } = useAwaitedEnter({
+    text,
+    isSearching: isSearching === true || text.trim() !== value.trim(),
+    act: () => firstRow()?.click(),
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || isSearching === undefined) return;
+    if (event.key === 'Enter' && text.trim() !== '') enter();
+    else cancel();
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    firstRow()?.focus();
+  };
   return (
     <div className={cx('relative', className)}>
       <Search
@@ -53,6 +74,7 @@ export const SearchInput = ({ label, value, onChange, placeholder, className }: 
         maxLength={200}
         value={text}
         onChange={(event) => say(event.target.value)}
+        onKeyDown={onKeyDown}
         className={cx(
           controlClass,
           'h-(--control-height) pr-8 pl-8 [&::-webkit-search-cancel-button]:hidden',

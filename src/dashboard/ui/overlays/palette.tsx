@@ -1,7 +1,8 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a list box that follows an input (WAI-ARIA combobox) has no tags of its own
 import { Dialog as Kit } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
 import { takeTyped } from '../browser/type-ahead.ts';
 
@@ -45,8 +46,6 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, isSearch
   // A new text selects the first item.
   const index = chosen.text === text ? Math.min(chosen.index, Math.max(0, items.length - 1)) : 0;
   const active = items[index];
-  /** The text for which Enter was pressed before its results arrived. */
-  const entered = useRef<string | null>(null);
 
   useEffect(() => {
     if (isOpen) hasChosen.current = false;
@@ -61,24 +60,19 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, isSearch
     onClose();
     item.onSelect();
   };
+  const group = groups.find(({ items }) => active !== undefined && items.includes(active));
+  const { enter, enterFor, cancel } = useAwaitedEnter({
+    text,
+    // What arrow keys or the pointer chose is taken immediately.
+    isSearching: isSearching && (active === undefined || (group?.isFound === true && chosen.text !== text)),
+    act: () => {
+      if (isOpen && active !== undefined) select(active);
+    },
+  });
   const move = (step: number) => {
-    entered.current = null;
+    cancel();
     setChosen({ text, index: (index + step + items.length) % Math.max(1, items.length) });
   };
-  const enter = () => {
-    const group = groups.find(({ items }) => active !== undefined && items.includes(active));
-    const mayBeStale = isSearching && group?.isFound === true;
-    if (active !== undefined && !mayBeStale) select(active);
-    else if (isSearching) entered.current = text;
-  };
-  const enterAgain = useEffectEvent((searched: string) => {
-    const isAwaited = isOpen && entered.current === searched;
-    entered.current = null;
-    if (isAwaited) enter();
-  });
-  useEffect(() => {
-    if (!isSearching) enterAgain(text);
-  }, [text, isSearching]);
 
   return (
     <Kit.Root
@@ -116,7 +110,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, isSearch
                   const typed = takeTyped();
                   if (typed.text === '') return;
                   onText(typed.text);
-                  if (typed.hasEnter) entered.current = typed.text;
+                  if (typed.hasEnter) enterFor(typed.text);
                 }}
                 onChange={(event) => onText(event.target.value)}
                 onKeyDown={(event) => {

@@ -28,6 +28,8 @@ export type Accepted = {
   readonly series: readonly AcceptedSeries[];
   /** Number of samples for an external destination. */
   readonly routed: number;
+  /** Neither an import of history nor a replay. */
+  readonly isLive: boolean;
 };
 
 /** The outcome of a write: received = accepted + duplicates + rejected. */
@@ -86,11 +88,12 @@ const devicesToMarkSeen = (
   { isReplay = false, isBackfill = false }: Sender,
   seenDevices: readonly string[],
   devices: ReadonlyMap<string, ResolvedDevice>,
-): Pick<Accepted, 'seenDevices' | 'registered'> => {
-  if (isReplay || isBackfill) return { seenDevices: [], registered: [] };
+): Pick<Accepted, 'seenDevices' | 'registered' | 'isLive'> => {
+  const isLive = !isReplay && !isBackfill;
+  if (!isLive) return { seenDevices: [], registered: [], isLive };
   const newIds = new Set<string>();
   for (const device of devices.values()) if ('id' in device && device.isNew === true) newIds.add(device.id);
-  return { seenDevices, registered: seenDevices.filter((id) => newIds.has(id)) };
+  return { seenDevices, registered: seenDevices.filter((id) => newIds.has(id)), isLive };
 };
 
 /** The unit that the sender states for each series of a batch; null: none, or text that is not a unit. */

@@ -1,5 +1,4 @@
 import {
-  BATCH_LIMIT,
   devicesApi,
   type DeviceBatch,
   type DeviceBatchAnswer,
@@ -22,21 +21,22 @@ export type BatchResult = DeviceBatchAnswer['results'][number];
 /** Below the limit of a batch's body (1 MiB), as each item repeats the change. */
 const MAX_BODY_BYTES = 900_000;
 
-const itemsOf = (ids: readonly string[], change: BulkChange) => {
+const itemsOf = (ids: readonly string[], change: BulkChange, limit: number) => {
   const items = ids
-    .slice(0, BATCH_LIMIT)
+    .slice(0, limit)
     .map((id) => (change.operation === 'update' ? { id, ...change.change } : { id }));
   const itemBytes = new TextEncoder().encode(JSON.stringify(items[0])).length + 1;
   return items.slice(0, Math.max(1, Math.floor(MAX_BODY_BYTES / itemBytes)));
 };
 
-/** Changes the next devices of a target. `rest` is the remaining target; null after the last device. */
+/** Changes at most `limit` next devices of a target. `rest` is the remaining target; null after the last device. */
 export const changeNext = async (
   target: BulkTarget,
   change: BulkChange,
+  limit: number,
 ): Promise<{ results: BatchResult[]; rest: BulkTarget | null }> => {
   if ('ids' in target) {
-    const items = itemsOf(target.ids, change);
+    const items = itemsOf(target.ids, change, limit);
     const { results } = await call(devicesApi.batch, { body: { operation: change.operation, items } });
     const named = results.map((result) => ({ ...result, id: result.id ?? target.ids[result.index] ?? null }));
     const ids = target.ids.slice(items.length);
@@ -44,7 +44,7 @@ export const changeNext = async (
   }
   const { except, ...query } = target;
   const { results, nextCursor } = await call(devicesApi.batch, {
-    body: { ...query, ...change, ...(except.length > 0 && { except: [...except] }) },
+    body: { ...query, ...change, limit, ...(except.length > 0 && { except: [...except] }) },
   });
   return { results, rest: nextCursor === null ? null : { ...target, cursor: nextCursor } };
 };

@@ -12,12 +12,10 @@ import {
   ChangeTypeDialog,
   RemoveTagDialog,
 } from './bulk-form-dialogs.tsx';
+import { LostTelemetry } from './lost-telemetry.tsx';
 import { BulkRunStatus } from './bulk-run-status.tsx';
 import { isRunning, startBulkRun, useBulkRun, type BulkJob } from './bulk-run.ts';
 import { SelectionBar, type BulkAction } from './selection-bar.tsx';
-
-/** From this many devices on, their number must be typed to delete them. */
-const TYPE_COUNT_FROM = 100;
 
 type Filter = NonNullable<DeviceBatch['filter']>;
 
@@ -57,12 +55,10 @@ export const BulkChanges = ({ selection, isSelecting, filter, rows, total, onClo
     const { count, selected } = selection;
     const target = targetOf(selected, filter);
     if (action !== 'delete') return form.open({ action, target, count });
-    const isMany = count >= TYPE_COUNT_FROM;
     confirm({
       title: `Delete ${plural(count, 'device')}?`,
-      body: `Deletes ${plural(count, 'device')} with all telemetry. You can undo this from the message that follows.`,
+      body: <LostTelemetry target={target} count={count} />,
       confirmLabel: 'Delete',
-      ...(isMany && { typeName: String(count) }),
       run: () => {
         start({ change: { operation: 'delete' }, doing: 'Deleting', done: 'Deleted' }, target, count);
         return Promise.resolve();

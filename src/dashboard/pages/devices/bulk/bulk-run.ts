@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
+import { BATCH_LIMIT } from '#contract/devices.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { session } from '../../../api/session.ts';
+import { describeDeletion } from '../../../resources/devices/describe-deletion.ts';
 import { refetchDevices } from '../../../resources/devices/device-queries.ts';
 import { showToast } from '../../../ui/feedback/toast.ts';
 import { plural } from '../../../ui/format/format-number.ts';
@@ -85,21 +87,34 @@ const finish = (finished: BulkRun) => {
   showToast({
     title: describeDone(finished),
     ...(isDeletion && {
-      detail: 'You can restore them for 24 hours. Then Penstock deletes them with their telemetry.',
+      detail: describeDeletion(finished.changedIds.length),
       action: { label: 'Undo', onSelect: () => restore(finished.changedIds) },
     }),
   });
 };
 
+const FIRST_BATCH = 50;
+/** A run of 100,000 devices needs few requests, and still reports progress and can be cancelled every half second. */
+const BATCH_MS = 500;
+
+/** The number of devices of the next batch, by the time that the last one took. */
+const nextLimit = (limit: number, tookMs: number): number =>
+  Math.round(
+    Math.min(BATCH_LIMIT, Math.max(FIRST_BATCH, 2 * limit), Math.max(1, (limit * BATCH_MS) / tookMs)),
+  );
+
 const proceed = async (job: BulkJob, from: BulkTarget) => {
   const isCurrent = () => run?.job === job && tokenNow() === token;
   window.addEventListener('beforeunload', warn);
   let rest: BulkTarget | null = from;
+  let limit = FIRST_BATCH;
   try {
     while (rest !== null && run?.status.is === 'running') {
-      const step: Awaited<ReturnType<typeof changeNext>> = await changeNext(rest, job.change);
+      const startedMs = performance.now();
+      const step: Awaited<ReturnType<typeof changeNext>> = await changeNext(rest, job.change, limit);
       if (!isCurrent()) return;
       ({ rest } = step);
+      limit = nextLimit(limit, performance.now() - startedMs);
       become(withResults(run, step.results));
     }
     if (run === null) return;
