@@ -230,12 +230,14 @@ export const destinationRoutes = (deps: Dependencies) => {
     route(destinationsApi.test, async ({ params, actor }) => {
       const row = await getDestination(db, params.id);
       let failure: unknown;
-      const step = await tryStep('destination', () =>
-        probeDestination(deps, row).catch((error: unknown) => {
+      const step = await tryStep('destination', async () => {
+        try {
+          return { detail: await probeDestination(deps, row) };
+        } catch (error) {
           failure = error;
           throw error;
-        }),
-      );
+        }
+      });
       const at = now();
       const [from, to] = [stateOf(row), step.ok ? 'healthy' : stateAfter(failure)] as const;
       if (from !== to) {

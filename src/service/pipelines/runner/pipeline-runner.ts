@@ -185,7 +185,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       )();
       return mqtt;
     },
-    tryOut: (row) => tryPipeline(deps, row),
+    tryOut: (row, signal) => tryPipeline(deps, row, signal),
     replay: replayer.replay,
     destinationChanged: async (id) => deliveries.destinationChanged(id),
     lastMessageOf: lastMessages.find,

@@ -1,4 +1,4 @@
-import type { PipelineTest } from '#contract/pipelines.ts';
+import type { PipelineTestLine } from '#contract/pipeline-test-line.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
@@ -16,8 +16,8 @@ export type Pipelines = {
   apply(id: string): Promise<void>;
   /** Submits a message from the API. @throws HttpProblem if the pipeline does not accept messages */
   receive(id: string, message: Message, origin: Origin): Promise<MessageOutcome>;
-  /** Tests each step of a pipeline that does not exist yet. Stores nothing. */
-  tryOut(row: PipelineRow): Promise<PipelineTest>;
+  /** Tests each step of a pipeline that does not exist yet, until `signal` aborts. Stores nothing. */
+  tryOut(row: PipelineRow, signal: AbortSignal): AsyncIterable<PipelineTestLine>;
   /** Replays rejected messages. @throws HttpProblem `invalid-state` for a draft */
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
   /** Reopens a destination after it was changed or deleted, and retries pending deliveries immediately. */
