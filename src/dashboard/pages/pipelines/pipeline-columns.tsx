@@ -26,8 +26,8 @@ const State = ({ pipeline }: { pipeline: Pipeline }) => (
 
 const LedgerCell = ({ ledger }: Pick<Pipeline, 'ledger'>) => (
   <span className="relative z-1 flex min-w-0 flex-1 items-center gap-2.5">
-    <LedgerBar ledger={ledger} className="min-w-12 flex-1 max-md:w-20 max-md:flex-none" />
-    <span className="tabular truncate text-right md:w-26">
+    <LedgerBar ledger={ledger} className="min-w-8 flex-1 max-md:w-20 max-md:flex-none" />
+    <span className="tabular truncate text-right md:w-24">
       {ledger.rejected > 0 ? (
         <span className="text-bad-text">{formatCompact(ledger.rejected)} rejected</span>
       ) : ledger.pending > 0 ? (
@@ -47,7 +47,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'state',
       header: 'State',
       sort: 'state',
-      min: 122,
+      min: 108,
       grow: 0,
       card: 'aside',
       cell: (pipeline) => <State pipeline={pipeline} />,
@@ -56,7 +56,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'name',
       header: 'Name',
       sort: 'name',
-      min: 140,
+      min: 130,
       grow: 2,
       isName: true,
       cell: ({ name }) => name,
@@ -64,7 +64,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 200,
+      min: 140,
       grow: 4,
       card: 'detail',
       cell: (pipeline) => (
@@ -75,8 +75,8 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'type',
       header: 'Type, interval',
       sort: 'type',
-      min: 176,
-      grow: 0,
+      min: 170,
+      grow: 1,
       drop: 4,
       card: 'detail',
       cell: (pipeline) => {
@@ -92,7 +92,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'destination',
       header: 'Destination',
-      min: 96,
+      min: 92,
       grow: 1,
       drop: 5,
       card: 'none',
@@ -114,7 +114,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'ledger',
       header: 'Ledger',
-      min: 170,
+      min: 150,
       grow: 2,
       drop: 1,
       card: 'detail',
