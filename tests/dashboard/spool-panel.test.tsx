@@ -53,5 +53,10 @@ test('a full spool says that messages are rejected, even with some space left', 
 test('an empty spool keeps its panel, so that an outage moves nothing', () => {
   const empty = { ...waiting, bytes: 0, oldestAt: null, drainsInSeconds: null };
   render(<SpoolPanel spool={empty} destination="Lake" rejectsMessages={false} />);
-  expect(['Size', 'Oldest', 'Drained in', 'Full in'].map(said)).toEqual(['0 bytes 0% of 1 GB', '–', '–', '–']);
+  expect(['Size', 'Oldest', 'Drained in', 'Full in'].map(said)).toEqual([
+    '0 bytes 0% of 1 GB',
+    '–',
+    '–',
+    '–',
+  ]);
 });
