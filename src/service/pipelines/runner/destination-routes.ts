@@ -87,7 +87,7 @@ const schemaOf = (type: z.ZodType): Record<string, unknown> => {
 const builtInType = {
   type: TELEMETRY,
   label: 'Built-in store',
-  description: 'Stores samples in Penstock, for charts and queries.',
+  description: 'Stores samples for charts and queries.',
   urlSchema: null,
   optionsSchema: schemaOf(z.strictObject({})),
 };

@@ -205,6 +205,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     rejectingDevices: rejectingDevices.list,
     pausedMessages: pausedMessages.list,
     throughputOf: throughput.read,
+    lastHoursOf: throughput.readLastHour,
     currentThroughputOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,
       spool: deliveries.spoolOf(row),

@@ -1,6 +1,6 @@
 import type { PipelineTestLine } from '#contract/pipeline-test-line.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
-import type { Throughput, ThroughputRange } from '#contract/throughput.ts';
+import type { PipelineLastHour, Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
@@ -40,6 +40,8 @@ export type Pipelines = {
   pausedMessages(afterMs: number): ReadonlyMap<string, PausedMessages>;
   /** The samples received in each minute or hour of a range. */
   throughputOf(row: PipelineRow, range: ThroughputRange): Promise<Throughput>;
+  /** The samples received in each minute of the last hour, for several pipelines. */
+  lastHoursOf(rows: readonly Pick<PipelineRow, 'id' | 'created_at'>[]): Promise<PipelineLastHour[]>;
   /** Stops accepting messages, finishes the accepted ones, and stops. */
   close(): Promise<void>;
   /** The port of the embedded broker; undefined while it does not listen. */
