@@ -188,6 +188,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     tryOut: (row, signal) => tryPipeline(deps, row, signal),
     replay: replayer.replay,
     destinationChanged: async (id) => deliveries.destinationChanged(id),
+    networkAllowed: deliveries.networkAllowed,
     lastMessageOf: lastMessages.find,
     messagesOf: ({ id, externalId }) => ({
       sinceMs,

@@ -22,6 +22,8 @@ export type Pipelines = {
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
   /** Reopens a destination after it was changed or deleted, and retries pending deliveries immediately. */
   destinationChanged(id: string): Promise<void>;
+  /** Retries deliveries to addresses that were not allowed, after a network was allowed. */
+  networkAllowed(): void;
   /** The current throughput and spool, which are not in the row. */
   currentThroughputOf(row: PipelineRow): CurrentThroughput;
   /** The last message since the service started; undefined: none. */
