@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
-import { pipelineTestSchema } from './pipelines.ts';
+import { pipelineTestSchema } from './pipeline-test.ts';
 import { line } from './text-fields.ts';
 
 /** `healthy`: no known problem. `retrying`: the last delivery failed. `blocked`: the destination has to be fixed. */

@@ -4,8 +4,7 @@ import { idSchema } from './id.ts';
 import { lastErrorSchema } from './last-error.ts';
 import { anyOf, listQuery, pageOf, searchSchema, timeSchema } from './paging.ts';
 import { pipelineStateSchema, stateReasonSchema, ledgerSchema, spoolSchema } from './pipeline-state.ts';
-import { allowSchema } from './problem.ts';
-import { receivedMessageSchema } from './received-message.ts';
+import { pipelineProblemSchema, pipelineTestSchema } from './pipeline-test.ts';
 import { line } from './text-fields.ts';
 import { isStorable } from './text.ts';
 
@@ -58,13 +57,6 @@ const mappingChangeSchema = z
     description: 'A merge patch of the mapping. A `null` expression removes the expression.',
   });
 
-const problemAt = z.object({
-  pointer: z
-    .string()
-    .meta({ description: 'A JSON pointer into the pipeline (RFC 6901).', examples: ['/type'] }),
-  detail: z.string().meta({ description: 'What is missing or unknown.', examples: ['Unknown type: opc.'] }),
-});
-
 export const pipelineConfigSchema = z.record(z.string(), z.unknown()).meta({
   description: 'The configuration of the source. `GET /v1/pipeline-types` returns the schema of each type.',
   examples: [{ topic: 'v1/devices/+/telemetry' }],
@@ -89,7 +81,9 @@ export const pipelineSchema = z
       examples: ['running'],
     }),
     stateReason: stateReasonSchema,
-    problems: z.array(problemAt).meta({ description: 'Why the pipeline is a draft.', examples: [[]] }),
+    problems: z
+      .array(pipelineProblemSchema)
+      .meta({ description: 'Why the pipeline is a draft.', examples: [[]] }),
     ledger: ledgerSchema.describe('The outcome of every received sample.'),
     rate: z
       .object({
@@ -179,34 +173,6 @@ export const pipelineTypeSchema = z
   .meta({ id: 'PipelineType', description: 'A type of source and its configuration.' });
 export type PipelineType = z.infer<typeof pipelineTypeSchema>;
 
-/** The result of testing a pipeline. */
-export const pipelineTestSchema = z
-  .object({
-    ok: z.boolean().describe('Whether every step succeeded.'),
-    steps: z
-      .array(
-        z.object({
-          step: z.enum(['fields', 'source', 'mapping', 'destination']).describe('The step.'),
-          ok: z.boolean().describe('Whether the step succeeded.'),
-          detail: z
-            .string()
-            .meta({ description: 'The result in words.', examples: ['The server answered.'] }),
-          ms: z.int().describe('The duration, in milliseconds.'),
-          allow: allowSchema.optional(),
-        }),
-      )
-      .describe('The steps in order. Steps after a failed step may be omitted.'),
-    message: receivedMessageSchema
-      .optional()
-      .describe('The message that a polled source returned. Omitted if there was none.'),
-    problems: z
-      .array(problemAt)
-      .optional()
-      .meta({ description: 'Missing or invalid fields. Omitted if there are none.', examples: [[]] }),
-  })
-  .meta({ id: 'PipelineTest', description: 'The result of a pipeline test.' });
-export type PipelineTest = z.infer<typeof pipelineTestSchema>;
-
 export const pipelineSorts = ['name', 'type', 'state', 'createdAt', 'lastMessageAt'] as const;
 export const pipelineListQuery = listQuery(pipelineSorts, {
   q: searchSchema,
@@ -264,11 +230,16 @@ export const pipelinesApi = {
     body: newPipelineSchema,
     status: 200,
     response: pipelineTestSchema,
+    responseTypes: ['application/json', 'application/x-ndjson'],
     doc: {
       tag,
       summary: 'Test a pipeline',
       description:
-        'Accepts the same body as creating a pipeline. Connects to the source and the destination and returns the result of each step. Stores and acknowledges nothing. Takes up to 30 s.',
+        'Accepts the same body as creating a pipeline. Connects to the source and the destination and returns the result of each step. Stores and acknowledges nothing. Takes up to 30 s. With `Accept: application/x-ndjson`, the response has a line when a step begins (`begin`) and ends (`step`), and a last line with the whole result (`end`). The test stops if the client closes the request.',
+      texts: {
+        'application/x-ndjson':
+          '{"type":"begin","step":"fields"}\n{"type":"step","step":"fields","ok":true,"detail":"All fields are valid.","ms":0}\n{"type":"end","test":{"ok":true,"steps":[{"step":"fields","ok":true,"detail":"All fields are valid.","ms":0}]}}\n',
+      },
     },
   }),
   get: endpoint({

@@ -1,9 +1,28 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
+import { idSchema } from './id.ts';
 import { pipelineParams } from './pipelines.ts';
+
+/** The largest number of pipelines of one request. */
+export const THROUGHPUT_PIPELINES = 100;
 
 export const throughputRanges = ['1h', '24h', '30d'] as const;
 export type ThroughputRange = (typeof throughputRanges)[number];
+
+const bucketFields = {
+  ts: z.array(z.int()).meta({
+    description:
+      'The start of each bucket, in epoch ms, ascending. Buckets without data, in which the service did not run, are left out.',
+    examples: [[1763717280000, 1763717340000]],
+  }),
+  received: z
+    .array(z.int())
+    .meta({ description: 'Samples received in each of these buckets.', examples: [[150, 0]] }),
+  perSecond: z.array(z.number()).meta({
+    description: 'Mean of the samples per second, for the part of the bucket in which the service ran.',
+    examples: [[2.5, 0]],
+  }),
+};
 
 export const throughputSchema = z
   .object({
@@ -19,18 +38,7 @@ export const throughputSchema = z
       description: 'The length of a bucket in ms: a minute for `1h` and `24h`, an hour for `30d`.',
       examples: [60_000],
     }),
-    ts: z.array(z.int()).meta({
-      description:
-        'The start of each bucket, in epoch ms, ascending. Buckets without data, in which the service did not run, are left out.',
-      examples: [[1763717280000, 1763717340000]],
-    }),
-    received: z
-      .array(z.int())
-      .meta({ description: 'Samples received in each of these buckets.', examples: [[150, 0]] }),
-    perSecond: z.array(z.number()).meta({
-      description: 'Mean of the samples per second, for the part of the bucket in which the service ran.',
-      examples: [[2.5, 0]],
-    }),
+    ...bucketFields,
   })
   .meta({
     id: 'Throughput',
@@ -39,7 +47,40 @@ export const throughputSchema = z
   });
 export type Throughput = z.infer<typeof throughputSchema>;
 
+const lastHourSchema = z
+  .object({ pipeline: idSchema('pip').describe('The ID of the pipeline.'), ...bucketFields })
+  .meta({
+    id: 'PipelineLastHour',
+    description: 'The samples that a pipeline received in each minute of the last hour.',
+  });
+export type PipelineLastHour = z.infer<typeof lastHourSchema>;
+
 export const throughputApi = {
+  lastHour: endpoint({
+    method: 'GET',
+    path: '/v1/pipeline-throughput',
+    scope: 'pipelines:read',
+    query: z.strictObject({
+      pipeline: z
+        .array(idSchema('pip'))
+        .min(1)
+        .max(THROUGHPUT_PIPELINES)
+        .meta({
+          description: 'The ID of a pipeline. Repeat the parameter for several pipelines.',
+          examples: [['pip_01jz3k5v8cf6n9qw2r4t7y0abd']],
+        }),
+    }),
+    status: 200,
+    response: z.object({
+      data: z.array(lastHourSchema).describe('One for each pipeline that exists.'),
+    }),
+    doc: {
+      tag: 'Pipelines',
+      summary: 'Read the last hour of several pipelines',
+      description:
+        'Returns the samples received in each minute of the last hour, for up to 100 pipelines. The minute in progress is not included.',
+    },
+  }),
   get: endpoint({
     method: 'GET',
     path: '/v1/pipelines/{id}/throughput',

@@ -72,7 +72,7 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...eventRoutes(parts),
   ...apiKeyRoutes(parts),
   ...webhookRoutes(parts),
-  ...networkRoutes(parts),
+  ...networkRoutes({ ...parts, onAllowed: parts.pipelines.networkAllowed }),
   ...streamRoutes(parts),
 ];
 

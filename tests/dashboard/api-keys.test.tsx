@@ -1,6 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { scopes, type Scope } from '#contract/scope.ts';
+import { apiKeyColumns } from '#dashboard/pages/api-keys/api-key-columns.tsx';
+import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
@@ -356,4 +358,38 @@ test('without api-keys:manage the page names the missing scope', async () => {
   await screen.findByText('You do not have access');
   expect(screen.getByText(/api-keys:manage/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Create key' })).toBeNull();
+});
+
+test('a key with all scopes of an earlier version says which scope it lacks', async () => {
+  await mint(
+    'Older',
+    scopes.filter((scope) => scope !== 'network:manage'),
+  );
+  openPage(service, '/settings/api-keys');
+  expect(within(await rowOf('Older')).getByText('Full access except network:manage')).toBeTruthy();
+});
+
+test('all columns fit a window of 1,280 px', () => {
+  const columns = apiKeyColumns({ sessionKeyId: null, replacedIds: new Set() });
+  // Of the window without the navigation, a scrollbar, the padding of a row and its actions.
+  expect(fitColumns(columns, 915)).toEqual(columns);
+});
+
+test('a key whose response was lost is not created twice by another attempt', async () => {
+  const { user } = openPage(service, '/settings/api-keys?create=new');
+  const drawer = await createDrawer();
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Lost once');
+  const usualFetch = globalThis.fetch;
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    const response = await usualFetch(url, init);
+    if (init?.method !== 'POST') return response;
+    fetched.mockRestore();
+    throw new TypeError('Failed to fetch');
+  });
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  await drawer.findByText(/The API key was not created/);
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  await screen.findByRole('dialog', { name: 'Created Lost once' });
+  const { body } = await service.request('GET', '/v1/api-keys?q=Lost');
+  expect(body.data).toHaveLength(1);
 });

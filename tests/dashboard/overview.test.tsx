@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { ATTENTION_ITEMS } from '#contract/attention.ts';
 import { StoragePanel } from '#dashboard/pages/overview/storage-panel.tsx';
@@ -21,6 +21,32 @@ test('without devices it offers the next step', async () => {
   expect(next.getAttribute('href')).toBe('/devices?register=new');
   const attention = within(screen.getByRole('region', { name: 'Needs attention' }));
   expect(await attention.findByText('Nothing needs attention')).toBeTruthy();
+});
+
+test('without API keys it offers the first one, whose curl line sends a sample', async () => {
+  const own = await startTestService();
+  onTestFinished(() => own.close());
+  const { user } = openPage(own, '/');
+  await user.click(await screen.findByRole('link', { name: 'Create first API key' }));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Create API key' }));
+  expect(await drawer.findByRole('radio', { name: /^Device: write telemetry/ })).toHaveProperty(
+    'checked',
+    true,
+  );
+  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'First key');
+  await user.click(drawer.getByRole('button', { name: 'Create key' }));
+  const created = within(await screen.findByRole('dialog', { name: 'Created First key' }));
+  const secret = created.getByText(/^pen_key_/).textContent;
+  expect(created.getByText(/^curl/).textContent).toBe(
+    `curl -H "Authorization: Bearer ${secret}" ${own.url}/v1/telemetry \\
+  -H 'Content-Type: application/json' \\
+  -d '{"samples":[{"device":"my-device","values":{"temperature":21.5}}]}'`,
+  );
+  cleanup();
+  openPage(own, '/');
+  await screen.findByText('No device has reported yet');
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(screen.queryByRole('link', { name: 'Create first API key' })).toBeNull();
 });
 
 test('each state links to its devices, and events name actor and subject', async () => {

@@ -16,6 +16,8 @@ let silent: Server;
 let meter: HttpServer;
 /** Before it is resolved, the meter does not answer at `/held`. */
 const held = Promise.withResolvers<void>();
+/** As `held`, for a message at `/nameless` that names no device. */
+const nameless = Promise.withResolvers<void>();
 beforeAll(async () => {
   silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -23,7 +25,8 @@ beforeAll(async () => {
     const note = url === '/wordy' ? `,"note":"${'a'.repeat(70_000)}"` : '';
     const answer = () =>
       response.setHeader('content-type', 'application/json').end(`{"device":"m-1","temp":4${note}}`);
-    if (url === '/held') void held.promise.then(answer);
+    if (url === '/nameless') void nameless.promise.then(() => response.end('{"temp":4}'));
+    else if (url === '/held') void held.promise.then(answer);
     else answer();
   });
   await new Promise<void>((resolve) => meter.listen(0, '127.0.0.1', resolve));
@@ -517,6 +520,27 @@ test('a pipeline is tested before saving: each step with its result and duration
   await screen.findByText('The form changed after this test.');
 });
 
+test('a test shows each step while it runs, and leads to the field that a rejected message lacks', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Step by step');
+  await chooseType(user, /^Polled URL/);
+  const { port } = meter.address() as AddressInfo;
+  await user.type(screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/nameless`);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  const step = (name: string) =>
+    screen.getAllByRole('listitem').find(({ textContent }) => textContent.startsWith(`${name}, `))
+      ?.textContent;
+  await waitFor(() => expect(step('Source')).toMatch(/^Source, running:Running/));
+  expect(step('Fields')).toMatch(/^Fields, passed:All fields are valid\.\d+ ms$/);
+  expect(step('Mapping')).toBe('Mapping, not tested:Waiting');
+  nameless.resolve();
+  await screen.findByText('Mapping test failed');
+  expect(step('Destination')).toMatch(/^Destination, passed:/);
+  await user.click(screen.getByRole('button', { name: 'Go to Device' }));
+  const device = await screen.findByRole('textbox', { name: 'Device optional' });
+  await waitFor(() => expect(document.activeElement).toBe(device));
+});
+
 test('the result of a test is not scrolled into view for those who scrolled on', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await nameField(), 'Scrolled');
@@ -532,7 +556,7 @@ test('the result of a test is not scrolled into view for those who scrolled on',
     scrolled.mock.contexts.some((element) => (element as Element).textContent.includes('Test passed'));
   const test = screen.getByRole('button', { name: 'Test' });
   await user.click(test);
-  await screen.findByText('Testing the source, the mapping and the destination');
+  await screen.findByText('Testing the source');
   scrolled.mockClear();
   window.scrollTo(0, 400);
   held.resolve();

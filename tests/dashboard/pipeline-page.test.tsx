@@ -33,7 +33,7 @@ const PATIENT = { timeout: 20_000 };
 const rejections = () => screen.findByRole('region', { name: 'Rejections' });
 
 // First: later, events from before the page was opened cause refetches as well.
-test('a state change on the open page shows its reason, whose numbers follow further messages', async () => {
+test('a state change on the open page shows its reason without moving the panels, and follows further messages', async () => {
   const id = await create('Turning');
   openPage(service, `/pipelines/${id}`);
   await screen.findByText('Running');
@@ -43,6 +43,8 @@ test('a state change on the open page shows its reason, whose numbers follow fur
   await within(notice).findByText(/1 of 1 samples of the last 5 minutes were rejected/);
   for (const n of [1, 2, 3]) await send(id, { n });
   await within(notice).findByText(/1 of 4 samples of the last 5 minutes were rejected/);
+  const ledger = screen.getByRole('region', { name: 'Ledger' });
+  expect(ledger.compareDocumentPosition(notice)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
 test('the ledger is shown as an equation', async () => {
@@ -120,7 +122,7 @@ test('rejections are listed by reason with their messages, and filtered by a rea
       .getAllByRole('button')
       .map((button) => button.textContent),
   ).toEqual(['No device2 samples', 'Not JSON1 sample']);
-  expect(within(panel).getByText('{"temp": nonsense')).toBeTruthy();
+  expect(await within(panel).findByText('{"temp": nonsense')).toBeTruthy();
   await user.click(within(reasons).getByRole('button', { name: /No device/ }));
   await waitFor(() => expect(within(panel).queryByText('{"temp": nonsense')).toBeNull());
   expect(await within(panel).findByText('{"temp":21}')).toBeTruthy();
@@ -691,14 +693,17 @@ test('the preview of a draft explains why there is no result', async () => {
   expect(await within(dialog).findByText('1 sample would still be rejected')).toBeTruthy();
 });
 
-test('a paused pipeline explains the state, and resumes', async () => {
+test('a paused pipeline explains the state above the panels, and keeps the place when it resumes', async () => {
   const id = await create('Paused one', { enabled: false });
   const { user } = openPage(service, `/pipelines/${id}`);
   const notice = await screen.findByRole('region', { name: 'State' });
   expect(within(notice).getByText('Messages are rejected until you resume the pipeline.')).toBeTruthy();
+  const ledger = screen.getByRole('region', { name: 'Ledger' });
+  expect(ledger.compareDocumentPosition(notice)).toBe(Node.DOCUMENT_POSITION_PRECEDING);
   await user.click(within(notice).getByRole('button', { name: 'Resume' }));
   await screen.findByText('Running');
   expect(screen.queryByRole('region', { name: 'State' })).toBeNull();
+  expect(screen.getByText('Running again')).toBeTruthy();
 });
 
 test('the example has the URL of the pipeline', async () => {

@@ -1,5 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pipelineColumns } from '#dashboard/pages/pipelines/pipeline-columns.tsx';
+import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -113,4 +115,11 @@ test('a read-only key sees no actions', async () => {
   await rowOf('Gateway');
   await waitFor(() => expect(screen.queryByRole('link', { name: 'New pipeline' })).toBeNull());
   expect(screen.queryByRole('button', { name: 'Pause Gateway' })).toBeNull();
+});
+
+test('all columns fit a window of 1,440 px, and all but the destination one of 1,280 px', () => {
+  const columns = pipelineColumns([]);
+  // Of the window without the navigation, a scrollbar, the padding of a row and its actions.
+  expect(fitColumns(columns, 1_075)).toEqual(columns);
+  expect(fitColumns(columns, 915)).toEqual(columns.filter(({ id }) => id !== 'destination'));
 });

@@ -49,3 +49,14 @@ test('a full spool says that messages are rejected, even with some space left', 
   expect(said('Size')).toBe('980 MB 98% of 1 GB');
   expect(said('Full in')).toBe('Full: new messages are rejected');
 });
+
+test('an empty spool keeps its panel, so that an outage moves nothing', () => {
+  const empty = { ...waiting, bytes: 0, oldestAt: null, drainsInSeconds: null };
+  render(<SpoolPanel spool={empty} destination="Lake" rejectsMessages={false} />);
+  expect(['Size', 'Oldest', 'Drained in', 'Full in'].map(said)).toEqual([
+    '0 bytes 0% of 1 GB',
+    '–',
+    '–',
+    '–',
+  ]);
+});

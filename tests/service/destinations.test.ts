@@ -530,7 +530,7 @@ it('a test of a destination that never answers times out', async () => {
   const { port } = silent.address() as AddressInfo;
   const { body } = await create({ url: `mqtt://127.0.0.1:${port}` });
   const { parts } = test.service;
-  const probed = probeDestination(parts, await getDestination(parts.db, body.id), 200);
+  const probed = probeDestination(parts, await getDestination(parts.db, body.id), { withinMs: 200 });
   await expect(probed).rejects.toThrow('The destination did not answer within 0.2 s.');
   await new Promise((resolve) => silent.close(resolve));
 });

@@ -93,8 +93,10 @@ test.each([
 });
 
 it.each([
-  ['temp=21.4 state=on', { temp: 21.4 }],
-  ['state=on,temp=21.4', { state: 'on' }],
+  ['temp=21.4 state=on', { temp: 21.4, state: 'on' }],
+  ['state=on,temp=21.4, hum=-4e1', { state: 'on', temp: 21.4, hum: -40 }],
+  ['level=info;msg="all, well";took=', { level: 'info', msg: 'all, well' }],
+  ['a=1 b=2\na=3 b=4', { a: 1, b: 2 }],
   ['offset=+5', { offset: '+5' }],
   ['cpu,host=a usage=0.5 1763717400000000000', { value: 0.5 }],
   ['cpu,host=a usage=1i', { value: '1i' }],
@@ -112,11 +114,27 @@ it.each([
   ['1;;3', 'empty columns'],
   [Array.from({ length: 30 }, (_, n) => n).join(';'), 'columns after the first 20'],
   ['1;2\n3;4', 'lines after the first'],
-  ['a=1,b=2,c=3', 'b, c'],
+  ['a=1,b=,c=3', 'empty values'],
+  ['a=1\nb=2', 'lines after the first'],
   ['[1, 2, 3]', 'all values but the first'],
 ])('the text for %s says what the suggested expression leaves out', async (message, left) => {
   const { rejections } = await preview({ message, device: 'a' });
   expect(rejections[0].detail).toMatch(new RegExp(`The suggested one leaves out ${left}\\.$`));
+});
+
+it('of JSON lines is mapped with the devices, timestamps and values of all lines', async () => {
+  const message =
+    '{"device":"b","ts":1763717400000,"temp":21.5,"hum":40}\n{"ts":1763717410000,"values":{"temp":22}}\n';
+  const { rejections } = await preview({ message, device: 'a' });
+  const [{ expression }] = rejections;
+  const mapped = await preview({ message, device: 'a', mapping: { format: 'expression', expression } });
+  expect(mapped).toMatchObject({
+    rejections: [],
+    samples: [
+      { device: 'b', ts: 1763717400000, values: { temp: 21.5, hum: 40 } },
+      { device: 'a', ts: 1763717410000, values: { temp: 22 } },
+    ],
+  });
 });
 
 it('is quoted without half of a character', async () => {

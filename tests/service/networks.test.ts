@@ -65,6 +65,28 @@ it('a forbidden address is refused with the body that allows it, which holds fro
   expect((await remove(created.body.id)).status).toBe(404);
 });
 
+it('a destination that was blocked for its address is retried as soon as the address is allowed', async () => {
+  const port = Number(new URL(receiver.url).port);
+  const first = await allow('127.0.0.1', [port]);
+  const destination = await request('POST', '/v1/destinations', {
+    name: 'Lake',
+    type: 'webhook',
+    url: receiver.url,
+  });
+  const pipeline = await request('POST', '/v1/pipelines', {
+    name: 'Hall 6',
+    type: 'http',
+    interval: 1,
+    destination: 'Lake',
+  });
+  await remove(first.body.id);
+  await request('POST', `/v1/pipelines/${pipeline.body.id}/messages?device=hall-6`, { t: 1 });
+  const state = async () => (await request('GET', `/v1/destinations/${destination.body.id}`)).body.state;
+  await expect.poll(state).toBe('blocked');
+  await allow('127.0.0.1', [port]);
+  await expect.poll(state).toBe('healthy');
+});
+
 it('a network is allowed with all its addresses on the given ports only', async () => {
   expect((await allow('192.168.4.0/24', [8080, 443])).status).toBe(201);
   const codes = await Promise.all(

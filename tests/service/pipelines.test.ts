@@ -201,3 +201,11 @@ test('states survive a restart', async () => {
   });
   expect(sent.status).toBe(202);
 });
+
+test('types of pipelines and destinations are described in one line of a phone', async () => {
+  const types = await Promise.all(
+    ['pipeline', 'destination'].map((kind) => service.request('GET', `/v1/${kind}-types`)),
+  );
+  const described: string[] = types.flatMap(({ body }) => body.data).map((type) => type.description);
+  expect(described.filter((text) => text.length > 40)).toEqual([]);
+});

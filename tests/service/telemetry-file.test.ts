@@ -291,3 +291,34 @@ it('a deletion that begins while the number of samples is saved is saved too, be
   expect(await deleted).toBe(4);
   expect(JSON.parse((await findFact(db, 'telemetry-expected')) ?? '')).toMatchObject({ isDeleting: true });
 });
+
+it('a pipeline reports the missing telemetry.db, keeps what waits for it, and continues when it is there again', async () => {
+  const create = async (body: Record<string, unknown>): Promise<string> =>
+    (await test.request('POST', '/v1/pipelines', { body: { type: 'http', interval: 1, ...body } })).body.id;
+  const pipeline = async (id: string) => (await test.request('GET', `/v1/pipelines/${id}`)).body;
+  const message = (id: string) =>
+    test.request('POST', `/v1/pipelines/${id}/messages?device=boiler-7`, { body: { temperature: 1 } });
+  await test.request('POST', '/v1/destinations', {
+    body: { name: 'Lake', type: 'webhook', url: 'http://lake.invalid/' },
+  });
+  await send(1);
+  const direct = await create({ name: 'Direct', destination: 'telemetry' });
+  const moved = await create({ name: 'Moved', destination: 'Lake' });
+  expect((await message(moved)).status).toBe(202);
+  await test.restart(() => rmSync(file()));
+  await test.request('PATCH', `/v1/pipelines/${moved}`, { body: { destination: 'telemetry' } });
+
+  expect(await message(direct)).toMatchObject({ status: 503, body: { code: 'telemetry-unavailable' } });
+  const missing = expect.stringContaining('telemetry.db is missing');
+  await expect
+    .poll(async () => (await pipeline(direct)).stateReason)
+    .toMatchObject({ code: 'processing', detail: missing });
+  await expect
+    .poll(async () => (await pipeline(moved)).stateReason)
+    .toMatchObject({ code: 'destination', detail: missing });
+  expect((await pipeline(moved)).ledger).toMatchObject({ received: 1, pending: 1, rejected: 0 });
+  await acceptLoss();
+  await expect
+    .poll(async () => (await pipeline(moved)).ledger)
+    .toMatchObject({ delivered: 1, pending: 0, rejected: 0 });
+});

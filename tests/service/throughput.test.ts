@@ -65,6 +65,23 @@ test('the throughput of a pipeline is known for each completed minute', async ()
   });
 });
 
+test('the last hour of several pipelines is read at once, without those that do not exist', async () => {
+  await start();
+  const [busy, quiet] = [await create(), await create()];
+  await send(busy, { a: 1, b: 2, c: 3 });
+  await runUntil(busy, START + 2 * MINUTE_MS);
+  const gone = await create();
+  await service.request('DELETE', `/v1/pipelines/${gone}`);
+  const query = [busy, quiet, gone, busy].map((id) => `pipeline=${id}`).join('&');
+  const { status, body } = await service.request('GET', `/v1/pipeline-throughput?${query}`);
+  expect(status).toBe(200);
+  const minutes = { ts: [START, START + MINUTE_MS] };
+  const byId = new Map(body.data.map((each: { pipeline: string }) => [each.pipeline, each]));
+  expect(body.data).toHaveLength(2);
+  expect(byId.get(busy)).toEqual({ pipeline: busy, ...minutes, received: [3, 0], perSecond: [0.05, 0] });
+  expect(byId.get(quiet)).toEqual({ pipeline: quiet, ...minutes, received: [0, 0], perSecond: [0, 0] });
+});
+
 test('it survives a restart, and is unknown while the service did not run', async () => {
   await start();
   const id = await create();

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { PipelineTest } from '#contract/pipelines.ts';
+import type { PipelineTest, PipelineTestStep } from '#contract/pipeline-test.ts';
 import { cx } from '../ui/browser/cx.ts';
 import { formatCount } from '../ui/format/format-number.ts';
 import { Dot } from '../ui/feedback/state-dot.tsx';
@@ -7,7 +7,7 @@ import { Button, Spinner } from '../ui/controls/button.tsx';
 import { formatDuration } from '../ui/format/format-duration.ts';
 import { nowMs, useClock } from '../ui/browser/clock.ts';
 
-type StepName = PipelineTest['steps'][number]['step'];
+type StepName = PipelineTestStep['step'];
 
 const stepNames: Record<StepName, string> = {
   fields: 'Fields',
@@ -16,21 +16,77 @@ const stepNames: Record<StepName, string> = {
   destination: 'Destination',
 };
 
-type Props = {
-  test: PipelineTest;
+/** “4 s” since this was first rendered. */
+const Lasted = () => {
+  const [begunMs] = useState(nowMs);
+  return useClock((now) => formatDuration(Math.max(0, now - begunMs)));
+};
+
+type StepListProps = {
   /** All steps in order, including those that were not reached. */
-  steps: readonly StepName[];
+  names: readonly StepName[];
+  done: readonly PipelineTestStep[];
+  /** The step that runs. */
+  current?: StepName | undefined;
   /** Replaces the details of steps. */
   details?: Partial<Record<StepName, ReactNode>>;
+  /** The detail of a step that has not begun. */
+  waiting: (name: StepName) => string;
+};
+
+const StepList = ({ names, done, current, details, waiting }: StepListProps) => {
+  // A single step needs no name.
+  const isOne = names.length === 1;
+  return (
+    <ol>
+      {names.map((name) => {
+        const step = done.find((one) => one.step === name);
+        const isCurrent = step === undefined && name === current;
+        const state =
+          step === undefined
+            ? isCurrent
+              ? ', running:'
+              : ', not tested:'
+            : step.ok
+              ? ', passed:'
+              : ', failed:';
+        return (
+          <li key={name} className="flex items-baseline gap-2.5 py-1">
+            <Dot tone={step === undefined ? 'idle' : step.ok ? 'good' : 'bad'} className="-translate-y-px" />
+            <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
+              <span className={isOne ? 'sr-only' : 'w-22 shrink-0 font-medium'}>
+                {stepNames[name]}
+                <span className="sr-only">{state}</span>
+              </span>
+              <span className="min-w-48 flex-1 wrap-anywhere">
+                {step === undefined ? (
+                  <span className="text-muted">{isCurrent ? 'Running' : waiting(name)}</span>
+                ) : (
+                  (details?.[name] ?? step.detail)
+                )}
+              </span>
+            </span>
+            <span className="tabular shrink-0 text-sm text-muted">
+              {step === undefined ? isCurrent && <Lasted /> : `${formatCount(step.ms)} ms`}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+};
+
+type Props = {
+  test: PipelineTest;
+  steps: readonly StepName[];
+  details?: StepListProps['details'];
   /** Shown below the steps. */
   children?: ReactNode;
 };
 
 /** The result of a test, step by step, announced to screen readers. */
-export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, children }: Props) => {
-  // A single step needs no name.
-  const isOne = steps.length === 1;
-  const failed = tried.find((step) => !step.ok);
+export const TestOutcome = ({ test: { ok, steps: done }, steps, details, children }: Props) => {
+  const failed = done.find((step) => !step.ok);
   return (
     <div
       className={cx(
@@ -38,74 +94,50 @@ export const TestOutcome = ({ test: { ok, steps: tried }, steps, details, childr
         ok ? 'border-good bg-good-soft' : 'border-bad bg-bad-soft',
       )}
     >
-      <output className={cx('font-medium', ok ? 'text-good-text' : 'text-bad-text')}>
+      <output
+        className={cx('flex min-h-8 items-center font-medium', ok ? 'text-good-text' : 'text-bad-text')}
+      >
         {failed === undefined
           ? 'Test passed'
-          : isOne
+          : steps.length === 1
             ? 'Test failed'
             : `${stepNames[failed.step]} test failed`}
         {failed !== undefined && <span className="sr-only">. {failed.detail}</span>}
       </output>
-      <ol>
-        {steps.map((name) => {
-          const step = tried.find((one) => one.step === name);
-          return (
-            <li key={name} className="flex items-baseline gap-2.5 py-1">
-              <Dot
-                tone={step === undefined ? 'idle' : step.ok ? 'good' : 'bad'}
-                className="-translate-y-px"
-              />
-              <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
-                <span className={isOne ? 'sr-only' : 'w-22 shrink-0 font-medium'}>
-                  {stepNames[name]}
-                  <span className="sr-only">
-                    {step === undefined ? ', not tested:' : step.ok ? ', passed:' : ', failed:'}
-                  </span>
-                </span>
-                <span className="min-w-48 flex-1 wrap-anywhere">
-                  {step === undefined ? (
-                    <span className="text-muted">
-                      {name === 'mapping' && ok ? 'No message received' : 'Not tested'}
-                    </span>
-                  ) : (
-                    (details?.[name] ?? step.detail)
-                  )}
-                </span>
-              </span>
-              {step !== undefined && (
-                <span className="tabular shrink-0 text-sm text-muted">{formatCount(step.ms)} ms</span>
-              )}
-            </li>
-          );
-        })}
-      </ol>
+      <StepList
+        names={steps}
+        done={done}
+        {...(details === undefined ? {} : { details })}
+        waiting={(name) => (name === 'mapping' && ok ? 'No message received' : 'Not tested')}
+      />
       {children}
     </div>
   );
 };
 
-type TestWaitProps = {
+type TestProgressProps = {
   /** What is being tested: “Connecting to the destination”. */
   children: string;
+  /** The steps, if the service reports them while they run. */
+  steps?: Pick<StepListProps, 'names' | 'done' | 'current'>;
   /** The longest duration, in seconds. */
   maxSeconds: number;
   onCancel: () => void;
 };
 
-/** A running test: what is tested, for how long, and a button that stops it. */
-export const TestProgress = ({ children, maxSeconds, onCancel }: TestWaitProps) => {
-  const [begunMs] = useState(nowMs);
-  const lasted = useClock((now) => formatDuration(Math.max(0, now - begunMs)));
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-hairline px-3 py-2">
+/** A running test: what is tested, for how long, and a button that stops it. In the layout of its outcome. */
+export const TestProgress = ({ children, steps, maxSeconds, onCancel }: TestProgressProps) => (
+  <div className="flex flex-col gap-1 rounded-md border border-hairline px-3 py-2.5">
+    <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
       <Spinner />
       <output className="min-w-48 flex-1">{children}</output>
       <span aria-hidden className="tabular text-sm text-muted">
-        {lasted} of up to {maxSeconds} s
+        <Lasted /> of up to {maxSeconds} s
       </span>
       <Button variant="quiet" className="ml-auto" onClick={onCancel}>
         Stop
       </Button>
     </div>
-  );
-};
+    {steps !== undefined && <StepList {...steps} waiting={() => 'Waiting'} />}
+  </div>
+);

@@ -22,6 +22,8 @@ type Dependencies = {
   allowedNetworks: Pick<AllowedNetworks, 'add' | 'delete'>;
   /** CIDRs of ALLOWED_NETWORKS. */
   configuredNetworks: readonly string[];
+  /** Called after a network was allowed. */
+  onAllowed: () => void;
 };
 
 /** An allowed network is never changed. */
@@ -46,7 +48,14 @@ const eventOf = (
   ...by,
 });
 
-export const networkRoutes = ({ db, transact, now, allowedNetworks, configuredNetworks }: Dependencies) => [
+export const networkRoutes = ({
+  db,
+  transact,
+  now,
+  allowedNetworks,
+  configuredNetworks,
+  onAllowed,
+}: Dependencies) => [
   route(networksApi.list, async () => ({
     data: [...configuredNetworks.map(configured), ...(await listNetworks(db))],
   })),
@@ -72,6 +81,7 @@ export const networkRoutes = ({ db, transact, now, allowedNetworks, configuredNe
       await saveResponse(tx, answer);
     });
     allowedNetworks.add(created.id, created);
+    onAllowed();
     return answer;
   }),
 

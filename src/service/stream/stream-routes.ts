@@ -2,16 +2,12 @@ import { streamApi } from '#contract/stream.ts';
 import { findByExternalIds, findByIds } from '../devices/device-store.ts';
 import { clientAddressOf } from '../platform/http/client-address.ts';
 import { route } from '../platform/http/route.ts';
+import { UNBUFFERED } from '../platform/http/unbuffered.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { createEventFeed } from './resume-events.ts';
 import type { StreamHub } from './stream-hub.ts';
 
-/** Headers that keep proxies from buffering or compressing frames. */
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-};
+const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', ...UNBUFFERED };
 /** How long clients wait before they reconnect. */
 const RETRY_MS = 2_000;
 

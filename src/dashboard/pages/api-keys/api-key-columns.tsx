@@ -2,7 +2,6 @@ import type { ApiKey } from '#contract/api-keys.ts';
 import { describeScopes } from '../../resources/access/describe-scopes.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import type { Column } from '../../ui/table/data-table-props.ts';
-import { formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { useClock } from '../../ui/browser/clock.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
@@ -116,8 +115,8 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     id: 'name',
     header: 'Name',
     sort: 'name',
-    min: 170,
-    grow: 3,
+    min: 140,
+    grow: 2,
     isName: true,
     cell: ({ id, name }) => (
       <span className="flex min-w-0 items-center gap-2">
@@ -134,7 +133,7 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
   {
     id: 'state',
     header: 'State',
-    min: 136,
+    min: 124,
     grow: 0,
     card: 'aside',
     cell: (key) => <ApiKeyStateDot apiKey={key} />,
@@ -142,7 +141,7 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
   {
     id: 'key',
     header: 'Secret',
-    min: 132,
+    min: 118,
     grow: 0,
     drop: 2,
     card: 'detail',
@@ -151,12 +150,12 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
   {
     id: 'scopes',
     header: 'Scopes',
-    min: 150,
+    min: 140,
     grow: 2,
     drop: 3,
     card: 'detail',
-    cell: ({ scopes }) => {
-      const text = describeScopes(scopes, null);
+    cell: ({ scopes, devices }) => {
+      const text = describeScopes(scopes, devices);
       return (
         <span data-hint={scopes.join(', ')} className="truncate">
           {text}
@@ -165,20 +164,10 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     },
   },
   {
-    id: 'devices',
-    header: 'Devices',
-    min: 84,
-    grow: 0,
-    drop: 4,
-    card: 'none',
-    cell: ({ devices }) =>
-      devices === null ? <span className="text-muted">All</span> : formatCount(devices.length),
-  },
-  {
     id: 'expiresAt',
     header: 'Expires',
     sort: 'expiresAt',
-    min: 112,
+    min: 104,
     grow: 0,
     drop: 1,
     card: 'none',
@@ -188,8 +177,8 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     id: 'lastUsedAt',
     header: 'Last used',
     sort: 'lastUsedAt',
-    min: 180,
-    grow: 1,
+    min: 170,
+    grow: 3,
     drop: 1,
     card: 'detail',
     cell: (key) =>
@@ -198,7 +187,7 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
   {
     id: 'createdBy',
     header: 'Created by',
-    min: 120,
+    min: 100,
     grow: 1,
     drop: 5,
     card: 'none',

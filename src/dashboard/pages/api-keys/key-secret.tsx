@@ -18,11 +18,15 @@ export const useKeySecret = (onClose: () => void) => {
   });
 };
 
-/** A first request with the key: the devices, or the session if the key cannot read devices. */
-const curlLine = ({ scopes }: MintedKey, secret: string): string =>
-  `curl -H "Authorization: Bearer ${secret}" ${session.baseUrl()}${
-    scopes.includes('devices:read') ? '/v1/devices' : '/v1/session'
-  }`;
+/** A first request with the key: a sample, the devices, or the session if the key can neither send nor read them. */
+const curlLine = ({ scopes, devices }: MintedKey, secret: string): string => {
+  const line = `curl -H "Authorization: Bearer ${secret}" ${session.baseUrl()}`;
+  if (scopes.includes('devices:read')) return `${line}/v1/devices`;
+  if (!scopes.includes('telemetry:write') || devices !== null) return `${line}/v1/session`;
+  return `${line}/v1/telemetry \\
+  -H 'Content-Type: application/json' \\
+  -d '{"samples":[{"device":"my-device","values":{"temperature":21.5}}]}'`;
+};
 
 const KeySecret = ({ item: key, secret, onCopied }: SecretViewProps<MintedKey>) => (
   <SecretView title={`Secret for ${key.name}`} secret={secret} onCopied={onCopied}>

@@ -12,6 +12,7 @@ import { useCreateApiKey } from '../../resources/access/api-key-queries.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { deleteDraft } from '../../ui/browser/draft.ts';
 import { placeFieldErrors, useZodForm } from '../../kit/forms/use-zod-form.ts';
 import { DeviceLimit } from './device-limit.tsx';
@@ -64,9 +65,15 @@ type NewApiKeyFormProps = {
 
 const DRAFT = 'api-key.new';
 
-const emptyForm = (held: readonly Scope[], limit: ExpiryLimit): Required<NewApiKey> => ({
+type Start = { held: readonly Scope[]; limit: ExpiryLimit; asked: string | null };
+
+/** `asked`: the preset that the address names. */
+const emptyForm = ({ held, limit, asked }: Start): Required<NewApiKey> => ({
   name: '',
-  scopes: (presets.find(({ name }) => name === 'read')?.scopes ?? []).filter((scope) => held.includes(scope)),
+  scopes:
+    (
+      presets.find(({ name }) => name === asked) ?? presets.find(({ name }) => name === 'read')
+    )?.scopes.filter((scope) => held.includes(scope)) ?? [],
   devices: null,
   expiresAt:
     limit === null || defaultChoice(limit, nowMs()) !== 'limit'
@@ -80,7 +87,8 @@ const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>
 const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
-  const [values] = useState(() => emptyForm(held, limit));
+  const asked = useQueryParams()[0].get('create');
+  const [values] = useState(() => emptyForm({ held, limit, asked }));
   const { form, initial, hasDraft } = useZodForm<NewApiKey, NewApiKey>(newApiKeySchema, {
     values,
     draft: DRAFT,
@@ -94,6 +102,7 @@ const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => 
   );
   const { submit, clear, notice } = useDrawerSubmit(slot, (found) => placeFieldErrors(form, found));
   const create = useCreateApiKey();
+  const [tried, setTried] = useState<{ choice: ExpiryChoice; expiresAt: string }>();
   const { scopes, devices, expiresAt } = { ...initial, ...useWatch({ control }) };
 
   const set = <K extends keyof NewApiKey>(field: K, value: NewApiKey[K]) =>
@@ -123,12 +132,15 @@ const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => 
 
   const save = (key: NewApiKey) =>
     submit(async () => {
-      // Days count from now, not from when the form was opened.
+      // Days count from now, not from when the form was opened, but a retry repeats the request that may have arrived.
       const days = Number(choice);
+      const ends =
+        tried?.choice === choice ? tried : { choice, expiresAt: inDays(days > 0 ? days : 0, nowMs()) };
+      setTried(ends);
       try {
         const minted = await create.mutateAsync({
           ...key,
-          ...(days > 0 && { expiresAt: inDays(days, nowMs()) }),
+          ...(days > 0 && { expiresAt: ends.expiresAt }),
         });
         deleteDraft(DRAFT);
         onCreated(minted);

@@ -5,58 +5,24 @@ import {
   sparklinesApi,
   type Sparkline as Line,
 } from '#contract/sparklines.ts';
+import { createBatchedReads } from '../../api/batched-reads.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { nowMs } from '../../ui/browser/clock.ts';
 
-/** While rows scroll, the request waits for a pause. */
-const REST_MS = 250;
 const REFRESH_MS = 60_000;
 
-/** A line, and the end of its range by the service's clock. Null: the device has none. */
-type Reading = { line: Line; toMs: number } | null;
-type Waiting = {
-  deviceId: string;
-  signal: AbortSignal;
-  resolve: (reading: Reading) => void;
-  reject: (reason: unknown) => void;
-};
-let waiting: Waiting[] = [];
-let timer: ReturnType<typeof setTimeout> | undefined;
+/** A line, and the end of its range by the service's clock. */
+type Reading = { line: Line; toMs: number };
 
-const load = async (rows: readonly Waiting[]) => {
-  try {
-    const { data } = await call(sparklinesApi.list, {
-      query: { device: rows.map(({ deviceId }) => deviceId) },
-    });
-    const toMs = nowMs();
-    const lines = new Map(data.map((line) => [line.device, line]));
-    for (const { deviceId, resolve } of rows) {
-      const line = lines.get(deviceId);
-      resolve(line === undefined ? null : { line, toMs });
-    }
-  } catch (error) {
-    for (const { reject } of rows) reject(error);
-  }
-};
-
-/** Rows that have left the screen meanwhile are not loaded: their queries were cancelled. */
-const loadWaiting = () => {
-  const rows = waiting.filter(({ signal }) => !signal.aborted);
-  waiting = [];
-  for (let start = 0; start < rows.length; start += SPARKLINE_DEVICES)
-    void load(rows.slice(start, start + SPARKLINE_DEVICES));
-};
-
-/** Reads the sparkline of a device, in one request with those of other rows. */
-const readSparkline = (deviceId: string, signal: AbortSignal): Promise<Reading> =>
-  new Promise((resolve, reject) => {
-    waiting.push({ deviceId, signal, resolve, reject });
-    clearTimeout(timer);
-    timer = setTimeout(loadWaiting, REST_MS);
-  });
+/** Reads the sparkline of a device, in one request with those of other rows. Null: the device has none. */
+const readSparkline = createBatchedReads<Reading>(SPARKLINE_DEVICES, async (ids) => {
+  const { data } = await call(sparklinesApi.list, { query: { device: [...ids] } });
+  const toMs = nowMs();
+  return new Map(data.map((line) => [line.device, { line, toMs }]));
+});
 
 const sparklineOf = (deviceId: string) =>
   queryOptions({

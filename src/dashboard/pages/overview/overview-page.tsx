@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
+import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { overviewQuery } from '../../resources/service/overview-query.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
@@ -39,7 +40,7 @@ export const OverviewPage = () => {
   }
   return (
     <>
-      <PageHeader title="Overview" />
+      <PageHeader title="Overview" actions={<FirstKeyLink />} />
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_auto_1fr]">
         {data !== undefined && data.devices.total === 0 ? (
           <FirstSteps className="xl:col-span-12" />
@@ -66,6 +67,18 @@ export const OverviewPage = () => {
         {seesEvents && <LatestEventsPanel className="xl:col-span-7" />}
       </div>
     </>
+  );
+};
+
+/** Offers the first API key, in the header so that nothing moves when it appears. */
+const FirstKeyLink = () => {
+  const canCreate = useHasKnownScope('api-keys:manage');
+  const { data: keys } = useQuery({ ...apiKeyQueries.search('', 1), enabled: canCreate });
+  if (!canCreate || keys === undefined || keys.data.length > 0) return null;
+  return (
+    <LinkButton variant="primary" to={withQuery(paths.apiKeys, { create: 'write' })}>
+      Create first API key
+    </LinkButton>
   );
 };
 

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import type { PipelineTest, PipelineType } from '#contract/pipelines.ts';
+import type { PipelineTestStep } from '#contract/pipeline-test.ts';
+import type { PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import { TestOutcome, TestProgress } from '../../kit/test-outcome.tsx';
-import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import { configFieldsOf, fieldInWords } from '../../resources/pipelines/config-fields.ts';
 import { AllowOffer } from '../../resources/network/allow-offer.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
@@ -15,6 +16,13 @@ import { testedText, type usePipelineTest } from './use-pipeline-test.ts';
 const TIMEOUT_S = 30;
 
 const steps = ['fields', 'source', 'mapping', 'destination'] as const;
+
+const running: Record<PipelineTestStep['step'], string> = {
+  fields: 'Checking the fields',
+  source: 'Testing the source',
+  mapping: 'Mapping the message',
+  destination: 'Testing the destination',
+};
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
@@ -31,13 +39,13 @@ type Props = {
 export const PipelineTestResult = (props: Props) => {
   const root = useRef<HTMLDivElement>(null);
   const leftAt = useRef<number>(undefined);
-  const { testState } = props;
+  const { kind } = props.testState;
   // The footer of the form covers what is below the window. Those who scrolled on while the test ran read something else.
   useEffect(() => {
-    if (testState.kind === 'running' || (leftAt.current ?? window.scrollY) === window.scrollY)
+    if (kind === 'running' || (leftAt.current ?? window.scrollY) === window.scrollY)
       root.current?.scrollIntoView({ block: 'nearest' });
     leftAt.current = window.scrollY;
-  }, [testState]);
+  }, [kind]);
   return (
     <div ref={root} className="flex flex-col gap-4">
       <TestState {...props} />
@@ -53,17 +61,48 @@ const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) =>
   if (testState.kind === 'failed') return <FormNotice tone="bad">{testState.detail}</FormNotice>;
   if (testState.kind === 'running')
     return (
-      <TestProgress maxSeconds={TIMEOUT_S} onCancel={onStop}>
-        Testing the source, the mapping and the destination
+      <TestProgress
+        maxSeconds={TIMEOUT_S}
+        onCancel={onStop}
+        steps={{ names: steps, done: testState.done, current: testState.current }}
+      >
+        {running[testState.current ?? testState.done.at(-1)?.step ?? 'fields']}
       </TestProgress>
     );
-  const { message } = testState.test;
+  const { message, problems, steps: tried } = testState.test;
+  const fields = configFieldsOf(types.find(({ type }) => type === values.type));
+  const labelOf = (pointer: string) =>
+    fields.find(({ name }) => pointer === `/config/${name}`)?.label ?? fieldInWords(pointer);
+  const linkTo = (pointer: string, label: string) => (
+    <button type="button" onClick={() => onGoTo(pointer)} className={linkClass}>
+      {label}
+    </button>
+  );
+  const withLinks = ({ step, detail, pointer }: PipelineTestStep) => {
+    if (step === 'fields' && problems !== undefined)
+      return (
+        <ul className="flex flex-col gap-1">
+          {problems.map((problem) => (
+            <li key={problem.pointer + problem.detail}>
+              {linkTo(problem.pointer, labelOf(problem.pointer))}: {problem.detail}
+            </li>
+          ))}
+        </ul>
+      );
+    return pointer === undefined ? (
+      detail
+    ) : (
+      <>
+        {detail} {linkTo(pointer, `Go to ${labelOf(pointer)}`)}
+      </>
+    );
+  };
   return (
     <>
       <TestOutcome
         test={testState.test}
         steps={steps}
-        details={{ fields: <MissingFields test={testState.test} onGoTo={onGoTo} /> }}
+        details={Object.fromEntries(tried.map((step) => [step.step, withLinks(step)]))}
       >
         {message?.truncated === true ? (
           <p className="text-sm text-muted">
@@ -77,10 +116,7 @@ const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) =>
           )
         )}
       </TestOutcome>
-      <AllowOffer
-        network={testState.test.steps.find((step) => step.allow !== undefined)?.allow}
-        onAllowed={onStop}
-      />
+      <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onStop} />
       <p className="text-sm text-muted">
         {testState.tested === testedText(newPipelineOf(values, types))
           ? 'Nothing was stored or acknowledged.'
@@ -89,20 +125,3 @@ const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) =>
     </>
   );
 };
-
-/** Links to the fields with problems. */
-const MissingFields = ({ test, onGoTo }: { test: PipelineTest; onGoTo: Props['onGoTo'] }) =>
-  test.problems === undefined ? (
-    'All fields are valid.'
-  ) : (
-    <ul className="flex flex-col gap-1">
-      {test.problems.map(({ pointer, detail }) => (
-        <li key={pointer + detail}>
-          <button type="button" onClick={() => onGoTo(pointer)} className={linkClass}>
-            {fieldInWords(pointer)}
-          </button>
-          : {detail}
-        </li>
-      ))}
-    </ul>
-  );

@@ -42,7 +42,7 @@ export const TypeField = ({ form, types }: Props) => {
       value={chosen}
       onChange={choose}
       error={formState.errors.type?.message}
-      isDense
+      columns={1}
     />
   );
 };

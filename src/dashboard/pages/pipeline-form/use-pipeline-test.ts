@@ -1,16 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
-import type { NewPipeline, PipelineTest } from '#contract/pipelines.ts';
+import type { PipelineTest, PipelineTestStep } from '#contract/pipeline-test.ts';
+import type { NewPipeline } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import { hasCode } from '../../api/api-error.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
-import { useTestPipeline } from '../../resources/pipelines/pipeline-queries.ts';
+import { runPipelineTest } from '../../resources/pipelines/run-pipeline-test.ts';
 
 /** The tested request as text, to detect whether the form has changed since. */
 export const testedText = (body: NewPipeline): string => JSON.stringify(body);
 
 type Outcome = { kind: 'finished'; test: PipelineTest; tested: string } | { kind: 'failed'; detail: string };
-type TestState = { kind: 'none' } | { kind: 'running' } | Outcome;
+/** `done`: the steps that ended. `current`: the step that runs; undefined: none yet. */
+type Running = { kind: 'running'; done: readonly PipelineTestStep[]; current?: PipelineTestStep['step'] };
+type TestState = { kind: 'none' } | Running | Outcome;
 
 type Options = {
   /** Undefined for a new pipeline. */
@@ -25,18 +28,29 @@ type Options = {
 export const usePipelineTest = ({ pipelineId, onProblems, onMessage }: Options) => {
   const [testState, setTestState] = useState<TestState>({ kind: 'none' });
   const running = useRef<AbortController>(undefined);
-  const { mutateAsync } = useTestPipeline();
   useEffect(() => () => running.current?.abort(), []);
 
   const start = async (body: NewPipeline) => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    setTestState({ kind: 'running' });
+    let progress: Running = { kind: 'running', done: [] };
+    setTestState(progress);
     let outcome: Outcome;
     let problems: readonly FieldProblem[] = [];
     try {
-      const test = await mutateAsync({ body, id: pipelineId, signal: controller.signal });
+      const test = await runPipelineTest({
+        body,
+        pipelineId,
+        signal: controller.signal,
+        onLine: (line) => {
+          progress =
+            line.type === 'begin'
+              ? { ...progress, current: line.step }
+              : { kind: 'running', done: [...progress.done, line] };
+          if (!controller.signal.aborted) setTestState(progress);
+        },
+      });
       problems = (test.problems ?? []).map((problem) => ({ code: 'unfit', ...problem }));
       outcome = { kind: 'finished', test, tested: testedText(body) };
     } catch (error) {

@@ -12,7 +12,8 @@ import { OverwritesPanel } from './overwrites-panel.tsx';
 import { PipelineActions } from './pipeline-actions.tsx';
 import { PIPELINE_EVENTS } from './pipeline-loader.ts';
 import { PipelineFacts } from './pipeline-facts.tsx';
-import { PipelineStateNotice, useIsNoticeKnown } from './pipeline-state-notice.tsx';
+import { useIsNoticeKnown } from './pipeline-state-notice.tsx';
+import { NoticePlace } from './notice-place.tsx';
 import { ThroughputPanel } from './throughput-panel.tsx';
 import { RejectionsPanel } from './rejections-panel.tsx';
 import { SpoolPanel } from './spool-panel.tsx';
@@ -64,10 +65,9 @@ export const PipelinePage = () => {
         )}
       </PageHeader>
       {pipeline !== undefined && isNoticeKnown && (
-        <>
-          <PipelineStateNotice pipeline={pipeline} />
+        <NoticePlace key={pipeline.id} pipeline={pipeline}>
           <PipelinePanels pipeline={pipeline} type={type} />
-        </>
+        </NoticePlace>
       )}
     </>
   );
@@ -79,7 +79,8 @@ const PipelinePanels = ({ pipeline, type }: Props) => (
   <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
     <LedgerPanel ledger={pipeline.ledger} className="xl:col-span-5" />
     <ThroughputPanel pipeline={pipeline} className="xl:col-span-7" />
-    {pipeline.spool !== null && pipeline.spool.bytes > 0 && (
+    {/* Also while nothing waits, so that an outage does not move what is below. */}
+    {pipeline.spool !== null && (
       <SpoolPanel
         spool={pipeline.spool}
         destination={pipeline.destination}

@@ -153,7 +153,7 @@ const Notice = ({ tone, title, children, action }: NoticeProps) => (
   <section
     aria-label="State"
     className={cx(
-      'mb-4 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md border px-4 py-3',
+      'flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md border px-4 py-3',
       toneClasses[tone],
     )}
   >

@@ -53,13 +53,15 @@ export const SpoolPanel = ({ spool, destination, rejectsMessages, className }: P
         </Fact>
         <Fact name="Oldest">{oldestAt === null ? '–' : <RelativeTime at={oldestAt} />}</Fact>
         <Fact name="Drained in">
-          {drainsInSeconds === null ? 'Not draining' : timeInWords(drainsInSeconds)}
+          {bytes === 0 ? '–' : drainsInSeconds === null ? 'Not draining' : timeInWords(drainsInSeconds)}
         </Fact>
         <Fact name="Full in" isUrgent={isUrgent}>
           {isFull
             ? 'Full: new messages are rejected'
             : fullInSeconds === null
-              ? 'Backlog stable'
+              ? bytes === 0
+                ? '–'
+                : 'Backlog stable'
               : timeInWords(fullInSeconds)}
         </Fact>
       </dl>

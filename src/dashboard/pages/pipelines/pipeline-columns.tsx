@@ -7,10 +7,12 @@ import { formatCompact, formatRate } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts';
 import { LedgerBar } from '../../resources/pipelines/ledger-bar.tsx';
-import { useLastMessageMs, useRates } from '../../resources/pipelines/throughput.ts';
+import { useLastMessageMs } from '../../resources/pipelines/throughput.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 
-const Sparkline = lazy(async () => ({ default: (await import('../../charts/sparkline.tsx')).Sparkline }));
+const PipelineSparkline = lazy(async () => ({
+  default: (await import('./pipeline-sparkline.tsx')).PipelineSparkline,
+}));
 
 const LastMessage = ({ pipeline }: { pipeline: Pipeline }) => {
   const atMs = useLastMessageMs(pipeline);
@@ -26,8 +28,8 @@ const State = ({ pipeline }: { pipeline: Pipeline }) => (
 
 const LedgerCell = ({ ledger }: Pick<Pipeline, 'ledger'>) => (
   <span className="relative z-1 flex min-w-0 flex-1 items-center gap-2.5">
-    <LedgerBar ledger={ledger} className="min-w-12 flex-1 max-md:w-20 max-md:flex-none" />
-    <span className="tabular truncate text-right md:w-26">
+    <LedgerBar ledger={ledger} className="min-w-8 flex-1 max-md:w-20 max-md:flex-none" />
+    <span className="tabular truncate text-right md:w-24">
       {ledger.rejected > 0 ? (
         <span className="text-bad-text">{formatCompact(ledger.rejected)} rejected</span>
       ) : ledger.pending > 0 ? (
@@ -47,7 +49,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'state',
       header: 'State',
       sort: 'state',
-      min: 122,
+      min: 104,
       grow: 0,
       card: 'aside',
       cell: (pipeline) => <State pipeline={pipeline} />,
@@ -56,7 +58,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'name',
       header: 'Name',
       sort: 'name',
-      min: 140,
+      min: 126,
       grow: 2,
       isName: true,
       cell: ({ name }) => name,
@@ -64,7 +66,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 200,
+      min: 134,
       grow: 4,
       card: 'detail',
       cell: (pipeline) => (
@@ -75,8 +77,8 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'type',
       header: 'Type, interval',
       sort: 'type',
-      min: 176,
-      grow: 0,
+      min: 182,
+      grow: 1,
       drop: 4,
       card: 'detail',
       cell: (pipeline) => {
@@ -92,7 +94,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'destination',
       header: 'Destination',
-      min: 96,
+      min: 92,
       grow: 1,
       drop: 5,
       card: 'none',
@@ -114,7 +116,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'ledger',
       header: 'Ledger',
-      min: 170,
+      min: 150,
       grow: 2,
       drop: 1,
       card: 'detail',
@@ -134,36 +136,20 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
   ];
 };
 
-/** The sparkline shows the last ten minutes. */
-const SHOWN_MS = 600_000;
-const MIN_POINTS = 2;
-
-/** Samples per second: in the last minute, and as a sparkline since the page was opened. */
-const PipelineThroughput = ({ pipeline }: { pipeline: Pipeline }) => {
-  const { ts, value } = useRates(pipeline.id);
-  const from = ts.findIndex((at) => at >= (ts.at(-1) ?? 0) - SHOWN_MS);
-  return (
-    <span className="flex items-center gap-2">
-      <span
-        data-hint="Mean of the last minute"
-        className="tabular relative z-1 text-right whitespace-nowrap md:w-12"
-      >
-        {formatRate(pipeline.rate.perSecond)}
-        <span className="text-muted">/s</span>
-      </span>
-      <span className="w-14 text-accent max-md:hidden">
-        {ts.length - from >= MIN_POINTS && value.some((rate) => rate > 0) && (
-          <Optional>
-            <Sparkline
-              columns={{ ts: ts.subarray(from), value: value.subarray(from) }}
-              width={56}
-              height={20}
-              includes={0}
-              label="Samples per second since you opened this page"
-            />
-          </Optional>
-        )}
-      </span>
+/** Samples per second: in the last minute, and as a sparkline of the last hour. */
+const PipelineThroughput = ({ pipeline: { id, rate } }: { pipeline: Pipeline }) => (
+  <span className="flex items-center gap-2">
+    <span
+      data-hint="Mean of the last minute"
+      className="tabular relative z-1 text-right whitespace-nowrap md:w-12"
+    >
+      {formatRate(rate.perSecond)}
+      <span className="text-muted">/s</span>
     </span>
-  );
-};
+    <span className="w-11 shrink-0 text-accent max-md:hidden">
+      <Optional>
+        <PipelineSparkline id={id} />
+      </Optional>
+    </span>
+  </span>
+);

@@ -138,6 +138,7 @@ export const DestinationForm = (props: Props) => {
                 value={value}
                 onChange={chooseType}
                 error={errors.type?.message}
+                columns={1}
               />
             )}
           />

@@ -5,9 +5,9 @@ export const mappings = [
   {
     value: 'auto',
     label: 'Automatic',
-    detail: 'Detects JSON, SenML, Prometheus, LoRaWAN servers, Zigbee2MQTT, Tasmota, Shelly and other tools.',
+    detail: 'Detects JSON, LoRaWAN, Zigbee and more.',
   },
-  { value: 'expression', label: 'Expression', detail: 'JSONata that maps any message to samples.' },
+  { value: 'expression', label: 'Expression', detail: 'Maps any message with JSONata.' },
 ] as const satisfies readonly { value: Mapping['format']; label: string; detail: string }[];
 
 export const mappingLabel = (format: string): string =>

@@ -69,14 +69,6 @@ export const useChangePipeline = () => {
   });
 };
 
-/** Tests an unsaved pipeline. The request may contain secrets, so it is not cached. */
-export const useTestPipeline = () =>
-  useMutation({
-    mutationFn: ({ body, id, signal }: { body: NewPipeline; id: string | undefined; signal: AbortSignal }) =>
-      call(pipelinesApi.test, { body, query: { pipeline: id }, signal }),
-    gcTime: 0,
-  });
-
 export const useDeletePipeline = () => {
   const client = useQueryClient();
   return useMutation({

@@ -28,8 +28,8 @@ const followedBy = (column: Float64Array, value: number) =>
   Float64Array.from([...column.subarray(-KEPT_POINTS + 1), value]);
 
 /**
- * The throughput of pipelines over time, as this tab reads it: the API has no series of it for several pipelines. Kept
- * as long as the tab, so that a reopened page continues its line.
+ * The throughput of pipelines over time, as this tab reads it: finer and newer than the minutes that the service records.
+ * Kept as long as the tab, so that a reopened page continues its line.
  */
 export const createThroughput = () => {
   const seen = new Map<string, Seen>();

@@ -18,8 +18,6 @@ type Props<V extends string> = {
   error?: string | undefined;
   /** How many stand side by side where there is room. */
   columns?: 1 | 2 | 3;
-  /** Two columns on every screen. On a phone, only screen readers get the descriptions. */
-  isDense?: boolean;
 };
 
 const grids = { 1: '', 2: '@sm:grid-cols-2', 3: '@sm:grid-cols-3' };
@@ -32,7 +30,6 @@ export const RadioCards = <V extends string>({
   onChange,
   error,
   columns = 2,
-  isDense = false,
 }: Props<V>) => {
   const name = useId();
   return (
@@ -41,12 +38,12 @@ export const RadioCards = <V extends string>({
       className="@container min-w-0"
     >
       <legend className="mb-1.5 font-medium">{label}</legend>
-      <div className={cx('grid gap-2', isDense ? 'grid-cols-2' : grids[columns])}>
+      <div className={cx('grid gap-2', grids[columns])}>
         {cards.map((card) => (
           <label
             key={card.value}
             className={cx(
-              'flex cursor-pointer items-start gap-3 rounded-md border border-control bg-surface p-3 hover:bg-hover',
+              'flex cursor-pointer items-start gap-3 rounded-md border border-control bg-surface px-3 py-2 hover:bg-hover',
               'has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
               'has-disabled:cursor-not-allowed has-disabled:opacity-55',
             )}
@@ -62,11 +59,7 @@ export const RadioCards = <V extends string>({
             />
             <span className="min-w-0 flex-1">
               <span className="block font-medium">{card.label}</span>
-              {card.detail !== undefined && (
-                <span className={cx('block text-sm text-muted', isDense && 'max-md:sr-only')}>
-                  {card.detail}
-                </span>
-              )}
+              {card.detail !== undefined && <span className="block text-sm text-muted">{card.detail}</span>}
             </span>
             {card.icon !== undefined && <span className="text-muted [&_svg]:size-5">{card.icon}</span>}
           </label>

@@ -135,6 +135,13 @@ export const listPipelineNames = (db: Db, ids: readonly string[]): Promise<{ id:
     ? Promise.resolve([])
     : db.selectFrom('pipeline').select(['id', 'name']).where('id', 'in', ids).execute();
 
+/** Those of the pipelines that exist, with the times of their creation. */
+export const listCreationTimes = (
+  db: Db,
+  ids: readonly string[],
+): Promise<Pick<PipelineRow, 'id' | 'created_at'>[]> =>
+  db.selectFrom('pipeline').select(['id', 'created_at']).where('id', 'in', ids).execute();
+
 export const findPipelineByName = (db: Db, name: string): Promise<PipelineRow | undefined> =>
   db.selectFrom('pipeline').selectAll().where('name_key', '=', foldCase(name)).executeTakeFirst();
 

@@ -10,7 +10,7 @@ const GIGABYTE = 1_000_000_000;
 export const fileDestination = destinationKind({
   type: 'file',
   label: 'Files',
-  description: 'Writes NDJSON or CSV files in the data directory, and starts a new file by size and age.',
+  description: 'Writes NDJSON or CSV files.',
   open: ({ destination, options, dataDir, now }) => {
     const { folder = destination.id, format } = options;
     const { header, lines } = lineFormats[format];

@@ -52,8 +52,7 @@ const authorizationOf = (
 export const influxdbDestination = destinationKind({
   type: 'influxdb',
   label: 'InfluxDB',
-  description:
-    'Writes samples to InfluxDB 1, InfluxDB 2 or a server that accepts line protocol. The device is a tag, each metric a field.',
+  description: 'Writes line protocol to InfluxDB.',
   open: ({ url: text, options, outbound, now }) => {
     const address = destinationAddress(text, options);
     const { host } = address;

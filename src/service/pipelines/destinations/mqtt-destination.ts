@@ -16,8 +16,7 @@ const messageOf = (template: string): ((group: SpooledSamples) => MqttMessage) =
 export const mqttDestination = destinationKind({
   type: 'mqtt',
   label: 'MQTT',
-  description:
-    'Publishes one message per device and timestamp to an MQTT broker and waits for each acknowledgement.',
+  description: 'Publishes messages to a broker.',
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
     const pool = createConnectionPool({ host: address.host }, async (signal) => {

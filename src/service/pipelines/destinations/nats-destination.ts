@@ -25,8 +25,7 @@ const filterOf = (template: string): string =>
 export const natsDestination = destinationKind({
   type: 'nats',
   label: 'NATS JetStream',
-  description:
-    'Publishes one message per device and timestamp to a JetStream stream, which stores each message once.',
+  description: 'Publishes messages to a stream.',
   open: ({ url, options, outbound }) => {
     const address = destinationAddress(url, options);
     const { host } = address;

@@ -42,7 +42,7 @@ const targetOf = (text: string | undefined, options: DestinationOptions<'postgre
 export const postgresDestination = destinationKind({
   type: 'postgres',
   label: 'PostgreSQL',
-  description: 'Inserts one row per sample into a table. Repeated samples are stored once.',
+  description: 'Inserts a row for each sample.',
   /** NUL in text, which PostgreSQL cannot store, becomes ␀ (U+2400). */
   open: ({ url, options, outbound }) => {
     const target = targetOf(url, options);

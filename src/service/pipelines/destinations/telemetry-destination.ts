@@ -4,7 +4,7 @@ import { readSamples } from '../../telemetry/write/read-samples.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
 import type { TelemetryStore } from '../../telemetry/store/telemetry-store.ts';
 import { DatabaseUnavailable } from '../../platform/storage/dialects/database-unavailable.ts';
-import { StoreBusy } from '../../platform/storage/store-errors.ts';
+import { StoreBusy, TelemetryUnavailable } from '../../platform/storage/store-errors.ts';
 import { DeliveryFailure, type OpenDestination } from './destination.ts';
 
 /** The built-in store, for samples that were in the spool when the pipeline changed to this destination. */
@@ -13,8 +13,12 @@ export const openTelemetry = (ingest: Ingest, telemetry: TelemetryStore): OpenDe
     const reading = readSamples(samples, epochMsRule);
     const sender = { actor: null, devices: null, onUnknownDevice: 'register' } as const;
     const { rejections } = await ingest.accept(reading, sender).catch((error: unknown) => {
-      if (isUnwritable(error) || error instanceof StoreBusy || error instanceof DatabaseUnavailable)
-        throw new DeliveryFailure('unavailable', error.message, { cause: error });
+      const isUnavailable =
+        isUnwritable(error) ||
+        error instanceof StoreBusy ||
+        error instanceof DatabaseUnavailable ||
+        error instanceof TelemetryUnavailable;
+      if (isUnavailable) throw new DeliveryFailure('unavailable', error.message, { cause: error });
       throw error;
     });
     const [first] = rejections;

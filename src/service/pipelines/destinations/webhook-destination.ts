@@ -32,7 +32,7 @@ const callOf = (text: string | undefined, given: Readonly<Record<string, string>
 export const webhookDestination = destinationKind({
   type: 'webhook',
   label: 'Webhook',
-  description: 'Sends batches of samples to a URL as signed requests (Standard Webhooks).',
+  description: 'Posts signed batches to a URL.',
   isSigned: true,
   open: ({ url: text, options, secret, outbound, version, now }) => {
     const { url, headers, secrets } = callOf(text, options.headers);

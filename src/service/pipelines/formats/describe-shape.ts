@@ -24,6 +24,10 @@ const shown = (text: string): string => shorten(text, SHOWN_CHARACTERS);
 const MAP_VALUE = '{ "values": { "value": $ } }';
 const MAP_TEXT = '{ "values": { "text": $ } }';
 
+/** An object with the samples of a device: its values are in `values`, or beside `device` and `ts`. */
+const MAP_OBJECT =
+  '{ "device": device, "ts": ts, "values": values ? values : $sift($, function($v, $k) { $not($k in ["device", "ts"]) }) }';
+
 /**
  * The condition of a text with a pattern. Patterns match no Prometheus text, which also is a string in an expression.
  * JSONata counts brackets in patterns that are not escaped.
@@ -64,8 +68,7 @@ const describeList = (list: readonly unknown[]): Shape => {
     return {
       words: `a JSON list of ${countOf(list.length, 'object')} of different shapes`,
       condition: MIXED_LIST,
-      mapping:
-        '{ "samples": $.{ "device": device, "ts": ts, "values": values ? values : $sift($, function($v, $k) { $not($k in ["device", "ts"]) }) } }',
+      mapping: `{ "samples": $.${MAP_OBJECT} }`,
     };
   const kind = list.length === 1 ? first : pluralOf[first];
   return {
@@ -100,15 +103,31 @@ const NUMBER = /^-?\d+(\.\d+)?([Ee][-+]?\d+)?$/;
 const numberIf = (part: string | undefined, expression: string): string =>
   part !== undefined && NUMBER.test(part) ? `$number(${expression})` : expression;
 
-const describePairs = (pairs: readonly string[], separator: string): Shape => {
+/** The first line of a text. */
+const FIRST_LINE = String.raw`$split($, /\r?\n/)[0]`;
+const LATER_LINES = 'lines after the first';
+
+const leftOut = (parts: readonly (string | false)[]): string | undefined => {
+  const left = parts.filter((part) => part !== false);
+  return left.length > 0 ? left.join(' and ') : undefined;
+};
+
+/** Each pair with a value, by its name, also pairs that this message does not have. A quoted value may contain separators. */
+const mapPairs = (line: string): string => {
+  const pairs = String.raw`$match(${line}, /([A-Za-z_][\w.-]*)=("[^"]+"|[^\s",;]+)/)`;
+  const isNumber = String.raw`$contains(groups[1], /^-?\d+(\.\d+)?([Ee][-+]?\d+)?$/)`;
+  const value = String.raw`${isNumber} ? $number(groups[1]) : $replace(groups[1], "\"", "")`;
+  return `{ "values": $merge(${pairs}.{ groups[0]: ${value} }) }`;
+};
+
+const describePairs = (pairs: readonly string[], hasLines: boolean): Shape => {
   const names = pairs.map((pair) => pair.slice(0, pair.indexOf('=')));
-  const [first = ''] = names;
-  const value = numberIf(pairs[0]?.slice(first.length + 1), `$split($split($, "${separator}")[0], "=")[1]`);
+  const hasEmpty = pairs.some((pair) => /=("")?$/.test(pair));
   return {
     words: `text of ${countOf(pairs.length, 'pair')} name=value (${shown(names.join(', '))})`,
     condition: isText(String.raw`^[\w.-]+=`),
-    mapping: `{ "values": { "${first}": ${value} } }`,
-    leavesOut: names.length > 1 ? shown(names.slice(1).join(', ')) : undefined,
+    mapping: mapPairs(hasLines ? FIRST_LINE : '$'),
+    leavesOut: leftOut([hasEmpty && 'empty values', hasLines && LATER_LINES]),
   };
 };
 
@@ -116,22 +135,21 @@ const MAPPED_COLUMNS = 20;
 
 /** Describes CSV. Its columns become value1, value2 and so on. As text, an empty one would make its metric a text. */
 const describeColumns = (cells: readonly string[], separator: string, hasLines: boolean): Shape => {
-  const line = hasLines ? String.raw`$split($, /\r?\n/)[0]` : '$';
+  const line = hasLines ? FIRST_LINE : '$';
   const mapped = cells.slice(0, MAPPED_COLUMNS).flatMap((cell, index) => {
     if (cell.trim() === '') return [];
     const part = `$trim($split(${line}, "${separator}")[${index}])`;
     return [`"value${index + 1}": ${numberIf(cell.trim(), part)}`];
   });
-  const left = [
-    ...(mapped.length < Math.min(cells.length, MAPPED_COLUMNS) ? ['empty columns'] : []),
-    ...(cells.length > MAPPED_COLUMNS ? [`columns after the first ${MAPPED_COLUMNS}`] : []),
-    ...(hasLines ? ['lines after the first'] : []),
-  ];
   return {
     words: `CSV with ${cells.length} columns`,
     condition: isText(String.raw`^[^\{#${separator}]*${separator}`),
     mapping: `{ "values": { ${mapped.join(', ')} } }`,
-    leavesOut: left.length > 0 ? left.join(' and ') : undefined,
+    leavesOut: leftOut([
+      mapped.length < Math.min(cells.length, MAPPED_COLUMNS) && 'empty columns',
+      cells.length > MAPPED_COLUMNS && `columns after the first ${MAPPED_COLUMNS}`,
+      hasLines && LATER_LINES,
+    ]),
   };
 };
 
@@ -160,7 +178,7 @@ const shapeOfText = (given: string): Shape | undefined => {
     return {
       words: 'JSON objects, one per line (NDJSON)',
       condition: isText(String.raw`^\s*\{`),
-      mapping: '$split($, "\\n")[$trim($) != ""].{ "values": $eval($) }',
+      mapping: `{ "samples": $split($, "\\n")[$trim($) != ""].$eval($).${MAP_OBJECT} }`,
     };
   if (/^[[{"]/.test(text)) return undefined;
   if (text.startsWith('<'))
@@ -174,14 +192,11 @@ const shapeOfText = (given: string): Shape | undefined => {
       mapping: `{ "values": { "value": ${numberIf(field, '$split($split($, " ")[1], "=")[1]')} } }`,
     };
   }
-  for (const [pattern, separator] of [
-    [/[^,\s][^,]*/g, ','],
-    [/[^;\s][^;]*/g, ';'],
-    // A quoted value may contain spaces.
-    [/[^\s"]+"[^"]*"|\S+/g, ' '],
-  ] as const) {
+  // Separated by commas, semicolons or spaces. A quoted value may contain spaces.
+  for (const pattern of [/[^,\s][^,]*/g, /[^;\s][^;]*/g, /[^\s"]+"[^"]*"|\S+/g]) {
     const pairs: string[] = line.match(pattern) ?? [];
-    if (pairs.length > 0 && pairs.every((pair) => PAIR.test(pair))) return describePairs(pairs, separator);
+    if (pairs.length > 0 && pairs.every((pair) => PAIR.test(pair)))
+      return describePairs(pairs, trimmed.includes('\n'));
   }
   for (const [delimiter, separator] of [
     [',', ','],

@@ -87,7 +87,7 @@ const schemaOf = (type: z.ZodType): Record<string, unknown> => {
 const builtInType = {
   type: TELEMETRY,
   label: 'Built-in store',
-  description: 'Stores samples in Penstock, for charts and queries.',
+  description: 'Stores samples for charts and queries.',
   urlSchema: null,
   optionsSchema: schemaOf(z.strictObject({})),
 };
@@ -230,12 +230,14 @@ export const destinationRoutes = (deps: Dependencies) => {
     route(destinationsApi.test, async ({ params, actor }) => {
       const row = await getDestination(db, params.id);
       let failure: unknown;
-      const step = await tryStep('destination', () =>
-        probeDestination(deps, row).catch((error: unknown) => {
+      const step = await tryStep('destination', async () => {
+        try {
+          return { detail: await probeDestination(deps, row) };
+        } catch (error) {
           failure = error;
           throw error;
-        }),
-      );
+        }
+      });
       const at = now();
       const [from, to] = [stateOf(row), step.ok ? 'healthy' : stateAfter(failure)] as const;
       if (from !== to) {

@@ -1,10 +1,16 @@
+import { Readable } from 'node:stream';
 import * as z from 'zod';
+import type { PipelineTest } from '#contract/pipeline-test.ts';
+import { pipelineTestLineSchema, type PipelineTestLine } from '#contract/pipeline-test-line.ts';
 import { pipelinesApi, type Pipeline } from '#contract/pipelines.ts';
 import { type PipelineState } from '#contract/pipeline-state.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
+import { acceptable } from '../../platform/http/acceptable.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
+import { leftSignal, requestClosed } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import { route } from '../../platform/http/route.ts';
+import { UNBUFFERED } from '../../platform/http/unbuffered.ts';
 import { sources } from '../sources/source-catalogue.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
@@ -56,6 +62,16 @@ const typeOf = ({ type, label, description, kind, topicField, config }: (typeof 
   return { type, label, description, kind, topicField, configSchema };
 };
 
+/** The result of a test. @throws HttpProblem `overloaded` if the client left before */
+const resultOfTest = async (lines: AsyncIterable<PipelineTestLine>): Promise<PipelineTest> => {
+  for await (const line of lines) if (line.type === 'end') return line.test;
+  throw requestClosed();
+};
+
+async function* encodeLines(lines: AsyncIterable<PipelineTestLine>): AsyncGenerator<string, void> {
+  for await (const line of lines) yield `${JSON.stringify(pipelineTestLineSchema.parse(line))}\n`;
+}
+
 /** Keeps the observed state of a pipeline that continues running. */
 const stateAfterChange = (old: PipelineState, resting: PipelineState): PipelineState =>
   resting === 'running' && old !== 'draft' && old !== 'paused' ? old : resting;
@@ -92,7 +108,7 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
 
     route(pipelinesApi.types, async () => ({ data: sources.map(typeOf) })),
 
-    route(pipelinesApi.test, async ({ body, query }) => {
+    route(pipelinesApi.test, async ({ body, query, request, reply }) => {
       const row = newPipelineRow(body, now(), await validationContextOf(db, body.destination));
       // Errors that creating the pipeline would return are reported as problems too.
       const conflicts = [
@@ -100,7 +116,13 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
         credentialProblem(row.type, body.config ?? {}),
       ].filter((problem) => problem !== undefined);
       const problems = JSON.stringify([...problemsOf(row), ...conflicts]);
-      return pipelines.tryOut({ ...row, problems });
+      const lines = pipelines.tryOut({ ...row, problems }, leftSignal(reply));
+      const type = acceptable(request.headers.accept, pipelinesApi.test.responseTypes);
+      if (type !== 'application/x-ndjson') return resultOfTest(lines);
+      return reply
+        .headers(UNBUFFERED)
+        .type(type)
+        .send(Readable.from(encodeLines(lines)));
     }),
 
     route(pipelinesApi.create, async ({ body, actor, saveResponse }) => {

@@ -241,9 +241,10 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       )();
       return mqtt;
     },
-    tryOut: (row) => tryPipeline(deps, row),
+    tryOut: (row, signal) => tryPipeline(deps, row, signal),
     replay: replayer.replay,
     destinationChanged: async (id) => deliveries.destinationChanged(id),
+    networkAllowed: deliveries.networkAllowed,
     lastMessageOf: lastMessages.find,
     messagesOf: ({ id, externalId }) => ({
       sinceMs,
@@ -261,6 +262,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     rejectingDevices: rejectingDevices.list,
     pausedMessages: pausedMessages.list,
     throughputOf: throughput.read,
+    lastHoursOf: throughput.readLastHour,
     currentThroughputOf: (row) => ({
       perSecond: running.get(row.id)?.health.perSecond() ?? 0,
       spool: lease.isHeld() ? deliveries.spoolOf(row) : spools.spoolOf(row, deliveries.spoolOf(row)),

@@ -1,6 +1,6 @@
-import type { PipelineTest } from '#contract/pipelines.ts';
+import type { PipelineTestLine } from '#contract/pipeline-test-line.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
-import type { Throughput, ThroughputRange } from '#contract/throughput.ts';
+import type { PipelineLastHour, Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
 import type { Message, MessageOutcome } from '../formats/message.ts';
 import type { Origin } from '../../devices/sender.ts';
@@ -16,12 +16,14 @@ export type Pipelines = {
   apply(id: string): Promise<void>;
   /** Submits a message from the API. @throws HttpProblem if the pipeline does not accept messages */
   receive(id: string, message: Message, origin: Origin): Promise<MessageOutcome>;
-  /** Tests each step of a pipeline that does not exist yet. Stores nothing. */
-  tryOut(row: PipelineRow): Promise<PipelineTest>;
+  /** Tests each step of a pipeline that does not exist yet, until `signal` aborts. Stores nothing. */
+  tryOut(row: PipelineRow, signal: AbortSignal): AsyncIterable<PipelineTestLine>;
   /** Replays rejected messages. @throws HttpProblem `invalid-state` for a draft */
   replay(id: string, choice: ReplayRequest, by: ReplayedBy): Promise<ReplayOutcome>;
   /** Reopens a destination after it was changed or deleted, and retries pending deliveries immediately. */
   destinationChanged(id: string): Promise<void>;
+  /** Retries deliveries to addresses that were not allowed, after a network was allowed. */
+  networkAllowed(): void;
   /** The current throughput and spool, which are not in the row. */
   currentThroughputOf(row: PipelineRow): CurrentThroughput;
   /** The last message since the service started; undefined: none. */
@@ -40,6 +42,8 @@ export type Pipelines = {
   pausedMessages(afterMs: number): ReadonlyMap<string, PausedMessages>;
   /** The samples received in each minute or hour of a range. */
   throughputOf(row: PipelineRow, range: ThroughputRange): Promise<Throughput>;
+  /** The samples received in each minute of the last hour, for several pipelines. */
+  lastHoursOf(rows: readonly Pick<PipelineRow, 'id' | 'created_at'>[]): Promise<PipelineLastHour[]>;
   /** Stops accepting messages, finishes the accepted ones, and stops. */
   close(): Promise<void>;
   /** The port of the embedded broker; undefined while it does not listen. */

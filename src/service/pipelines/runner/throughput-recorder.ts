@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Throughput, ThroughputRange } from '#contract/throughput.ts';
+import type { PipelineLastHour, Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import type { Db } from '../../platform/storage/database.ts';
@@ -10,7 +10,8 @@ import {
   deleteOldThroughput,
   HOUR_MS,
   listAccepted,
-  listThroughput,
+  findReceived,
+  listRunBuckets,
   MINUTE_MS,
   throughputSpans,
   type MinutePart,
@@ -26,10 +27,14 @@ const MAX_UNWRITTEN = 60;
 /** Samples that the service accepted in a minute. */
 export type AcceptedMinute = { ts: number; count: number; perSecond: number };
 
+type Recorded = Pick<PipelineRow, 'id' | 'created_at'>;
+
 export type ThroughputRecorder = {
   count(pipelineId: string, samples: number): void;
   countAccepted(samples: number): void;
-  read(pipeline: Pick<PipelineRow, 'id' | 'created_at'>, range: ThroughputRange): Promise<Throughput>;
+  read(pipeline: Recorded, range: ThroughputRange): Promise<Throughput>;
+  /** The minutes of the last hour, up to the one in progress. */
+  readLastHour(pipelines: readonly Recorded[]): Promise<PipelineLastHour[]>;
   /** The minutes of the last hour in which the service ran, up to the one in progress. */
   readAccepted(): Promise<AcceptedMinute[]>;
   /** Writes what is in memory. */
@@ -101,6 +106,35 @@ export const startThroughputRecorder = ({
       if (!isUnwritable(error)) log.error({ err: error }, 'could not write the throughput of pipelines');
     }));
 
+  /** The completed buckets of each pipeline, from those in which it was created. */
+  const readBuckets = async (pipelines: readonly Recorded[], range: ThroughputRange) => {
+    const { bucketMs, rangeMs } = throughputSpans[range];
+    const toMs = bucketOf(advance(), bucketMs);
+    await write();
+    const span = { bucketMs, fromMs: toMs - rangeMs, toMs };
+    const [run, receivedBy] = await Promise.all([
+      listRunBuckets(db, span),
+      findReceived(
+        db,
+        pipelines.map(({ id }) => id),
+        span,
+      ),
+    ]);
+    const buckets = pipelines.map(({ id, created_at: createdAtMs }) => {
+      const own: PipelineLastHour = { pipeline: id, ts: [], received: [], perSecond: [] };
+      for (const { ts, ran_ms } of run) {
+        const ranMs = Math.min(ran_ms, bucketMs, ts + bucketMs - createdAtMs);
+        if (ranMs < LEAST_RAN_MS) continue;
+        const received = receivedBy.get(id)?.get(ts) ?? 0;
+        own.ts.push(ts);
+        own.received.push(received);
+        own.perSecond.push(received / (ranMs / 1_000));
+      }
+      return own;
+    });
+    return { span, buckets };
+  };
+
   const timer = setInterval(() => {
     advance();
     if (unwritten.length > 0) void write();
@@ -140,26 +174,12 @@ export const startThroughputRecorder = ({
         perSecond: (accepted / Math.min(MINUTE_MS, Math.max(LEAST_RAN_MS, ran_ms))) * 1_000,
       }));
     },
-    read: async ({ id, created_at: createdAtMs }, range) => {
-      const { bucketMs, rangeMs } = throughputSpans[range];
-      const toMs = bucketOf(advance(), bucketMs);
-      await write();
-      const fromMs = toMs - rangeMs;
-      const rows = await listThroughput(db, id, {
-        bucketMs,
-        fromMs: Math.max(fromMs, bucketOf(createdAtMs, bucketMs)),
-        toMs,
-      });
-      const answer: Throughput = { from: fromMs, to: toMs, bucketMs, ts: [], received: [], perSecond: [] };
-      for (const { ts, ran_ms, received } of rows) {
-        const ranMs = Math.min(ran_ms, bucketMs, ts + bucketMs - createdAtMs);
-        if (ranMs < LEAST_RAN_MS) continue;
-        answer.ts.push(ts);
-        answer.received.push(received ?? 0);
-        answer.perSecond.push((received ?? 0) / (ranMs / 1_000));
-      }
-      return answer;
+    read: async (pipeline, range) => {
+      const { span, buckets } = await readBuckets([pipeline], range);
+      const { ts, received, perSecond } = buckets[0] ?? { ts: [], received: [], perSecond: [] };
+      return { from: span.fromMs, to: span.toMs, bucketMs: span.bucketMs, ts, received, perSecond };
     },
+    readLastHour: async (pipelines) => (await readBuckets(pipelines, '1h')).buckets,
     close: async () => {
       clearInterval(timer);
       endPart(advance());

@@ -97,22 +97,38 @@ export const addThroughput = (db: Db, part: MinutePart): Promise<void> =>
     for (const { bucketMs } of buckets) await addToBucket(tx, bucketMs, part);
   });
 
-/** The buckets in which the service ran, ascending, with the samples that a pipeline received in them. */
-export const listThroughput = (db: Db, pipelineId: string, { bucketMs, fromMs, toMs }: Span) =>
+/** The buckets in which the service ran, ascending. */
+export const listRunBuckets = (db: Db, { bucketMs, fromMs, toMs }: Span) =>
   db
     .selectFrom('service_throughput')
-    .leftJoin('pipeline_throughput', (join) =>
-      join
-        .onRef('pipeline_throughput.ts', '=', 'service_throughput.ts')
-        .onRef('pipeline_throughput.bucket_ms', '=', 'service_throughput.bucket_ms')
-        .on('pipeline_throughput.pipeline_id', '=', pipelineId),
-    )
-    .select(['service_throughput.ts', 'service_throughput.ran_ms', 'pipeline_throughput.received'])
-    .where('service_throughput.bucket_ms', '=', bucketMs)
-    .where('service_throughput.ts', '>=', fromMs)
-    .where('service_throughput.ts', '<', toMs)
-    .orderBy('service_throughput.ts')
+    .select(['ts', 'ran_ms'])
+    .where('bucket_ms', '=', bucketMs)
+    .where('ts', '>=', fromMs)
+    .where('ts', '<', toMs)
+    .orderBy('ts')
     .execute();
+
+/** The samples that pipelines received, by pipeline ID and start of the bucket. */
+export const findReceived = async (
+  db: Db,
+  pipelineIds: readonly string[],
+  { bucketMs, fromMs, toMs }: Span,
+): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> => {
+  const rows = await db
+    .selectFrom('pipeline_throughput')
+    .select(['pipeline_id', 'ts', 'received'])
+    .where('pipeline_id', 'in', pipelineIds)
+    .where('bucket_ms', '=', bucketMs)
+    .where('ts', '>=', fromMs)
+    .where('ts', '<', toMs)
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, ({ pipeline_id: id }) => id)].map(([id, own]) => [
+      id,
+      new Map(own.map(({ ts, received }) => [ts, received])),
+    ]),
+  );
+};
 
 /** The minutes in which the service ran, ascending, with the samples that it accepted in them. */
 export const listAccepted = (db: Db, { fromMs, toMs }: Omit<Span, 'bucketMs'>) =>

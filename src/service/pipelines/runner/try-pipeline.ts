@@ -1,8 +1,12 @@
-import type { Pipeline, PipelineTest } from '#contract/pipelines.ts';
+import type { Preview } from '#contract/messages.ts';
+import type { PipelineTestStep } from '#contract/pipeline-test.ts';
+import type { PipelineTestLine } from '#contract/pipeline-test-line.ts';
+import type { Pipeline } from '#contract/pipelines.ts';
 import { findDestinationByName } from '../definition/destination-store.ts';
-import { probeDestination, tryStep } from './try-destination.ts';
+import { raceAbort } from '../connections/race-abort.ts';
+import { targetOf } from '../definition/pipeline-target.ts';
+import { probeDestination, tryStep, type StepResult } from './try-destination.ts';
 import { countSamples } from '../destinations/destination.ts';
-import type { ReadInto } from '../formats/message-writer.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
@@ -25,7 +29,6 @@ import {
 
 const SOURCE_WITHIN_MS = 15_000;
 
-type Step = PipelineTest['steps'][number];
 type Found = { detail: string; message?: Message };
 
 export type TrialDependencies = OpenDestinationDependencies & {
@@ -41,7 +44,12 @@ class TrialOnly extends Error {
 }
 
 /** Opens a source like a pipeline, until it works. Stores and acknowledges nothing, and leaves nothing behind. */
-const trySource = async (source: Source, row: PipelineRow, deps: TrialDependencies): Promise<Found> => {
+const trySource = async (
+  source: Source,
+  row: PipelineRow,
+  deps: TrialDependencies,
+  signal: AbortSignal,
+): Promise<Found> => {
   const stopping = new AbortController();
   const { promise: working, resolve, reject } = Promise.withResolvers<Found>();
   const timer = setTimeout(
@@ -74,12 +82,12 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
       source.open
         .start(context)()
         .then(() => resolve({ detail: 'The source returned no samples.' }), reject);
-      return await working;
+      return await raceAbort(working, signal);
     }
     const open = source.open.start(context);
     try {
       if (open.receive !== undefined) resolve({ detail: 'Ready to receive messages.' });
-      return await working;
+      return await raceAbort(working, signal);
     } finally {
       await open.close();
     }
@@ -109,65 +117,112 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
     : `${summary}; ${preview.rejections.length} rejected: ${rejection.detail}`;
 };
 
+/** The fields of the config that change the outcome of a message, by the reason of its rejection. */
+const fieldsByReason: Record<string, string> = {
+  'device-missing': 'device',
+  'ts-zone': 'timeZone',
+  'ts-implausible': 'allowOld',
+};
+
+/** The field to check if a message is rejected for this reason. */
+const pointerOf = ({ reason }: Preview['rejections'][number], source: Source, row: PipelineRow): string => {
+  const field = fieldsByReason[reason];
+  if (field !== undefined && Object.hasOwn(source.config.shape, field)) return `/config/${field}`;
+  return mappingOf(row).format === 'expression' ? '/mapping/expression' : '/mapping';
+};
+
+const resultOf = (preview: Preview, source: Source, row: PipelineRow): StepResult => {
+  const rejection = preview.rejections[0];
+  if (rejection === undefined) return { detail: countedIn(preview) };
+  const pointer = pointerOf(rejection, source, row);
+  return preview.samples.length === 0
+    ? { ok: false, detail: rejection.detail, pointer }
+    : { detail: countedIn(preview), pointer };
+};
+
+/** Maps the message of a test. */
+const tryMapping = async (
+  received: Message,
+  source: Source,
+  row: PipelineRow,
+  deps: TrialDependencies,
+): Promise<StepResult> => {
+  const times = timeRuleOf(configOf(row));
+  const { read, slices } = await mapMessage(received, {
+    mapping: mappingOf(row),
+    receipt: { nowMs: deps.now(), ...receiptOf(row) },
+    times,
+    evaluate: deps.expressions.tryOut,
+    readLargeMessage: deps.readLargeMessage,
+  });
+  // The first slice shows whether the message can be read.
+  for await (const slice of slices ?? [])
+    return resultOf(
+      previewReading((writer) => writer.addSlice(slice), times),
+      source,
+      row,
+    );
+  return resultOf(previewReading(read, times), source, row);
+};
+
 /**
  * Tests each step of a pipeline that does not exist yet: its fields, its source (really connected or polled), the
  * mapping of a received message, and its destination. Invalid fields end the test, and without a message there is no
- * mapping step.
+ * mapping step. Ends without a result when `signal` aborts.
  */
-export const tryPipeline = async (deps: TrialDependencies, row: PipelineRow): Promise<PipelineTest> => {
-  const steps: Step[] = [];
-  const step = async (name: Step['step'], work: () => Promise<string>): Promise<boolean> => {
-    const done = await tryStep(name, work);
+export async function* tryPipeline(
+  deps: TrialDependencies,
+  row: PipelineRow,
+  signal: AbortSignal,
+): AsyncGenerator<PipelineTestLine, void> {
+  const steps: PipelineTestStep[] = [];
+  async function* run(step: PipelineTestStep['step'], work: () => Promise<StepResult>, pointer?: string) {
+    if (signal.aborted) return;
+    yield { type: 'begin' as const, step };
+    const done = await tryStep(step, work, pointer);
+    if (signal.aborted) return;
     steps.push(done);
-    return done.ok;
-  };
+    yield { type: 'step' as const, ...done };
+  }
   const { problems }: Pick<Pipeline, 'problems'> = pipelineOf(row, NO_THROUGHPUT);
-  let message: Message | undefined;
   const source = findSource(row.type);
+  let message: Message | undefined;
 
-  const times = timeRuleOf(configOf(row));
-  const describe = (read: ReadInto): string => {
-    const preview = previewReading(read, times);
-    if (preview.samples.length === 0 && preview.rejections[0] !== undefined)
-      throw new Error(preview.rejections[0].detail);
-    return countedIn(preview);
-  };
-
-  const describeMapping = async (received: Message): Promise<string> => {
-    const { read, slices } = await mapMessage(received, {
-      mapping: mappingOf(row),
-      receipt: { nowMs: deps.now(), ...receiptOf(row) },
-      times,
-      evaluate: deps.expressions.tryOut,
-      readLargeMessage: deps.readLargeMessage,
-    });
-    // The first slice shows whether the message can be read.
-    for await (const slice of slices ?? []) return describe((writer) => writer.addSlice(slice));
-    return describe(read);
-  };
-
-  const isWhole = await step('fields', async () => {
-    if (problems[0] === undefined) return 'All fields are valid.';
+  yield* run('fields', async () => {
+    if (problems[0] === undefined) return { detail: 'All fields are valid.' };
     throw new Error(problems.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '));
   });
-  if (isWhole && source !== undefined) {
-    const isOpen = await step('source', async () => {
-      const found = await trySource(source, row, deps);
-      message = found.message;
-      return found.detail;
-    });
+  if (problems.length === 0 && source !== undefined) {
+    yield* run(
+      'source',
+      async () => {
+        const found = await trySource(source, row, deps, signal);
+        message = found.message;
+        return { detail: found.detail };
+      },
+      targetOf(row.type, configOf(row))?.pointer,
+    );
     const received = message;
-    if (isOpen && received !== undefined) await step('mapping', () => describeMapping(received));
-    await step('destination', async () => {
-      const destination = await findDestinationByName(deps.db, row.destination);
-      if (destination === undefined) throw new Error('The pipeline was deleted in the meantime.');
-      return probeDestination(deps, destination);
-    });
+    if (received !== undefined)
+      yield* run('mapping', () => tryMapping(received, source, row, deps), '/mapping/expression');
+    yield* run(
+      'destination',
+      async () => {
+        const destination = await findDestinationByName(deps.db, row.destination);
+        if (destination === undefined) throw new Error('The pipeline was deleted in the meantime.');
+        return { detail: await probeDestination(deps, destination, { signal }) };
+      },
+      '/destination',
+    );
   }
-  return {
-    ok: steps.every(({ ok }) => ok),
-    steps,
-    ...(message !== undefined && { message: receivedMessageOf(message) }),
-    ...(problems.length > 0 && { problems }),
+  if (signal.aborted) return;
+  yield {
+    type: 'end',
+    test: {
+      ok: steps.every(({ ok }) => ok),
+      steps,
+      ...(message !== undefined && { message: receivedMessageOf(message) }),
+      ...(problems.length > 0 && { problems }),
+    },
   };
-};
+}

@@ -81,7 +81,7 @@ export const hostSource = source({
   type: 'host',
   kind: 'polled',
   label: 'This machine',
-  description: 'Reads CPU, memory, load, disk, network and temperature of the machine that Penstock runs on.',
+  description: 'Reads CPU, memory, disk and network.',
   isLocal: () => true,
   open: ({ config, dataDir, submit }) => {
     const device = config.device ?? ownExternalId();

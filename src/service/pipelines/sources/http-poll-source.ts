@@ -43,7 +43,7 @@ export const httpPollSource = source({
   type: 'http-poll',
   kind: 'polled',
   label: 'Polled URL',
-  description: 'Polls a URL for JSON or Prometheus text at each interval.',
+  description: 'Polls a URL for JSON or Prometheus text.',
   open: ({ config, outbound, signal, submit }) => {
     const url = new URL(config.url);
     const own = Object.entries(config.headers ?? {}).map(

@@ -5,7 +5,7 @@ export const httpSource = source({
   kind: 'pushed',
   acceptsMessages: true,
   label: 'HTTP',
-  description: 'Receives messages that webhooks and gateways POST to the URL of this pipeline.',
+  description: 'Receives messages posted to its URL.',
   isLocal: () => true,
   open: ({ config, submit }) => ({
     receive: (message, origin) => submit({ ...message, device: message.device ?? config.device }, origin),

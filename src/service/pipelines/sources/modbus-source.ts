@@ -46,7 +46,7 @@ export const modbusSource = source({
   type: 'modbus',
   kind: 'polled',
   label: 'Modbus TCP',
-  description: 'Reads registers and coils of a device or gateway at each interval.',
+  description: 'Reads registers and coils of a device.',
   open: ({ config, outbound, pipeline, signal, submit }) => {
     const { host, port, unit } = config;
     const blocks = blocksOf(config.registers);

@@ -28,7 +28,7 @@ export const mqttSource = source({
   type: 'mqtt',
   kind: 'pushed',
   label: 'MQTT',
-  description: 'Receives messages that devices publish to the embedded MQTT broker or an external one.',
+  description: 'Receives messages over MQTT.',
   topics: { field: 'topic', filter: topicFilterOf },
   isLocal: ({ url }) => url === undefined,
   open: (context) => {

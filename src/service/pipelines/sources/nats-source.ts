@@ -6,7 +6,7 @@ export const natsSource = source({
   type: 'nats',
   kind: 'pushed',
   label: 'NATS JetStream',
-  description: 'Receives messages from a JetStream stream and acknowledges them after they are on disk.',
+  description: 'Receives messages of a stream.',
   topics: { field: 'subject', filter: subjectFilter },
   open: (context) =>
     keepConnected(context, async (signal, onUp) => {

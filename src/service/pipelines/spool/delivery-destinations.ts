@@ -12,6 +12,7 @@ import {
 } from '../definition/destination-store.ts';
 import { describeError } from '../../platform/describe-error.ts';
 import { backoffMs } from '../../platform/backoff.ts';
+import { allowedBy } from '../../platform/outbound/outbound-failure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { openDestination, type OpenDestinationDependencies } from './open-destination.ts';
@@ -24,6 +25,8 @@ import { DeliveryFailure, type Delivery, type OpenDestination } from '../destina
 export type DestinationFault = {
   readonly detail: string;
   readonly isFatal: boolean;
+  /** Its address is not allowed. */
+  readonly isForbidden: boolean;
   readonly attempts: number;
   /** By the monotonic clock, in ms. */
   readonly retryAtMs: number;
@@ -58,10 +61,11 @@ const faultAfter = (
   const attempts = (previous?.attempts ?? 0) + 1;
   const retryMs = backoffMs(attempts, { firstMs: firstRetryMs, longestMs: LONGEST_RETRY_MS });
   if (!(error instanceof DeliveryFailure))
-    return { detail, isFatal: false, attempts, retryAtMs: elapsedMs + retryMs };
+    return { detail, isFatal: false, isForbidden: false, attempts, retryAtMs: elapsedMs + retryMs };
   const isFatal = error.kind === 'refused';
+  const isForbidden = allowedBy(error) !== undefined;
   const pauseMs = Math.max(error.retryAfterMs ?? 0, isFatal ? FATAL_RETRY_MS : retryMs);
-  return { detail, isFatal, attempts, retryAtMs: elapsedMs + pauseMs };
+  return { detail, isFatal, isForbidden, attempts, retryAtMs: elapsedMs + pauseMs };
 };
 
 /** The state of a destination with this fault. */
@@ -86,6 +90,8 @@ export type DeliveryDestinations = {
   delivered(tx: Db, destination: DeliveryDestination, atMs: number): Promise<void>;
   /** Drops a destination, so that it is looked up again. */
   drop(destinationId: string): void;
+  /** Makes destinations whose address was not allowed due for another attempt. */
+  retryForbidden(): void;
   /** Closes all destinations. No delivery is running. */
   close(): Promise<void>;
 };
@@ -209,6 +215,11 @@ export const createDeliveryDestinations = (deps: DeliveryDestinationsDependencie
         destination.isStale = true;
         if (destination.busy === 0) closeDestination(destination);
       }
+    },
+    retryForbidden: () => {
+      for (const destination of destinations.values())
+        if (destination.fault?.isForbidden === true)
+          destination.fault = { ...destination.fault, retryAtMs: clock.elapsed() };
     },
     close: async () => {
       for (const destination of destinations.values()) closeDestination(destination);

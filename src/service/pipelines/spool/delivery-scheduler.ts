@@ -40,6 +40,8 @@ export type DeliveryScheduler = {
   markFull(pipelineId: string): void;
   /** Called after a destination was changed, fixed or deleted. Retries pending deliveries immediately. */
   destinationChanged(destinationId: string): void;
+  /** Called after a network was allowed. Retries deliveries to addresses that were not allowed immediately. */
+  networkAllowed(): void;
   /** The fault that prevents deliveries of a pipeline; undefined: none. */
   faultOf(pipelineId: string): DeliveryFault | undefined;
   /** The spool of a pipeline; null for the built-in store. */
@@ -206,6 +208,10 @@ export const createDeliveryScheduler = (
       if (queue !== undefined) queue.isFull = true;
     },
     destinationChanged: (id) => destinations.drop(id),
+    networkAllowed: () => {
+      destinations.retryForbidden();
+      checkQueues();
+    },
     faultOf: (id) => {
       const queue = queues.get(id);
       if (queue === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from './http-problem.ts';
 
 /** Whether the client still waits for the response. */
@@ -9,7 +9,19 @@ export const isAwaitedBy =
   () =>
     !socket.destroyed;
 
+/** The answer to a client that is gone. */
+export const requestClosed = (): HttpProblem => new HttpProblem('overloaded', 'The request was closed.');
+
 /** @throws HttpProblem `overloaded` once the client is gone */
 export const requireAwaited = (isAwaited: IsAwaited): void => {
-  if (!isAwaited()) throw new HttpProblem('overloaded', 'The request was closed.');
+  if (!isAwaited()) throw requestClosed();
+};
+
+/** Aborts when the client closes the request before its response is complete. */
+export const leftSignal = ({ raw }: FastifyReply): AbortSignal => {
+  const left = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) left.abort();
+  });
+  return left.signal;
 };

@@ -1,0 +1,45 @@
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import type { Pipeline } from '#contract/pipelines.ts';
+import { PipelineStateNotice } from './pipeline-state-notice.tsx';
+
+type Props = { pipeline: Pipeline; children: ReactNode };
+
+/**
+ * The notice of the state, so that the panels do not move while someone reads them. A notice that was there when the page
+ * opened is above the panels and keeps its place when its cause is gone. A later one covers the bottom of the window.
+ */
+export const NoticePlace = ({ pipeline, children }: Props) => {
+  const hasNotice = pipeline.state !== 'running';
+  const [isAbove] = useState(hasNotice);
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current } = place;
+    if (current === null) return;
+    // A narrower window needs another height.
+    if (current.dataset['width'] !== String(window.innerWidth)) current.style.minHeight = '';
+    current.dataset['width'] = String(window.innerWidth);
+    current.style.minHeight = `${current.offsetHeight}px`;
+  });
+  const notice = <PipelineStateNotice pipeline={pipeline} />;
+  return (
+    <>
+      {isAbove && (
+        <div ref={place} className="mb-4 grid">
+          {hasNotice ? (
+            notice
+          ) : (
+            <p className="flex items-center rounded-md border border-hairline px-4 py-3 text-muted">
+              Running again
+            </p>
+          )}
+        </div>
+      )}
+      {children}
+      {!isAbove && hasNotice && (
+        <div className="sticky bottom-4 z-5 mt-4 rounded-md bg-raised shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]">
+          {notice}
+        </div>
+      )}
+    </>
+  );
+};
