@@ -44,7 +44,14 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
     const isReadOnly = readOnlyState !== undefined;
     const dialect = () => sqliteDialect(metadataPath(dataDir), { disk, isReadOnly });
     const db = await disk.withReserve(() => openDatabase(dialect(), { readOnlyState }));
-    return { db, lease: soleLease, peers: undefined, onResumed: () => undefined, close: () => db.destroy() };
+    return {
+      db,
+      lease: soleLease,
+      peers: undefined,
+      isAlone: true,
+      onResumed: () => undefined,
+      close: () => db.destroy(),
+    };
   }
   warnIfUnused('penstock.db', dependencies, 'DATABASE_URL');
   // Most services have no PostgreSQL, and need not load its driver.
@@ -55,7 +62,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
 /** Opens the telemetry: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
 export const openTelemetry = async (
   dependencies: OpenDependencies,
-  { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
+  { db, isAlone, now, onProblem }: { db: Db; isAlone: boolean; now: () => number; onProblem: () => void },
 ): Promise<OpenedTelemetry> => {
   const { config, disk, readOnlyState, log, onTelemetryEnd } = dependencies;
   const { telemetry: address, dataDir, metricsPerDevice } = config;
@@ -75,5 +82,5 @@ export const openTelemetry = async (
   }
   warnIfUnused('telemetry.db', dependencies, config.database === address ? 'DATABASE_URL' : 'TELEMETRY_URL');
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
-  return openPostgresTelemetry(address, dependencies);
+  return openPostgresTelemetry(address, dependencies, { db, isAlone });
 };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { openDatabase, type Db } from './platform/storage/database.ts';
+import { findFact, openDatabase, setFact, UnusableDatabase, type Db } from './platform/storage/database.ts';
 import { startLease, type Lease, type LeaseTimeouts } from './platform/storage/lease.ts';
 import type { PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from './platform/storage/dialects/postgres-dialect.ts';
@@ -30,6 +30,8 @@ export type ServiceDatabase = {
   lease: Lease;
   /** Undefined: this process has the database for itself. */
   peers: Peers | undefined;
+  /** No other process used the database when this one opened it. */
+  isAlone: boolean;
   /** Calls the listener after a time in which the database could not be reached. */
   onResumed(listener: () => void): void;
   close(): Promise<void>;
@@ -92,10 +94,10 @@ export const openPostgresMetadata = (
       },
     );
     const lease = await startLease({ ...dependencies, db, isAlone });
-    if (!mayShare(config)) return { db, lease, peers: undefined, onResumed, close };
+    if (!mayShare(config)) return { db, lease, peers: undefined, isAlone, onResumed, close };
     const peers = createPeers({ db, log, onPayload: (listener) => void listeners.push(listener) });
     await share();
-    return { db, lease, peers, onResumed, close };
+    return { db, lease, peers, isAlone, onResumed, close };
   });
 };
 
@@ -105,10 +107,31 @@ export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
     openDatabase(postgresDialect(openPostgresPool(address)), { mustExist: true }),
   );
 
+/** Name of the fact that holds which database has the telemetry. */
+const TELEMETRY_FACT = 'telemetry-database';
+
+/** Processes that share their metadata share their telemetry. @throws UnusableDatabase */
+const requireSameTelemetry = async (
+  openPool: PostgresDatabase['openPool'],
+  variable: string,
+  { db, isAlone }: Pick<ServiceDatabase, 'db' | 'isAlone'>,
+): Promise<void> => {
+  const pool = openPool({ max: 1 });
+  const { rows } = await pool.query<{ id: string }>('select database_id as id from telemetry_generation');
+  await pool.end();
+  const id = rows[0]?.id ?? '';
+  if (!isAlone && ((await findFact(db, TELEMETRY_FACT)) ?? id) !== id)
+    throw new UnusableDatabase(
+      `The telemetry of ${variable} is in another database than that of the Penstock processes that are running. Set ${variable} as for them.`,
+    );
+  await setFact(db, TELEMETRY_FACT, id);
+};
+
 /** @throws UnusableDatabase */
 export const openPostgresTelemetry = (
   address: PostgresAddress,
   dependencies: PostgresDependencies,
+  metadata: Pick<ServiceDatabase, 'db' | 'isAlone'>,
 ): Promise<OpenedTelemetry> => {
   const { database, metricsPerDevice } = dependencies.config;
   const options = {
@@ -121,6 +144,7 @@ export const openPostgresTelemetry = (
     const open = ({ settings = '', ...limits }: PoolOptions) =>
       openPool({ ...limits, settings: `${settings}; ${endHangingTransactions(dependencies)}` });
     const store = await openPostgresTelemetryStore(open, { metricsPerDevice, onResumed });
+    await requireSameTelemetry(openPool, options.variable, metadata);
     if (mayShare(dependencies.config)) await share();
     return {
       store,

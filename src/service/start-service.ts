@@ -177,7 +177,14 @@ const startParts = async (
     closers.push(async () => unlock());
     const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken, onTelemetryEnd };
     await keepSnapshot(databases);
-    const { db, lease, peers = noPeers, onResumed, close: closeMetadata } = await openMetadata(databases);
+    const {
+      db,
+      lease,
+      peers = noPeers,
+      isAlone,
+      onResumed,
+      close: closeMetadata,
+    } = await openMetadata(databases);
     closers.push(closeMetadata);
     closers.push(() => peers.close());
     closers.push(() => lease.close());
@@ -191,6 +198,7 @@ const startParts = async (
       close: closeTelemetry,
     } = await openTelemetry(databases, {
       db,
+      isAlone,
       now,
       onProblem: () => live.publish('storage', { state: disk.state() }),
     });

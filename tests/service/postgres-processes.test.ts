@@ -169,6 +169,14 @@ describe('two processes on one database', () => {
     );
   });
 
+  it('admit no third one with its telemetry in another PostgreSQL database', async () => {
+    const other = await createEmptyDatabase();
+    await expect(startProcess({ env: { TELEMETRY_URL: other.url } })).rejects.toThrow(
+      /^The telemetry of TELEMETRY_URL is in another database than that of the Penstock processes that are running\./,
+    );
+    await other.drop();
+  });
+
   it('limit the devices that a key registers together', async () => {
     const third = await startProcess({ env: { REGISTRATION_LIMIT: String(LIMIT) } });
     const fourth = await startProcess({ env: { REGISTRATION_LIMIT: String(LIMIT) } });

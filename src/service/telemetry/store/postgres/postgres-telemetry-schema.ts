@@ -41,10 +41,16 @@ const samples: Migration = {
   },
 };
 
-/** Counts removals of series, so that no process writes to a series that another one removed. */
+/**
+ * Counts removals of series, so that no process writes to a series that another one removed. The ID tells processes that share
+ * their metadata whether they share their telemetry.
+ */
 const generation: Migration = {
   up: async (db: Kysely<unknown>) => {
-    await sql`create table telemetry_generation (value bigint not null)`.execute(db);
+    await sql`create table telemetry_generation (
+        value bigint not null,
+        database_id uuid not null default gen_random_uuid()
+      )`.execute(db);
     await sql`insert into telemetry_generation (value) values (0)`.execute(db);
   },
 };
