@@ -133,7 +133,7 @@ const FieldInput = ({
   }
   return (
     <Field label={label} help={help} error={error} optional={!isRequired}>
-      {kind === 'json' || kind === 'rows' ? (
+      {kind === 'json' || kind === 'lines' || kind === 'rows' ? (
         <TextArea
           {...quietUntilEdited(form.register(path))}
           placeholder={placeholder}

@@ -149,6 +149,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
 };
 
 const SHOWN_NOTES = 3;
+const SHOWN_LEFT_OUT = 20;
 
 /** Says which metrics are text in a message and numbers on other devices: text is stored as it is. */
 const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
@@ -200,7 +201,7 @@ const PreviewResult = ({
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
   const samples = [...samplesOf(preview.samples), ...samplesOf(unnamed)];
-  const { format, rejections, skipped, timeZone, noValues } = preview;
+  const { format, rejections, skipped, timeZone, noValues, leftOut } = preview;
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   return (
     <div
@@ -214,7 +215,7 @@ const PreviewResult = ({
           tone={skipped ? 'idle' : format === null ? 'bad' : rejections.length > 0 ? 'attention' : 'good'}
         />
         <span className="font-medium">
-          {skipped && format === 'expression'
+          {skipped && format === 'expression' && leftOut.length === 0
             ? 'Skipped by the expression'
             : format === null
               ? 'Unknown format'
@@ -222,7 +223,10 @@ const PreviewResult = ({
         </span>
         {skipped && (
           <span className="text-muted">
-            {format !== 'expression' && 'This message has no samples. '}Nothing is stored or rejected
+            {leftOut.length > 0
+              ? 'All metrics are left out. '
+              : format !== 'expression' && 'This message has no samples. '}
+            Nothing is stored or rejected
           </span>
         )}
         <span className="text-muted">
@@ -238,6 +242,12 @@ const PreviewResult = ({
         <p className="text-muted">
           {plural(noValues, 'series', 'series')} without a value (such as NaN or “unavailable”): not stored
           and not rejected.
+        </p>
+      )}
+      {leftOut.length > 0 && (
+        <p className="break-words text-muted">
+          Left out by the pipeline: {leftOut.slice(0, SHOWN_LEFT_OUT).join(', ')}
+          {leftOut.length > SHOWN_LEFT_OUT && ` and ${leftOut.length - SHOWN_LEFT_OUT} more`}
         </p>
       )}
       {timeZone !== null && (

@@ -4,6 +4,7 @@ import { isLocalTime, readSampleTime, type TimeRule } from '../../telemetry/writ
 import { distinctExternalIdOf } from './external-id-of.ts';
 import { messageRejection, type MessageRejection } from './message.ts';
 import { isObject, type JsonObject } from './json-object.ts';
+import type { MetricFilter } from './metric-filter.ts';
 import { removeCollisions } from './ts-collisions.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
@@ -56,6 +57,8 @@ export type PreviewNotes = {
   readonly unnamed: Set<number>;
   /** Whether a timestamp has no offset. */
   hasLocalTime: boolean;
+  /** The metrics that the pipeline leaves out. */
+  readonly leftOut: Set<string>;
 };
 
 /** Why samples are rejected. */
@@ -91,10 +94,15 @@ export class MessageWriter {
   format: string | null = null;
   /** The device of samples that name none. */
   device: string | undefined;
-  /** The message has no samples, and nothing is rejected: the expression skips it, or its format knows no samples in it. */
+  /**
+   * The message has no samples, and nothing is rejected: the expression skips it, its format knows no samples in it, or
+   * the pipeline leaves out all of its metrics.
+   */
   isSkipped = false;
   /** Number of series without a value, such as NaN: neither received nor rejected. */
   noValues = 0;
+  /** Which metrics the pipeline stores; undefined: all. */
+  metricFilter: MetricFilter | undefined;
   /** Display names of the devices, by external ID. */
   deviceNames: ReadonlyMap<string, string> = none;
   /** Units of the metrics, by `externalId/metric`. */
@@ -111,6 +119,9 @@ export class MessageWriter {
   #soleDevice: string | null | undefined;
   /** Number of samples in the current group. */
   #count = 0;
+  /** Number of samples that the pipeline leaves out: in the current group, and in all. */
+  #leftOutOfGroup = 0;
+  #leftOut = 0;
   #rejected = 0;
 
   constructor(columns: MessageColumns, options: WriterOptions = {}) {
@@ -131,8 +142,18 @@ export class MessageWriter {
     else this.#options.tally.add(rejection);
   }
 
+  /** Whether the pipeline leaves out a metric, which then counts as left out. */
+  #leavesOut(metric: string): boolean {
+    if (this.metricFilter === undefined || this.metricFilter(metric)) return false;
+    this.#leftOutOfGroup += 1;
+    this.#leftOut += 1;
+    this.#options.notes?.leftOut.add(metric);
+    return true;
+  }
+
   /** Adds a sample to the current group. Returns false if the group already has one of the metric. */
   put(metric: string, value: unknown): boolean {
+    if (this.#leavesOut(metric)) return true;
     const { parser, metrics, values, nextGroup } = this.#columns;
     const name = parser.metricName(metric);
     if (name.lastGroup === nextGroup) return false;
@@ -151,8 +172,8 @@ export class MessageWriter {
   /** Ends the current group. `device` and `ts` are as in the message; undefined: the default device, or no timestamp. */
   endGroup(device: unknown, ts: unknown): void {
     const { parser, metrics, values } = this.#columns;
-    const count = this.#count;
-    this.#count = 0;
+    const count = this.#takeCount();
+    if (count === undefined) return;
     const names = () => metrics.slice(0, count).map(({ name }) => name);
     const named = this.#deviceOf(device, ts, count, names);
     if (named === undefined) return;
@@ -162,8 +183,8 @@ export class MessageWriter {
 
   /** Ends the current group, and rejects its samples. */
   rejectSamples(device: unknown, fault: Fault): void {
-    const count = this.#count;
-    this.#count = 0;
+    const count = this.#takeCount();
+    if (count === undefined) return;
     const metrics = this.#columns.metrics.slice(0, count).map(({ name }) => name);
     this.#beginGroup(device);
     this.reject({ ...fault, samples: Math.max(1, count), metrics });
@@ -185,7 +206,9 @@ export class MessageWriter {
 
   /** Adds a whole group, whose values are not flattened. */
   addGroup(device: unknown, ts: unknown, values: JsonObject): void {
-    const metrics = Object.keys(values);
+    const all = Object.keys(values);
+    const metrics = this.metricFilter === undefined ? all : all.filter((metric) => !this.#leavesOut(metric));
+    if (metrics.length === 0 && all.length > 0) return;
     const named = this.#deviceOf(device, ts, metrics.length, () => metrics);
     if (named === undefined) return;
     this.#columns.parser.addValues(this.#index, { device: named, ts }, values, metrics);
@@ -238,9 +261,20 @@ export class MessageWriter {
   finish(mayContradict = false): void {
     const { parser, nextGroup } = this.#columns;
     const groups = nextGroup - this.#firstGroup;
+    if (groups === 0 && this.#rejected === 0 && this.#leftOut > 0) {
+      this.isSkipped = true;
+      return;
+    }
     if (groups === 0 && this.#rejected === 0 && this.noValues === 0) this.reject(emptyMessage('samples'));
     const collision = groups < 2 || mayContradict ? undefined : removeCollisions(parser.columns, this.from);
     if (collision !== undefined) this.reject(collision);
+  }
+
+  /** Takes the number of samples of the current group; undefined if the pipeline leaves out all of them. */
+  #takeCount(): number | undefined {
+    const [count, leftOut] = [this.#count, this.#leftOutOfGroup];
+    [this.#count, this.#leftOutOfGroup] = [0, 0];
+    return count === 0 && leftOut > 0 ? undefined : count;
   }
 
   /** Begins the next group. Returns the device that it names. */

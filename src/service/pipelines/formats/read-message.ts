@@ -13,6 +13,7 @@ import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageSlice, MessageWriter } from './message-writer.ts';
+import { metricFilterOf, type MetricPatterns } from './metric-filter.ts';
 import { openMqttGatewayFormat } from './openmqttgateway-format.ts';
 import { penstockFormat } from './penstock-format.ts';
 import { prometheusFormat } from './prometheus-format.ts';
@@ -70,6 +71,8 @@ export type Receipt = {
   readonly pipelineDevice?: string | undefined;
   /** The MQTT topic filter of the pipeline. */
   readonly topicFilter?: string | undefined;
+  /** Which metrics the pipeline stores. Undefined: all. */
+  readonly metrics?: MetricPatterns | undefined;
   /** Mapped samples come from several messages, which may have different values for the same time. */
   readonly isMapped?: boolean;
 };
@@ -190,6 +193,8 @@ const writeMessage = (
  * whatever the message contains.
  */
 export const readMessage = (message: Message, receipt: Receipt, writer: MessageWriter): void => {
+  // Mapped samples were chosen when they were received.
+  writer.metricFilter = receipt.isMapped === true ? undefined : metricFilterOf(receipt.metrics);
   if (message.rejections === undefined)
     readOrReject(message, writer, () => writeMessage(message, receipt, writer));
   else for (const rejection of message.rejections) writer.reject(rejection);

@@ -2,6 +2,7 @@ import type { Mapping } from '#contract/pipelines.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from '../formats/message.ts';
 import type { MessageSlice, ReadInto } from '../formats/message-writer.ts';
+import { metricFilterOf } from '../formats/metric-filter.ts';
 import { readMessage, type ReadLargeMessage, type Receipt } from '../formats/read-message.ts';
 
 /** Maps a message by an expression. Undefined: the expression leaves the message to `auto`. */
@@ -30,7 +31,14 @@ export const mapMessage = async (
   const { bytes, device, topic, rejections } = message;
   const isDetected = mapping.format === 'auto' || rejections !== undefined;
   const read = isDetected ? undefined : await evaluate(mapping.expression ?? '', message);
-  if (read !== undefined) return { read, slices: undefined };
+  if (read !== undefined)
+    return {
+      read: (writer) => {
+        writer.metricFilter = metricFilterOf(receipt.metrics);
+        read(writer);
+      },
+      slices: undefined,
+    };
   return {
     read: (writer) => readMessage(message, receipt, writer),
     slices:

@@ -21,7 +21,7 @@ export const groupsIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamp
 /** The predicted result of a message, without looking up or storing anything. */
 export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
   const columns = new MessageColumns(times);
-  const notes = { unnamed: new Set<number>(), hasLocalTime: false };
+  const notes = { unnamed: new Set<number>(), hasLocalTime: false, leftOut: new Set<string>() };
   const writer = new MessageWriter(columns, { notes });
   read(writer);
   const groups = [...groupsIn(columns.parser.reading())];
@@ -39,6 +39,7 @@ export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
     })),
     skipped: writer.isSkipped,
     noValues: writer.noValues,
+    leftOut: [...notes.leftOut],
     timeZone: notes.hasLocalTime ? times.timeZone : null,
   };
 };

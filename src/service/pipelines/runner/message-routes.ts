@@ -11,7 +11,12 @@ import { getPipeline } from '../definition/pipeline-store.ts';
 import { mapMessage, type Evaluate } from '../mapping/map-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
 import type { Pipelines } from './pipelines.ts';
-import { createDeviceFallback, mqttFilterOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import {
+  createDeviceFallback,
+  metricPatternsOf,
+  mqttFilterOf,
+  timeRuleOf,
+} from '../ingest/pipeline-channel.ts';
 
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
@@ -42,7 +47,12 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies)
     };
     const times = timeRuleOf(config);
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
-    const receipt = { nowMs: now(), pipelineDevice, topicFilter: mqttFilterOf(type, config) };
+    const receipt = {
+      nowMs: now(),
+      pipelineDevice,
+      topicFilter: mqttFilterOf(type, config),
+      metrics: metricPatternsOf(config),
+    };
     const evaluate: Evaluate = async (expression) => {
       const fault = expressionProblem(expression);
       return fault === undefined
