@@ -152,6 +152,15 @@ export const messagesApi = {
           .describe(
             'The configuration of the pipeline. Its topic and device determine the device of the message; its `timeZone` and `allowOld` apply to timestamps, and its `include` and `exclude` to metrics.',
           ),
+        pipeline: z
+          .string()
+          .max(64)
+          .optional()
+          .meta({
+            description:
+              'The ID of a running pipeline. What it has learned from attributes and discovery applies to the message.',
+            examples: ['pip_01h2xcejqtf2nbrexx3vqjhp41'],
+          }),
         name: z
           .string()
           .max(100)

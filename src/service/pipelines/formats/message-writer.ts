@@ -1,55 +1,12 @@
-import { SampleParser, type MetricName } from '../../telemetry/write/read-samples.ts';
-import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
-import { isLocalTime, readSampleTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
+import { isLocalTime, readSampleTime } from '../../telemetry/write/sample-time.ts';
 import { distinctExternalIdOf } from './external-id-of.ts';
 import { messageRejection, type MessageRejection } from './message.ts';
+import type { MessageColumns, MessageSlice } from './message-columns.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MetricFilter } from './metric-filter.ts';
 import { removeCollisions } from './ts-collisions.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
-
-/** A part of a large message as columns. */
-export type MessageSlice = {
-  readonly format: string | null;
-  /** Undefined: the message cannot be read. */
-  readonly reading: SampleReading | undefined;
-  /** Display names of the devices in it, by external ID. */
-  readonly deviceNames: ReadonlyMap<string, string>;
-  /** Units of the metrics in it, by `externalId/metric`. */
-  readonly units: ReadonlyMap<string, string>;
-  /** The device that all samples of the whole message name. */
-  readonly soleDevice: string | undefined;
-  readonly isSkipped: boolean;
-  readonly rejections: readonly MessageRejection[];
-};
-
-/** A slice without samples. */
-export const noSlice: MessageSlice = {
-  format: null,
-  reading: undefined,
-  deviceNames: none,
-  units: none,
-  soleDevice: undefined,
-  isSkipped: false,
-  rejections: [],
-};
-
-/** Columns that messages write to, one after another. */
-export class MessageColumns {
-  readonly parser: SampleParser;
-  readonly times: TimeRule;
-  /** The number of the next group: the samples of a device at one time. */
-  nextGroup = 0;
-  /** The values of the current group, and their metrics. Kept between groups for their memory. */
-  readonly metrics: MetricName[] = [];
-  readonly values: unknown[] = [];
-
-  constructor(times: TimeRule) {
-    this.times = times;
-    this.parser = new SampleParser(times);
-  }
-}
 
 /** What a preview shows besides samples and rejections. */
 export type PreviewNotes = {
@@ -199,6 +156,11 @@ export class MessageWriter {
     return externalId;
   }
 
+  /** Why the sender may not write to a device; undefined: it may. */
+  faultOf(device: string): Fault | undefined {
+    return this.#options.rejectDevice?.(device);
+  }
+
   /** Reads a timestamp by the rule of the pipeline. Returns epoch ms, or undefined if it is none. */
   readTime(ts: unknown): number | undefined {
     return readSampleTime(ts, this.#columns.times);
@@ -246,13 +208,12 @@ export class MessageWriter {
     const { index, groupOf, series } = reading;
     const shift = this.#columns.nextGroup - groupOf[0]!;
     this.#columns.nextGroup = groupOf.at(-1)! + shift + 1;
-    const faultOf = (device: string) => this.#options.rejectDevice?.(device);
-    const isPermitted = (device: string) => faultOf(device) === undefined;
+    const isPermitted = (device: string) => this.faultOf(device) === undefined;
     this.#columns.parser.columns.addFrom(reading, { shift, isPermitted });
     const counts = new Uint32Array(series.devices.length);
     for (const seriesNumber of index) counts[series.device[seriesNumber]!]! += 1;
     for (const [d, device] of series.devices.entries()) {
-      const fault = faultOf(device);
+      const fault = this.faultOf(device);
       if (fault !== undefined) this.reject({ ...fault, samples: counts[d]! });
     }
   }
@@ -293,13 +254,13 @@ export class MessageWriter {
       this.reject(emptyMessage('values'));
       return undefined;
     }
-    const { notes, rejectDevice } = this.#options;
+    const { notes } = this.#options;
     if (notes !== undefined && isLocalTime(ts)) notes.hasLocalTime = true;
     if (named === undefined) {
       this.reject(deviceMissing(count));
       return notes?.unnamed.add(this.#index) && `unnamed-${this.#index}`;
     }
-    const fault = typeof named === 'string' ? rejectDevice?.(named) : undefined;
+    const fault = typeof named === 'string' ? this.faultOf(named) : undefined;
     if (fault === undefined) return named;
     this.reject({ ...fault, samples: count, metrics: metrics() });
     return undefined;

@@ -12,7 +12,11 @@ import { chirpstackV3Format } from './chirpstack-v3-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
-import type { MessageSlice, MessageWriter } from './message-writer.ts';
+import type { MessageSlice } from './message-columns.ts';
+import type { MessageWriter } from './message-writer.ts';
+import { homeAssistantFormat, isConfigurationTopic, isDiscoveryTopic } from './home-assistant-format.ts';
+import { homieFormat, isAttributeTopic, isHomieTopic } from './homie-format.ts';
+import type { Learned } from './learned.ts';
 import { metricFilterOf, type MetricPatterns } from './metric-filter.ts';
 import { openMqttGatewayFormat } from './openmqttgateway-format.ts';
 import { penstockFormat } from './penstock-format.ts';
@@ -29,6 +33,8 @@ import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
 import { topicValueFormat } from './topic-value-format.ts';
 import { zigbee2mqttFormat } from './zigbee2mqtt-format.ts';
 
+/** Formats of topics whose other messages say how to read a message. Their text is never another format. */
+const ofLearnedTopics: readonly MessageFormat[] = [homeAssistantFormat, homieFormat];
 /** Formats that the content identifies. */
 const ofContent: readonly MessageFormat[] = [
   thingsboardFormat,
@@ -55,7 +61,13 @@ const ofTopics: readonly MessageFormat[] = [
  * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after
  * the other formats of objects.
  */
-const withTopic: readonly MessageFormat[] = [...ofContent, ...ofTopics, flatFormat, topicValueFormat];
+const withTopic: readonly MessageFormat[] = [
+  ...ofLearnedTopics,
+  ...ofContent,
+  ...ofTopics,
+  flatFormat,
+  topicValueFormat,
+];
 const withoutTopic: readonly MessageFormat[] = [...ofContent, flatFormat];
 /** Most messages have no topic or one below it, where none of these formats applies. */
 const OWN_TOPICS = 'v1/devices/';
@@ -71,6 +83,8 @@ export type Receipt = {
   readonly pipelineDevice?: string | undefined;
   /** The MQTT topic filter of the pipeline. */
   readonly topicFilter?: string | undefined;
+  /** What earlier messages of the pipeline said. Only on the main thread. */
+  readonly learned?: Learned | undefined;
   /** Which metrics the pipeline stores. Undefined: all. */
   readonly metrics?: MetricPatterns | undefined;
   /** Mapped samples come from several messages, which may have different values for the same time. */
@@ -78,7 +92,7 @@ export type Receipt = {
 };
 
 /** A large message to read. */
-export type MessageInput = Receipt &
+export type MessageInput = Omit<Receipt, 'learned'> &
   Pick<Message, 'bytes' | 'device' | 'topic'> & { readonly times: TimeRule };
 
 /**
@@ -154,6 +168,9 @@ const isValueText = ({ reason }: Unreadable, text: string): boolean =>
   reason === 'empty-message' ||
   (reason === 'not-json' && text.length <= VALUE_LENGTH && !'{["<'.includes(text.charAt(0)));
 
+/** The largest message of a topic that others say how to read: it is read at once. */
+const LEARNED_BYTES = 262_144;
+
 /** What formats read: JSON, or the text of a message that can be the value of its topic. */
 const contentOf = (text: string, topic: string | null): unknown => {
   try {
@@ -165,22 +182,35 @@ const contentOf = (text: string, topic: string | null): unknown => {
   }
 };
 
+/** Whether other messages say how to read the messages of a topic. They are read at once, and in order. */
+export const isOfLearnedTopic = (topic: string | null, learned: Learned | undefined): boolean =>
+  isHomieTopic(topic) || isDiscoveryTopic(topic, learned);
+
+/** Whether messages of a topic say how to read others, and hold no samples. */
+export const isLearnedFrom = (topic: string): boolean =>
+  isAttributeTopic(topic) || isConfigurationTopic(topic);
+
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
 const writeMessage = (
   message: Message,
-  { nowMs, pipelineDevice, topicFilter }: Receipt,
+  { nowMs, pipelineDevice, topicFilter, learned }: Receipt,
   writer: MessageWriter,
 ): void => {
   const { bytes, topic, device } = message;
   const text = textOf(bytes);
   writer.device = device ?? pipelineDevice;
-  if (NOT_JSON.test(text) && prometheusFormat.write(text, writer)) {
+  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned) && prometheusFormat.write(text, writer)) {
     writer.format = prometheusFormat.name;
     return;
   }
   writer.device = device;
+  if (bytes.length > LEARNED_BYTES && isOfLearnedTopic(topic, learned))
+    throw new Unreadable(
+      'too-large',
+      `The limit in this topic is ${LEARNED_BYTES.toLocaleString('en')} bytes.`,
+    );
   const content = contentOf(text, topic);
-  const context = { nowMs, topic, topicFilter };
+  const context = { nowMs, topic, topicFilter, text, learned };
   const tried = topic === null || topic.startsWith(OWN_TOPICS) ? withoutTopic : withTopic;
   writer.format = tried.find((format) => format.write(content, writer, context))?.name ?? null;
   if (writer.format !== null) return;

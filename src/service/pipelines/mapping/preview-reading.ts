@@ -3,7 +3,8 @@ import type { DeviceSamples } from '#contract/telemetry.ts';
 import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
 import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
-import { MessageColumns, MessageWriter, type ReadInto } from '../formats/message-writer.ts';
+import { MessageColumns } from '../formats/message-columns.ts';
+import { MessageWriter, type ReadInto } from '../formats/message-writer.ts';
 
 /** The samples of a reading in the groups that they come from, by the number of the group. */
 export const groupsIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamples> => {

@@ -10,6 +10,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import { getPipeline } from '../definition/pipeline-store.ts';
 import { mapMessage, type Evaluate } from '../mapping/map-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
+import type { LearnedRegistry } from '../ingest/learned-registry.ts';
 import type { Pipelines } from './pipelines.ts';
 import {
   createDeviceFallback,
@@ -23,9 +24,10 @@ type Dependencies = {
   now: () => number;
   pipelines: Pick<Pipelines, 'receive' | 'lastMessageOf'>;
   db: Db;
+  learned: Pick<LearnedRegistry, 'findForPreview'>;
 };
 
-export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies) => [
+export const messageRoutes = ({ db, expressions, now, pipelines, learned }: Dependencies) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = { bytes: bytesOf({ body }), topic: null, device: query.device };
     const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
@@ -52,6 +54,7 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies)
       pipelineDevice,
       topicFilter: mqttFilterOf(type, config),
       metrics: metricPatternsOf(config),
+      learned: body.pipeline === undefined ? undefined : learned.findForPreview(body.pipeline),
     };
     const evaluate: Evaluate = async (expression) => {
       const fault = expressionProblem(expression);

@@ -57,8 +57,9 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     outbound: deps.outbound,
     signal: stopping.signal,
     // Messages published meanwhile go to running pipelines, not to this one.
-    broker: { route: () => () => undefined, watch: (listener) => deps.broker.watch(listener) },
+    broker: { ...deps.broker, route: () => () => undefined },
     dataDir: deps.dataDir,
+    discoveredTopics: { isEmpty: false, list: () => [], watch: () => () => undefined },
     submit: async (message) => {
       if (source.kind === 'pushed') throw new TrialOnly();
       resolve({ detail: 'The source returned a message.', message });
@@ -93,6 +94,8 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 const countedIn = (preview: ReturnType<typeof previewReading>): string => {
+  if (preview.skipped && preview.leftOut.length > 0)
+    return 'The pipeline leaves out all metrics of this message.';
   if (preview.skipped)
     return preview.format === 'expression'
       ? 'The expression skips this message.'
