@@ -3,6 +3,7 @@ import { createLearned, learnedForPreview, type Learned } from '#service/pipelin
 import type { Conversation } from './device-corpus/conversation.ts';
 import { homeAssistantConversations } from './device-corpus/home-assistant.ts';
 import { homieConversations } from './device-corpus/homie.ts';
+import { statestreamConversations } from './device-corpus/statestream.ts';
 import { readToSamples } from './read-to-samples.ts';
 
 const newLearned = () => createLearned(() => undefined);
@@ -16,6 +17,7 @@ const readAll = (messages: Conversation['messages'], learned: Learned = newLearn
 describe.each([
   ['Homie', homieConversations],
   ['Home Assistant discovery', homeAssistantConversations],
+  ['MQTT Statestream', statestreamConversations],
 ])('%s', (_, conversations) => {
   test.each(conversations.map((conversation) => [conversation.name, conversation] as const))(
     'is read as its documentation describes: %s',

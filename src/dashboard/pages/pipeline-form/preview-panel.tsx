@@ -186,6 +186,7 @@ const formatNames: Record<string, string> = {
   'aws-shadow': 'AWS IoT shadow',
   homie: 'Homie',
   'home-assistant': 'Home Assistant',
+  statestream: 'Home Assistant Statestream',
   'topic-value': 'Value of a topic',
   prometheus: 'Prometheus',
   expression: 'Expression',

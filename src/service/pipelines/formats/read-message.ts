@@ -24,6 +24,7 @@ import { prometheusFormat } from './prometheus-format.ts';
 import { rtl433Format } from './rtl433-format.ts';
 import { senmlFormat } from './senml-format.ts';
 import { shellyFormat, shellyRpcFormat } from './shelly-format.ts';
+import { isStatestreamAttribute, isStatestreamTopic, statestreamFormat } from './statestream-format.ts';
 import { tasmotaFormat } from './tasmota-format.ts';
 import { telegrafFormat } from './telegraf-format.ts';
 import { thingsStackFormat } from './things-stack-format.ts';
@@ -34,7 +35,7 @@ import { topicValueFormat } from './topic-value-format.ts';
 import { zigbee2mqttFormat } from './zigbee2mqtt-format.ts';
 
 /** Formats of topics whose other messages say how to read a message. Their text is never another format. */
-const ofLearnedTopics: readonly MessageFormat[] = [homeAssistantFormat, homieFormat];
+const ofLearnedTopics: readonly MessageFormat[] = [homeAssistantFormat, homieFormat, statestreamFormat];
 /** Formats that the content identifies. */
 const ofContent: readonly MessageFormat[] = [
   thingsboardFormat,
@@ -184,11 +185,11 @@ const contentOf = (text: string, topic: string | null): unknown => {
 
 /** Whether other messages say how to read the messages of a topic. They are read at once, and in order. */
 export const isOfLearnedTopic = (topic: string | null, learned: Learned | undefined): boolean =>
-  isHomieTopic(topic) || isDiscoveryTopic(topic, learned);
+  isHomieTopic(topic) || isDiscoveryTopic(topic, learned) || isStatestreamTopic(topic);
 
 /** Whether messages of a topic say how to read others, and hold no samples. */
 export const isLearnedFrom = (topic: string): boolean =>
-  isAttributeTopic(topic) || isConfigurationTopic(topic);
+  isAttributeTopic(topic) || isConfigurationTopic(topic) || isStatestreamAttribute(topic);
 
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
 const writeMessage = (
