@@ -6,19 +6,24 @@ import {
 } from '../../platform/http/parse-json.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from './message.ts';
+import { azureIotFormat } from './azure-iot-format.ts';
 import { awsShadowFormat } from './aws-shadow-format.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { chirpstackV3Format } from './chirpstack-v3-format.ts';
+import { collectdFormat } from './collectd-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageSlice } from './message-columns.ts';
 import type { MessageWriter } from './message-writer.ts';
+import { heliumFormat } from './helium-format.ts';
 import { homeAssistantFormat, isConfigurationTopic, isDiscoveryTopic } from './home-assistant-format.ts';
 import { homieFormat, isAttributeTopic, isHomieTopic } from './homie-format.ts';
 import type { Learned } from './learned.ts';
 import { metricFilterOf, type MetricPatterns } from './metric-filter.ts';
+import { milesightFormat } from './milesight-format.ts';
 import { openMqttGatewayFormat } from './openmqttgateway-format.ts';
+import { graphiteFormat, openTsdbFormat, openTsdbTextFormat } from './opentsdb-format.ts';
 import { penstockFormat } from './penstock-format.ts';
 import { prometheusFormat } from './prometheus-format.ts';
 import { rtl433Format } from './rtl433-format.ts';
@@ -27,6 +32,7 @@ import { shellyFormat, shellyRpcFormat } from './shelly-format.ts';
 import { isStatestreamAttribute, isStatestreamTopic, statestreamFormat } from './statestream-format.ts';
 import { tasmotaFormat } from './tasmota-format.ts';
 import { telegrafFormat } from './telegraf-format.ts';
+import { flespiFormat, teltonikaFormat } from './teltonika-format.ts';
 import { thingsStackFormat } from './things-stack-format.ts';
 import { thingsStackV2Format } from './things-stack-v2-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
@@ -47,6 +53,13 @@ const ofContent: readonly MessageFormat[] = [
   thingsStackFormat,
   thingsStackV2Format,
   telegrafFormat,
+  collectdFormat,
+  openTsdbFormat,
+  azureIotFormat,
+  milesightFormat,
+  heliumFormat,
+  flespiFormat,
+  teltonikaFormat,
   shellyRpcFormat,
 ];
 /** Formats that the topic identifies. */
@@ -72,6 +85,9 @@ const withTopic: readonly MessageFormat[] = [
 const withoutTopic: readonly MessageFormat[] = [...ofContent, flatFormat];
 /** Most messages have no topic or one below it, where none of these formats applies. */
 const OWN_TOPICS = 'v1/devices/';
+
+/** Formats of text. A line of Graphite is Prometheus text too, where its name has no dots. */
+const ofText = [openTsdbTextFormat, graphiteFormat, prometheusFormat];
 
 /** Matches the beginning of texts that cannot be a JSON list or object. */
 const NOT_JSON = /^\ufeff?\s*[#A-Za-z_:]/;
@@ -200,9 +216,9 @@ const writeMessage = (
   const { bytes, topic, device } = message;
   const text = textOf(bytes);
   writer.device = device ?? pipelineDevice;
-  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned) && prometheusFormat.write(text, writer)) {
-    writer.format = prometheusFormat.name;
-    return;
+  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned)) {
+    writer.format = ofText.find((format) => format.write(text, writer))?.name ?? null;
+    if (writer.format !== null) return;
   }
   writer.device = device;
   if (bytes.length > LEARNED_BYTES && isOfLearnedTopic(topic, learned))
