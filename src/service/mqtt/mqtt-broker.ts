@@ -356,6 +356,11 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       else firstFilters.push(filter);
       return routes.add(filter, handle);
     },
+    publish: (topic, bytes) =>
+      broker.publish(
+        { cmd: 'publish', topic, payload: Buffer.from(bytes), qos: 0, retain: false, dup: false },
+        () => undefined,
+      ),
     retained,
     watch: (listener) => {
       listeners.add(listener);

@@ -195,6 +195,7 @@ const formatNames: Record<string, string> = {
   'aws-shadow': 'AWS IoT shadow',
   homie: 'Homie',
   'home-assistant': 'Home Assistant',
+  sparkplug: 'Sparkplug B',
   statestream: 'Home Assistant Statestream',
   'topic-value': 'Value of a topic',
   prometheus: 'Prometheus',

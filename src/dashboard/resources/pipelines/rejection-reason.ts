@@ -38,6 +38,8 @@ const words: Record<string, string> = {
   'expression-timeout': 'The expression took too long',
   'expression-memory': 'The expression took too much memory',
   'too-large': 'Message too large',
+  'birth-missing': 'Birth missing',
+  'malformed-payload': 'Malformed payload',
   'learned-limit': 'Too much to learn',
   'unknown-template': 'Template not understood',
   'invalid-topic': 'Topic cannot be subscribed to',

@@ -1,5 +1,6 @@
 import { LIMITS } from '#contract/sample-rules.ts';
 import type { Entity } from './home-assistant-entity.ts';
+import { createSparkplugSessions, type SparkplugSessions } from './sparkplug-sessions.ts';
 
 /** The limits of what a pipeline learns. It is in memory, and any sender of a topic can add to it. */
 const MAX_ENTRIES = 20_000;
@@ -25,21 +26,28 @@ export type Learned = {
   readonly configurations: LearnedMap<readonly string[]>;
   /** The topic of the configuration of each metric, by `externalId/metric`. */
   readonly metrics: LearnedMap<string>;
+  /** The edge nodes of Sparkplug. Only in memory. */
+  readonly sparkplug: SparkplugSessions;
 };
 
+type LearnedKind = Exclude<keyof Learned, 'sparkplug'>;
+
 /** What was learned, as JSON. */
-export type LearnedEntries = { readonly [K in keyof Learned]?: Readonly<Record<string, unknown>> };
+export type LearnedEntries = { readonly [K in LearnedKind]?: Readonly<Record<string, unknown>> };
 
 export const learnedKinds = ['attributes', 'entities', 'configurations', 'metrics'] as const;
 
-type OnChange = (kind: keyof Learned, key: string, isKnown: boolean) => void;
+type OnChange = (kind: LearnedKind, key: string, isKnown: boolean) => void;
 
 /** Creates what a pipeline learned, which can grow up to the limits. `onChange`: called after each change. */
-export const createLearned = (onChange: OnChange): Learned => {
+export const createLearned = (
+  onChange: OnChange,
+  sparkplug: SparkplugSessions = createSparkplugSessions(() => undefined),
+): Learned => {
   let size = 0;
   let bytes = 0;
 
-  const mapOf = <Value>(kind: keyof Learned): LearnedMap<Value> => {
+  const mapOf = <Value>(kind: LearnedKind): LearnedMap<Value> => {
     // The JSON of a value is compared and measured. Values are not changed in place.
     const known = new Map<string, { readonly value: Value; readonly json: string }>();
     const bytesOf = (key: string, json: string) => ENTRY_BYTES + 2 * (key.length + json.length);
@@ -77,6 +85,7 @@ export const createLearned = (onChange: OnChange): Learned => {
     entities: mapOf('entities'),
     configurations: mapOf('configurations'),
     metrics: mapOf('metrics'),
+    sparkplug,
   };
 };
 
@@ -92,8 +101,15 @@ export const learnedForPreview = (learned: Learned): Learned => {
     entities: unchanged(learned.entities),
     configurations: unchanged(learned.configurations),
     metrics: unchanged(learned.metrics),
+    sparkplug: createSparkplugSessions(() => undefined),
   };
 };
+
+/** The same entries for a replay. Aliases may mean other metrics since the messages were received. */
+export const learnedForReplay = (learned: Learned): Learned => ({
+  ...learned,
+  sparkplug: createSparkplugSessions(() => undefined),
+});
 
 /** The rejection of a message that a pipeline has no room to learn. */
 export const noRoomToLearn = {

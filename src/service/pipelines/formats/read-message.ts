@@ -29,6 +29,7 @@ import { prometheusFormat } from './prometheus-format.ts';
 import { rtl433Format } from './rtl433-format.ts';
 import { senmlFormat } from './senml-format.ts';
 import { shellyFormat, shellyRpcFormat } from './shelly-format.ts';
+import { isSparkplugTopic, writeSparkplug } from './sparkplug-format.ts';
 import { isStatestreamAttribute, isStatestreamTopic, statestreamFormat } from './statestream-format.ts';
 import { tasmotaFormat } from './tasmota-format.ts';
 import { telegrafFormat } from './telegraf-format.ts';
@@ -201,7 +202,10 @@ const contentOf = (text: string, topic: string | null): unknown => {
 
 /** Whether other messages say how to read the messages of a topic. They are read at once, and in order. */
 export const isOfLearnedTopic = (topic: string | null, learned: Learned | undefined): boolean =>
-  isHomieTopic(topic) || isDiscoveryTopic(topic, learned) || isStatestreamTopic(topic);
+  (topic !== null && isSparkplugTopic(topic)) ||
+  isHomieTopic(topic) ||
+  isDiscoveryTopic(topic, learned) ||
+  isStatestreamTopic(topic);
 
 /** Whether messages of a topic say how to read others, and hold no samples. */
 export const isLearnedFrom = (topic: string): boolean =>
@@ -214,6 +218,8 @@ const writeMessage = (
   writer: MessageWriter,
 ): void => {
   const { bytes, topic, device } = message;
+  if (topic !== null && isSparkplugTopic(topic))
+    return writeSparkplug(bytes, topic, writer, { nowMs, learned });
   const text = textOf(bytes);
   writer.device = device ?? pipelineDevice;
   if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned)) {

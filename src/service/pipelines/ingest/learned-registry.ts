@@ -3,9 +3,11 @@ import { findFact, inWrite, setFact, type Db } from '../../platform/storage/data
 import { isDiskFull } from '../../platform/storage/disk-full.ts';
 import { StorageFull } from '../../platform/storage/store-errors.ts';
 import { findPipeline, learnedFactOf } from '../definition/pipeline-store.ts';
+import { createSparkplugSessions } from '../formats/sparkplug-sessions.ts';
 import {
   createLearned,
   learnedForPreview,
+  learnedForReplay,
   learnedKinds,
   type Learned,
   type LearnedEntries,
@@ -14,10 +16,14 @@ import {
 /** Called with each topic outside the filter of a pipeline that discovery names or no longer names. */
 type OnTopic = (topic: string, isKnown: boolean) => void;
 
+/** Called with each edge node (`group/node`) of Sparkplug whose birth is missing. */
+type OnRebirth = (node: string) => void;
+
 type Entry = {
   readonly scope: string;
   readonly learned: Learned;
   readonly listeners: Set<OnTopic>;
+  readonly onRebirth: Set<OnRebirth>;
   isChanged: boolean;
   saving: Promise<void> | undefined;
   /** The time from one write to the next: a sender that keeps changing what a pipeline knows must not occupy the process. */
@@ -32,10 +38,14 @@ export type LearnedRegistry = {
   load(pipelineId: string, scope: string): Promise<void>;
   /** What a loaded pipeline has learned, to be changed. */
   find(pipelineId: string): Learned | undefined;
+  /** What a loaded pipeline has learned, for messages that were received before. */
+  findForReplay(pipelineId: string): Learned | undefined;
   /** What a loaded pipeline has learned, for a preview. */
   findForPreview(pipelineId: string): Learned | undefined;
   /** Resolves after everything that the pipeline has learned so far is on disk. @throws StorageFull */
   saved(pipelineId: string): Promise<void>;
+  /** Forgets the edge nodes of Sparkplug of a pipeline, and then calls `listener`. Returns a function that ends it. */
+  watchRebirths(pipelineId: string, listener: OnRebirth): () => void;
   /** The topics that discovery names, and a function that watches them. */
   topicsOf(pipelineId: string): {
     readonly isEmpty: boolean;
@@ -87,11 +97,23 @@ export const createLearnedRegistry = (db: Db): LearnedRegistry => {
       const stored =
         text === undefined ? undefined : (JSON.parse(text) as { scope: string; entries: LearnedEntries });
       const listeners = new Set<OnTopic>();
+      const onRebirth = new Set<OnRebirth>();
+      const sparkplug = createSparkplugSessions((node) => {
+        for (const listener of onRebirth) listener(node);
+      });
       const learned = createLearned((kind, key, isKnown) => {
         entry.isChanged = true;
         if (kind === 'entities') for (const listener of listeners) listener(key, isKnown);
-      });
-      const entry: Entry = { scope, learned, listeners, isChanged: false, saving: undefined, pauseMs: 0 };
+      }, sparkplug);
+      const entry: Entry = {
+        scope,
+        learned,
+        listeners,
+        onRebirth,
+        isChanged: false,
+        saving: undefined,
+        pauseMs: 0,
+      };
       if (stored?.scope === scope)
         for (const kind of learnedKinds)
           for (const [key, value] of Object.entries(stored.entries[kind] ?? {}))
@@ -100,6 +122,10 @@ export const createLearnedRegistry = (db: Db): LearnedRegistry => {
       known.set(pipelineId, entry);
     },
     find: (pipelineId) => known.get(pipelineId)?.learned,
+    findForReplay: (pipelineId) => {
+      const learned = known.get(pipelineId)?.learned;
+      return learned === undefined ? undefined : learnedForReplay(learned);
+    },
     findForPreview: (pipelineId) => {
       const learned = known.get(pipelineId)?.learned;
       return learned === undefined ? undefined : learnedForPreview(learned);
@@ -118,6 +144,12 @@ export const createLearnedRegistry = (db: Db): LearnedRegistry => {
       };
       saving.then(finish, finish);
       return saving;
+    },
+    watchRebirths: (pipelineId, listener) => {
+      const entry = known.get(pipelineId);
+      entry?.learned.sparkplug.reset();
+      entry?.onRebirth.add(listener);
+      return () => void entry?.onRebirth.delete(listener);
     },
     topicsOf: (pipelineId) => ({
       isEmpty: isEmpty(known.get(pipelineId)?.learned),

@@ -44,7 +44,7 @@ export type ReplayerDependencies = {
   ingest: Ingest;
   expressions: Pick<ExpressionEvaluator, 'evaluate'>;
   readLargeMessage: ReadLargeMessage;
-  learned: Pick<LearnedRegistry, 'find' | 'saved'>;
+  learned: Pick<LearnedRegistry, 'findForReplay' | 'saved'>;
   /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
 };
@@ -139,7 +139,7 @@ export const createReplayer = (
       actor,
       evaluate,
       readLargeMessage,
-      learned: learned.find(id),
+      learned: learned.findForReplay(id),
     });
     const run: Run = { pipeline, submissionOf, stamps: createSampleStamps(), total };
     try {

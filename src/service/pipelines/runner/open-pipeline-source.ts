@@ -8,6 +8,7 @@ import { isLearnedFrom, type ReadLargeMessage } from '../formats/read-message.ts
 import type { Message } from '../formats/message.ts';
 import type { Intake } from '../ingest/intake.ts';
 import type { LearnedRegistry } from '../ingest/learned-registry.ts';
+import { rebirthCommand } from '../formats/sparkplug-payload.ts';
 import { channelOf, receiptOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { mapMessage, type Evaluate } from '../mapping/map-message.ts';
@@ -21,7 +22,7 @@ type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker'
   intake: Pick<Intake, 'submit' | 'submitSlices'>;
   expressions: Pick<ExpressionEvaluator, 'evaluate'>;
   readLargeMessage: ReadLargeMessage;
-  learned: Pick<LearnedRegistry, 'find' | 'saved' | 'topicsOf'>;
+  learned: Pick<LearnedRegistry, 'find' | 'saved' | 'topicsOf' | 'watchRebirths'>;
   environment: Environment;
   log: Logger;
   now: () => number;
@@ -70,6 +71,11 @@ export const openPipelineSource = (
     broker: deps.broker,
     dataDir: deps.dataDir,
     discoveredTopics: learned.topicsOf(row.id),
+    followSparkplug: (publish) =>
+      learned.watchRebirths(row.id, (node) => {
+        const { topic, bytes } = rebirthCommand(node, now());
+        publish(topic, bytes);
+      }),
     submit: async (message, origin = own) => {
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);

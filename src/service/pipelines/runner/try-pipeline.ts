@@ -59,6 +59,7 @@ const trySource = async (source: Source, row: PipelineRow, deps: TrialDependenci
     // Messages published meanwhile go to running pipelines, not to this one.
     broker: { ...deps.broker, route: () => () => undefined },
     dataDir: deps.dataDir,
+    followSparkplug: () => () => undefined,
     discoveredTopics: { isEmpty: false, list: () => [], watch: () => () => undefined },
     submit: async (message) => {
       if (source.kind === 'pushed') throw new TrialOnly();

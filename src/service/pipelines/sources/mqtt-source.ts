@@ -11,6 +11,7 @@ const openEmbedded = ({
   submit,
   report,
   discoveredTopics,
+  followSparkplug,
 }: SourceContext<PipelineConfig<'mqtt'>>): OpenSource => {
   const routeTo = (filter: string) =>
     broker.route(filter, ({ topic, level, bytes, origin, receivedAtMs }) =>
@@ -26,6 +27,7 @@ const openEmbedded = ({
   };
   for (const topic of discoveredTopics.list()) follow(topic, true);
   const stopFollowing = discoveredTopics.watch(follow);
+  const stopSparkplug = followSparkplug(broker.publish);
   let isClosed = false;
   /** A new pipeline learns from messages that were retained before. Their values are old, so it leaves them out. */
   const learnRetained = async (): Promise<void> => {
@@ -42,6 +44,7 @@ const openEmbedded = ({
   return {
     close: () => {
       isClosed = true;
+      stopSparkplug();
       stopFollowing();
       stopRouting();
       for (const stop of discovered.values()) stop();

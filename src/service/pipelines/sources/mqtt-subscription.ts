@@ -123,6 +123,9 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
       requested.add(topic);
     };
     const stopFollowing = discoveredTopics.watch(follow);
+    const stopSparkplug = context.followSparkplug((topic, bytes) => {
+      client.publish(topic, Buffer.from(bytes), { qos: 0 });
+    });
     const subscribed = new Promise<void>((resolve, reject) => {
       client.on('connect', () => void subscribe().then(resolve, reject));
     });
@@ -133,6 +136,7 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
       await Promise.race([inFlight.settled().then(acknowledged), delay(CLOSE_WITHIN_MS)]);
     } finally {
       stopFollowing();
+      stopSparkplug();
       ending.abort();
       broken.catch(() => undefined);
       subscribed.catch(() => undefined);
