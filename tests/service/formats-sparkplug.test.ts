@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import mqtt from 'mqtt';
-import { describe, expect, test } from 'vitest';
+import sparkplug from 'sparkplug-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLearned, learnedForPreview, type Learned } from '#service/pipelines/formats/learned.ts';
 import { createSparkplugSessions } from '#service/pipelines/formats/sparkplug-sessions.ts';
 import { freePort } from './free-port.ts';
 import { readToSamples } from './read-to-samples.ts';
 import { sparkplugPayload } from './sparkplug-message.ts';
-import { startTestService } from './start-test-service.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
 
 const TS = Date.parse('2026-11-21T09:30:00Z');
 const bdSeq = { name: 'bdSeq', datatype: 8, long: 3n };
@@ -175,33 +176,77 @@ describe('Sparkplug B', () => {
   });
 });
 
-test('an edge node is asked over MQTT for its birth, which explains its aliases', async () => {
-  const port = await freePort();
-  const service = await startTestService({ env: { MQTT_PORT: String(port) } });
-  await service.request('POST', '/v1/pipelines', {
-    body: {
-      name: 'Sparkplug',
-      type: 'mqtt',
-      interval: 5,
-      destination: 'telemetry',
-      config: { topic: 'spBv1.0/#' },
-    },
+describe('over MQTT', () => {
+  let service: TestService;
+  let port: number;
+  let secret: string;
+  beforeAll(async () => {
+    port = await freePort();
+    service = await startTestService({ env: { MQTT_PORT: String(port) } });
+    const config = { topic: 'spBv1.0/#' };
+    await service.request('POST', '/v1/pipelines', {
+      body: { name: 'Sparkplug', type: 'mqtt', interval: 5, destination: 'telemetry', config },
+    });
+    ({ secret } = await service.mintKey(['telemetry:write', 'telemetry:read']));
   });
-  const { secret } = await service.mintKey(['telemetry:write', 'telemetry:read']);
-  const node = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'edge', password: secret });
-  const asked = Promise.withResolvers<Buffer>();
-  node.on('message', (_, payload) => asked.resolve(payload));
-  await node.subscribeAsync('spBv1.0/plant/NCMD/edge');
-  const now = Date.now();
-  const publish = (type: string, bytes: Buffer) =>
-    node.publishAsync(`spBv1.0/plant/${type}/edge`, bytes, { qos: 1 });
-  const data = (seq: number) => sparkplugPayload([{ alias: 1, float: 23 }], { seq, ts: now });
-  await publish('NDATA', data(7));
-  expect((await asked.promise).toString()).toContain('Node Control/Rebirth');
-  await publish('NBIRTH', nodeBirth);
-  await publish('NDATA', data(1));
-  const { body } = await service.request('GET', '/v1/telemetry/latest?device=plant:edge&metric=Temperature');
-  expect(body.data).toMatchObject([{ value: 23, ts: now, unit: '°C' }]);
-  await node.endAsync(true);
-  await service.close();
+  afterAll(() => service.close());
+  const valuesOf = async (device: string): Promise<Record<string, unknown>> => {
+    const { body } = await service.request('GET', `/v1/telemetry/latest?device=${device}`);
+    return Object.fromEntries(
+      (body.data ?? []).map(({ metric, value }: { metric: string; value: unknown }) => [metric, value]),
+    );
+  };
+
+  test('an edge node is asked for its birth, which explains its aliases', async () => {
+    const node = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'edge', password: secret });
+    const asked = Promise.withResolvers<Buffer>();
+    node.on('message', (_, payload) => asked.resolve(payload));
+    await node.subscribeAsync('spBv1.0/plant/NCMD/edge');
+    const publish = (type: string, bytes: Buffer) =>
+      node.publishAsync(`spBv1.0/plant/${type}/edge`, bytes, { qos: 1 });
+    const data = (seq: number) => sparkplugPayload([{ alias: 1, float: 23 }], { seq, ts: TS + 1 });
+    await publish('NDATA', data(7));
+    expect((await asked.promise).toString()).toContain('Node Control/Rebirth');
+    await publish('NBIRTH', nodeBirth);
+    await publish('NDATA', data(1));
+    expect(await valuesOf('plant:edge')).toMatchObject({ Temperature: 23 });
+    await node.endAsync(true);
+  });
+
+  test('the client of Eclipse Tahu is read from its birth to its death', async () => {
+    const client = sparkplug.newClient({
+      serverUrl: `mqtt://127.0.0.1:${port}`,
+      username: 'tahu',
+      password: secret,
+      groupId: 'Works',
+      edgeNode: 'Line 1',
+      clientId: 'tahu',
+      publishDeath: true,
+    });
+    client.on('birth', () => {
+      client.publishNodeBirth({
+        timestamp: TS,
+        metrics: [{ name: 'Uptime', alias: 1, value: 5, type: 'Int64' }],
+      });
+      client.publishDeviceBirth('Tank', {
+        timestamp: TS,
+        metrics: [
+          { name: 'Level', alias: 2, value: -3, type: 'Int16' },
+          { name: 'Pump/On', value: true, type: 'Boolean' },
+          { name: 'Mode', value: 'auto', type: 'String' },
+        ],
+      });
+      client.publishDeviceData('Tank', {
+        timestamp: TS + 1,
+        metrics: [{ alias: 2, value: -7, type: 'Int16' }],
+      });
+    });
+    await expect
+      .poll(() => valuesOf('works:line-1:tank'))
+      .toEqual({ 'sparkplug.state': 'online', Level: -7, 'Pump/On': true, Mode: 'auto' });
+    expect(await valuesOf('works:line-1')).toEqual({ 'sparkplug.state': 'online', Uptime: 5 });
+    client.stop();
+    for (const device of ['works:line-1', 'works:line-1:tank'])
+      await expect.poll(async () => (await valuesOf(device))['sparkplug.state']).toBe('offline');
+  });
 });
