@@ -36,13 +36,18 @@ export const previewSchema = z
       .describe('The samples that would be rejected, with the reasons.'),
     skipped: z.boolean().meta({
       description:
-        'Whether the message is skipped: by the expression, or because it is known to have no samples.',
+        'Whether the message is skipped: by the expression, because it is known to have no samples, or because all of its metrics are left out.',
       examples: [false],
     }),
     noValues: z.int().meta({
       description:
         'Number of series without a value: NaN or infinity in Prometheus text, or a word such as `unavailable` as the value of a topic. They count neither as received nor as rejected.',
       examples: [0],
+    }),
+    leftOut: z.array(z.string()).meta({
+      description:
+        'Metrics that `include` and `exclude` of the configuration leave out. They count neither as received nor as rejected.',
+      examples: [['linkquality']],
     }),
     timeZone: z
       .string()
@@ -87,7 +92,7 @@ export const messagesApi = {
       rejected: z.int().meta({ description: 'Number of rejected samples.', examples: [0] }),
       skipped: z.int().meta({
         description:
-          '1 if the expression skipped the message or its format has no samples in it, otherwise 0.',
+          '1 if the expression skipped the message, its format has no samples in it, or all of its metrics are left out, otherwise 0.',
         examples: [0],
       }),
       overwritten: z.int().meta({
@@ -145,8 +150,17 @@ export const messagesApi = {
         config: pipelineConfigSchema
           .optional()
           .describe(
-            'The configuration of the pipeline. Its topic and device determine the device of the message; its `timeZone` and `allowOld` apply to timestamps.',
+            'The configuration of the pipeline. Its topic and device determine the device of the message; its `timeZone` and `allowOld` apply to timestamps, and its `include` and `exclude` to metrics.',
           ),
+        pipeline: z
+          .string()
+          .max(64)
+          .optional()
+          .meta({
+            description:
+              'The ID of a running pipeline. What it has learned from attributes and discovery applies to the message.',
+            examples: ['pip_01h2xcejqtf2nbrexx3vqjhp41'],
+          }),
         name: z
           .string()
           .max(100)

@@ -64,6 +64,30 @@ const timestampFields = {
     .meta({ title: 'Allow old timestamps' }),
 };
 
+const metricPatterns = z
+  .array(
+    z
+      .string()
+      .min(1, 'Must not be empty.')
+      .max(128, 'Must be at most 128 characters.')
+      .regex(
+        /^[\p{L}\p{N}._\-/:*]*$/u,
+        'Patterns contain letters, digits and . _ - / : of metric names, and * for any characters.',
+      ),
+  )
+  .max(100, 'Must be at most 100 patterns.')
+  .optional();
+
+/** Which metrics a pipeline stores. */
+export const metricPatternFields = {
+  include: metricPatterns
+    .describe('Patterns of the metrics to store. * stands for any characters. Defaults to all metrics.')
+    .meta({ title: 'Include metrics', examples: [['temperature', 'battery.*']] }),
+  exclude: metricPatterns
+    .describe('Patterns of metrics to leave out, also if they are included. They are not rejected.')
+    .meta({ title: 'Exclude metrics', examples: [['*.rssi', 'linkquality']] }),
+};
+
 /** A Modbus register. `address` starts at 0, as in the protocol. */
 const registerSchema = z
   .strictObject({
@@ -98,8 +122,14 @@ export const pipelineConfigs = {
       .describe('The device that represents this machine. Defaults to a slug of the host name.')
       .meta({ title: 'Device' }),
     onUnknownDevice,
+    ...metricPatternFields,
   }),
-  http: z.strictObject({ device: defaultDevice, onUnknownDevice, ...timestampFields }),
+  http: z.strictObject({
+    device: defaultDevice,
+    onUnknownDevice,
+    ...timestampFields,
+    ...metricPatternFields,
+  }),
   'http-poll': z.strictObject({
     url: addressOf(/^https?$/, 'http:// or https://')
       .describe(
@@ -119,6 +149,7 @@ export const pipelineConfigs = {
     device: defaultDevice,
     onUnknownDevice,
     ...timestampFields,
+    ...metricPatternFields,
   }),
   modbus: z.strictObject({
     host: z
@@ -196,6 +227,7 @@ export const pipelineConfigs = {
     device: defaultDevice,
     onUnknownDevice,
     ...timestampFields,
+    ...metricPatternFields,
   }),
   mqtt: z.strictObject({
     url: addressOf(/^(mqtts?|wss?)$/, 'mqtt://, mqtts://, ws:// or wss://')
@@ -232,6 +264,7 @@ export const pipelineConfigs = {
     device: defaultDevice,
     onUnknownDevice,
     ...timestampFields,
+    ...metricPatternFields,
   }),
 };
 export type PipelineTypeName = keyof typeof pipelineConfigs;

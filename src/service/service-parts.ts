@@ -6,6 +6,7 @@ import type { Transact } from './events/event-store.ts';
 import type { IngestRate } from './overview/ingest-rate.ts';
 import type { StorageGrowth } from './overview/storage-growth.ts';
 import type { StorageWarning } from './overview/storage-warning.ts';
+import type { LearnedRegistry } from './pipelines/ingest/learned-registry.ts';
 import type { ReadLargeMessage } from './pipelines/formats/read-message.ts';
 import type { ExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
 import type { ThroughputRecorder } from './pipelines/runner/throughput-recorder.ts';
@@ -61,6 +62,7 @@ export type ServiceParts = Pick<
   ingest: Ingest;
   expressions: ExpressionEvaluator;
   readLargeMessage: ReadLargeMessage;
+  learned: LearnedRegistry;
   storeWrite: StoreWrite;
   /** Counts samples without a value in the metrics of the process. */
   countNoValues: (samples: number) => void;

@@ -28,6 +28,7 @@ import { seedDestinations } from './pipelines/definition/seed-destinations.ts';
 import { createExpressionEvaluator } from './pipelines/mapping/expression-evaluator.ts';
 import { seedPipelines } from './pipelines/runner/seed-pipelines.ts';
 import { startThroughputRecorder } from './pipelines/runner/throughput-recorder.ts';
+import { createLearnedRegistry } from './pipelines/ingest/learned-registry.ts';
 import { startPipelines } from './pipelines/runner/start-pipelines.ts';
 import { createClock } from './platform/clock.ts';
 import { createFailureLimit } from './platform/http/auth.ts';
@@ -356,6 +357,7 @@ const startParts = async (
       ingest,
       expressions,
       readLargeMessage: reader.readLargeMessage,
+      learned: createLearnedRegistry(db),
       storeWrite: createStoreWrite({ ingest, readLargeWrite: reader.readLargeWrite }),
       countNoValues: (samples: number) => metrics?.countNoValues(samples),
       ingestRate,

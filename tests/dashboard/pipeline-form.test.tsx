@@ -67,6 +67,24 @@ test('a new pipeline is created from its fields, and its page opens', async () =
   });
 });
 
+test('patterns of metrics are typed one in each line', async () => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.type(await nameField(), 'Radio room');
+  await chooseType(user, /^HTTP/);
+  await openStep(user, 'Format');
+  await user.type(screen.getByRole('textbox', { name: 'Device optional' }), 'radio-7');
+  await user.type(
+    screen.getByRole('textbox', { name: 'Exclude metrics optional' }),
+    'rssi{Enter}battery.*{Enter}',
+  );
+  await user.type(screen.getByRole('textbox', { name: 'Message optional' }), '{{"rssi": -70, "t": 4}');
+  expect(await screen.findByText('Left out by the pipeline: rssi')).toBeTruthy();
+  await createPipelineInReview(user);
+  expect(await screen.findByRole('heading', { level: 1, name: 'Radio room' })).toBeTruthy();
+  const made = await read(window.location.pathname.replace('/pipelines/', ''));
+  expect(made.config).toMatchObject({ device: 'radio-7', exclude: ['rssi', 'battery.*'] });
+});
+
 test('an interval is explained in words', async () => {
   const { user } = openPage(service, '/pipelines/new');
   await chooseType(user, /^This machine/);

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createBodyReader } from '#service/body-reader/body-reader.ts';
-import type { MessageSlice } from '#service/pipelines/formats/message-writer.ts';
+import type { MessageSlice } from '#service/pipelines/formats/message-columns.ts';
 import { defaultTimeRule as times } from '#service/telemetry/write/sample-time.ts';
 import { snappy, writeRequest } from './remote-write-body.ts';
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { cloudPayloads } from './device-corpus/clouds.ts';
+import { monitoringPayloads } from './device-corpus/monitoring.ts';
 import { radioPayloads } from './device-corpus/radio.ts';
 import { serverPayloads } from './device-corpus/servers.ts';
 import { shellyPayloads } from './device-corpus/shelly.ts';
@@ -19,6 +21,8 @@ describe.each([
   ['Shelly', shellyPayloads],
   ['rtl_433 and OpenMQTTGateway', radioPayloads],
   ['ChirpStack v3, The Things Network v2, Telegraf and AWS IoT', serverPayloads],
+  ['Azure IoT Hub, Helium, Milesight, flespi and Teltonika', cloudPayloads],
+  ['collectd, OpenTSDB and Graphite', monitoringPayloads],
 ])('%s', (_, payloads) => {
   test.each(payloads.map((payload) => [payload.name, payload] as const))(
     'is read in the form that its documentation describes: %s',
@@ -51,6 +55,15 @@ describe('a message that only resembles these', () => {
     ['a/b', { devEUI: 'x', applicationID: 1, power: 1 }],
     ['a/b', { app_id: 'x', dev_id: 'y', power: 1 }],
     ['radio/events', { model: 'Acurite-Tower', id: 7, temperature_C: 3 }],
+    ['a/b', { metric: 'power', timestamp: 1_795_253_400, value: 3 }],
+    ['a/b', { metric: 'power', timestamp: 1_795_253_400, value: 3, tags: { host: 'x' }, unit: 'W' }],
+    ['a/b', { host: 'x', plugin: 'cpu', values: { idle: 3 }, time: 1_795_253_400, type: 'cpu' }],
+    ['a/b', { eventType: 'DEVICE_DATA', data: { t: 4 } }],
+    ['a/b', { dev_eui: 'x', app_eui: 'y', power: 4 }],
+    ['a/b', { ident: 'x', timestamp: 1_795_253_400, power: 4 }],
+    ['a/b', { state: { reported: { ts: 1_795_253_400, power: 4 } } }],
+    ['a/b', { type: 'Microsoft.Devices', data: { t: 4 } }],
+    ['a/b', { Body: { t: 4 }, SystemProperties: { level: 3 } }],
   ])('stays flat JSON: %s', (topic, payload) => {
     expect(read(topic, payload, NOW, 'm').format).toBe('flat');
   });
@@ -64,6 +77,44 @@ describe('a message that only resembles these', () => {
     const { format, samples, rejections } = read(topic, payload, NOW, 'm');
     expect([format, samples]).toEqual([null, []]);
     expect(rejections).toMatchObject([{ reason: payload === '' ? 'empty-message' : 'not-json', samples: 1 }]);
+  });
+});
+
+describe('a part of a message', () => {
+  test.each([
+    ['a.b 1 1795253400\nnot a line\n', ['invalid-line'], 1],
+    [
+      'put a.b 1795253400 1 host=x\nput a.b 1795253400 2 host=x\nput a.b',
+      ['duplicate-metric', 'invalid-line'],
+      1,
+    ],
+    [
+      JSON.stringify(
+        [1, 2].map((value) => ({ metric: 'a', timestamp: 1_795_253_400, value, tags: { host: 'x' } })),
+      ),
+      ['duplicate-metric'],
+      1,
+    ],
+    [
+      JSON.stringify({
+        EnqueuedTimeUtc: '2026-11-21T09:30:00Z',
+        SystemProperties: { connectionDeviceId: 'x' },
+        Body: 'YQ==',
+      }),
+      ['payload-not-decoded'],
+      0,
+    ],
+  ])('that is invalid is rejected: %s', (payload, reasons, samples) => {
+    const result = read(null, payload, NOW, 'm');
+    expect(result.rejections.map(({ reason }) => reason)).toEqual(reasons);
+    expect(result.samples).toHaveLength(samples);
+  });
+
+  test('names metrics with different tags differently', () => {
+    const point = (tags: object) => ({ metric: 'a', timestamp: 1_795_253_400, value: 1, tags });
+    const { samples, rejections } = read(null, [point({ b: 'c/d:e' }), point({ b: 'c', d: 'e' })], NOW, 'm');
+    expect(rejections).toEqual([]);
+    expect(Object.keys(samples[0]?.values ?? {})).toHaveLength(2);
   });
 });
 

@@ -187,6 +187,7 @@ describe('a preview with an expression', () => {
       rejections: [],
       skipped: false,
       noValues: 0,
+      leftOut: [],
       timeZone: null,
       unnamed: [],
     });

@@ -1,5 +1,6 @@
 import type { Message } from '#service/pipelines/formats/message.ts';
-import { MessageColumns, MessageWriter, type ReadInto } from '#service/pipelines/formats/message-writer.ts';
+import { MessageColumns } from '#service/pipelines/formats/message-columns.ts';
+import { MessageWriter, type ReadInto } from '#service/pipelines/formats/message-writer.ts';
 import { readMessage, type Receipt } from '#service/pipelines/formats/read-message.ts';
 import { groupsIn } from '#service/pipelines/mapping/preview-reading.ts';
 import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';

@@ -1,6 +1,6 @@
 import { createPause } from '../platform/event-loop.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
-import { noSlice, type MessageSlice } from '../pipelines/formats/message-writer.ts';
+import { noSlice, type MessageSlice } from '../pipelines/formats/message-columns.ts';
 import type { MessageInput, ReadLargeMessage } from '../pipelines/formats/read-message.ts';
 import type { ReadLargeWrite, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import { unreadableProblem } from '../telemetry/write/store-write.ts';

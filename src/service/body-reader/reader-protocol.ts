@@ -1,4 +1,4 @@
-import type { MessageSlice } from '../pipelines/formats/message-writer.ts';
+import type { MessageSlice } from '../pipelines/formats/message-columns.ts';
 import type { MessageInput } from '../pipelines/formats/read-message.ts';
 import type { Unreadable, WriteInput } from '../telemetry/write/read-telemetry-body.ts';
 import type { SampleReading } from '../telemetry/write/sample-reading.ts';

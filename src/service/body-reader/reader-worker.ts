@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import { UnreadableBody } from '../telemetry/write/unreadable-body.ts';
-import type { MessageSlice } from '../pipelines/formats/message-writer.ts';
+import type { MessageSlice } from '../pipelines/formats/message-columns.ts';
 import type { ReaderAnswer, ReaderInput, ReaderRequest, WriteSlice } from './reader-protocol.ts';
 import { sliceMessage } from './slice-message.ts';
 import { sliceWrite } from './slice-write.ts';

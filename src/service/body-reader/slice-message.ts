@@ -1,4 +1,5 @@
-import { MessageColumns, MessageWriter, type MessageSlice } from '../pipelines/formats/message-writer.ts';
+import { MessageColumns, type MessageSlice } from '../pipelines/formats/message-columns.ts';
+import { MessageWriter } from '../pipelines/formats/message-writer.ts';
 import { readMessage, type MessageInput } from '../pipelines/formats/read-message.ts';
 import { createRejectionTally } from '../pipelines/rejections/rejection-tally.ts';
 import type { SampleReading } from '../telemetry/write/sample-reading.ts';

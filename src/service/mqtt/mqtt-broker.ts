@@ -338,6 +338,14 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     });
   };
 
+  const retained = async function* (filter: string): ReturnType<MqttBroker['retained']> {
+    const { persistence } = broker as unknown as {
+      persistence: { createRetainedStream(filter: string): AsyncIterable<PublishPacket> };
+    };
+    for await (const { topic, payload } of persistence.createRetainedStream(filter))
+      yield { topic, bytes: typeof payload === 'string' ? Buffer.from(payload) : payload };
+  };
+
   /** Topic filters of the routes added before the broker listens. One transaction removes their unrouted topics. */
   let firstFilters: string[] | undefined = [];
   let listener: Awaited<ReturnType<typeof listenForMqtt>> | undefined;
@@ -348,6 +356,12 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       else firstFilters.push(filter);
       return routes.add(filter, handle);
     },
+    publish: (topic, bytes) =>
+      broker.publish(
+        { cmd: 'publish', topic, payload: Buffer.from(bytes), qos: 0, retain: false, dup: false },
+        () => undefined,
+      ),
+    retained,
     watch: (listener) => {
       listeners.add(listener);
       listener(status);

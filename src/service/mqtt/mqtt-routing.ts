@@ -18,6 +18,10 @@ export type MqttRouting = {
    * removes the route.
    */
   route(filter: string, handle: (message: Published) => Promise<unknown>): () => void;
+  /** Publishes a message to subscribers, with QoS 0. */
+  publish(topic: string, bytes: Uint8Array): void;
+  /** The retained messages that match a filter. */
+  retained(filter: string): AsyncIterable<Pick<Published, 'topic' | 'bytes'>>;
   /** Calls the listener with the current status and after each change. Returns a function that removes the listener. */
   watch(listener: (status: BrokerStatus) => void): () => void;
 };

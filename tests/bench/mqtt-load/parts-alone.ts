@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MessageColumns, MessageWriter } from '#service/pipelines/formats/message-writer.ts';
+import { MessageColumns } from '#service/pipelines/formats/message-columns.ts';
+import { MessageWriter } from '#service/pipelines/formats/message-writer.ts';
 import { readMessage } from '#service/pipelines/formats/read-message.ts';
 import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';
 import { openSqliteTelemetryStore } from '#service/telemetry/store/embedded/sqlite-telemetry-store.ts';

@@ -132,8 +132,13 @@ const FieldInput = ({
     );
   }
   return (
-    <Field label={label} help={help} error={error} optional={!isRequired}>
-      {kind === 'json' || kind === 'rows' ? (
+    <Field
+      label={label}
+      help={kind === 'lines' ? `${help ?? ''} One in each line.`.trim() : help}
+      error={error}
+      optional={!isRequired}
+    >
+      {kind === 'json' || kind === 'lines' || kind === 'rows' ? (
         <TextArea
           {...quietUntilEdited(form.register(path))}
           placeholder={placeholder}

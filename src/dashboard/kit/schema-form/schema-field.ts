@@ -16,8 +16,11 @@ export type SchemaField = {
   /** The unit of a number. */
   unit: string | undefined;
   example: string | undefined;
-  /** `json`: a type without a control of its own, edited as JSON. `rows`: a list of objects, or names and values. */
-  kind: 'text' | 'secret' | 'number' | 'choice' | 'flag' | 'json' | 'rows';
+  /**
+   * `json`: a type without a control of its own, edited as JSON. `lines`: a list of texts, one in each line. `rows`: a list
+   * of objects, or names and values.
+   */
+  kind: 'text' | 'secret' | 'number' | 'choice' | 'flag' | 'json' | 'lines' | 'rows';
   /** The columns of `rows`. */
   columns: readonly SchemaField[];
   /** `rows` of names and values: an object. */
@@ -63,10 +66,26 @@ const columnsOf = ({ type, title, items, properties, additionalProperties }: Pro
   return columns.every(({ kind }) => CELL_KINDS.includes(kind)) ? columns : [];
 };
 
+const isListOfTexts = ({ type, items }: Property): boolean =>
+  type === 'array' && propertySchema.safeParse(items).data?.type === 'string';
+
+const linesIn = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The first example, lists in lines. */
+const exampleIn = ([example]: readonly unknown[]): string | undefined => {
+  if (Array.isArray(example) && example.every((line) => typeof line === 'string')) return example.join('\n');
+  return typeof example === 'string' ? example : undefined;
+};
+
 const kindOf = (property: Property): SchemaField['kind'] => {
   if (property.enum !== undefined) return 'choice';
   if (property.type === 'boolean') return 'flag';
   if (property.type === 'number' || property.type === 'integer') return 'number';
+  if (isListOfTexts(property)) return 'lines';
   if (property.type !== 'string') return columnsOf(property).length > 0 ? 'rows' : 'json';
   return property.writeOnly === true || property.format === 'password' ? 'secret' : 'text';
 };
@@ -81,7 +100,7 @@ const fieldOf = (name: string, property: Property, isRequired: boolean): SchemaF
   isRequired,
   default: property.default,
   unit: property.unit,
-  example: typeof property.examples?.[0] === 'string' ? property.examples[0] : undefined,
+  example: exampleIn(property.examples ?? []),
   kind: kindOf(property),
   columns: columnsOf(property),
   isRecord: property.type === 'object',
@@ -128,6 +147,7 @@ export const valueText = (value: unknown): string =>
 const textOf = ({ kind }: SchemaField, value: unknown): string | boolean => {
   if (kind === 'flag') return value === true;
   if (value === undefined || value === null) return '';
+  if (kind === 'lines' && Array.isArray(value)) return value.map(valueText).join('\n');
   return kind === 'json' || kind === 'rows' ? JSON.stringify(value, null, 2) : valueText(value);
 };
 
@@ -161,6 +181,7 @@ const readField = (
     return value === field.default ? {} : { value };
   }
   if (field.kind === 'json' || field.kind === 'rows') return parseJson(text);
+  if (field.kind === 'lines') return { value: linesIn(text) };
   if (field.kind !== 'number') return { value: text };
   const value = Number(text.replace(',', '.'));
   return Number.isFinite(value) ? { value } : { problem: 'Must be a number.' };

@@ -32,6 +32,7 @@ const SetValue = ({ field, value }: Props) => {
   if (kind === 'flag') return formatBoolean(value === true);
   if (kind === 'choice') return choiceLabel(value);
   if (kind === 'number') return unit === undefined ? valueText(value) : `${valueText(value)} ${unit}`;
+  if (kind === 'lines' && Array.isArray(value)) return <CodeValue value={value.map(valueText).join('\n')} />;
   if (kind === 'json') return <CodeValue value={value} />;
   return <code className="font-mono text-sm break-all">{valueText(value)}</code>;
 };

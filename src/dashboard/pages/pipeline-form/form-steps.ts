@@ -20,7 +20,7 @@ export const stepNames: Record<FormStep, string> = {
 export const isFormStep = (text: string | null): text is FormStep => formSteps.some((step) => step === text);
 
 /** Fields of the config that say how messages are read. They mean the same in every type. */
-const readingFields = ['device', 'onUnknownDevice', 'timeZone', 'allowOld'];
+const readingFields = ['device', 'onUnknownDevice', 'timeZone', 'allowOld', 'include', 'exclude'];
 
 export const isReadingField = ({ name }: Pick<SchemaField, 'name'>): boolean => readingFields.includes(name);
 

@@ -64,6 +64,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
       type,
       message,
       config: configIn({ type, config }, types) ?? {},
+      ...(pipeline !== undefined && { pipeline: pipeline.id }),
       ...(name.trim() !== '' && { name: name.trim().slice(0, 100) }),
       ...(mapping === 'expression' && { mapping: mappingIn({ mapping, expression }) }),
       ...(topicField !== undefined && topic !== '' && { topic }),
@@ -149,6 +150,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
 };
 
 const SHOWN_NOTES = 3;
+const SHOWN_LEFT_OUT = 20;
 
 /** Says which metrics are text in a message and numbers on other devices: text is stored as it is. */
 const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
@@ -175,6 +177,15 @@ const formatNames: Record<string, string> = {
   'things-stack': 'The Things Stack',
   'things-stack-v2': 'The Things Network v2',
   telegraf: 'Telegraf',
+  collectd: 'collectd',
+  opentsdb: 'OpenTSDB',
+  'opentsdb-text': 'OpenTSDB lines',
+  graphite: 'Graphite',
+  'azure-iot': 'Azure IoT Hub',
+  milesight: 'Milesight',
+  helium: 'Helium',
+  flespi: 'flespi',
+  teltonika: 'Teltonika',
   zigbee2mqtt: 'Zigbee2MQTT',
   tasmota: 'Tasmota',
   shelly: 'Shelly (first generation)',
@@ -182,6 +193,10 @@ const formatNames: Record<string, string> = {
   rtl_433: 'rtl_433',
   openmqttgateway: 'OpenMQTTGateway',
   'aws-shadow': 'AWS IoT shadow',
+  homie: 'Homie',
+  'home-assistant': 'Home Assistant',
+  sparkplug: 'Sparkplug B',
+  statestream: 'Home Assistant Statestream',
   'topic-value': 'Value of a topic',
   prometheus: 'Prometheus',
   expression: 'Expression',
@@ -200,7 +215,7 @@ const PreviewResult = ({
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
   const samples = [...samplesOf(preview.samples), ...samplesOf(unnamed)];
-  const { format, rejections, skipped, timeZone, noValues } = preview;
+  const { format, rejections, skipped, timeZone, noValues, leftOut } = preview;
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   return (
     <div
@@ -214,7 +229,7 @@ const PreviewResult = ({
           tone={skipped ? 'idle' : format === null ? 'bad' : rejections.length > 0 ? 'attention' : 'good'}
         />
         <span className="font-medium">
-          {skipped && format === 'expression'
+          {skipped && format === 'expression' && leftOut.length === 0
             ? 'Skipped by the expression'
             : format === null
               ? 'Unknown format'
@@ -222,7 +237,10 @@ const PreviewResult = ({
         </span>
         {skipped && (
           <span className="text-muted">
-            {format !== 'expression' && 'This message has no samples. '}Nothing is stored or rejected
+            {leftOut.length > 0
+              ? 'All metrics are left out. '
+              : format !== 'expression' && 'This message has no samples. '}
+            Nothing is stored or rejected
           </span>
         )}
         <span className="text-muted">
@@ -238,6 +256,12 @@ const PreviewResult = ({
         <p className="text-muted">
           {plural(noValues, 'series', 'series')} without a value (such as NaN or “unavailable”): not stored
           and not rejected.
+        </p>
+      )}
+      {leftOut.length > 0 && (
+        <p className="break-words text-muted">
+          Left out by the pipeline: {leftOut.slice(0, SHOWN_LEFT_OUT).join(', ')}
+          {leftOut.length > SHOWN_LEFT_OUT && ` and ${leftOut.length - SHOWN_LEFT_OUT} more`}
         </p>
       )}
       {timeZone !== null && (

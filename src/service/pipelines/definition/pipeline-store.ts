@@ -5,7 +5,7 @@ import { type Ledger, type PipelineState, type Spool, type StateReason } from '#
 import { describeProblem } from '#contract/problem.ts';
 import { foldCase } from '#contract/text.ts';
 import { notFound } from '../../platform/http/http-problem.ts';
-import type { Db } from '../../platform/storage/database.ts';
+import { deleteFact, type Db } from '../../platform/storage/database.ts';
 import type { PipelineTable } from './pipeline-table.ts';
 import type { Secrets } from '../../platform/secrets/stored-secrets.ts';
 import { contains, pageBy, type Ordering } from '../../platform/storage/keyset.ts';
@@ -174,7 +174,11 @@ export const updateState = async (
   return numUpdatedRows > 0n;
 };
 
+/** The name of the fact that says what a pipeline has learned from messages. */
+export const learnedFactOf = (id: string): string => `learned ${id}`;
+
 export const deletePipeline = async (db: Db, id: string): Promise<void> => {
+  await deleteFact(db, learnedFactOf(id));
   await db.deleteFrom('pipeline').where('id', '=', id).execute();
 };
 

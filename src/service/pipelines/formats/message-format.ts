@@ -1,3 +1,4 @@
+import type { Learned } from './learned.ts';
 import type { MessageWriter } from './message-writer.ts';
 
 /** What formats know about a message besides its content. */
@@ -7,6 +8,10 @@ export type MessageContext = {
   readonly topic: string | null;
   /** The MQTT topic filter of the pipeline. */
   readonly topicFilter?: string | undefined;
+  /** The message before it was parsed. */
+  readonly text: string;
+  /** What earlier messages said. The format may add to it. */
+  readonly learned?: Learned | undefined;
 };
 
 /** A message format. */

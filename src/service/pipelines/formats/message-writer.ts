@@ -1,54 +1,12 @@
-import { SampleParser, type MetricName } from '../../telemetry/write/read-samples.ts';
-import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
-import { isLocalTime, readSampleTime, type TimeRule } from '../../telemetry/write/sample-time.ts';
+import { isLocalTime, readSampleTime } from '../../telemetry/write/sample-time.ts';
 import { distinctExternalIdOf } from './external-id-of.ts';
 import { messageRejection, type MessageRejection } from './message.ts';
+import type { MessageColumns, MessageSlice } from './message-columns.ts';
 import { isObject, type JsonObject } from './json-object.ts';
+import type { MetricFilter } from './metric-filter.ts';
 import { removeCollisions } from './ts-collisions.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
-
-/** A part of a large message as columns. */
-export type MessageSlice = {
-  readonly format: string | null;
-  /** Undefined: the message cannot be read. */
-  readonly reading: SampleReading | undefined;
-  /** Display names of the devices in it, by external ID. */
-  readonly deviceNames: ReadonlyMap<string, string>;
-  /** Units of the metrics in it, by `externalId/metric`. */
-  readonly units: ReadonlyMap<string, string>;
-  /** The device that all samples of the whole message name. */
-  readonly soleDevice: string | undefined;
-  readonly isSkipped: boolean;
-  readonly rejections: readonly MessageRejection[];
-};
-
-/** A slice without samples. */
-export const noSlice: MessageSlice = {
-  format: null,
-  reading: undefined,
-  deviceNames: none,
-  units: none,
-  soleDevice: undefined,
-  isSkipped: false,
-  rejections: [],
-};
-
-/** Columns that messages write to, one after another. */
-export class MessageColumns {
-  readonly parser: SampleParser;
-  readonly times: TimeRule;
-  /** The number of the next group: the samples of a device at one time. */
-  nextGroup = 0;
-  /** The values of the current group, and their metrics. Kept between groups for their memory. */
-  readonly metrics: MetricName[] = [];
-  readonly values: unknown[] = [];
-
-  constructor(times: TimeRule) {
-    this.times = times;
-    this.parser = new SampleParser(times);
-  }
-}
 
 /** What a preview shows besides samples and rejections. */
 export type PreviewNotes = {
@@ -56,6 +14,8 @@ export type PreviewNotes = {
   readonly unnamed: Set<number>;
   /** Whether a timestamp has no offset. */
   hasLocalTime: boolean;
+  /** The metrics that the pipeline leaves out. */
+  readonly leftOut: Set<string>;
 };
 
 /** Why samples are rejected. */
@@ -91,10 +51,15 @@ export class MessageWriter {
   format: string | null = null;
   /** The device of samples that name none. */
   device: string | undefined;
-  /** The message has no samples, and nothing is rejected: the expression skips it, or its format knows no samples in it. */
+  /**
+   * The message has no samples, and nothing is rejected: the expression skips it, its format knows no samples in it, or
+   * the pipeline leaves out all of its metrics.
+   */
   isSkipped = false;
   /** Number of series without a value, such as NaN: neither received nor rejected. */
   noValues = 0;
+  /** Which metrics the pipeline stores; undefined: all. */
+  metricFilter: MetricFilter | undefined;
   /** Display names of the devices, by external ID. */
   deviceNames: ReadonlyMap<string, string> = none;
   /** Units of the metrics, by `externalId/metric`. */
@@ -111,6 +76,9 @@ export class MessageWriter {
   #soleDevice: string | null | undefined;
   /** Number of samples in the current group. */
   #count = 0;
+  /** Number of samples that the pipeline leaves out: in the current group, and in all. */
+  #leftOutOfGroup = 0;
+  #leftOut = 0;
   #rejected = 0;
 
   constructor(columns: MessageColumns, options: WriterOptions = {}) {
@@ -131,8 +99,18 @@ export class MessageWriter {
     else this.#options.tally.add(rejection);
   }
 
+  /** Whether the pipeline leaves out a metric, which then counts as left out. */
+  #leavesOut(metric: string): boolean {
+    if (this.metricFilter === undefined || this.metricFilter(metric)) return false;
+    this.#leftOutOfGroup += 1;
+    this.#leftOut += 1;
+    this.#options.notes?.leftOut.add(metric);
+    return true;
+  }
+
   /** Adds a sample to the current group. Returns false if the group already has one of the metric. */
   put(metric: string, value: unknown): boolean {
+    if (this.#leavesOut(metric)) return true;
     const { parser, metrics, values, nextGroup } = this.#columns;
     const name = parser.metricName(metric);
     if (name.lastGroup === nextGroup) return false;
@@ -151,8 +129,8 @@ export class MessageWriter {
   /** Ends the current group. `device` and `ts` are as in the message; undefined: the default device, or no timestamp. */
   endGroup(device: unknown, ts: unknown): void {
     const { parser, metrics, values } = this.#columns;
-    const count = this.#count;
-    this.#count = 0;
+    const count = this.#takeCount();
+    if (count === undefined) return;
     const names = () => metrics.slice(0, count).map(({ name }) => name);
     const named = this.#deviceOf(device, ts, count, names);
     if (named === undefined) return;
@@ -162,8 +140,8 @@ export class MessageWriter {
 
   /** Ends the current group, and rejects its samples. */
   rejectSamples(device: unknown, fault: Fault): void {
-    const count = this.#count;
-    this.#count = 0;
+    const count = this.#takeCount();
+    if (count === undefined) return;
     const metrics = this.#columns.metrics.slice(0, count).map(({ name }) => name);
     this.#beginGroup(device);
     this.reject({ ...fault, samples: Math.max(1, count), metrics });
@@ -178,6 +156,11 @@ export class MessageWriter {
     return externalId;
   }
 
+  /** Why the sender may not write to a device; undefined: it may. */
+  faultOf(device: string): Fault | undefined {
+    return this.#options.rejectDevice?.(device);
+  }
+
   /** Reads a timestamp by the rule of the pipeline. Returns epoch ms, or undefined if it is none. */
   readTime(ts: unknown): number | undefined {
     return readSampleTime(ts, this.#columns.times);
@@ -185,7 +168,9 @@ export class MessageWriter {
 
   /** Adds a whole group, whose values are not flattened. */
   addGroup(device: unknown, ts: unknown, values: JsonObject): void {
-    const metrics = Object.keys(values);
+    const all = Object.keys(values);
+    const metrics = this.metricFilter === undefined ? all : all.filter((metric) => !this.#leavesOut(metric));
+    if (metrics.length === 0 && all.length > 0) return;
     const named = this.#deviceOf(device, ts, metrics.length, () => metrics);
     if (named === undefined) return;
     this.#columns.parser.addValues(this.#index, { device: named, ts }, values, metrics);
@@ -223,13 +208,12 @@ export class MessageWriter {
     const { index, groupOf, series } = reading;
     const shift = this.#columns.nextGroup - groupOf[0]!;
     this.#columns.nextGroup = groupOf.at(-1)! + shift + 1;
-    const faultOf = (device: string) => this.#options.rejectDevice?.(device);
-    const isPermitted = (device: string) => faultOf(device) === undefined;
+    const isPermitted = (device: string) => this.faultOf(device) === undefined;
     this.#columns.parser.columns.addFrom(reading, { shift, isPermitted });
     const counts = new Uint32Array(series.devices.length);
     for (const seriesNumber of index) counts[series.device[seriesNumber]!]! += 1;
     for (const [d, device] of series.devices.entries()) {
-      const fault = faultOf(device);
+      const fault = this.faultOf(device);
       if (fault !== undefined) this.reject({ ...fault, samples: counts[d]! });
     }
   }
@@ -238,9 +222,20 @@ export class MessageWriter {
   finish(mayContradict = false): void {
     const { parser, nextGroup } = this.#columns;
     const groups = nextGroup - this.#firstGroup;
+    if (groups === 0 && this.#rejected === 0 && this.#leftOut > 0) {
+      this.isSkipped = true;
+      return;
+    }
     if (groups === 0 && this.#rejected === 0 && this.noValues === 0) this.reject(emptyMessage('samples'));
     const collision = groups < 2 || mayContradict ? undefined : removeCollisions(parser.columns, this.from);
     if (collision !== undefined) this.reject(collision);
+  }
+
+  /** Takes the number of samples of the current group; undefined if the pipeline leaves out all of them. */
+  #takeCount(): number | undefined {
+    const [count, leftOut] = [this.#count, this.#leftOutOfGroup];
+    [this.#count, this.#leftOutOfGroup] = [0, 0];
+    return count === 0 && leftOut > 0 ? undefined : count;
   }
 
   /** Begins the next group. Returns the device that it names. */
@@ -259,13 +254,13 @@ export class MessageWriter {
       this.reject(emptyMessage('values'));
       return undefined;
     }
-    const { notes, rejectDevice } = this.#options;
+    const { notes } = this.#options;
     if (notes !== undefined && isLocalTime(ts)) notes.hasLocalTime = true;
     if (named === undefined) {
       this.reject(deviceMissing(count));
       return notes?.unnamed.add(this.#index) && `unnamed-${this.#index}`;
     }
-    const fault = typeof named === 'string' ? rejectDevice?.(named) : undefined;
+    const fault = typeof named === 'string' ? this.faultOf(named) : undefined;
     if (fault === undefined) return named;
     this.reject({ ...fault, samples: count, metrics: metrics() });
     return undefined;

@@ -6,21 +6,34 @@ import {
 } from '../../platform/http/parse-json.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from './message.ts';
+import { azureIotFormat } from './azure-iot-format.ts';
 import { awsShadowFormat } from './aws-shadow-format.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { chirpstackV3Format } from './chirpstack-v3-format.ts';
+import { collectdFormat } from './collectd-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
-import type { MessageSlice, MessageWriter } from './message-writer.ts';
+import type { MessageSlice } from './message-columns.ts';
+import type { MessageWriter } from './message-writer.ts';
+import { heliumFormat } from './helium-format.ts';
+import { homeAssistantFormat, isConfigurationTopic, isDiscoveryTopic } from './home-assistant-format.ts';
+import { homieFormat, isAttributeTopic, isHomieTopic } from './homie-format.ts';
+import type { Learned } from './learned.ts';
+import { metricFilterOf, type MetricPatterns } from './metric-filter.ts';
+import { milesightFormat } from './milesight-format.ts';
 import { openMqttGatewayFormat } from './openmqttgateway-format.ts';
+import { graphiteFormat, openTsdbFormat, openTsdbTextFormat } from './opentsdb-format.ts';
 import { penstockFormat } from './penstock-format.ts';
 import { prometheusFormat } from './prometheus-format.ts';
 import { rtl433Format } from './rtl433-format.ts';
 import { senmlFormat } from './senml-format.ts';
 import { shellyFormat, shellyRpcFormat } from './shelly-format.ts';
+import { isSparkplugTopic, writeSparkplug } from './sparkplug-format.ts';
+import { isStatestreamAttribute, isStatestreamTopic, statestreamFormat } from './statestream-format.ts';
 import { tasmotaFormat } from './tasmota-format.ts';
 import { telegrafFormat } from './telegraf-format.ts';
+import { flespiFormat, teltonikaFormat } from './teltonika-format.ts';
 import { thingsStackFormat } from './things-stack-format.ts';
 import { thingsStackV2Format } from './things-stack-v2-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
@@ -28,6 +41,8 @@ import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
 import { topicValueFormat } from './topic-value-format.ts';
 import { zigbee2mqttFormat } from './zigbee2mqtt-format.ts';
 
+/** Formats of topics whose other messages say how to read a message. Their text is never another format. */
+const ofLearnedTopics: readonly MessageFormat[] = [homeAssistantFormat, homieFormat, statestreamFormat];
 /** Formats that the content identifies. */
 const ofContent: readonly MessageFormat[] = [
   thingsboardFormat,
@@ -39,6 +54,13 @@ const ofContent: readonly MessageFormat[] = [
   thingsStackFormat,
   thingsStackV2Format,
   telegrafFormat,
+  collectdFormat,
+  openTsdbFormat,
+  azureIotFormat,
+  milesightFormat,
+  heliumFormat,
+  flespiFormat,
+  teltonikaFormat,
   shellyRpcFormat,
 ];
 /** Formats that the topic identifies. */
@@ -54,10 +76,19 @@ const ofTopics: readonly MessageFormat[] = [
  * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after
  * the other formats of objects.
  */
-const withTopic: readonly MessageFormat[] = [...ofContent, ...ofTopics, flatFormat, topicValueFormat];
+const withTopic: readonly MessageFormat[] = [
+  ...ofLearnedTopics,
+  ...ofContent,
+  ...ofTopics,
+  flatFormat,
+  topicValueFormat,
+];
 const withoutTopic: readonly MessageFormat[] = [...ofContent, flatFormat];
 /** Most messages have no topic or one below it, where none of these formats applies. */
 const OWN_TOPICS = 'v1/devices/';
+
+/** Formats of text. A line of Graphite is Prometheus text too, where its name has no dots. */
+const ofText = [openTsdbTextFormat, graphiteFormat, prometheusFormat];
 
 /** Matches the beginning of texts that cannot be a JSON list or object. */
 const NOT_JSON = /^\ufeff?\s*[#A-Za-z_:]/;
@@ -70,12 +101,16 @@ export type Receipt = {
   readonly pipelineDevice?: string | undefined;
   /** The MQTT topic filter of the pipeline. */
   readonly topicFilter?: string | undefined;
+  /** What earlier messages of the pipeline said. Only on the main thread. */
+  readonly learned?: Learned | undefined;
+  /** Which metrics the pipeline stores. Undefined: all. */
+  readonly metrics?: MetricPatterns | undefined;
   /** Mapped samples come from several messages, which may have different values for the same time. */
   readonly isMapped?: boolean;
 };
 
 /** A large message to read. */
-export type MessageInput = Receipt &
+export type MessageInput = Omit<Receipt, 'learned'> &
   Pick<Message, 'bytes' | 'device' | 'topic'> & { readonly times: TimeRule };
 
 /**
@@ -151,6 +186,9 @@ const isValueText = ({ reason }: Unreadable, text: string): boolean =>
   reason === 'empty-message' ||
   (reason === 'not-json' && text.length <= VALUE_LENGTH && !'{["<'.includes(text.charAt(0)));
 
+/** The largest message of a topic that others say how to read: it is read at once. */
+const LEARNED_BYTES = 262_144;
+
 /** What formats read: JSON, or the text of a message that can be the value of its topic. */
 const contentOf = (text: string, topic: string | null): unknown => {
   try {
@@ -162,22 +200,40 @@ const contentOf = (text: string, topic: string | null): unknown => {
   }
 };
 
+/** Whether other messages say how to read the messages of a topic. They are read at once, and in order. */
+export const isOfLearnedTopic = (topic: string | null, learned: Learned | undefined): boolean =>
+  (topic !== null && isSparkplugTopic(topic)) ||
+  isHomieTopic(topic) ||
+  isDiscoveryTopic(topic, learned) ||
+  isStatestreamTopic(topic);
+
+/** Whether messages of a topic say how to read others, and hold no samples. */
+export const isLearnedFrom = (topic: string): boolean =>
+  isAttributeTopic(topic) || isConfigurationTopic(topic) || isStatestreamAttribute(topic);
+
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
 const writeMessage = (
   message: Message,
-  { nowMs, pipelineDevice, topicFilter }: Receipt,
+  { nowMs, pipelineDevice, topicFilter, learned }: Receipt,
   writer: MessageWriter,
 ): void => {
   const { bytes, topic, device } = message;
+  if (topic !== null && isSparkplugTopic(topic))
+    return writeSparkplug(bytes, topic, writer, { nowMs, learned });
   const text = textOf(bytes);
   writer.device = device ?? pipelineDevice;
-  if (NOT_JSON.test(text) && prometheusFormat.write(text, writer)) {
-    writer.format = prometheusFormat.name;
-    return;
+  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned)) {
+    writer.format = ofText.find((format) => format.write(text, writer))?.name ?? null;
+    if (writer.format !== null) return;
   }
   writer.device = device;
+  if (bytes.length > LEARNED_BYTES && isOfLearnedTopic(topic, learned))
+    throw new Unreadable(
+      'too-large',
+      `The limit in this topic is ${LEARNED_BYTES.toLocaleString('en')} bytes.`,
+    );
   const content = contentOf(text, topic);
-  const context = { nowMs, topic, topicFilter };
+  const context = { nowMs, topic, topicFilter, text, learned };
   const tried = topic === null || topic.startsWith(OWN_TOPICS) ? withoutTopic : withTopic;
   writer.format = tried.find((format) => format.write(content, writer, context))?.name ?? null;
   if (writer.format !== null) return;
@@ -190,6 +246,8 @@ const writeMessage = (
  * whatever the message contains.
  */
 export const readMessage = (message: Message, receipt: Receipt, writer: MessageWriter): void => {
+  // Mapped samples were chosen when they were received.
+  writer.metricFilter = receipt.isMapped === true ? undefined : metricFilterOf(receipt.metrics);
   if (message.rejections === undefined)
     readOrReject(message, writer, () => writeMessage(message, receipt, writer));
   else for (const rejection of message.rejections) writer.reject(rejection);

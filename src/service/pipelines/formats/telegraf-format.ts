@@ -2,9 +2,7 @@ import { metricOfParts } from '../../telemetry/write/metric-name.ts';
 import { hasOnly, isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
-
-/** Tags that name the device, the preferred one first, as in line protocol. */
-const DEVICE_TAGS = ['device_id', 'host', 'device'] as const;
+import { splitTags } from './tagged-metric.ts';
 
 type TelegrafMetric = { name: string; tags: Record<string, string>; fields: JsonObject; timestamp: unknown };
 
@@ -26,13 +24,9 @@ const metricsIn = (message: unknown): TelegrafMetric[] | undefined => {
 };
 
 const writeMetric = (writer: MessageWriter, { name, tags, fields, timestamp }: TelegrafMetric): void => {
-  const deviceTag = DEVICE_TAGS.find((tag) => (tags[tag] ?? '') !== '');
-  const labels = Object.entries(tags)
-    .filter(([tag]) => tag !== deviceTag)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flat();
+  const { device, labels } = splitTags(new Map(Object.entries(tags)));
   for (const field of Object.keys(fields)) {
-    const metric = metricOfParts([name, ...labels, field]);
+    const metric = metricOfParts([name, ...labels.flat(), field]);
     if (!writer.put(metric, fields[field]))
       writer.reject({
         reason: 'duplicate-metric',
@@ -40,7 +34,7 @@ const writeMetric = (writer: MessageWriter, { name, tags, fields, timestamp }: T
         samples: 1,
       });
   }
-  writer.endGroup(deviceTag === undefined ? undefined : writer.deviceNamed(tags[deviceTag]!), timestamp);
+  writer.endGroup(device === undefined ? undefined : writer.deviceNamed(device), timestamp);
 };
 
 /**

@@ -8,12 +8,14 @@ const STATES = new Set(['on', 'off', 'online', 'offline', 'open', 'closed', 'yes
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 const NUMBER_LENGTH = 32;
 
+export const isNoValue = (text: string): boolean => NO_VALUES.has(text.toLowerCase());
+
 /** The value of a message; null: it has none; undefined: it is not a single value. */
 const valueOf = (content: unknown): number | boolean | string | null | undefined => {
   if (typeof content === 'number' || typeof content === 'boolean' || content === null) return content;
   if (typeof content !== 'string' || content.length > NUMBER_LENGTH) return undefined;
   const word = content.toLowerCase();
-  if (NO_VALUES.has(word)) return null;
+  if (isNoValue(word)) return null;
   if (STATES.has(word)) return content;
   if (word === 'true' || word === 'false') return word === 'true';
   return NUMBER.test(content) ? Number(content) : undefined;

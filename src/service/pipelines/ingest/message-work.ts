@@ -2,7 +2,8 @@ import { unknownDevice } from '../../devices/device-registry.ts';
 import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
 import type { SpooledSamples } from '../destinations/destination.ts';
 import type { MessageRejection } from '../formats/message.ts';
-import { MessageWriter, type MessageColumns } from '../formats/message-writer.ts';
+import type { MessageColumns } from '../formats/message-columns.ts';
+import { MessageWriter } from '../formats/message-writer.ts';
 import { createSampleStamps, stampSamples, type SampleStamps } from './sample-stamps.ts';
 import type { Submission } from './submission.ts';
 

@@ -1,8 +1,10 @@
-import { timeZoneSchema } from '#contract/pipeline-types.ts';
+import * as z from 'zod';
+import { metricPatternFields, timeZoneSchema } from '#contract/pipeline-types.ts';
 import { TELEMETRY } from '#contract/pipelines.ts';
 import { slugOf } from '#contract/text.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { Channel } from './submission.ts';
+import type { MetricPatterns } from '../formats/metric-filter.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { defaultTimeRule, type TimeRule } from '../../telemetry/write/sample-time.ts';
 import { restoreSecrets } from '../definition/pipeline-secrets.ts';
@@ -55,10 +57,17 @@ const defaultExternalId = ({ id, name }: PipelineRow): string => slugOf(name, 12
 export const mqttFilterOf = (type: string, config: Readonly<Record<string, unknown>>): string | undefined =>
   type === 'mqtt' ? findSource(type)?.topicPattern(config) : undefined;
 
+const metricPatterns = z.object(metricPatternFields);
+
+/** Which metrics a configuration stores; undefined: all. */
+export const metricPatternsOf = (config: Readonly<Record<string, unknown>>): MetricPatterns | undefined =>
+  metricPatterns.safeParse(config).data;
+
 /** What the messages of a pipeline take from it, besides its channel. */
 export const receiptOf = (row: PipelineRow) => ({
   pipelineDevice: defaultExternalId(row),
   topicFilter: mqttFilterOf(row.type, configOf(row)),
+  metrics: metricPatternsOf(configOf(row)),
 });
 
 /** The configuration to open the source with, including its secrets. */

@@ -1,7 +1,8 @@
 import type { Origin } from '../../devices/sender.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from '../formats/message.ts';
-import type { MessageSlice, ReadInto } from '../formats/message-writer.ts';
+import type { MessageSlice } from '../formats/message-columns.ts';
+import type { ReadInto } from '../formats/message-writer.ts';
 
 /** The part of a pipeline that processing its messages needs. */
 export type Channel = {

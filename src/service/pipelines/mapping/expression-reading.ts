@@ -48,7 +48,7 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
   if (isNoSamples(result)) return skip(writer);
   writer.format = FORMAT;
   writer.device = device;
-  if (penstockFormat.write(result, writer, { nowMs: 0, topic: null })) writer.finish();
+  if (penstockFormat.write(result, writer, { nowMs: 0, topic: null, text: json })) writer.finish();
   else
     rejectMapping('expression-result', `${WANTED}. It returned ${shorten(json, SHOWN_CHARACTERS)}`)(writer);
 };

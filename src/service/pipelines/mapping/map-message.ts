@@ -1,8 +1,15 @@
 import type { Mapping } from '#contract/pipelines.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { Message } from '../formats/message.ts';
-import type { MessageSlice, ReadInto } from '../formats/message-writer.ts';
-import { readMessage, type ReadLargeMessage, type Receipt } from '../formats/read-message.ts';
+import type { MessageSlice } from '../formats/message-columns.ts';
+import type { ReadInto } from '../formats/message-writer.ts';
+import { metricFilterOf } from '../formats/metric-filter.ts';
+import {
+  isOfLearnedTopic,
+  readMessage,
+  type ReadLargeMessage,
+  type Receipt,
+} from '../formats/read-message.ts';
 
 /** Maps a message by an expression. Undefined: the expression leaves the message to `auto`. */
 export type Evaluate = (expression: string, message: Message) => Promise<ReadInto | undefined>;
@@ -30,10 +37,18 @@ export const mapMessage = async (
   const { bytes, device, topic, rejections } = message;
   const isDetected = mapping.format === 'auto' || rejections !== undefined;
   const read = isDetected ? undefined : await evaluate(mapping.expression ?? '', message);
-  if (read !== undefined) return { read, slices: undefined };
+  if (read !== undefined)
+    return {
+      read: (writer) => {
+        writer.metricFilter = metricFilterOf(receipt.metrics);
+        read(writer);
+      },
+      slices: undefined,
+    };
+  const { learned, ...plain } = receipt;
+  const isReadAtOnce = rejections !== undefined || isOfLearnedTopic(topic, learned);
   return {
     read: (writer) => readMessage(message, receipt, writer),
-    slices:
-      rejections === undefined ? readLargeMessage?.({ bytes, device, topic, times, ...receipt }) : undefined,
+    slices: isReadAtOnce ? undefined : readLargeMessage?.({ bytes, device, topic, times, ...plain }),
   };
 };

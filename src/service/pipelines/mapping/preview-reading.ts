@@ -3,7 +3,8 @@ import type { DeviceSamples } from '#contract/telemetry.ts';
 import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
 import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
-import { MessageColumns, MessageWriter, type ReadInto } from '../formats/message-writer.ts';
+import { MessageColumns } from '../formats/message-columns.ts';
+import { MessageWriter, type ReadInto } from '../formats/message-writer.ts';
 
 /** The samples of a reading in the groups that they come from, by the number of the group. */
 export const groupsIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamples> => {
@@ -21,7 +22,7 @@ export const groupsIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamp
 /** The predicted result of a message, without looking up or storing anything. */
 export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
   const columns = new MessageColumns(times);
-  const notes = { unnamed: new Set<number>(), hasLocalTime: false };
+  const notes = { unnamed: new Set<number>(), hasLocalTime: false, leftOut: new Set<string>() };
   const writer = new MessageWriter(columns, { notes });
   read(writer);
   const groups = [...groupsIn(columns.parser.reading())];
@@ -39,6 +40,7 @@ export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
     })),
     skipped: writer.isSkipped,
     noValues: writer.noValues,
+    leftOut: [...notes.leftOut],
     timeZone: notes.hasLocalTime ? times.timeZone : null,
   };
 };

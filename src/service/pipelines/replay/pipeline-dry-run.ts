@@ -10,6 +10,7 @@ import { changedColumns } from '../definition/changed-columns.ts';
 import { findValidationContext } from '../definition/find-validation-context.ts';
 import { describeProblems, problemsOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
+import type { LearnedRegistry } from '../ingest/learned-registry.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 
 /** What processing messages without effects needs. */
@@ -20,6 +21,7 @@ export type DryRunDependencies = {
   now: () => number;
   telemetry: TelemetryStore;
   readLargeMessage: ReadLargeMessage;
+  learned: Pick<LearnedRegistry, 'findForPreview'>;
   /** Older samples are rejected; undefined: no limit. */
   retentionMs: number | undefined;
   metricsPerDevice: number;

@@ -40,8 +40,13 @@ const samplesOf = (groups: readonly DeviceSamples[]): Sample[] =>
 
 /** Maps and validates messages with a pipeline, without effects. */
 const createTrial = (deps: DryRunDependencies, row: PipelineRow, actor: Actor) => {
-  const { db, expressions, readLargeMessage } = deps;
-  const submissionOf = repeatedSubmissions(row, { actor, evaluate: expressions.tryOut, readLargeMessage });
+  const { db, expressions, readLargeMessage, learned } = deps;
+  const submissionOf = repeatedSubmissions(row, {
+    actor,
+    evaluate: expressions.tryOut,
+    readLargeMessage,
+    learned: learned.findForPreview(row.id),
+  });
   const { ingest, takeStored } = dryRunIngest(deps, { omitsStored: false });
   return async ({ bytes, topic, device, atMs }: WholeMessage): Promise<Result> => {
     const received = { bytes, topic, device, atMs, isMapped: false, devices: actor.devices };

@@ -62,12 +62,13 @@ const addSamples = ({ samples }: Tally, found: readonly SpooledSamples[]): void 
 
 /** Predicts the outcomes of a replay with the pipeline in `row`. */
 const dryRun = (deps: DryRunDependencies, row: PipelineRow, actor: Actor, hasEnded: () => boolean) => {
-  const { db, expressions, readLargeMessage } = deps;
+  const { db, expressions, readLargeMessage, learned } = deps;
   const channel = channelOf(row);
   const submissionOf = rejectedSubmissions(db, row, {
     actor,
     evaluate: expressions.tryOut,
     readLargeMessage,
+    learned: learned.findForPreview(row.id),
   });
   const { ingest, takeStored } = dryRunIngest(deps, { omitsStored: true });
   const stamps = createSampleStamps();

@@ -2,6 +2,7 @@ import type { Actor } from '../../platform/http/auth.ts';
 import type { IsAwaited } from '../../platform/http/awaited.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
+import type { Learned } from '../formats/learned.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import type { Submission } from '../ingest/submission.ts';
 import type { Evaluate } from '../mapping/map-message.ts';
@@ -40,9 +41,15 @@ export const rejectedSubmissions = (
     actor,
     evaluate,
     readLargeMessage,
-  }: { actor: Actor; evaluate: Evaluate; readLargeMessage: ReadLargeMessage },
+    learned,
+  }: {
+    actor: Actor;
+    evaluate: Evaluate;
+    readLargeMessage: ReadLargeMessage;
+    learned: Learned | undefined;
+  },
 ): ((old: RejectedMessage) => Promise<Submission | undefined>) => {
-  const submissionOf = repeatedSubmissions(pipeline, { actor, evaluate, readLargeMessage });
+  const submissionOf = repeatedSubmissions(pipeline, { actor, evaluate, readLargeMessage, learned });
   return async (old) => {
     const [{ topic, device, at, sender_devices, is_mapped, message_values }] = old;
     const bytes = await bytesOf(db, old);

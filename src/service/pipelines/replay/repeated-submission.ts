@@ -2,6 +2,7 @@ import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { epochMsRule } from '../../telemetry/write/sample-time.ts';
 import { configOf, mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
+import type { Learned } from '../formats/learned.ts';
 import type { Message } from '../formats/message.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
 import { channelOf, createDeviceFallback, receiptOf } from '../ingest/pipeline-channel.ts';
@@ -27,7 +28,13 @@ export const repeatedSubmissions = (
     actor,
     evaluate,
     readLargeMessage,
-  }: { actor: Actor; evaluate: Evaluate; readLargeMessage: ReadLargeMessage },
+    learned,
+  }: {
+    actor: Actor;
+    evaluate: Evaluate;
+    readLargeMessage: ReadLargeMessage;
+    learned: Learned | undefined;
+  },
 ): ((received: ReceivedBefore) => Promise<Submission>) => {
   // The same for all messages.
   const channel = channelOf(pipeline);
@@ -39,7 +46,7 @@ export const repeatedSubmissions = (
     const times = isMapped ? epochMsRule : channel.times;
     const { read, slices } = await mapMessage(message, {
       mapping: isMapped ? { format: 'auto' } : mapping,
-      receipt: { nowMs: atMs, ...ofPipeline, isMapped },
+      receipt: { nowMs: atMs, ...ofPipeline, isMapped, learned },
       times,
       evaluate,
       readLargeMessage,

@@ -8,6 +8,7 @@ import { storeMessages } from '../ingest/store-messages.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
 import { createTaskQueues } from '../../platform/task-queues.ts';
 import type { ReadLargeMessage } from '../formats/read-message.ts';
+import type { LearnedRegistry } from '../ingest/learned-registry.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import type { Ingest } from '../../telemetry/write/ingest-samples.ts';
 import { channelOf } from '../ingest/pipeline-channel.ts';
@@ -43,6 +44,7 @@ export type ReplayerDependencies = {
   ingest: Ingest;
   expressions: Pick<ExpressionEvaluator, 'evaluate'>;
   readLargeMessage: ReadLargeMessage;
+  learned: Pick<LearnedRegistry, 'findForReplay' | 'saved'>;
   /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
 };
@@ -76,7 +78,7 @@ export const createReplayer = (
     onMoved: (pipelineId: string) => void;
   },
 ): Replayer => {
-  const { db, transact, expressions, now, readLargeMessage, spoolLimitBytes } = deps;
+  const { db, transact, expressions, now, readLargeMessage, learned, spoolLimitBytes } = deps;
   const replays = createTaskQueues();
   let isClosed = false;
 
@@ -133,7 +135,12 @@ export const createReplayer = (
     const chosen = { ...choice, untilMs: now() };
     const total = { replayed: 0, rejected: 0, skipped: 0 };
     const evaluate: Evaluate = (expression, message) => expressions.evaluate(id, expression, message);
-    const submissionOf = rejectedSubmissions(db, pipeline, { actor, evaluate, readLargeMessage });
+    const submissionOf = rejectedSubmissions(db, pipeline, {
+      actor,
+      evaluate,
+      readLargeMessage,
+      learned: learned.findForReplay(id),
+    });
     const run: Run = { pipeline, submissionOf, stamps: createSampleStamps(), total };
     try {
       let cursor: string | undefined;
@@ -142,6 +149,7 @@ export const createReplayer = (
         const page = await listRejectedMessages(db, id, chosen, { limit: MESSAGES_PER_BATCH, cursor });
         for (const part of splitBatch(page.messages)) {
           await replayBatch(part, run);
+          await learned.saved(id);
           onMoved(id);
         }
         cursor = page.nextCursor ?? undefined;

@@ -10,17 +10,24 @@ import type { Db } from '../../platform/storage/database.ts';
 import { getPipeline } from '../definition/pipeline-store.ts';
 import { mapMessage, type Evaluate } from '../mapping/map-message.ts';
 import { previewReading } from '../mapping/preview-reading.ts';
+import type { LearnedRegistry } from '../ingest/learned-registry.ts';
 import type { Pipelines } from './pipelines.ts';
-import { createDeviceFallback, mqttFilterOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import {
+  createDeviceFallback,
+  metricPatternsOf,
+  mqttFilterOf,
+  timeRuleOf,
+} from '../ingest/pipeline-channel.ts';
 
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
   now: () => number;
   pipelines: Pick<Pipelines, 'receive' | 'lastMessageOf'>;
   db: Db;
+  learned: Pick<LearnedRegistry, 'findForPreview'>;
 };
 
-export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies) => [
+export const messageRoutes = ({ db, expressions, now, pipelines, learned }: Dependencies) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = { bytes: bytesOf({ body }), topic: null, device: query.device };
     const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
@@ -42,7 +49,13 @@ export const messageRoutes = ({ db, expressions, now, pipelines }: Dependencies)
     };
     const times = timeRuleOf(config);
     const pipelineDevice = body.name === undefined ? undefined : slugOf(body.name, 128) || undefined;
-    const receipt = { nowMs: now(), pipelineDevice, topicFilter: mqttFilterOf(type, config) };
+    const receipt = {
+      nowMs: now(),
+      pipelineDevice,
+      topicFilter: mqttFilterOf(type, config),
+      metrics: metricPatternsOf(config),
+      learned: body.pipeline === undefined ? undefined : learned.findForPreview(body.pipeline),
+    };
     const evaluate: Evaluate = async (expression) => {
       const fault = expressionProblem(expression);
       return fault === undefined

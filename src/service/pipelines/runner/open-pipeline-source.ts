@@ -5,9 +5,11 @@ import { LeaseLost, type Lease } from '../../platform/storage/lease.ts';
 import type { Environment } from '../../platform/secrets/environment.ts';
 import { pipelineParty } from '../definition/pipeline-events.ts';
 import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
-import type { ReadLargeMessage } from '../formats/read-message.ts';
+import { isLearnedFrom, type ReadLargeMessage } from '../formats/read-message.ts';
 import type { Message } from '../formats/message.ts';
 import type { Intake } from '../ingest/intake.ts';
+import type { LearnedRegistry } from '../ingest/learned-registry.ts';
+import { rebirthCommand } from '../formats/sparkplug-payload.ts';
 import { channelOf, receiptOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import type { ExpressionEvaluator } from '../mapping/expression-evaluator.ts';
 import { mapMessage, type Evaluate } from '../mapping/map-message.ts';
@@ -21,6 +23,7 @@ type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker'
   intake: Pick<Intake, 'submit' | 'submitSlices'>;
   expressions: Pick<ExpressionEvaluator, 'evaluate'>;
   readLargeMessage: ReadLargeMessage;
+  learned: Pick<LearnedRegistry, 'find' | 'saved' | 'topicsOf' | 'watchRebirths'>;
   environment: Environment;
   log: Logger;
   lease: Pick<Lease, 'isHeld' | 'onChange'>;
@@ -54,6 +57,7 @@ export const openPipelineSource = (
     intake,
     expressions,
     readLargeMessage,
+    learned,
     environment,
     now,
     log,
@@ -90,17 +94,25 @@ export const openPipelineSource = (
     signal: stopping.signal,
     broker: deps.broker,
     dataDir: deps.dataDir,
+    discoveredTopics: learned.topicsOf(row.id),
+    followSparkplug: (publish) =>
+      learned.watchRebirths(row.id, (node) => {
+        const { topic, bytes } = rebirthCommand(node, now());
+        publish(topic, bytes);
+      }),
     submit: async (message, origin = own) => {
       if (!isLocal && !lease.isHeld()) throw new LeaseLost('Another process reads the source.');
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);
-      const receipt = { nowMs: receivedAtMs, ...ofPipeline };
+      const receipt = { nowMs: receivedAtMs, ...ofPipeline, learned: learned.find(row.id) };
       const submission = { channel, message, origin, receivedAtMs };
       const input = { mapping, receipt, times: channel.times, evaluate, readLargeMessage };
       const { read, slices } = await mapMessage(message, input);
-      return slices === undefined
-        ? intake.submit({ ...submission, read })
-        : intake.submitSlices(submission, slices);
+      if (slices !== undefined) return intake.submitSlices(submission, slices);
+      const outcome = await intake.submit({ ...submission, read });
+      // A message is acknowledged after it is on disk, with what it said about others.
+      if (message.topic !== null && isLearnedFrom(message.topic)) await learned.saved(row.id);
+      return outcome;
     },
     report: (fault) => {
       if (fault === undefined) sourceLog.works();

@@ -3,6 +3,7 @@ import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
 import { createDeviceMessageCache, isSameMessage } from '../ingest/device-message-cache.ts';
 import { createIntake } from '../ingest/intake.ts';
+import type { LearnedRegistry } from '../ingest/learned-registry.ts';
 import { createRejectingDevices } from '../ingest/rejecting-devices.ts';
 import type { OpenSource } from '../sources/source.ts';
 import { findSource } from '../sources/source-catalogue.ts';
@@ -17,6 +18,7 @@ import { storedHealth, updatePipelineState } from './update-pipeline-state.ts';
 import { openPipelineSource } from './open-pipeline-source.ts';
 import { createHealth, type Health } from './pipeline-health.ts';
 import {
+  configOf,
   findPipeline,
   ledgerOf,
   listAllPipelines,
@@ -49,6 +51,7 @@ export type RunnerDependencies = DeliverySchedulerDependencies &
     clock: Clock;
     broker: MqttBroker;
     expressions: ExpressionEvaluator;
+    learned: LearnedRegistry;
     throughput: ThroughputRecorder;
     timeouts: Pick<Timeouts, 'pipelineTickMs' | 'pipelineStateHoldMs'>;
   };
@@ -147,6 +150,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   const applyNow = async (id: string): Promise<void> => {
     const row = await findPipeline(db, id);
     await deliveries.apply(id, row);
+    if (row?.type === 'mqtt') await deps.learned.load(id, learnedScopeOf(row));
     const old = running.get(id);
     running.delete(id);
     // No await between closing the old source and opening the new one, so that no message is rejected.
@@ -172,6 +176,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     }
     await closed;
     if (row !== undefined) return;
+    deps.learned.delete(id);
     lastMessages.delete(id);
     deviceMessages.delete(id);
     rejectingDevices.delete(id);
@@ -287,6 +292,12 @@ const hasSameBehaviour = (one: PipelineRow, other: PipelineRow): boolean =>
   (['type', 'interval', 'config', 'secrets', 'mapping', 'destination_key'] as const).every(
     (column) => one[column] === other[column],
   );
+
+/** What a pipeline learned of one broker and its topics does not apply to others. */
+const learnedScopeOf = (row: PipelineRow): string => {
+  const { url, topic } = configOf(row);
+  return JSON.stringify([url, topic]);
+};
 
 const acceptsMessages = ({ type }: PipelineRow): boolean => findSource(type)?.acceptsMessages === true;
 

@@ -65,8 +65,10 @@ const trySource = async (
     outbound: deps.outbound,
     signal: stopping.signal,
     // Messages published meanwhile go to running pipelines, not to this one.
-    broker: { route: () => () => undefined, watch: (listener) => deps.broker.watch(listener) },
+    broker: { ...deps.broker, route: () => () => undefined },
     dataDir: deps.dataDir,
+    followSparkplug: () => () => undefined,
+    discoveredTopics: { isEmpty: false, list: () => [], watch: () => () => undefined },
     submit: async (message) => {
       if (source.kind === 'pushed') throw new TrialOnly();
       resolve({ detail: 'The source returned a message.', message });
@@ -101,6 +103,8 @@ const trySource = async (
 const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 const countedIn = (preview: ReturnType<typeof previewReading>): string => {
+  if (preview.skipped && preview.leftOut.length > 0)
+    return 'The pipeline leaves out all metrics of this message.';
   if (preview.skipped)
     return preview.format === 'expression'
       ? 'The expression skips this message.'

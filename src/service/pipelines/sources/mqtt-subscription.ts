@@ -25,8 +25,11 @@ const reasonFault = (host: string, code: number): Error => {
 };
 
 /** The filter to subscribe to, with the shared group (MQTT 5, 4.8.2). */
-const subscriptionOf = ({ topic, sharedGroup }: Context['config']): string =>
+const subscriptionOf = ({ sharedGroup }: Context['config'], topic: string): string =>
   sharedGroup === undefined ? topic : `$share/${sharedGroup}/${topic}`;
+
+/** Number of topics in one SUBSCRIBE. */
+const TOPICS_PER_PACKET = 100;
 
 /**
  * The same after restarts, so that the broker resumes the session. Different for other topics, because the session
@@ -34,7 +37,7 @@ const subscriptionOf = ({ topic, sharedGroup }: Context['config']): string =>
  */
 const clientIdOf = ({ config, pipeline }: Context): string =>
   `penstock-${createHash('sha256')
-    .update(JSON.stringify([pipeline.id, subscriptionOf(config)]))
+    .update(JSON.stringify([pipeline.id, subscriptionOf(config, config.topic)]))
     .digest('hex')
     .slice(0, 14)}`;
 
@@ -52,7 +55,7 @@ const optionsOf = (context: Context): IClientOptions => {
 
 /** Subscribes to an external broker, and reconnects when needed. */
 export const openMqttSubscription = (context: Context, address: string): OpenSource => {
-  const { config, outbound, submit } = context;
+  const { config, outbound, submit, discoveredTopics } = context;
   const url = new URL(address);
   const target = { host: url.hostname, port: portOf(url), isTls: /^(mqtts|wss):$/.test(url.protocol) };
   const host = `${url.hostname}:${target.port}`;
@@ -69,8 +72,8 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
       inFlight,
       ({ topic, payload }) => {
         const matched = match(topic);
-        if (matched === undefined) return undefined;
-        return { bytes: Buffer.from(payload), topic, device: matched.level ?? config.device };
+        if (matched === undefined && !discovered.has(topic)) return undefined;
+        return { bytes: Buffer.from(payload), topic, device: matched?.level ?? config.device };
       },
       signal,
     );
@@ -85,22 +88,44 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
     const asked = new Promise<void>((resolve) =>
       signal.addEventListener('abort', () => resolve(), { once: true }),
     );
+    const options = { qos: config.qos, ...(config.protocol === '5' ? { rh: 1 } : {}) };
     const subscribe = async () => {
       // In MQTT 5, retained messages are only sent for a new subscription (3.8.3.1).
       const granted = await client
-        .subscribeAsync(subscriptionOf(config), {
-          qos: config.qos,
-          ...(config.protocol === '5' ? { rh: 1 } : {}),
-        })
+        .subscribeAsync(subscriptionOf(config, config.topic), options)
         .catch((error: unknown) => {
           if (codeOf(error) === undefined && !/refused|unspecified|not authorized/i.test(String(error)))
             throw error;
           return [{ qos: 128 }];
         });
       if (granted.some(({ qos }) => qos >= 128))
-        throw new FatalFault(`${host} does not allow this user to subscribe to ${subscriptionOf(config)}.`);
+        throw new FatalFault(
+          `${host} does not allow this user to subscribe to ${subscriptionOf(config, config.topic)}.`,
+        );
+      for (const topic of discoveredTopics.list()) follow(topic, true);
       onUp();
     };
+    const discovered = new Set<string>();
+    const requested = new Set<string>();
+    /** Subscribes to discovered topics, those of one iteration of the event loop together. The broker may not allow some. */
+    const subscribeToRequested = () => {
+      const filters = [...requested].map((topic) => subscriptionOf(config, topic));
+      requested.clear();
+      for (let i = 0; i < filters.length; i += TOPICS_PER_PACKET)
+        client.subscribe(filters.slice(i, i + TOPICS_PER_PACKET), options, () => undefined);
+    };
+    const follow = (topic: string, isKnown: boolean) => {
+      if (match(topic) !== undefined) return;
+      if (!isKnown && discovered.delete(topic)) client.unsubscribe(subscriptionOf(config, topic));
+      if (!isKnown || discovered.has(topic)) return;
+      discovered.add(topic);
+      if (requested.size === 0) setImmediate(subscribeToRequested);
+      requested.add(topic);
+    };
+    const stopFollowing = discoveredTopics.watch(follow);
+    const stopSparkplug = context.followSparkplug((topic, bytes) => {
+      client.publish(topic, Buffer.from(bytes), { qos: 0 });
+    });
     const subscribed = new Promise<void>((resolve, reject) => {
       client.on('connect', () => void subscribe().then(resolve, reject));
     });
@@ -110,6 +135,8 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
       await Promise.race([broken, asked]);
       await Promise.race([inFlight.settled().then(acknowledged), delay(CLOSE_WITHIN_MS)]);
     } finally {
+      stopFollowing();
+      stopSparkplug();
       ending.abort();
       broken.catch(() => undefined);
       subscribed.catch(() => undefined);

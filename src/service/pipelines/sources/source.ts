@@ -22,6 +22,18 @@ export type SourceContext<C> = {
   readonly signal: AbortSignal;
   readonly broker: MqttRouting;
   readonly dataDir: string;
+  /** Topics that messages of the pipeline name, besides those of its config. `watch` returns a function that ends it. */
+  readonly discoveredTopics: {
+    /** Whether the pipeline has not learned anything yet. */
+    readonly isEmpty: boolean;
+    list(): string[];
+    watch(listener: (topic: string, isKnown: boolean) => void): () => void;
+  };
+  /**
+   * Called when a connection begins, with what publishes a message. Returns a function for its end. What was known from an
+   * earlier connection is forgotten.
+   */
+  followSparkplug(publish: (topic: string, bytes: Uint8Array) => void): () => void;
   /** Submits a message. Resolves after it is on disk. `origin` defaults to the pipeline. */
   submit(message: Message, origin?: Origin): Promise<MessageOutcome>;
   /** Reports a fault; undefined: the source works again. */

@@ -153,6 +153,10 @@ export const setFact = async (db: Db, name: string, value: string): Promise<void
     .execute();
 };
 
+export const deleteFact = async (db: Db, name: string): Promise<void> => {
+  await db.deleteFrom('fact').where('name', '=', name).execute();
+};
+
 /** True if the database answers. */
 export const isAlive = (db: Db): Promise<boolean> =>
   db.executeQuery(CompiledQuery.raw('select 1')).then(

@@ -1,0 +1,56 @@
+import { LIMITS } from '#contract/sample-rules.ts';
+import { distinctMetricOf, otlpSpelling } from '../../telemetry/write/metric-name.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import { TimedSamples } from './timed-samples.ts';
+
+const TEXTS = ['host', 'plugin', 'plugin_instance', 'type', 'type_instance'] as const;
+
+type ValueList = JsonObject & { [K in (typeof TEXTS)[number]]: string } & {
+  readonly values: readonly unknown[];
+  readonly dsnames: readonly unknown[];
+  readonly time: number;
+};
+
+const isValueList = (item: unknown): item is ValueList =>
+  isObject(item) &&
+  TEXTS.every((field) => typeof item[field] === 'string') &&
+  typeof item['time'] === 'number' &&
+  Array.isArray(item['values']) &&
+  Array.isArray(item['dsnames']) &&
+  item['values'].length === item['dsnames'].length;
+
+const join = (name: string, instance: string): string => (instance === '' ? name : `${name}-${instance}`);
+
+/**
+ * JSON of collectd's plugin write_http: `cpu-0/cpu-idle` of the host, as collectd names it, and `interface-eth0/if_octets/rx` for one
+ * of several values. null is no value.
+ * Source: https://collectd.org/wiki/index.php/JSON
+ */
+export const collectdFormat: MessageFormat = {
+  name: 'collectd',
+  write: (message, writer) => {
+    if (!Array.isArray(message) || message.length === 0 || !message.every(isValueList)) return false;
+    const groups = new TimedSamples();
+    for (const [index, list] of message.entries()) {
+      const { host, plugin, plugin_instance, type, type_instance, values, dsnames, time } = list;
+      const identifier = `${join(plugin, plugin_instance)}/${join(type, type_instance)}`;
+      for (const [i, value] of values.entries()) {
+        const name = String(dsnames[i]);
+        const full = name === 'value' ? identifier : `${identifier}/${name}`;
+        const { metric } = distinctMetricOf(full, [], otlpSpelling);
+        if (value === null) writer.noValues += 1;
+        else if (
+          groups.add({ device: writer.deviceNamed(host), ts: time }, metric, value, index) !== undefined
+        )
+          writer.reject({
+            reason: 'duplicate-metric',
+            detail: `Item ${index + 1} gives ${metric} a second time for the same host and time.`,
+            samples: 1,
+          });
+      }
+    }
+    groups.writeTo(writer, LIMITS.metricsPerTimestamp);
+    return true;
+  },
+};

@@ -1,0 +1,43 @@
+import { putField, withPositions } from './flatten.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
+
+type DeviceData = JsonObject & { readonly deviceProfile: JsonObject };
+
+const dataIn = (item: unknown): DeviceData | undefined => {
+  if (!isObject(item) || item['eventType'] !== 'DEVICE_DATA' || !isObject(item['data'])) return undefined;
+  return isObject(item['data']['deviceProfile']) ? (item['data'] as DeviceData) : undefined;
+};
+
+const writeData = (writer: MessageWriter, names: Map<string, string>, data: DeviceData): void => {
+  const { devEUI, sn, deviceId, name } = data.deviceProfile;
+  const id = [devEUI, sn, deviceId].find((each) => each !== undefined && each !== null && each !== '');
+  const device = typeof id === 'number' ? String(id) : id;
+  if (typeof device === 'string' && typeof name === 'string') names.set(device, name);
+  const { payload, ts } = data;
+  for (const [field, value] of Object.entries(isObject(payload) ? payload : {}))
+    putField(writer, field, withPositions(value, 0));
+  if (writer.hasSamples) writer.endGroup(device, ts ?? undefined);
+};
+
+/**
+ * Webhooks of the Milesight Development Platform: the payload of a device is its metrics. Events without a payload, such as
+ * `ONLINE`, are skipped.
+ * Source: https://www.milesight.com/docs/en/development-platform/user-guide/
+ */
+export const milesightFormat: MessageFormat = {
+  name: 'milesight',
+  write: (message, writer) => {
+    const items: unknown[] = Array.isArray(message) ? message : [message];
+    const found = items.map(dataIn);
+    if (found.length === 0 || found.includes(undefined)) return false;
+    const names = new Map<string, string>();
+    for (const data of found) writeData(writer, names, data!);
+    writer.deviceNames = names;
+    writer.isSkipped = found.every(
+      (data) => !isObject(data!['payload']) || Object.keys(data!['payload']).length === 0,
+    );
+    return true;
+  },
+};
