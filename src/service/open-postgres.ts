@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { requireFinishedMigration } from './migrate/migration-record.ts';
 import { openDatabase, type Db } from './platform/storage/database.ts';
 import type { PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from './platform/storage/dialects/postgres-dialect.ts';
@@ -30,8 +31,8 @@ export type ServiceDatabase = {
 };
 
 /** The IDs of the locks that a process holds in PostgreSQL. */
-const METADATA_LOCK = 7_365_737;
-const TELEMETRY_LOCK = 7_365_738;
+export const METADATA_LOCK = 7_365_737;
+export const TELEMETRY_LOCK = 7_365_738;
 
 /** Runs `open` on a database that this process alone uses, and closes that database if it throws. */
 const withPostgres = async <T>(
@@ -40,8 +41,14 @@ const withPostgres = async <T>(
   open: (database: PostgresDatabase) => Promise<T>,
 ): Promise<T> => {
   const database = await openPostgresDatabase({ ...options, timeouts, log, onTaken: onDatabaseTaken });
+  const openChecked = async () => {
+    const pool = database.openPool({ max: 1 });
+    await requireFinishedMigration(pool, options.variable);
+    await pool.end();
+    return open(database);
+  };
   try {
-    return await explainPostgres(options.address, options.variable, () => open(database));
+    return await explainPostgres(options.address, options.variable, openChecked);
   } catch (error) {
     await database.close();
     throw error;
@@ -65,9 +72,11 @@ export const openPostgresMetadata = (
 
 /** Opens the metadata of a service that may be running. @throws UnusableDatabase */
 export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
-  explainPostgres(address, 'DATABASE_URL', () =>
-    openDatabase(postgresDialect(openPostgresPool(address)), { mustExist: true }),
-  );
+  explainPostgres(address, 'DATABASE_URL', async () => {
+    const pool = openPostgresPool(address);
+    await requireFinishedMigration(pool, 'DATABASE_URL');
+    return openDatabase(postgresDialect(pool), { mustExist: true });
+  });
 
 /** @throws UnusableDatabase */
 export const openPostgresTelemetry = (
