@@ -202,6 +202,7 @@ const ROOMS = [
   'telemetry/store/embedded',
   'telemetry/store/postgres',
   'backup',
+  'migrate',
   'devices',
   'access',
   'telemetry/query',

@@ -143,6 +143,7 @@ describe('the command', () => {
       'penstock backup FILE',
       'penstock restore FILE',
       'penstock verify [FILE]',
+      'penstock migrate',
       'DATA_DIR',
     ])
       expect(help.stdout).toContain(`\n  ${line} `);
@@ -151,7 +152,7 @@ describe('the command', () => {
   it.each([
     [
       ['sign-in'],
-      'penstock: "sign-in" is not a command. The commands are signin, backup, restore, verify, --version, --help. Without a command, penstock starts the service.\n',
+      'penstock: "sign-in" is not a command. The commands are signin, backup, restore, verify, migrate, --version, --help. Without a command, penstock starts the service.\n',
     ],
     [['toString'], expect.stringContaining('"toString" is not a command.')],
     [['--build'], expect.stringContaining('"--build" is not a command.')],

@@ -19,6 +19,7 @@ export default defineConfig({
         signin: join(SERVICE, 'signin.ts'),
         'backup-command': join(SERVICE, 'backup-command.ts'),
         'verify-command': join(SERVICE, 'verify-command.ts'),
+        'migrate-command': join(SERVICE, 'migrate-command.ts'),
         'verification-thread': join(SERVICE, 'verify/verification-thread.ts'),
         'inspection-thread': join(SERVICE, 'backup/inspection-thread.ts'),
         'reader-worker': join(SERVICE, 'body-reader/reader-worker.ts'),

@@ -22,6 +22,7 @@ const HELP = `Penstock ${version}, a self-hosted console for IoT devices
   penstock backup FILE    back up the data into one file, also while the service is running
   penstock restore FILE   restore a backup into a DATA_DIR without databases
   penstock verify [FILE]  check the databases of DATA_DIR, or a backup
+  penstock migrate        copy the data of a DATA_DIR to PostgreSQL: --from DATA_DIR --to postgres://…
   penstock --version      print the version
   penstock --help         print this text
 
@@ -119,10 +120,11 @@ const COMMANDS = {
   backup: () => run('backup-command', ['service']),
   restore: () => run('backup-command', ['service']),
   verify: () => run('verify-command', ['service']),
+  migrate: () => run('migrate-command', ['service']),
   '--version': () => process.stdout.write(`${version}\n`),
   '--help': () => process.stdout.write(HELP),
 };
-const WITH_FILE = ['backup', 'restore', 'verify'];
+const WITH_ARGUMENTS = ['backup', 'restore', 'verify', 'migrate'];
 
 /** Options of the npm scripts of a clone. */
 const DEVELOPMENT = {
@@ -143,7 +145,7 @@ const main = async () => {
     giveUp(
       `"${command}" is not a command. The commands are ${known.join(', ')}. Without a command, penstock starts the service.`,
     );
-  if (args.length > 0 && !WITH_FILE.includes(command))
+  if (args.length > 0 && !WITH_ARGUMENTS.includes(command))
     giveUp(`${command} takes no arguments (you gave "${args.join(' ')}").`);
   return COMMANDS[command]();
 };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { requireFinishedMigration } from './migrate/migration-record.ts';
 import { findFact, openDatabase, setFact, UnusableDatabase, type Db } from './platform/storage/database.ts';
 import { startLease, type Lease, type LeaseTimeouts } from './platform/storage/lease.ts';
 import type { PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
@@ -38,8 +39,8 @@ export type ServiceDatabase = {
 };
 
 /** The IDs of the locks that a process holds in PostgreSQL. */
-const METADATA_LOCK = 7_365_737;
-const TELEMETRY_LOCK = 7_365_738;
+export const METADATA_LOCK = 7_365_737;
+export const TELEMETRY_LOCK = 7_365_738;
 
 /** Several processes share the data if all of it is in PostgreSQL. */
 const mayShare = ({ database, telemetry }: PostgresDependencies['config']): boolean =>
@@ -62,8 +63,14 @@ const withPostgres = async <T>(
     log,
     onTaken: onDatabaseTaken,
   });
+  const openChecked = async () => {
+    const pool = database.openPool({ max: 1 });
+    await requireFinishedMigration(pool, options.variable);
+    await pool.end();
+    return open(database);
+  };
   try {
-    return await explainPostgres(options.address, options.variable, () => open(database));
+    return await explainPostgres(options.address, options.variable, openChecked);
   } catch (error) {
     await database.close();
     throw error;
@@ -103,9 +110,11 @@ export const openPostgresMetadata = (
 
 /** Opens the metadata of a service that may be running. @throws UnusableDatabase */
 export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
-  explainPostgres(address, 'DATABASE_URL', () =>
-    openDatabase(postgresDialect(openPostgresPool(address)), { mustExist: true }),
-  );
+  explainPostgres(address, 'DATABASE_URL', async () => {
+    const pool = openPostgresPool(address);
+    await requireFinishedMigration(pool, 'DATABASE_URL');
+    return openDatabase(postgresDialect(pool), { mustExist: true });
+  });
 
 /** Name of the fact that holds which database has the telemetry. */
 const TELEMETRY_FACT = 'telemetry-database';

@@ -1,5 +1,8 @@
 /** A command of Penstock as an operator enters it: by npm in a clone, by npx, or by name, like the running process. */
-export const commandLine = (command: 'signin' | 'backup' | 'restore' | 'verify', file?: string): string => {
+export const commandLine = (
+  command: 'signin' | 'backup' | 'restore' | 'verify' | 'migrate',
+  file?: string,
+): string => {
   const { npm_lifecycle_event: event, npm_package_name: packageName } = process.env;
   const argument = file === undefined ? '' : ` ${file}`;
   if (event === undefined) return `penstock ${command}${argument}`;

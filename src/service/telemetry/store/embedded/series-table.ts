@@ -36,7 +36,8 @@ export class SeriesTable {
     | 'after'
     | 'count'
     | 'countByDevice'
-    | 'countMetrics',
+    | 'countMetrics'
+    | 'byId',
     StatementSync
   >;
 
@@ -59,6 +60,7 @@ export class SeriesTable {
       count: db.prepare(`SELECT count(*) AS n FROM series WHERE ${named}`),
       countByDevice: db.prepare(`SELECT device, count(*) AS n FROM series WHERE ${named} GROUP BY device`),
       countMetrics: db.prepare(`SELECT count(DISTINCT metric) AS n FROM series WHERE ${named}`),
+      byId: db.prepare(`SELECT ${COLUMNS} FROM series WHERE id > ? ORDER BY id LIMIT ${SERIES_PER_PAGE}`),
     };
   }
 
@@ -94,6 +96,11 @@ export class SeriesTable {
       ({ device, metric } = last);
       statement = this.#statements.after;
     }
+  }
+
+  /** The next series of all devices, by ID. */
+  listAfter(id: number): SeriesRow[] {
+    return this.#statements.byId.all(id).map(seriesOf);
   }
 
   count(devices: readonly string[], metrics: readonly string[] | undefined): number {

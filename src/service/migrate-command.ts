@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { BackupError, isSystemError } from './backup/backup-error.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { describeProgress, createRateMeter } from './migrate/describe-progress.ts';
+import { compareMigration, migrateData, type MigrationDatabase } from './migrate/migrate-data.ts';
+import { MigrationError } from './migrate/migration-error.ts';
+import { listReferences, openMigrationSource } from './migrate/migration-source.ts';
+import { MigrationStopped, type Progress } from './migrate/migration-steps.ts';
+import { METADATA_LOCK, TELEMETRY_LOCK } from './open-postgres.ts';
+import { UnusableDatabase } from './platform/storage/database.ts';
+import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
+import { openPostgresDatabase } from './platform/storage/postgres-database.ts';
+import { TIMEOUTS } from './platform/timeouts.ts';
+import { VERSION } from './platform/version.ts';
+
+const USAGE =
+  'The options are --from DATA_DIR, --to postgres://USER:PASSWORD@HOST:PORT/DATABASE, --telemetry-to URL and --verify. Without --from and --to, DATA_DIR and DATABASE_URL are used';
+
+/** Between two lines of the progress where there is no terminal to rewrite one. */
+const LINE_EVERY_MS = 10_000;
+const TERMINAL_EVERY_MS = 250;
+
+type NamedAddress = { readonly address: PostgresAddress; readonly variable: string };
+
+const readOptions = () => {
+  try {
+    const text = { type: 'string' } as const;
+    const options = {
+      from: text,
+      to: text,
+      'telemetry-to': text,
+      verify: { type: 'boolean', default: false },
+    } as const;
+    return parseArgs({ args: process.argv.slice(3), options }).values;
+  } catch {
+    // The message of the parser may contain a password.
+    throw new MigrationError(`An option is unknown or lacks its value. ${USAGE}.`);
+  }
+};
+
+const readAddress = (
+  option: '--to' | '--telemetry-to',
+  text: string | undefined,
+): NamedAddress | undefined => {
+  if (text === undefined) return undefined;
+  const address = readPostgresAddress(text);
+  if (address === undefined)
+    throw new MigrationError(`${option} must be a URL such as postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
+  return { address, variable: option };
+};
+
+const named = (address: PostgresAddress | undefined, variable: string): NamedAddress | undefined =>
+  address === undefined ? undefined : { address, variable };
+
+/** The source and the databases, by the options and the variables of the service. */
+const readSettings = () => {
+  const { from, to, 'telemetry-to': telemetryTo, verify } = readOptions();
+  const config = readConfig(process.env);
+  const metadata = readAddress('--to', to) ?? named(config.database, 'DATABASE_URL');
+  if (metadata === undefined) throw new MigrationError(`Name the database with --to. ${USAGE}.`);
+  const isEmbedded = process.env['TELEMETRY_URL'] === 'embedded';
+  const configured = config.telemetry === config.database ? undefined : config.telemetry;
+  const telemetry = readAddress('--telemetry-to', telemetryTo) ?? named(configured, 'TELEMETRY_URL');
+  if (isEmbedded && telemetryTo === undefined)
+    throw new MigrationError(
+      'TELEMETRY_URL is embedded, but this command copies telemetry to PostgreSQL. Unset it, or name a database with --telemetry-to.',
+    );
+  // npm runs scripts in the folder of the project, not in that of the caller.
+  const dataDir = from === undefined ? config.dataDir : resolve(process.env['INIT_CWD'] ?? '.', from);
+  return { dataDir, metadata, telemetry: telemetry ?? metadata, verify };
+};
+
+const note = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Shows the progress in one line of a terminal, or in a line every few seconds. */
+const createReporter = () => {
+  const { isTTY } = process.stderr;
+  const measure = createRateMeter(() => performance.now());
+  let shownAtMs = -Infinity;
+  return {
+    report: (progress: Progress): void => {
+      const rate = measure(progress);
+      const nowMs = performance.now();
+      if (nowMs - shownAtMs < (isTTY ? TERMINAL_EVERY_MS : LINE_EVERY_MS)) return;
+      shownAtMs = nowMs;
+      const line = describeProgress(progress, rate);
+      process.stderr.write(isTTY ? `\r\u001B[K${line}` : `${line}\n`);
+    },
+    note: (line: string): void => note(isTTY ? `\r\u001B[K${line}` : line),
+  };
+};
+
+/** Prints why the migration ended, on both outputs, and exits. */
+const giveUp = (state: 'stopped' | 'failed', problem: string): never => {
+  note(`${process.stderr.isTTY ? '\r\u001B[K' : ''}penstock: ${problem}`);
+  process.stdout.write(`${JSON.stringify({ state, penstock: VERSION, problem })}\n`);
+  process.exit(1);
+};
+
+const open = async (
+  { address, variable }: NamedAddress,
+  content: 'metadata' | 'telemetry',
+): Promise<MigrationDatabase> => ({
+  name: `The database of ${variable} at ${address.place}`,
+  database: await openPostgresDatabase({
+    address,
+    variable,
+    content,
+    lockId: content === 'metadata' ? METADATA_LOCK : TELEMETRY_LOCK,
+    timeouts: TIMEOUTS,
+    log: pino({ level: 'silent' }),
+    onTaken: ({ message }) => giveUp('failed', message),
+  }),
+});
+
+/** What the operator must know beside the databases. */
+const listNotes = (dataDir: string, references: readonly string[]): string[] => {
+  const missing = references.filter((name) => process.env[name] === undefined);
+  return [
+    'Secrets are stored in the database as they were in penstock.db, so no key is needed to read them.',
+    ...(references.length === 0
+      ? []
+      : [`Pipelines and destinations read these variables of the service: ${references.join(', ')}.`]),
+    ...(missing.length === 0 ? [] : [`Not set here: ${missing.join(', ')}. Set them for the service.`]),
+    ...(existsSync(join(dataDir, 'exports'))
+      ? [`Files of destinations stay in ${join(dataDir, 'exports')}: keep DATA_DIR, or copy this folder.`]
+      : []),
+  ];
+};
+
+const stopOnSignal = (onStop: () => void): AbortSignal => {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      onStop();
+      controller.abort();
+    });
+  return controller.signal;
+};
+
+/** `penstock migrate`: prints one line of JSON, also if it fails. */
+const main = async (): Promise<void> => {
+  const settings = readSettings();
+  const reporter = createReporter();
+  const signal = stopOnSignal(() => reporter.note('Stopping after this step'));
+  const startedAtMs = performance.now();
+  const source = await openMigrationSource(settings.dataDir);
+  const databases: MigrationDatabase[] = [];
+  try {
+    reporter.note(`Connecting to PostgreSQL at ${settings.metadata.address.place}`);
+    databases.push(await open(settings.metadata, 'metadata'), await open(settings.telemetry, 'telemetry'));
+    const work = settings.verify ? compareMigration : migrateData;
+    const result = await work({
+      source,
+      metadata: databases[0]!,
+      telemetry: databases[1]!,
+      now: Date.now,
+      signal,
+      report: reporter.report,
+      onRetry: (error, waitMs) => reporter.note(`${error.message} Trying again in ${waitMs / 1_000} s`),
+    });
+    const references = listReferences(source);
+    const notes = listNotes(settings.dataDir, references);
+    const { samples, series } = result.telemetry;
+    const rows = result.tables.reduce((sum, table) => sum + table.rows, 0);
+    const counts = `${rows.toLocaleString('en')} rows of ${result.tables.length} tables, and ${samples.toLocaleString('en')} samples of ${series.toLocaleString('en')} series`;
+    reporter.note(`${settings.verify ? 'No differences' : 'Copied and compared'}: ${counts}.`);
+    notes.forEach(note);
+    const seconds = Math.round(performance.now() - startedAtMs) / 1_000;
+    const state = settings.verify ? 'equal' : 'finished';
+    process.stdout.write(
+      `${JSON.stringify({ state, penstock: VERSION, from: settings.dataDir, seconds, ...result, references })}\n`,
+    );
+  } finally {
+    await Promise.all(databases.map(({ database }) => database.close()));
+    source.close();
+  }
+};
+
+const isExpected = (error: unknown): error is Error =>
+  error instanceof MigrationError ||
+  error instanceof MigrationStopped ||
+  error instanceof BackupError ||
+  error instanceof ConfigError ||
+  error instanceof UnusableDatabase ||
+  isSystemError(error);
+
+await main().catch((error: unknown) => {
+  if (!isExpected(error)) throw error;
+  if (error instanceof MigrationStopped)
+    giveUp('stopped', 'Stopped. Run the same command again to continue.');
+  giveUp('failed', error.message);
+});

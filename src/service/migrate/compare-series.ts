@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { PostgresPool } from '../platform/storage/dialects/postgres-pool.ts';
+import { createSampleImport, type ImportedSeries } from '../telemetry/store/postgres/sample-import.ts';
+import type { MigrationSource } from './migration-source.ts';
+import type { MigrationSteps } from './migration-steps.ts';
+import { FIRST_POSITION, readBatches } from './sample-batches.ts';
+
+const MAX_DIFFERENCES = 10;
+
+export type SeriesComparison = {
+  readonly series: number;
+  readonly samples: number;
+  /** Of the checksums of all series. */
+  readonly sha256: string;
+  /** The first differences, each a sentence. */
+  readonly differences: readonly string[];
+};
+
+type SeriesDigest = { readonly samples: number; readonly sha256: string };
+
+const bytesOf = (column: Float64Array): Uint8Array =>
+  new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+
+const createSeriesHash = () => {
+  const hash = createHash('sha256');
+  let samples = 0;
+  return {
+    add: ({ device, metric, kind, unit, ts, value }: ImportedSeries): void => {
+      samples += ts.length;
+      hash.update(JSON.stringify([device, metric, kind, unit])).update(bytesOf(ts));
+      hash.update(value instanceof Float64Array ? bytesOf(value) : JSON.stringify(value));
+    },
+    end: (): SeriesDigest => ({ samples, sha256: hash.digest('hex') }),
+  };
+};
+
+const describe = ({ samples, sha256 }: SeriesDigest): string =>
+  `${samples.toLocaleString('en')} samples (${sha256.slice(0, 8)})`;
+
+/** Compares series one after another, each by parts in order of time. */
+const createComparison = () => {
+  const all = createHash('sha256');
+  const differences: string[] = [];
+  let [series, samples] = [0, 0];
+  let open: { id: number; name: string; source: SeriesHash; copy: SeriesHash } | undefined;
+  const closeOpen = (): void => {
+    if (open === undefined) return;
+    const [source, copy] = [open.source.end(), open.copy.end()];
+    if (source.sha256 !== copy.sha256 && differences.length < MAX_DIFFERENCES)
+      differences.push(
+        `${open.name} has ${describe(copy)} in PostgreSQL and ${describe(source)} in telemetry.db.`,
+      );
+    all.update(`${open.name} ${source.sha256}\n`);
+    series += 1;
+    samples += source.samples;
+    open = undefined;
+  };
+  return {
+    add: (source: ImportedSeries, copy: ImportedSeries | undefined): void => {
+      const { id, device, metric } = source;
+      if (open?.id !== id) closeOpen();
+      open ??= { id, name: `${device} ${metric}`, source: createSeriesHash(), copy: createSeriesHash() };
+      open.source.add(source);
+      if (copy !== undefined) open.copy.add(copy);
+    },
+    end: (): SeriesComparison => {
+      closeOpen();
+      return { series, samples, sha256: all.digest('hex'), differences };
+    },
+  };
+};
+
+type SeriesHash = ReturnType<typeof createSeriesHash>;
+
+/** Compares every sample of every series. */
+export const compareSeries = async (
+  source: MigrationSource,
+  pool: PostgresPool,
+  steps: MigrationSteps,
+): Promise<SeriesComparison> => {
+  const imported = createSampleImport(pool);
+  const comparison = createComparison();
+  const total = source.store.samples;
+  let done = 0;
+  for (const { parts, samples } of readBatches(source, FIRST_POSITION)) {
+    const copies = await imported.read(parts);
+    for (const part of parts) comparison.add(part, copies.get(part.id));
+    done += samples;
+    steps.complete({ phase: 'compared', table: 'telemetry_sample', done, total, unit: 'samples' });
+  }
+  const compared = comparison.end();
+  const counts = await imported.count();
+  const isComplete =
+    counts.series === compared.series &&
+    counts.samples === compared.samples &&
+    counts.countedSamples === compared.samples;
+  if (compared.differences.length > 0 || isComplete) return compared;
+  const [series, samples] = [counts.series.toLocaleString('en'), counts.samples.toLocaleString('en')];
+  return {
+    ...compared,
+    differences: [
+      `PostgreSQL has ${series} series and ${samples} samples (${counts.countedSamples.toLocaleString('en')} by the counts of its partitions); telemetry.db has ${compared.series.toLocaleString('en')} and ${compared.samples.toLocaleString('en')}.`,
+    ],
+  };
+};
