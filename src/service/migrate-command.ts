@@ -110,6 +110,7 @@ const open = async (
     variable,
     content,
     lockId: content === 'metadata' ? METADATA_LOCK : TELEMETRY_LOCK,
+    mayShare: false,
     timeouts: TIMEOUTS,
     log: pino({ level: 'silent' }),
     onTaken: ({ message }) => giveUp('failed', message),

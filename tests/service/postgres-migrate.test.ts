@@ -111,6 +111,7 @@ const run = async (
       variable: '--to',
       content,
       lockId,
+      mayShare: false,
       timeouts: TIMEOUTS,
       log: pino({ level: 'silent' }),
       onTaken: () => undefined,
