@@ -9,6 +9,7 @@ import { isFilled } from './platform/storage/dialects/sqlite.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
 import type { ReadOnlyState } from './platform/storage/read-only-state.ts';
+import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
@@ -51,7 +52,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
   return openPostgresMetadata(address, dependencies);
 };
 
-/** Opens the telemetry: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
+/** Opens the telemetry: PostgreSQL, ClickHouse, or a file in the data directory. @throws UnusableDatabase */
 export const openTelemetry = async (
   dependencies: OpenDependencies,
   { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
@@ -73,6 +74,10 @@ export const openTelemetry = async (
     });
   }
   warnIfUnused('telemetry.db', dependencies, config.database === address ? 'DATABASE_URL' : 'TELEMETRY_URL');
+  if (isClickHouseAddress(address)) {
+    const { openClickHouseTelemetry } = await import('./open-clickhouse.ts');
+    return openClickHouseTelemetry(address, dependencies);
+  }
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
   return openPostgresTelemetry(address, dependencies);
 };
