@@ -32,6 +32,7 @@ const notMetadata = [
   'body-reader',
   'bound-variables',
   'canary-secrets',
+  'clickhouse-*',
   'config',
   'connection',
   'cors',

@@ -199,6 +199,7 @@ const ROOMS = [
   'networks',
   'webhooks',
   'telemetry/store',
+  'telemetry/store/clickhouse',
   'telemetry/store/embedded',
   'telemetry/store/postgres',
   'backup',
@@ -263,7 +264,7 @@ describe('the rooms of the service', () => {
   });
 
   it('import a database driver only in storage, telemetry stores and destinations', () => {
-    const drivers = new Set(['pg', 'node:sqlite']);
+    const drivers = new Set(['pg', '@clickhouse/client', 'node:sqlite']);
     const mayImport = /^src\/service\/(platform\/storage|telemetry\/store|pipelines\/destinations)\//;
     expect(
       offences('src/service', (file, specifier) => drivers.has(specifier) && !mayImport.test(file)),

@@ -103,6 +103,7 @@ const programs = {
   influxd: program(['influxd'], ['influxdb', 'influxdb-client']),
   nodeExporter: program(['prometheus-node-exporter'], ['prometheus-node-exporter']),
   prometheus: program(['prometheus'], ['prometheus']),
+  clickhouseServer: program(['clickhouse-server'], ['clickhouse-server']),
   initdb: program([], ['postgresql'], findInitdb),
   strace: program(['strace'], ['strace']),
   systemdAnalyze: program(['systemd-analyze'], ['systemd']),
@@ -126,6 +127,7 @@ const natsServer = tool(programs.natsServer);
 const influxd = tool(programs.influxd);
 const nodeExporter = tool(programs.nodeExporter);
 const prometheus = tool(programs.prometheus);
+const clickhouseServer = tool(programs.clickhouseServer);
 const initdb = tool(programs.initdb);
 const strace = tool(programs.strace);
 const systemdAnalyze = tool(programs.systemdAnalyze);
@@ -144,6 +146,7 @@ const missing = [
     ? ['prometheus-node-exporter (Debian: apt-get install prometheus-node-exporter)']
     : []),
   ...(prometheus === undefined ? ['prometheus (Debian: apt-get install prometheus)'] : []),
+  ...(clickhouseServer === undefined ? ['ClickHouse (Debian: apt-get install clickhouse-server)'] : []),
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']
     : []),

@@ -50,7 +50,7 @@ export const ledgerSchema = z
     }),
     overwritten: z.int().meta({
       description:
-        'Delivered samples that replaced a different value of the same device, metric and timestamp in the built-in store.',
+        'Delivered samples that replaced a different value of the same device, metric and timestamp in the built-in store. Not counted with telemetry in ClickHouse.',
       examples: [0],
     }),
   })

@@ -118,8 +118,14 @@ export const writeReportSchema = z
       ),
     overwritten: z
       .int()
-      .describe('Number of accepted samples that replaced a different value, also one of the same write.'),
-    duplicates: z.int().describe('Number of samples that were already stored.'),
+      .describe(
+        'Number of accepted samples that replaced a different value, also one of the same write. With telemetry in ClickHouse, 0: it counts them as accepted only.',
+      ),
+    duplicates: z
+      .int()
+      .describe(
+        'Number of samples that were already stored. With telemetry in ClickHouse, 0: it counts them as accepted.',
+      ),
     rejected: z.int().describe('Number of samples rejected.'),
     errors: z
       .array(

@@ -6,6 +6,10 @@ import { isReferable } from '#contract/connection-fields.ts';
 import { isWildcardHost } from './platform/http/wildcard-host.ts';
 import { hostsVariableOf, readHostList, type Environment } from './platform/secrets/environment.ts';
 import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
+import {
+  readClickHouseAddress,
+  type ClickHouseAddress,
+} from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { describeUnknownVariable, isServiceLink, warnAboutPrefixedVariables } from './unknown-variables.ts';
 
 /** One environment variable: its parser, its accepted values in words, and its default. */
@@ -79,6 +83,7 @@ const readPem = (path: string): string | undefined => {
 const readHost = (text: string): string | undefined => (/^[A-Za-z0-9.:-]+$/.test(text) ? text : undefined);
 
 const POSTGRES_URL = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE';
+const CLICKHOUSE_URL = 'clickhouse://USER:PASSWORD@HOST:PORT/DATABASE';
 const POSTGRES_OPTIONS =
   'The options are sslmode (disable, require or verify-full), sslrootcert (a PEM file that Penstock can read), host (the folder of a socket, such as /run/postgresql) and options';
 
@@ -107,10 +112,10 @@ const variables = {
     undefined,
     readPostgresAddress,
   ),
-  TELEMETRY_URL: variable<PostgresAddress | 'embedded' | undefined>(
-    `embedded, or a URL such as ${POSTGRES_URL}?sslmode=verify-full. ${POSTGRES_OPTIONS}`,
+  TELEMETRY_URL: variable<PostgresAddress | ClickHouseAddress | 'embedded' | undefined>(
+    `embedded, or a URL such as ${CLICKHOUSE_URL}?tls=true or ${POSTGRES_URL}?sslmode=verify-full. ${POSTGRES_OPTIONS}`,
     undefined,
-    (text) => (text === 'embedded' ? text : readPostgresAddress(text)),
+    (text) => (text === 'embedded' ? text : (readPostgresAddress(text) ?? readClickHouseAddress(text))),
   ),
   TLS_CERT: variable<string | undefined>(
     'a path to a PEM file with the certificate chain',
@@ -202,7 +207,7 @@ export type Config = {
   /** The database of the metadata; undefined: a file in the data directory. */
   database: PostgresAddress | undefined;
   /** The database of the telemetry; undefined: a file in the data directory. */
-  telemetry: PostgresAddress | undefined;
+  telemetry: PostgresAddress | ClickHouseAddress | undefined;
   mqttPort: number;
   mqttsPort: number;
   /** What the broker does with a message that matches no running pipeline: record it, or close the connection. */

@@ -11,6 +11,7 @@ import { listReferences, openMigrationSource } from './migrate/migration-source.
 import { MigrationStopped, type Progress } from './migrate/migration-steps.ts';
 import { METADATA_LOCK, TELEMETRY_LOCK } from './open-postgres.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
+import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { openPostgresDatabase } from './platform/storage/postgres-database.ts';
 import { TIMEOUTS } from './platform/timeouts.ts';
@@ -61,13 +62,22 @@ const readSettings = () => {
   const config = readConfig(process.env);
   const metadata = readAddress('--to', to) ?? named(config.database, 'DATABASE_URL');
   if (metadata === undefined) throw new MigrationError(`Name the database with --to. ${USAGE}.`);
-  const isEmbedded = process.env['TELEMETRY_URL'] === 'embedded';
-  const configured = config.telemetry === config.database ? undefined : config.telemetry;
-  const telemetry = readAddress('--telemetry-to', telemetryTo) ?? named(configured, 'TELEMETRY_URL');
-  if (isEmbedded && telemetryTo === undefined)
+  const { telemetry: configured } = config;
+  const elsewhere =
+    process.env['TELEMETRY_URL'] === 'embedded'
+      ? 'embedded'
+      : configured !== undefined && isClickHouseAddress(configured)
+        ? 'ClickHouse'
+        : undefined;
+  if (elsewhere !== undefined && telemetryTo === undefined)
     throw new MigrationError(
-      'TELEMETRY_URL is embedded, but this command copies telemetry to PostgreSQL. Unset it, or name a database with --telemetry-to.',
+      `TELEMETRY_URL is ${elsewhere}, but this command copies telemetry to PostgreSQL. Unset it, or name a database with --telemetry-to.`,
     );
+  const ofService =
+    configured === undefined || configured === config.database || isClickHouseAddress(configured)
+      ? undefined
+      : configured;
+  const telemetry = readAddress('--telemetry-to', telemetryTo) ?? named(ofService, 'TELEMETRY_URL');
   // npm runs scripts in the folder of the project, not in that of the caller.
   const dataDir = from === undefined ? config.dataDir : resolve(process.env['INIT_CWD'] ?? '.', from);
   return { dataDir, metadata, telemetry: telemetry ?? metadata, verify };

@@ -10,6 +10,7 @@ import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
 import { soleLease } from './platform/storage/lease.ts';
 import { metadataPath, requireMetadata } from './platform/storage/metadata-file.ts';
 import type { ReadOnlyState } from './platform/storage/read-only-state.ts';
+import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
@@ -59,7 +60,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
   return openPostgresMetadata(address, dependencies);
 };
 
-/** Opens the telemetry: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
+/** Opens the telemetry: PostgreSQL, ClickHouse, or a file in the data directory. @throws UnusableDatabase */
 export const openTelemetry = async (
   dependencies: OpenDependencies,
   { db, isAlone, now, onProblem }: { db: Db; isAlone: boolean; now: () => number; onProblem: () => void },
@@ -81,6 +82,10 @@ export const openTelemetry = async (
     });
   }
   warnIfUnused('telemetry.db', dependencies, config.database === address ? 'DATABASE_URL' : 'TELEMETRY_URL');
+  if (isClickHouseAddress(address)) {
+    const { openClickHouseTelemetry } = await import('./open-clickhouse.ts');
+    return openClickHouseTelemetry(address, dependencies);
+  }
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
   return openPostgresTelemetry(address, dependencies, { db, isAlone });
 };

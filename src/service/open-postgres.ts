@@ -15,6 +15,7 @@ import {
 import type { DatabaseInUse, DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
 import { createPeers, PEER_CHANNEL, type Peers } from './platform/peers.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
+import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { openPostgresTelemetryStore } from './telemetry/store/postgres/postgres-telemetry-store.ts';
 
 export type PostgresDependencies = {
@@ -44,7 +45,7 @@ export const TELEMETRY_LOCK = 7_365_738;
 
 /** Several processes share the data if all of it is in PostgreSQL. */
 const mayShare = ({ database, telemetry }: PostgresDependencies['config']): boolean =>
-  database !== undefined && telemetry !== undefined;
+  database !== undefined && telemetry !== undefined && !isClickHouseAddress(telemetry);
 
 /** A process that hangs in a transaction must not keep the locks of others, and loses them with its lease. */
 const endHangingTransactions = ({ timeouts }: Pick<PostgresDependencies, 'timeouts'>): string =>

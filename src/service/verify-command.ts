@@ -7,8 +7,8 @@ import type { CheckResult } from './platform/storage/database-check.ts';
 import { isDiskFull } from './platform/storage/disk-full.ts';
 import { verifyBackup, verifyDataDir, type VerificationReport } from './verify/verify-databases.ts';
 
-const IN_POSTGRESQL =
-  'Penstock checks the files of DATA_DIR, but all data of this service is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Use pg_amcheck: docs/postgresql.md.';
+const ON_SERVERS =
+  'Penstock checks the files of DATA_DIR, but all data of this service is on database servers (DATABASE_URL, TELEMETRY_URL). Use pg_amcheck: docs/postgresql.md. For ClickHouse: docs/clickhouse.md.';
 
 /** One line that each step of a long check replaces. Only on a terminal. */
 const showProgress = (line: string): void => {
@@ -43,7 +43,7 @@ const main = async (): Promise<void> => {
   if (archive === undefined) {
     const config = readConfig(process.env);
     const files = listDataFiles(config);
-    if (files.length === 0) throw new BackupError(IN_POSTGRESQL);
+    if (files.length === 0) throw new BackupError(ON_SERVERS);
     await verifyDataDir(config.dataDir, files, report);
   } else {
     const { penstock, takenAt } = await verifyBackup(archive, report);

@@ -143,6 +143,42 @@ describe('the URL of a PostgreSQL database', () => {
   });
 });
 
+describe('the URL of a ClickHouse database', () => {
+  const read = (url: string) => readConfig({ TELEMETRY_URL: url }).telemetry;
+
+  it('says where the telemetry is, and whether TLS is used', () => {
+    expect(read('clickhouse://ada:p%40ss@db.example.com:8124/samples')).toEqual({
+      place: 'db.example.com:8124',
+      origin: 'http://db.example.com:8124',
+      user: 'ada',
+      password: 'p@ss',
+      database: 'samples',
+    });
+    expect(read('clickhouse://[::1]')).toMatchObject({
+      origin: 'http://[::1]:8123',
+      user: 'default',
+      password: '',
+      database: 'default',
+    });
+    for (const url of ['clickhouses://db/samples', 'clickhouse://db/samples?tls=true'])
+      expect(read(url)).toMatchObject({ origin: 'https://db:8443' });
+  });
+
+  it.each([
+    ['TELEMETRY_URL', 'clickhouse://ada:hunter2@db/samples?secure=true'],
+    ['TELEMETRY_URL', 'clickhouse://ada:hunter2@db/samples?tls=maybe'],
+    ['TELEMETRY_URL', 'clickhouses://ada:hunter2@db/samples?tls=false'],
+    ['TELEMETRY_URL', 'clickhouse://ada:hunter2@db/samples/other'],
+    ['TELEMETRY_URL', 'clickhouse:///hunter2'],
+    ['TELEMETRY_URL', 'clickhouse://db/%hunter2'],
+    ['DATABASE_URL', 'clickhouse://ada:hunter2@db/samples'],
+  ])('is rejected without being shown: %s=%s', (name, url) => {
+    const line = refusal({ [name]: url });
+    expect(line).toMatch(new RegExp(`^${name} must be `));
+    expect(line).not.toContain('hunter2');
+  });
+});
+
 it('the variables of a shell, of npm, of systemd, of a CI and secrets do not stop the start', () => {
   const others = `
     HOME HOSTNAME HOSTTYPE HOSTS PATH PORTS SHELL XDG_DATA_DIRS LS_COLORS port

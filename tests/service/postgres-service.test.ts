@@ -100,7 +100,7 @@ describe('a service over an empty database', () => {
     const { code, stderr } = await runProgram(program, { DATABASE_URL: database.url }).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^penstock: Penstock backs up and restores the files of DATA_DIR, .* Use pg_dump and pg_restore: docs\/postgresql\.md\.\n$/,
+      /^penstock: Penstock backs up and restores the files of DATA_DIR, .* Use pg_dump and pg_restore: docs\/postgresql\.md\. For ClickHouse: docs\/clickhouse\.md\.\n$/,
     );
     for (const [env, file] of [
       [{ TELEMETRY_URL: database.url }, 'penstock.db'],

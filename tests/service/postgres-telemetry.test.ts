@@ -7,7 +7,7 @@ import {
   type PostgresPool,
 } from '#service/platform/storage/dialects/postgres-pool.ts';
 import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
-import { createWriteQueue } from '#service/telemetry/store/postgres/write-queue.ts';
+import { createWriteQueue } from '#service/telemetry/store/write-queue.ts';
 import { openPostgresTelemetryStore } from '#service/telemetry/store/postgres/postgres-telemetry-store.ts';
 import { OUTCOME, type TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
 import { batchOf } from './batch-of.ts';

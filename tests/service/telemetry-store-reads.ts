@@ -162,6 +162,38 @@ export const describeReads = (tested: TestedStore): void => {
     ]);
   });
 
+  it('keeps series apart whose names differ in quotes, backslashes and control characters', async () => {
+    const metrics = [
+      "it's",
+      'it\\s',
+      "it\\'s",
+      'it"s',
+      "'; drop table telemetry_sample; --",
+      'it\ts',
+      'it\ns',
+    ];
+    await write(...metrics.map((metric, ts) => ({ device: "dev_'\\", metric, ts, value: ts })));
+    const found = await tested.store.metrics(["dev_'\\"], metrics);
+    expect(found.map(({ metric, value }) => [metric, value])).toEqual(
+      metrics.map((metric, value) => [metric, value]).toSorted(([a], [b]) => (a! < b! ? -1 : 1)),
+    );
+  });
+
+  it('gives buckets between very many uneven starts', async () => {
+    const given = Array.from({ length: 600 }, (_, i) => ({ ts: i * (i % 2 === 0 ? 10 : 11), value: i }));
+    await write(...given);
+    const starts = given.map(({ ts }) => ts).toSorted((a, b) => a - b);
+    const resolution = { bucketMs: 10, starts: Float64Array.from(starts) };
+    const { series } = await tested.store.read({ ...ALL, fromMs: 0, toMs: 9_999 }, resolution, [
+      'count',
+      'sum',
+    ]);
+    const byTime = given.toSorted((a, b) => a.ts - b.ts);
+    expect(series.map(plain)).toMatchObject([
+      { ts: starts, count: starts.map(() => 1), sum: byTime.map(({ value }) => value) },
+    ]);
+  });
+
   it('has the value at a time, unless the metric has only later ones', async () => {
     await write({ ts: 10, value: 1 }, { ts: 20, value: 2 }, { ts: 30, value: 3 });
     const latest = async (untilMs: number) => (await tested.store.metrics(['dev_a'], undefined, untilMs))[0];

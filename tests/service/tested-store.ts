@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { StoredSeries, TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
+import { OUTCOME, type StoredSeries, type TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
 import { batchOf, type GivenSample } from './batch-of.ts';
 
 type StoreOptions = { metricsPerDevice?: number };
@@ -8,6 +8,15 @@ type StoreOptions = { metricsPerDevice?: number };
 export type StorePlace = {
   open(options?: StoreOptions): Promise<TelemetryStore>;
   remove(): Promise<void>;
+  /** Makes the server merge what it has written, for an exact number of samples. */
+  settle?(): Promise<void>;
+};
+
+export type StoreTraits = {
+  /** Whether a write tells new samples from overwrites and duplicates. Otherwise all of them are accepted. */
+  readonly tellsRepeats: boolean;
+  /** The share of the random histories that run. */
+  readonly historyShare: number;
 };
 
 export const ALL = { devices: ['dev_a'], fromMs: -Infinity, toMs: Infinity };
@@ -21,8 +30,13 @@ export const plain = ({ device: _, unit: __, ...series }: StoredSeries) =>
     ]),
   );
 
+const REPEATS: ReadonlySet<number> = new Set([OUTCOME.overwritten, OUTCOME.duplicate]);
+
 /** An empty store for each test of the suite. */
-export const createTestedStore = (createPlace: () => Promise<StorePlace>) => {
+export const createTestedStore = (
+  createPlace: () => Promise<StorePlace>,
+  { tellsRepeats = true, historyShare = 1 }: Partial<StoreTraits> = {},
+) => {
   let place: StorePlace;
   let store: TelemetryStore;
   const open = async (options?: StoreOptions): Promise<void> => {
@@ -42,6 +56,16 @@ export const createTestedStore = (createPlace: () => Promise<StorePlace>) => {
     },
     /** Opens the store again after it was closed. */
     open,
+    historyShare,
+    /** The outcomes that the store reports for these. */
+    reported: (outcomes: readonly number[]) =>
+      tellsRepeats
+        ? outcomes
+        : outcomes.map((outcome) => (REPEATS.has(outcome) ? OUTCOME.accepted : outcome)),
+    countSamples: async () => {
+      await place.settle?.();
+      return (await store.stats()).samples;
+    },
     write: async (...values: GivenSample[]) => Array.from((await store.write(batchOf(values))).outcome),
     readRaw: async () => (await store.read(ALL, { points: 5_000 }, [])).series.map(plain),
   };

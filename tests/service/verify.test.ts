@@ -458,7 +458,7 @@ describe('data that cannot be checked', () => {
     expect(await runProgram([LAUNCH, 'verify'], env).ended).toMatchObject({
       code: 1,
       stderr:
-        'penstock: Penstock checks the files of DATA_DIR, but all data of this service is in PostgreSQL (DATABASE_URL, TELEMETRY_URL). Use pg_amcheck: docs/postgresql.md.\n',
+        'penstock: Penstock checks the files of DATA_DIR, but all data of this service is on database servers (DATABASE_URL, TELEMETRY_URL). Use pg_amcheck: docs/postgresql.md. For ClickHouse: docs/clickhouse.md.\n',
     });
   });
 });

@@ -16,7 +16,7 @@ import { telemetryMigrations } from '../telemetry/store/embedded/telemetry-schem
 export const DATA_FILES = ['penstock.db', 'telemetry.db'] as const;
 export type DataFile = (typeof DATA_FILES)[number];
 
-/** The databases of a service that are files, and not in PostgreSQL. */
+/** The databases of a service that are files, and not on a server. */
 export const listDataFiles = ({
   database,
   telemetry,

@@ -40,7 +40,7 @@ type Dependencies = AttentionDependencies & {
   telemetry: Pick<TelemetryStore, 'stats'>;
   ingestRate: IngestRate;
   throughput: Pick<ThroughputRecorder, 'readAccepted'>;
-  /** The directory of telemetry.db; undefined: telemetry is in PostgreSQL. */
+  /** The directory of telemetry.db; undefined: telemetry is on a database server. */
   telemetryDir: string | undefined;
   storageGrowth: Pick<StorageGrowth, 'growth'> | undefined;
 };

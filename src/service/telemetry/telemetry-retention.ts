@@ -37,6 +37,7 @@ export const startRetention = ({
   const removeOld = async (): Promise<void> => {
     const toMs = clock.now() - retentionMs;
     if (!clock.isTrusted() || !lease.isHeld()) return;
+    if (telemetry.removeBefore !== undefined) return telemetry.removeBefore(toMs);
     await telemetry.dropBefore?.(toMs);
     let last = '';
     while (!closing.signal.aborted && lease.isHeld()) {

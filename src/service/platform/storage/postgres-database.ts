@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { UnusableDatabase } from './database.ts';
+import { codeOf, createFailureLog, isCertificateFault, whenReady } from './database-outages.ts';
 import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
-import { isUnwritable } from './disk-full.ts';
 import type { PostgresAddress } from './dialects/postgres-address.ts';
 import { openPostgresPool, type PoolOptions, type PostgresPool } from './dialects/postgres-pool.ts';
 import {
@@ -13,8 +13,6 @@ import {
 
 /** Declarative partitions with upserts and ordered scans, and `pg_trgm` without a superuser. */
 const LEAST_VERSION = 13;
-
-const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 export type PostgresDatabase = {
   /** Opens connections, which end with the database at the latest. */
@@ -44,10 +42,6 @@ export type OpenOptions = {
   onTaken: (error: DatabaseInUse) => void;
 };
 
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
-
-const CERTIFICATE_FAULT = /^(ERR_TLS_|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_)/;
-
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const explainState = (code: string, { place, database = '' }: PostgresAddress, variable: string) => {
   switch (code) {
@@ -73,7 +67,7 @@ const explainClient = (error: Error, { place }: PostgresAddress, variable: strin
     return `No PostgreSQL server answers at ${place}. Start it, or correct ${variable}`;
   if (error.message.includes('does not support SSL'))
     return `PostgreSQL at ${place} does not support TLS. Turn TLS on there, or set sslmode=disable in ${variable}`;
-  if (CERTIFICATE_FAULT.test(codeOf(error)))
+  if (isCertificateFault(error))
     return `The certificate of PostgreSQL at ${place} is not trusted. Name its authority by sslrootcert=FILE in ${variable}, and the host as in the certificate`;
   if (error.message.includes('password must be a string'))
     return `PostgreSQL at ${place} requires a password. Add it to ${variable}`;
@@ -98,37 +92,6 @@ export const explainPostgres = async <T>(
     const reason = error instanceof DatabaseUnavailable ? error.reason : error.message;
     throw new UnusableDatabase(`${line} (${reason.replace(/\.$/, '')}).`, { cause: error });
   }
-};
-
-/** Logs failures that their callers do not log, because there can be thousands: each reason at most once a minute. */
-const createFailureLog = ({ address, content, log }: Pick<OpenOptions, 'address' | 'content' | 'log'>) => {
-  const loggedAtMs = new Map<string, number>();
-  return (error: unknown): void => {
-    const isOutage = error instanceof DatabaseUnavailable;
-    if (!isOutage && !isUnwritable(error)) return;
-    const cause = isOutage && error.cause instanceof Error ? error.cause : error;
-    const nowMs = performance.now();
-    if (nowMs - (loggedAtMs.get(codeOf(cause)) ?? -Infinity) < FAILURE_LOG_INTERVAL_MS) return;
-    loggedAtMs.set(codeOf(cause), nowMs);
-    const reason = isOutage ? error.reason : error.message;
-    log.error({ content, database: address.place, reason }, 'PostgreSQL failed a call');
-  };
-};
-
-/** Waits for a server that does not accept connections yet, such as one that starts beside this process. */
-const whenReady = async <T>(
-  { address, timeouts, log }: Pick<OpenOptions, 'address' | 'timeouts' | 'log'>,
-  connect: () => Promise<T>,
-): Promise<T> => {
-  const untilMs = performance.now() + timeouts.databaseWaitMs;
-  for (let isReported = false; ; isReported = true)
-    try {
-      return await connect();
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || performance.now() > untilMs) throw error;
-      if (!isReported) log.warn({ database: address.place, reason: error.reason }, 'waiting for PostgreSQL');
-      await new Promise((resolve) => setTimeout(resolve, timeouts.databaseRetryMs));
-    }
 };
 
 const requireUsable = async (
@@ -167,7 +130,8 @@ export const openPostgresDatabase = (options: OpenOptions): Promise<PostgresData
     let lock: DatabaseLock | undefined;
     const listeners: (() => void)[] = [];
     const pools: PostgresPool[] = [];
-    const onFailure = createFailureLog(options);
+    const logged = { ...options, product: 'PostgreSQL', place: address.place };
+    const onFailure = createFailureLog(logged);
     const openPool = (limits: PoolOptions = {}): PostgresPool => {
       const pool = openPostgresPool(address, {
         ...limits,
@@ -179,7 +143,7 @@ export const openPostgresDatabase = (options: OpenOptions): Promise<PostgresData
     };
     const onLost = () => pools.forEach((pool) => pool.drop());
     const onResumed = () => listeners.forEach((listener) => listener());
-    lock = await whenReady(options, () => holdDatabase({ ...options, onLost, onResumed }));
+    lock = await whenReady(logged, () => holdDatabase({ ...options, onLost, onResumed }));
     const close = async (): Promise<void> => {
       await Promise.all(pools.map((pool) => pool.end()));
       await lock?.close();

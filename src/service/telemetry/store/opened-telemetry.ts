@@ -12,7 +12,7 @@ export type TelemetryFile = {
   acceptLoss(): Promise<FileProblem | undefined>;
 };
 
-/** The telemetry of a service. `file`: undefined in PostgreSQL. */
+/** The telemetry of a service. `file`: undefined on a database server. */
 export type OpenedTelemetry = {
   readonly store: TelemetryStore;
   readonly file?: TelemetryFile;

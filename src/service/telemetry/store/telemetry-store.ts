@@ -9,7 +9,7 @@ import type { SampleColumns } from './sample-columns.ts';
 export type WriteBatch = SampleColumns & { readonly units?: readonly (string | null)[] };
 
 /**
- * The outcome of a sample: new, replaced a different value, already stored, of another kind than its metric, or of a new
+ * The outcome of a sample: stored (new, unless the store does not tell the next two), replaced a different value, already stored, of another kind than its metric, or of a new
  * metric of a device that has the most metrics that it may have.
  */
 export const OUTCOME = {
@@ -166,6 +166,11 @@ export interface TelemetryStore {
    * samples. Only of a store whose removals keep that space.
    */
   dropBefore?(toMs: number): Promise<void>;
+  /**
+   * Deletes the samples of all series before `toMs`, or before a time up to a day earlier. For retention, in place of `dropBefore`
+   * and a removal for each device. Only of a store for which such removals are expensive.
+   */
+  removeBefore?(toMs: number): Promise<void>;
   /** The number of samples, and their bytes on disk. @throws TelemetryUnavailable, DatabaseUnavailable */
   stats(): Promise<{ samples: number; bytes: number }>;
   /** Waits for running calls. Later calls are rejected. */

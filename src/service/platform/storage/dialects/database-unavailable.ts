@@ -19,17 +19,26 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   readonly reason: string;
 
-  constructor(host: string, reason: string, options?: ErrorOptions) {
-    super(`PostgreSQL at ${host} does not answer (${reason}).`, options);
+  constructor(
+    place: string,
+    reason: string,
+    { product = 'PostgreSQL', ...options }: ErrorOptions & { product?: string } = {},
+  ) {
+    super(`${product} at ${place} does not answer (${reason}).`, options);
     this.reason = reason;
   }
 }
 
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
+
+/** Whether an error is that of a connection that could not be opened, or broke. */
+export const isSocketError = (error: Error): boolean => SOCKET_CODES.has(codeOf(error));
+
 /** The error to throw for an error of `pg` of the server at `host`. */
 export const explainUnavailable = (error: unknown, host: string): unknown => {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
-  const code = 'code' in error ? String(error.code) : '';
-  if (!UNAVAILABLE_STATE.test(code) && !SOCKET_CODES.has(code) && !LOST.test(error.message)) return error;
+  const code = codeOf(error);
+  if (!UNAVAILABLE_STATE.test(code) && !isSocketError(error) && !LOST.test(error.message)) return error;
   // The error of a name with several addresses has no message.
   const reason = error.message === '' ? code : error.message;
   return new DatabaseUnavailable(host, reason, { cause: error });

@@ -26,7 +26,3 @@ export const readTexts = (list: string | null): readonly string[] =>
 /** A literal of a PostgreSQL array. The driver would take ten times as long to write one of numbers. */
 export const numberArray = (numbers: ArrayLike<number>): string =>
   `{${Array.prototype.join.call(numbers, ',')}}`;
-
-/** 64-bit integers that are safe in JavaScript, for a range without an end. */
-export const clampTime = (ms: number): number =>
-  Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, Math.ceil(ms)));

@@ -2,7 +2,8 @@ import type { Aggregate } from '#contract/telemetry.ts';
 import type { PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
 import type { BucketColumns } from '../stored-series.ts';
 import type { BucketResolution, Selection } from '../telemetry-store.ts';
-import { clampTime, doublesOf, numberArray, readDoubles, readTexts, textsOf } from './column-bytes.ts';
+import { doublesOf, numberArray, readDoubles, readTexts, textsOf } from './column-bytes.ts';
+import { clampTime } from '../clamp-time.ts';
 import type { PostgresSeries } from './postgres-series.ts';
 
 /** Numbers from here on are summed apart, divided by 2^64: a sum that is too large is an error in PostgreSQL. */

@@ -4,7 +4,8 @@ import {
   type PostgresPool,
 } from '../../../platform/storage/dialects/postgres-pool.ts';
 import type { Selection } from '../telemetry-store.ts';
-import { clampTime, numberArray } from './column-bytes.ts';
+import { numberArray } from './column-bytes.ts';
+import { clampTime } from '../clamp-time.ts';
 import { BY_INDEX } from './planner-settings.ts';
 import { selectSeries, type PostgresSeries } from './postgres-series.ts';
 import { STOP_WRITES } from './write-locks.ts';

@@ -6,10 +6,11 @@ import {
 } from '../../../platform/storage/dialects/postgres-pool.ts';
 import { KIND, KINDS, valueOfCell, type Cell } from '../sample-columns.ts';
 import { MAX_REPLACED, OUTCOME, type WriteBatch, type WriteResult } from '../telemetry-store.ts';
+import { kindsOf } from '../wanted-series.ts';
 import { numberArray } from './column-bytes.ts';
 import { BY_INDEX } from './planner-settings.ts';
 import { PartitionCounts, type SamplePartitions } from './sample-partitions.ts';
-import { kindsOf, type KnownSeries, type SeriesCache } from './series-cache.ts';
+import type { KnownSeries, SeriesCache } from './series-cache.ts';
 import { SHARE_WRITES } from './write-locks.ts';
 
 /** Samples, and characters of text, in a statement: a few milliseconds of work for this thread. */

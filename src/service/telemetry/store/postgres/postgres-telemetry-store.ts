@@ -2,17 +2,19 @@ import { createWorkQueue } from '../../../platform/http/work-queue.ts';
 import type { PoolOptions, PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
 import { QueryTooLarge } from '../../../platform/storage/store-errors.ts';
 import { packBatch } from '../pack-batch.ts';
+import { createRunningCalls } from '../running-calls.ts';
+import { ServerSampleReader } from '../server-sample-reader.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
 import { createWriteLimit } from '../write-limit.ts';
+import { createWriteQueue } from '../write-queue.ts';
 import { TELEMETRY_SETTINGS } from './planner-settings.ts';
 import { removeSamples } from './postgres-sample-removal.ts';
-import { PostgresSampleReader } from './postgres-sample-reader.ts';
+import { PostgresSampleTables } from './postgres-sample-tables.ts';
 import { PostgresSampleWriter } from './postgres-sample-writer.ts';
 import { countSeries, countSeriesByDevice } from './postgres-series.ts';
 import { migrateTelemetry } from './postgres-telemetry-schema.ts';
 import { SamplePartitions } from './sample-partitions.ts';
 import { SeriesCache } from './series-cache.ts';
-import { createWriteQueue } from './write-queue.ts';
 
 /** Connections for the queue of writes, and for the statistics beside it. */
 const WRITE_CONNECTIONS = 2;
@@ -75,7 +77,8 @@ export const openPostgresTelemetryStore = async (
     series.clear();
   });
   const writer = new PostgresSampleWriter(pool, partitions, series);
-  const reader = new PostgresSampleReader(readPool);
+  const tables = new PostgresSampleTables(readPool);
+  const reader = new ServerSampleReader(tables);
   const queue = createWriteQueue((batches) => writer.write(batches));
   const limitWrites = createWriteLimit();
   let size = { bytes: 0, readAtMs: -Infinity };
@@ -88,18 +91,7 @@ export const openPostgresTelemetryStore = async (
     return size.bytes;
   };
 
-  const running = new Set<Promise<unknown>>();
-  let isClosed = false;
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isClosed) throw new Error('The telemetry store is closed.');
-    const call = work();
-    running.add(call);
-    try {
-      return await call;
-    } finally {
-      running.delete(call);
-    }
-  };
+  const { run, close: closeCalls } = createRunningCalls();
   const runRead = <T>(read: () => Promise<T>): Promise<T> =>
     run(() => limitReads(() => explainTimeout(read, readWithinMs)));
   const stats = async () => {
@@ -120,13 +112,12 @@ export const openPostgresTelemetryStore = async (
     read: (...query) => runRead(() => reader.read(...query)),
     readCombined: (...query) => runRead(() => reader.readCombined(...query)),
     scan: (...page) => runRead(() => reader.scan(...page)),
-    metrics: (...names) => runRead(() => reader.metrics(...names)),
+    metrics: (...names) => runRead(() => tables.metrics(...names)),
     remove: (selection) => run(() => removeSamples(selection, { pool, exclusively: queue.exclusively })),
     dropBefore: (toMs) => run(() => queue.exclusively(() => partitions.dropBefore(toMs))),
     stats: () => run(stats),
     close: async () => {
-      isClosed = true;
-      await Promise.allSettled(running);
+      await closeCalls();
       await Promise.all([pool.end(), readPool.end()]);
     },
   };

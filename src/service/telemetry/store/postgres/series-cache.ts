@@ -1,6 +1,6 @@
-import { KINDS, type SeriesColumns } from '../sample-columns.ts';
 import type { WriteBatch } from '../telemetry-store.ts';
 import type { PostgresClient } from '../../../platform/storage/dialects/postgres-pool.ts';
+import { findInBatches, limitSeries, seriesKeyOf, wantedBy, type WantedSeries } from '../wanted-series.ts';
 
 /** Series cached at most. */
 const MAX_KNOWN = 100_000;
@@ -8,28 +8,7 @@ const MAX_KNOWN = 100_000;
 /** A series in the store. `kind` is a position in KINDS. */
 export type KnownSeries = { readonly id: number; readonly kind: number };
 
-type WantedSeries = { device: string; metric: string; kind: number; unit: string | null };
 type FoundRow = KnownSeries & { device: string; metric: string };
-
-const keyOf = (device: string, metric: string): string => `${device}\0${metric}`;
-
-const nameAt = ({ devices, metrics, device, metric }: SeriesColumns, s: number) => ({
-  device: devices[device[s]!]!,
-  metric: metrics[metric[s]!]!,
-});
-
-/** The series that the samples of batches name, by their key in the order of their first sample, which sets kind and unit. */
-const wantedBy = (batches: readonly WriteBatch[]): Map<string, WantedSeries> => {
-  const wanted = new Map<string, WantedSeries>();
-  for (const { series, units, index } of batches)
-    for (const s of new Set(index)) {
-      const { device, metric } = nameAt(series, s);
-      const key = keyOf(device, metric);
-      if (!wanted.has(key))
-        wanted.set(key, { device, metric, kind: series.kind[s]!, unit: units?.[s] ?? null });
-    }
-  return wanted;
-};
 
 /** The series of the store, found or created for writes that share the lock. Valid until any process removes a series. */
 export class SeriesCache {
@@ -69,14 +48,7 @@ export class SeriesCache {
         client,
         unknown.map(([, series]) => series),
       );
-    return batches.map(({ series, index }) => {
-      const found = Array.from<KnownSeries | null | undefined>({ length: series.kind.length });
-      for (const s of new Set(index)) {
-        const { device, metric } = nameAt(series, s);
-        found[s] = this.#known.get(keyOf(device, metric)) ?? null;
-      }
-      return found;
-    });
+    return findInBatches(batches, this.#known);
   }
 
   async #load(client: PostgresClient, wanted: readonly WantedSeries[]): Promise<void> {
@@ -94,11 +66,7 @@ export class SeriesCache {
       [[...new Set(wanted.map(({ device }) => device))]],
     );
     const counts = new Map(counted.map(({ device, count }) => [device, count]));
-    const allowed = wanted.filter(({ device }) => {
-      const count = counts.get(device) ?? 0;
-      counts.set(device, count + 1);
-      return count < this.#metricsPerDevice;
-    });
+    const allowed = limitSeries(wanted, counts, this.#metricsPerDevice);
     const { rows } = await client.query<FoundRow>(
       `insert into telemetry_series (device, metric, kind, unit)
        select * from unnest($1::text[], $2::text[], $3::smallint[], $4::text[])
@@ -117,10 +85,7 @@ export class SeriesCache {
   }
 
   #addKnown(rows: readonly FoundRow[]): void {
-    for (const { id, device, metric, kind } of rows) this.#known.set(keyOf(device, metric), { id, kind });
+    for (const { id, device, metric, kind } of rows)
+      this.#known.set(seriesKeyOf({ device, metric }), { id, kind });
   }
 }
-
-/** The kind that each series of a batch has in the store. */
-export const kindsOf = ({ kind: given }: SeriesColumns, found: readonly (KnownSeries | null | undefined)[]) =>
-  Array.from(given, (kind, s) => KINDS[found[s]?.kind ?? kind]!);

@@ -1,4 +1,5 @@
-import type { WriteBatch, WriteResult } from '../telemetry-store.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WriteBatch, WriteResult } from './telemetry-store.ts';
 
 /** Samples that one transaction takes at the most, or one batch: it bounds how long other writes wait. */
 const SAMPLES_PER_TRANSACTION = 20_000;
@@ -13,9 +14,14 @@ type Entry = WaitingWrite | { readonly step: () => Promise<void> };
 /**
  * Runs writes and steps of removals one after the other, in the order of arrival. Writes that wait together share a transaction,
  * and so one wait for the disk.
+ * @param writeEveryMs the time from one transaction of writes to the next, at least, for a server that counts transactions
  */
-export const createWriteQueue = (writeAll: (batches: readonly WriteBatch[]) => Promise<WriteResult[]>) => {
+export const createWriteQueue = (
+  writeAll: (batches: readonly WriteBatch[]) => Promise<WriteResult[]>,
+  { writeEveryMs = 0 } = {},
+) => {
   const entries: Entry[] = [];
+  let nextWriteAtMs = 0;
 
   const takeWrites = (): WaitingWrite[] => {
     const writes: WaitingWrite[] = [];
@@ -35,6 +41,9 @@ export const createWriteQueue = (writeAll: (batches: readonly WriteBatch[]) => P
       entries.shift();
       return next.step();
     }
+    const waitMs = nextWriteAtMs - performance.now();
+    if (waitMs > 0) await delay(waitMs);
+    nextWriteAtMs = performance.now() + writeEveryMs;
     const writes = takeWrites();
     try {
       const results = await writeAll(writes.map(({ batch }) => batch));

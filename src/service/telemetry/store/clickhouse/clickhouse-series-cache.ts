@@ -1,0 +1,54 @@
+import { KIND } from '../sample-columns.ts';
+import type { WriteBatch } from '../telemetry-store.ts';
+import { findInBatches, limitSeries, seriesKeyOf, wantedBy } from '../wanted-series.ts';
+import type { ClickHouse } from './clickhouse-client.ts';
+import {
+  countByDevice,
+  findWanted,
+  saveSeries,
+  toNewSeries,
+  type ClickHouseSeries,
+} from './clickhouse-series.ts';
+
+/** Series cached at most. */
+const MAX_KNOWN = 100_000;
+
+/** A series in the store. `kind` is a position in KINDS. */
+export type KnownSeries = { readonly id: bigint; readonly kind: number };
+
+/** The series of the store, found or created for writes. Valid while this process alone writes. */
+export class ClickHouseSeriesCache {
+  readonly #known = new Map<string, KnownSeries>();
+  readonly #clickhouse: ClickHouse;
+  readonly #metricsPerDevice: number;
+
+  constructor(clickhouse: ClickHouse, metricsPerDevice: number) {
+    this.#clickhouse = clickhouse;
+    this.#metricsPerDevice = metricsPerDevice;
+  }
+
+  /** After a removal, or an outage in which others may have written, the series may be others. */
+  clear(): void {
+    this.#known.clear();
+  }
+
+  /** As `findInBatches`, where a series is null if its device has the most metrics that it may have. */
+  async resolve(batches: readonly WriteBatch[]): Promise<(KnownSeries | null | undefined)[][]> {
+    if (this.#known.size > MAX_KNOWN) this.clear();
+    const unknown = () =>
+      [...wantedBy(batches)].filter(([key]) => !this.#known.has(key)).map(([, wanted]) => wanted);
+    if (unknown().length > 0) this.#add(await findWanted(this.#clickhouse, unknown()));
+    const wanted = unknown();
+    if (wanted.length > 0) {
+      const counts = await countByDevice(this.#clickhouse, [...new Set(wanted.map(({ device }) => device))]);
+      const created = limitSeries(wanted, counts, this.#metricsPerDevice).map(toNewSeries);
+      await saveSeries(this.#clickhouse, created, { isDeleted: false });
+      this.#add(created);
+    }
+    return findInBatches(batches, this.#known);
+  }
+
+  #add(all: readonly ClickHouseSeries[]): void {
+    for (const { id, kind, ...name } of all) this.#known.set(seriesKeyOf(name), { id, kind: KIND[kind] });
+  }
+}
