@@ -201,6 +201,8 @@ export default defineConfig({
   test: {
     // A test of the service waits more than it works: four at once leave two cores little to wait for.
     maxWorkers: 4,
+    // Room for what a test allocates: the collector runs less often.
+    execArgv: ['--max-semi-space-size=64'],
     // After the tests of functions and those of the pages, which have fewer workers.
     sequence: { groupOrder: 2 },
     projects: [

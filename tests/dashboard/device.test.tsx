@@ -1,5 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { queryClient } from '#dashboard/api/query-client.ts';
+import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -143,6 +145,15 @@ test('a session that may not read events does not ask for them', async () => {
   asked.mockRestore();
   expect(paths).toContain(`/v1/devices/${id}`);
   expect(paths).not.toContain('/v1/events');
+});
+
+test('a device that is not found keeps its page while it is read again', async () => {
+  const { id } = await register('Boiler 9');
+  await service.request('DELETE', `/v1/devices/${id}`);
+  openPage(service, `/devices/${id}`);
+  const restore = await screen.findByRole('button', { name: 'Restore device' });
+  await act(() => queryClient.invalidateQueries({ queryKey: deviceQueries.detail(id).queryKey }));
+  expect(screen.getByRole('button', { name: 'Restore device' })).toBe(restore);
 });
 
 test('a deleted device is restored from its own page', async () => {

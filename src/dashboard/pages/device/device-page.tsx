@@ -1,7 +1,7 @@
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
 import type { Device } from '#contract/devices.ts';
 import { hasCode, describeError } from '../../api/api-error.ts';
@@ -44,7 +44,12 @@ const back = { to: paths.devices, label: 'Devices' };
 /** One device: its state, its telemetry, its settings and its events. */
 export const DevicePage = () => {
   const { id = '' } = useParams();
-  const { data: device, error, refetch } = useQuery(deviceQueries.detail(id));
+  const { data: device, error: latestError, refetch } = useQuery(deviceQueries.detail(id));
+  // While the device is read again the query has no error, and the button under the pointer must stay.
+  const [failure, setFailure] = useState({ id, error: latestError });
+  if (failure.id !== id || (latestError !== null && failure.error !== latestError))
+    setFailure({ id, error: latestError });
+  const { error } = failure;
   useLiveDevices([id]);
   if (error !== null && device === undefined) {
     return (

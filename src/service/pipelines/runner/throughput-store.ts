@@ -114,6 +114,8 @@ export const findReceived = async (
   pipelineIds: readonly string[],
   { bucketMs, fromMs, toMs }: Span,
 ): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> => {
+  // PostgreSQL takes no empty list.
+  if (pipelineIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('pipeline_throughput')
     .select(['pipeline_id', 'ts', 'received'])
