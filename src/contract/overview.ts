@@ -42,12 +42,12 @@ export const overviewSchema = z
         freeBytes: z
           .int()
           .nullable()
-          .describe('Free space on that disk. `null` if telemetry is in PostgreSQL.'),
+          .describe('Free space on that disk. `null` if telemetry is on a database server.'),
         fullAt: z
           .int()
           .nullable()
           .describe(
-            'When the disk will be full if the telemetry goes on growing as in `growth`, in epoch ms. `null` if that is unknown or there is room for more than ten years.',
+            'When the disk will be full if telemetry keeps growing as in `growth`, in epoch ms. `null` if that is unknown or there is room for more than ten years.',
           ),
         growth: z
           .object({
@@ -61,7 +61,7 @@ export const overviewSchema = z
           .nullable()
           .meta({
             description:
-              'The growth of the telemetry on disk. `null` until a day of it is known, and if telemetry is in PostgreSQL.',
+              'The growth of the telemetry on disk. `null` until a day of it is known, and if telemetry is on a database server.',
             examples: [null],
           }),
       })

@@ -66,7 +66,7 @@ const withPostgres = async <T>(
   });
   const openChecked = async () => {
     const pool = database.openPool({ max: 1 });
-    await requireFinishedMigration(pool, options.variable);
+    await requireFinishedMigration(pool, options);
     await pool.end();
     return open(database);
   };
@@ -113,7 +113,7 @@ export const openPostgresMetadata = (
 export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
   explainPostgres(address, 'DATABASE_URL', async () => {
     const pool = openPostgresPool(address);
-    await requireFinishedMigration(pool, 'DATABASE_URL');
+    await requireFinishedMigration(pool, { variable: 'DATABASE_URL', content: 'metadata' });
     return openDatabase(postgresDialect(pool), { mustExist: true });
   });
 

@@ -35,7 +35,7 @@ export type ServiceParts = Pick<
   'environment' | 'dataDir' | 'registrationLimit' | 'metricsPerDevice' | 'retentionMs' | 'spoolLimitBytes'
 > & {
   config: Config;
-  /** The directory of telemetry.db; undefined: telemetry is in PostgreSQL. */
+  /** The directory of telemetry.db; undefined: telemetry is on a database server. */
   telemetryDir: string | undefined;
   /** Whether the service will stop soon, and should get no new connections. */
   isDraining: () => boolean;
@@ -52,12 +52,12 @@ export type ServiceParts = Pick<
   lease: Lease;
   peers: Peers;
   storageWarning: StorageWarning;
-  /** Undefined: telemetry is in PostgreSQL. */
+  /** Undefined: telemetry is on a database server. */
   storageGrowth: StorageGrowth | undefined;
   live: LiveBus;
   transact: Transact;
   telemetry: TelemetryStore;
-  /** Undefined: telemetry is in PostgreSQL. */
+  /** Undefined: telemetry is on a database server. */
   telemetryFile: TelemetryFile | undefined;
   ingest: Ingest;
   expressions: ExpressionEvaluator;

@@ -145,6 +145,16 @@ describe('Sparkplug B', () => {
     expect(reasons(read('g/NDATA/n', Buffer.from('{"a":1}')))).toEqual(['malformed-payload']);
   });
 
+  test('reads data with names and without types by the types of the birth', () => {
+    const { read } = host();
+    read('g/NBIRTH/n', sparkplugPayload([{ name: 'Temp', datatype: 9, float: 20 }], { seq: 0, ts: TS }));
+    const { samples } = read(
+      'g/NDATA/n',
+      sparkplugPayload([{ name: 'Temp', float: 22 }], { seq: 1, ts: TS }),
+    );
+    expect(samples.map(({ values }) => Object.values(values))).toEqual([[22]]);
+  });
+
   test('keeps devices apart whose names contain the separator', () => {
     const { read } = host();
     const payload = sparkplugPayload([{ name: 'x', datatype: 3, int: 1 }], { seq: 0, ts: TS });

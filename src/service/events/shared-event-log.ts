@@ -38,13 +38,18 @@ export const openSharedEventLog = async ({
   let lastSeq = await lastEventSeq(db);
   const ownIds = new Set<string>();
   const listeners: ((event: Event) => void)[] = [];
+  /** The events from before the first listener: other processes change resources while this one starts. */
+  let early: Event[] | undefined = [];
 
   const read = async (): Promise<void> => {
     for (;;) {
       const found = await eventsSince(db, lastSeq, EVENTS_PER_READ);
       for (const { event, seq } of found) {
         lastSeq = seq;
-        if (!ownIds.delete(event.id)) for (const listener of listeners) listener(event);
+        if (!ownIds.delete(event.id)) {
+          early?.push(event);
+          for (const listener of listeners) listener(event);
+        }
         live.publish('event', { event, seq });
       }
       if (found.length < EVENTS_PER_READ) return;
@@ -75,6 +80,10 @@ export const openSharedEventLog = async ({
       for (const id of ids) ownIds.delete(id);
     },
     catchUp,
-    onOthers: (listener) => void listeners.push(listener),
+    onOthers: (listener) => {
+      listeners.push(listener);
+      for (const event of early ?? []) listener(event);
+      early = undefined;
+    },
   };
 };

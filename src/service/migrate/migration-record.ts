@@ -46,12 +46,18 @@ const findRecord = async (pool: Connection, content: Destination['content']) => 
 };
 
 /** Prevents a start with a part of the data. @throws UnusableDatabase if a migration into the database is not finished */
-export const requireFinishedMigration = async (pool: Connection, variable: string): Promise<void> => {
+export const requireFinishedMigration = async (
+  pool: Connection,
+  { variable, content }: { variable: string; content: 'metadata' | 'telemetry' },
+): Promise<void> => {
   const { rows: found } = await pool.query<{ exists: boolean }>(
     `select to_regclass('data_migration') is not null as exists`,
   );
   if (found[0]?.exists !== true) return;
-  const { rowCount } = await pool.query('select from data_migration where finished_at is null');
+  const { rowCount } = await pool.query(
+    'select from data_migration where finished_at is null and content = $1',
+    [content],
+  );
   if (rowCount !== 0)
     throw new UnusableDatabase(
       `The database of ${variable} holds an unfinished migration. Run ${commandLine('migrate')} again, which continues it, then start Penstock.`,

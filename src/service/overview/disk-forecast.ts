@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const HORIZON_MS = 10 * 365 * DAY_MS;
 
 type Dependencies = {
-  /** The directory of telemetry.db; undefined: telemetry is in PostgreSQL. */
+  /** The directory of telemetry.db; undefined: telemetry is on a database server. */
   telemetryDir: string | undefined;
   storageGrowth: Pick<StorageGrowth, 'growth'> | undefined;
   now: () => number;

@@ -117,10 +117,15 @@ export const createPeers = ({
   };
 
   onPayload((payload) => {
-    const { from: sender, messages } = JSON.parse(payload) as { from: string; messages: [Topic, never][] };
-    if (sender === from) return;
-    for (const [topic, message] of messages)
-      for (const listener of listeners.get(topic) ?? []) listener(message);
+    try {
+      const { from: sender, messages } = JSON.parse(payload) as { from: string; messages: [Topic, never][] };
+      if (sender === from) return;
+      for (const [topic, message] of messages)
+        for (const listener of listeners.get(topic) ?? []) listener(message);
+    } catch (error) {
+      // Any program that may connect to the database can send one.
+      log.warn({ err: error }, 'ignored a message that no Penstock process sent');
+    }
   });
 
   return {

@@ -134,7 +134,7 @@ const FieldInput = ({
   return (
     <Field
       label={label}
-      help={kind === 'lines' ? `${help ?? ''} One in each line.`.trim() : help}
+      help={kind === 'lines' ? `${help ?? ''} One per line.`.trim() : help}
       error={error}
       optional={!isRequired}
     >

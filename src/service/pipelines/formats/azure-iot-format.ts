@@ -1,4 +1,5 @@
 import { parseJson, TELEMETRY_JSON_LIMITS, UnreadableJson } from '../../platform/http/parse-json.ts';
+import { isTimestamp } from './flat-format.ts';
 import { putField, putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -47,11 +48,11 @@ const writeEnvelope = (writer: MessageWriter, { device, enqueuedAt, body }: Enve
   if (objects === undefined)
     return writer.reject({
       reason: 'payload-not-decoded',
-      detail: `The body of the message of ${device} is no JSON object. Send JSON with the content type application/json and the encoding utf-8.`,
+      detail: `The message body of ${device} is not a JSON object. Send JSON with the content type application/json and the encoding utf-8.`,
       samples: 1,
     });
   for (const { ts, timestamp, ...values } of objects) {
-    const isTime = ts === undefined && writer.readTime(timestamp) !== undefined;
+    const isTime = ts === undefined && isTimestamp(timestamp);
     putFields(writer, values);
     if (!isTime) putField(writer, 'timestamp', timestamp);
     writer.endGroup(writer.deviceNamed(device), ts ?? (isTime ? timestamp : enqueuedAt));

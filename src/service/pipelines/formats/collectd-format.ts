@@ -8,17 +8,21 @@ const TEXTS = ['host', 'plugin', 'plugin_instance', 'type', 'type_instance'] as 
 
 type ValueList = JsonObject & { [K in (typeof TEXTS)[number]]: string } & {
   readonly values: readonly unknown[];
-  readonly dsnames: readonly unknown[];
+  readonly dsnames: readonly string[];
   readonly time: number;
 };
 
+/** collectd's names have at most 127 characters. */
+const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= 255;
+
 const isValueList = (item: unknown): item is ValueList =>
   isObject(item) &&
-  TEXTS.every((field) => typeof item[field] === 'string') &&
+  TEXTS.every((field) => isShortText(item[field])) &&
   typeof item['time'] === 'number' &&
   Array.isArray(item['values']) &&
   Array.isArray(item['dsnames']) &&
-  item['values'].length === item['dsnames'].length;
+  item['values'].length === item['dsnames'].length &&
+  item['dsnames'].every((name) => typeof name === 'string');
 
 const join = (name: string, instance: string): string => (instance === '' ? name : `${name}-${instance}`);
 
@@ -34,15 +38,14 @@ export const collectdFormat: MessageFormat = {
     const groups = new TimedSamples();
     for (const [index, list] of message.entries()) {
       const { host, plugin, plugin_instance, type, type_instance, values, dsnames, time } = list;
+      const device = writer.deviceNamed(host);
       const identifier = `${join(plugin, plugin_instance)}/${join(type, type_instance)}`;
       for (const [i, value] of values.entries()) {
-        const name = String(dsnames[i]);
+        const name = dsnames[i] ?? '';
         const full = name === 'value' ? identifier : `${identifier}/${name}`;
         const { metric } = distinctMetricOf(full, [], otlpSpelling);
         if (value === null) writer.noValues += 1;
-        else if (
-          groups.add({ device: writer.deviceNamed(host), ts: time }, metric, value, index) !== undefined
-        )
+        else if (groups.add({ device, ts: time }, metric, value, index) !== undefined)
           writer.reject({
             reason: 'duplicate-metric',
             detail: `Item ${index + 1} gives ${metric} a second time for the same host and time.`,

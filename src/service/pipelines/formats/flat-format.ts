@@ -8,7 +8,7 @@ import type { MessageWriter } from './message-writer.ts';
 /** March 1973 in seconds. A smaller `timestamp` is more likely a counter. */
 const LEAST_SECONDS = 100_000_000;
 
-const isTimestamp = (value: unknown): boolean =>
+export const isTimestamp = (value: unknown): boolean =>
   readSampleTime(value) !== undefined && !(Number(value) < LEAST_SECONDS);
 
 const writeObject = (writer: MessageWriter, object: JsonObject, nowMs: number): void => {

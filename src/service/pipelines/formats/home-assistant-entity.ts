@@ -206,13 +206,15 @@ export const readDiscovery = (levels: readonly string[], given: JsonObject): Dis
   const config = inFull(given);
   if (component !== 'device') return entitiesOf(config, { component, name: object, fallback });
   const { components, ...shared } = config;
-  const all = Object.entries(isObject(components) ? components : {}).flatMap(([name, own]) => {
-    if (!isObject(own)) return [];
+  const all = Object.entries(isObject(components) ? components : {}).flatMap(([name, fields]) => {
+    if (!isObject(fields)) return [];
     const merged = {
       ...shared,
-      ...inFull({ ...(given['~'] === undefined ? {} : { '~': given['~'] }), ...own }),
+      ...inFull({ ...(given['~'] === undefined ? {} : { '~': given['~'] }), ...fields }),
     };
-    return [entitiesOf(merged, { component: String(merged['platform']), name, fallback: object })];
+    const { platform } = merged;
+    const own = { component: typeof platform === 'string' ? platform : '', name, fallback: object };
+    return [entitiesOf(merged, own)];
   });
   return {
     entities: all.flatMap(({ entities }) => entities),

@@ -12,7 +12,7 @@ const VERSION = '5';
 const ATTRIBUTE_LENGTH = 256;
 const DESCRIPTION_BYTES = 262_144;
 const LEARNED = new Set(['$name', '$unit', '$datatype']);
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const NUMBERS: readonly unknown[] = ['integer', 'float', 'percent'];
 
 type HomieTopic = {

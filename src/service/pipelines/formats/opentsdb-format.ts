@@ -13,7 +13,7 @@ type DataPoint = {
   readonly tags: ReadonlyMap<string, string>;
 };
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** A value as a number; text that is none stays text. */
 const valueOf = (value: unknown): unknown =>

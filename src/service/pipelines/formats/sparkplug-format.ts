@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '#contract/sample-rules.ts';
+import { toSampleTime } from '../../telemetry/write/sample-time.ts';
 import { distinctMetricOf, otlpSpelling } from '../../telemetry/write/metric-name.ts';
 import { noRoomToLearn, type Learned } from './learned.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -50,11 +51,20 @@ const deviceOf = (writer: MessageWriter, parts: readonly string[]): string => {
   return writer.deviceNamed(`${name}:${hash}`);
 };
 
+/** The key of a metric of a birth: data may name its metrics, or give their aliases. */
+const keyOf = ({ name, alias = '' }: Partial<Pick<SparkplugMetric, 'name' | 'alias'>>): string =>
+  name === undefined ? `alias ${alias}` : `name ${name}`;
+
 const bornMetrics = ({ metrics }: SparkplugPayload): ReadonlyMap<string, BornMetric> =>
   new Map(
-    metrics.flatMap(({ alias, name, datatype, unit }) =>
-      alias === undefined || name === undefined ? [] : [[alias, { name, datatype, unit }] as const],
-    ),
+    metrics.flatMap(({ alias, name, datatype, unit }) => {
+      if (name === undefined) return [];
+      const metric = { name, datatype, unit };
+      return [
+        [keyOf({ name }), metric] as const,
+        ...(alias === undefined ? [] : [[keyOf({ alias }), metric] as const]),
+      ];
+    }),
   );
 
 /** Writes the metrics of a payload. Returns how many of them count, and how many have an alias that no birth explains. */
@@ -69,16 +79,20 @@ const writeMetrics = (
   let unexplained = 0;
   let counted = 0;
   const put = (given: SparkplugMetric, place: number): void => {
-    const known = given.name === undefined ? born?.get(given.alias ?? '') : undefined;
+    const known = born?.get(keyOf(given));
     const name = given.name ?? known?.name;
     if (name === undefined) {
       unexplained += 1;
       return;
     }
     if (CONTROL.test(name)) return;
+    const datatype = given.datatype ?? known?.datatype;
+    if (given.value !== undefined && datatype === undefined) {
+      unexplained += 1;
+      return;
+    }
     counted += 1;
-    const value =
-      given.value === undefined ? null : sparkplugValue(given.value, given.datatype ?? known?.datatype);
+    const value = given.value === undefined ? null : sparkplugValue(given.value, datatype);
     if (value === null || (typeof value === 'number' && !Number.isFinite(value))) {
       writer.noValues += 1;
       return;
@@ -88,8 +102,9 @@ const writeMetrics = (
     const number = typeof value === 'bigint' ? Number(value) : value;
     if (typeof value === 'bigint' && !Number.isSafeInteger(number))
       return reject('unsafe-integer', `${name} is ${value}. Whole numbers beyond 2^53 are not exact.`);
-    const ts = given.timestamp ?? payload.timestamp;
-    if (groups.add({ device, ts }, metric, number, place) !== undefined)
+    const ms = given.timestamp ?? payload.timestamp;
+    const ts = ms === undefined ? undefined : toSampleTime(ms);
+    if (groups.add({ device, ts, time: ms }, metric, number, place) !== undefined)
       return reject('duplicate-metric', `${name} has two values for the same time.`);
     const unit = given.unit ?? known?.unit;
     if (unit !== undefined) units.set(`${device}/${metric}`, unit);
@@ -104,10 +119,10 @@ const writeState = (
   writer: MessageWriter,
   device: string,
   state: 'online' | 'offline',
-  ts: unknown,
+  ts: number | undefined,
 ): void => {
   writer.put(STATE, state);
-  writer.endGroup(device, ts);
+  writer.endGroup(device, ts === undefined ? undefined : toSampleTime(ts));
 };
 
 const bdSeqOf = ({ metrics }: SparkplugPayload): number | undefined => {
@@ -210,7 +225,7 @@ export const writeSparkplug = (
     writer.format = null;
     return writer.reject({
       reason: 'malformed-payload',
-      detail: `The message is no payload of Sparkplug B: ${error.message}.`,
+      detail: `The message is not a payload of Sparkplug B: ${error.message}.`,
       samples: 1,
     });
   }

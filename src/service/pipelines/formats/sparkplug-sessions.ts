@@ -10,13 +10,15 @@ type Session = {
   /** The sequence number of its last message; undefined: a birth is missing. */
   seq: number | undefined;
   readonly bdSeq: number | undefined;
-  /** The aliases of the node (under an empty name) and of its devices. */
+  /** The metrics of the node (under an empty name) and of its devices, by name and by alias. */
   readonly births: Map<string, ReadonlyMap<string, BornMetric>>;
 };
 
-/** The limits of one pipeline: its edge nodes, and the metrics in their births. */
+/** The limits of one pipeline: its edge nodes, and about the memory of their births. */
 const MAX_NODES = 1_000;
-const MAX_METRICS = 100_000;
+const MAX_BYTES = 16_777_216;
+const BYTES_PER_BIRTH = 200;
+const BYTES_PER_METRIC = 100;
 const REBIRTH_EVERY_MS = 10_000;
 
 /**
@@ -37,8 +39,17 @@ export type SparkplugSessions = {
   reset(): void;
 };
 
+/** About the bytes that a birth takes in memory. */
+const sizeOfBirth = (metrics: ReadonlyMap<string, BornMetric> | undefined): number =>
+  metrics === undefined
+    ? 0
+    : [...metrics.values()].reduce(
+        (sum, { name, unit }) => sum + BYTES_PER_METRIC + 2 * (name.length + (unit?.length ?? 0)),
+        BYTES_PER_BIRTH,
+      );
+
 const sizeOf = ({ births }: Session): number =>
-  [...births.values()].reduce((sum, metrics) => sum + metrics.size, 0);
+  [...births.values()].reduce((sum, metrics) => sum + sizeOfBirth(metrics), 0);
 
 /** `onRebirth`: called with the node (`group/node`) that must send its birth again. */
 export const createSparkplugSessions = (onRebirth: (node: string) => void): SparkplugSessions => {
@@ -53,15 +64,21 @@ export const createSparkplugSessions = (onRebirth: (node: string) => void): Spar
       size -= sizeOf(session);
       sessions.delete(node);
     } else {
-      size -= session.births.get(device)?.size ?? 0;
+      size -= sizeOfBirth(session.births.get(device));
       session.births.delete(device);
     }
   };
   const addBirth: SparkplugSessions['addBirth'] = (node, device, metrics) => {
     const session = sessions.get(node);
-    const before = session?.births.get(device)?.size ?? 0;
-    if (session === undefined || size - before + metrics.size > MAX_METRICS) return false;
-    size += metrics.size - before;
+    const before = sizeOfBirth(session?.births.get(device));
+    const after = sizeOfBirth(metrics);
+    if (session === undefined) return false;
+    if (size - before + after > MAX_BYTES) {
+      // The aliases of the birth before would name other metrics.
+      end(node, device);
+      return false;
+    }
+    size += after - before;
     session.births.set(device, metrics);
     return true;
   };

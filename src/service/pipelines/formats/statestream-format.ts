@@ -56,7 +56,7 @@ export const statestreamFormat: MessageFormat = {
   name: 'statestream',
   write: (content, writer, { topic, text, learned }) => {
     const at = statestreamTopicOf(topic);
-    if (topic === null || at === undefined || (at.field === 'state' && isObject(content))) return false;
+    if (topic === null || at === undefined || isObject(content)) return false;
     const { field } = at;
     const base = baseOf(topic, field);
     const device = deviceOf(writer, topic, at);

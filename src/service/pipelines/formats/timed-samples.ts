@@ -18,7 +18,7 @@ export class TimedSamples {
     value: unknown,
     place: number,
   ): number | undefined {
-    const key = `${time} ${device}`;
+    const key = `${time} ${device ?? ''}`;
     let group = this.#groups.get(key);
     if (group === undefined) this.#groups.set(key, (group = { device, ts, values: new Map() }));
     const before = group.values.get(metric);

@@ -4,10 +4,9 @@ type Filter = { readonly name: string; readonly argument: number | undefined };
 /** A template that is understood: the fields of the JSON, or undefined for the text itself, and filters. */
 type Template = { readonly path: readonly string[] | undefined; readonly filters: readonly Filter[] };
 
-const EXPRESSION = /^\{\{-?\s*(.*?)\s*-?\}\}$/s;
 const NAME = /^[A-Za-z_]\w*/;
 const STEP = /^(?:\.([A-Za-z_]\w*)|\[\s*(?:'([^'\\]*)'|"([^"\\]*)"|(\d{1,4}))\s*\])/;
-const FILTER = /^(float|int|round)(?:\(\s*(-?\d+(?:\.\d+)?)?\s*\))?$/;
+const FILTER = /^(float|int|round)(?:\(\s*(\d+(?:\.\d+)?)?\s*\))?$/;
 const MAX_LENGTH = 512;
 
 const readPath = (text: string): string[] | undefined => {
@@ -26,8 +25,10 @@ const readPath = (text: string): string[] | undefined => {
  * `round(n)`. Undefined: another one, whose result is not known.
  */
 const readTemplate = (text: string): Template | undefined => {
-  const [, expression] = (text.length <= MAX_LENGTH && EXPRESSION.exec(text.trim())) || [];
-  if (expression === undefined) return undefined;
+  const trimmed = text.trim();
+  if (text.length > MAX_LENGTH || trimmed.length < 4 || !trimmed.startsWith('{{') || !trimmed.endsWith('}}'))
+    return undefined;
+  const expression = trimmed.slice(2, -2).replace(/^-/, '').replace(/-$/, '').trim();
   // Pipes and quotes in a field name are not split: such a name is not understood.
   const [source = '', ...given] = expression.split('|').map((part) => part.trim());
   const filters: Filter[] = [];
@@ -54,13 +55,13 @@ const roundEven = (value: number, digits: number): number => {
   return (2 * Math.round(scaled / 2)) / 10 ** places;
 };
 
-const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** The number that a value is or reads as. */
 export const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
-  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : undefined;
+  return typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : undefined;
 };
 
 const applyFilter = (value: unknown, { name, argument }: Filter): unknown => {

@@ -191,10 +191,15 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     if (!isBehindLease) return;
     const rows = await listAllPipelines(db);
     isBehindLease = false;
-    for (const { id } of rows) await changes.run(id, () => applyNow(id));
+    try {
+      for (const { id } of rows) await changes.run(id, () => applyNow(id));
+    } catch (error) {
+      isBehindLease = true;
+      throw error;
+    }
   };
 
-  /** A process that was killed could not tell of what it had spooled. */
+  /** A process that was killed may not have announced the samples that it spooled. */
   let ticksToAdopt = TICKS_PER_ADOPTION;
   const adoptSpools = async () => {
     ticksToAdopt -= 1;

@@ -1,5 +1,5 @@
-/** SQLSTATE: a lost connection, a server that stops or starts, too many connections, a standby that only reads. */
-const UNAVAILABLE_STATE = /^(08...|57P0[123]|53300|25006)$/;
+/** SQLSTATE: a lost connection, a server that stops or starts, too many connections, a standby that only reads, a session that the server ended. */
+const UNAVAILABLE_STATE = /^(08...|57P0[1235]|53300|25006|25P03)$/;
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
