@@ -13,6 +13,7 @@ import {
 import { freemem, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const MEMORY = '/dev/shm';
@@ -32,6 +33,10 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 let isBuilt = false;
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** Printed once more at the end: what failed is found without reading the whole output. */
+const failures = [];
+const addFailure = (name, message = '') =>
+  failures.push(`${name}\n    ${stripVTControlCharacters(message).trim().split('\n')[0]}`.trimEnd());
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -182,6 +187,7 @@ const runScripts = async (...scripts) => {
     console.error(`\n== npm run ${script}: ${passed ? 'passed' : 'failed'}`);
     process.stderr.write(output);
     totals[passed ? 'passed' : 'failed'] += 1;
+    if (!passed) addFailure(`npm run ${script}`);
     if (script === 'build') isBuilt = passed;
   }
 };
@@ -209,7 +215,16 @@ const runVitest = async () => {
   totals.skipped += (found?.numPendingTests ?? 0) + (found?.numTodoTests ?? 0);
   // A file that breaks before its tests counts as one failure too.
   totals.failed += Math.max(found?.numFailedTests ?? 0, passed ? 0 : 1);
+  for (const { name, status, message, assertionResults } of found?.testResults ?? []) {
+    const failedTests = assertionResults.filter((result) => result.status === 'failed');
+    if (status === 'failed' && failedTests.length === 0) addFailure(name, message);
+    for (const { fullName, failureMessages } of failedTests)
+      addFailure(`${name}: ${fullName}`, failureMessages[0]);
+  }
+  if (!passed && (found?.numFailedTests ?? 0) === 0 && found?.success !== false) addFailure('vitest');
 };
+
+const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
 
 const runPlaywright = async () => {
   const file = join(temporary, 'playwright.json');
@@ -222,10 +237,15 @@ const runPlaywright = async () => {
   const { passed, output } = await runQuietly(process.execPath, args, { PLAYWRIGHT_JSON_OUTPUT_NAME: file });
   console.error('\n== browser journeys');
   process.stderr.write(output);
-  const stats = readReport(file)?.stats;
+  const report = readReport(file);
+  const stats = report?.stats;
   totals.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0);
   totals.skipped += stats?.skipped ?? 0;
   totals.failed += Math.max(stats?.unexpected ?? 0, passed ? 0 : 1);
+  const failedJourneys = (report?.suites ?? []).flatMap(specsOf).filter(({ ok }) => !ok);
+  for (const { file: spec, line, title, tests } of failedJourneys)
+    addFailure(`tests/e2e/${spec}:${line}: ${title}`, tests[0]?.results[0]?.error?.message);
+  if (!passed && failedJourneys.length === 0) addFailure('browser journeys');
 };
 
 // Two at once, but not beside the tests: the compilers would take both cores from pages that wait for an answer.
@@ -239,5 +259,6 @@ const { passed, failed, skipped } = totals;
 const isFailure = failed > 0 || passed === 0 || (process.env.CI === 'true' && skipped > 0);
 if (isFailure && failed === 0)
   console.error(`\n${skipped} tests were skipped, which counts as a failure with CI=true.`);
+for (const failure of failures) console.error(`\nFAILED ${failure}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(isFailure ? 1 : 0);
