@@ -60,6 +60,18 @@ describe('what a pipeline learns', () => {
     expect(learned.configurations.get('homeassistant/sensor/s200/config')).toBeUndefined();
   });
 
+  test('is read from a device configuration whose components have no text as platform', () => {
+    const components = {
+      a: { p: { toString: 1 }, stat_t: 'a/state' },
+      b: { p: 'sensor', stat_t: 'b/state' },
+    };
+    const results = readAll([
+      ['homeassistant/device/hall/config', { dev: { ids: 'hall' }, cmps: components }],
+      ['b/state', '21'],
+    ]);
+    expect(results.flatMap(({ samples }) => samples)).toMatchObject([{ device: 'hall' }]);
+  });
+
   test('is not changed by a preview', () => {
     const learned = newLearned();
     readAll([['homie/d/n/t/$unit', 'W']], learnedForPreview(learned));

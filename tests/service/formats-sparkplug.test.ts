@@ -155,6 +155,13 @@ describe('Sparkplug B', () => {
     expect(samples.map(({ values }) => Object.values(values))).toEqual([[22]]);
   });
 
+  test('reads times in ms, also those of a clock that began in 1970', () => {
+    const { read } = host();
+    const birth = sparkplugPayload([{ name: 'x', datatype: 3, int: 1 }], { seq: 0, ts: 1_728_000_000 });
+    const { samples } = read('g/NBIRTH/n', birth);
+    expect(samples.map(({ ts }) => ts)).toEqual([1_728_000_000, 1_728_000_000]);
+  });
+
   test('keeps devices apart whose names contain the separator', () => {
     const { read } = host();
     const payload = sparkplugPayload([{ name: 'x', datatype: 3, int: 1 }], { seq: 0, ts: TS });

@@ -100,14 +100,27 @@ const places: Readonly<Record<string, readonly Place[]>> = {
 };
 const WITH_WORDS: readonly string[] = ['binary_sensor', 'switch'];
 
-/** A configuration with full names, and with the base topic in place of `~`. */
+/** The fields that are read, of configurations and of their devices. */
+const READ: ReadonlySet<string> = new Set([
+  ...Object.values(FULL_NAMES),
+  ...Object.values(places)
+    .flat()
+    .flatMap(([topic, template]) => [topic, template]),
+  'name',
+  'schema',
+]);
+
+/** The fields of a configuration that are read, with full names, and with the base topic in place of `~`. */
 const inFull = (given: JsonObject): JsonObject => {
   const base = typeof given['~'] === 'string' ? given['~'] : undefined;
   const full = new Map<string, unknown>();
   for (const [key, value] of Object.entries(given)) {
     const name = Object.hasOwn(FULL_NAMES, key) ? FULL_NAMES[key]! : key;
+    // Each component gets a copy of the shared fields.
+    if (!READ.has(name)) continue;
     const isTopic = name.endsWith('_topic') && typeof value === 'string' && base !== undefined;
-    full.set(name, isTopic ? value.replace(/^~/, () => base).replace(/~$/, () => base) : value);
+    if (name === 'device') full.set(name, isObject(value) ? inFull(value) : value);
+    else full.set(name, isTopic ? value.replace(/^~/, () => base).replace(/~$/, () => base) : value);
   }
   return Object.fromEntries(full);
 };
@@ -118,7 +131,7 @@ const textIn = (value: unknown): string | undefined =>
 /** The first identifier of a device, or the address of its first connection. */
 const identifierOf = (device: unknown): string | undefined => {
   if (!isObject(device)) return undefined;
-  const { identifiers, connections } = inFull(device);
+  const { identifiers, connections } = device;
   const [identifier] = Array.isArray(identifiers) ? (identifiers as unknown[]) : [identifiers];
   const [connection] = Array.isArray(connections) ? (connections as unknown[]) : [];
   const [, address] = Array.isArray(connection) ? (connection as unknown[]) : [];
