@@ -1,13 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
-import {
-  codeOf,
-  createFailureLog,
-  isCertificateFault,
-  whenReady,
-} from './platform/storage/database-outages.ts';
-import { DatabaseUnavailable } from './platform/storage/dialects/database-unavailable.ts';
+import { createFailureLog, isCertificateFault, whenReady } from './platform/storage/database-outages.ts';
+import { codeOf, DatabaseUnavailable } from './platform/storage/dialects/database-unavailable.ts';
 import type { DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
 import type { ClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { openClickHouse, type ClickHouseOptions } from './telemetry/store/clickhouse/clickhouse-client.ts';

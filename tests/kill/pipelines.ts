@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readKillOptions } from './parts/kill-options.ts';
 import { missingPrograms } from './parts/missing-programs.ts';
 import { lossesTable, runKills } from './parts/run-kills.ts';
 
@@ -10,15 +10,7 @@ import { lossesTable, runKills } from './parts/run-kills.ts';
  * The source broker is nats-server, whose JetStream writes a message to its file before it acknowledges it. mosquitto
  * acknowledges before a message is on disk, so its losses would prove nothing about the service.
  */
-const { values } = parseArgs({
-  args: process.argv.slice(3),
-  options: { times: { type: 'string', default: '50' }, seed: { type: 'string', default: '1' } },
-});
-const [times, seed] = [Number(values.times), Number(values.seed)];
-if (!Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write('--times must be an integer of at least 1, --seed an integer.\n');
-  process.exit(1);
-}
+const { times, seed } = readKillOptions(50);
 const missing = missingPrograms();
 if (missing.length > 0) {
   process.stderr.write(`Install ${missing.join(', ')} first.\n`);

@@ -1,19 +1,11 @@
-import { parseArgs } from 'node:util';
+import { readKillOptions } from './parts/kill-options.ts';
 import { runProcessKills } from './parts/run-process-kills.ts';
 
 /**
  * Kills three processes that share one PostgreSQL, one after another, while senders write to all of them. In the end every
  * answered sample must be stored or delivered, and another process must have taken over within 15 s each time.
  */
-const { values } = parseArgs({
-  args: process.argv.slice(3),
-  options: { times: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
-});
-const [times, seed] = [Number(values.times), Number(values.seed)];
-if (!Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write('--times must be an integer of at least 1, --seed an integer.\n');
-  process.exit(1);
-}
+const { times, seed } = readKillOptions(20);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 print(`${times} kills, seed ${seed}`);
 const { faults, stored, spooled, longestPauseMs } = await runProcessKills({ times, seed }, print);

@@ -1,19 +1,11 @@
-import { parseArgs } from 'node:util';
+import { readKillOptions } from './parts/kill-options.ts';
 import { runStoreKills } from './parts/run-store-kills.ts';
 
 /**
  * Repeatedly kills a process that writes to a telemetry store: when it answers, at any other moment, or while it starts.
  * After each kill the store must hold every answered sample exactly once, with its value, and no removed sample.
  */
-const { values } = parseArgs({
-  args: process.argv.slice(3),
-  options: { times: { type: 'string', default: '50' }, seed: { type: 'string', default: '1' } },
-});
-const [times, seed] = [Number(values.times), Number(values.seed)];
-if (!Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write('--times must be an integer of at least 1, --seed an integer.\n');
-  process.exit(1);
-}
+const { times, seed } = readKillOptions(50);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 print(`${times} kills, seed ${seed}`);
 const { faults, keptAt } = await runStoreKills({ times, seed }, print);

@@ -1,5 +1,7 @@
 import { createLearnedIntervals } from '#service/devices/learned-intervals.ts';
+import { PEER_CHANNEL } from '#service/platform/peers.ts';
 import { inWrite } from '#service/platform/storage/database.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpPipelinesOf } from './http-pipelines.ts';
 import { openRawStream } from './raw-stream.ts';
@@ -41,6 +43,14 @@ describe('two processes on one database', () => {
   it('answer with the same sessions, and one of them holds the lease', async () => {
     expect((await second.request('GET', '/v1/session')).status).toBe(200);
     expect([first, second].filter(holds)).toHaveLength(1);
+  });
+
+  it('ignore messages of other programs in their channel', async () => {
+    for (const payload of ['', 'x', '{}'])
+      await sql`select pg_notify(${PEER_CHANNEL}, ${payload})`.execute(first.service.parts.db);
+    const { body } = await put(first, '/v1/devices', { externalId: 'after', name: 'After' });
+    const { status } = await second.request('GET', `/v1/devices/${body.id}`);
+    expect(status).toBe(200);
   });
 
   it('send the events, states and samples of each other to their streams', async () => {

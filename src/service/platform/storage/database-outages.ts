@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
+import { codeOf, DatabaseUnavailable } from './dialects/database-unavailable.ts';
 import { isUnwritable } from './disk-full.ts';
 
 const FAILURE_LOG_INTERVAL_MS = 60_000;
@@ -11,8 +11,6 @@ type LoggedDatabase = {
   place: string;
   log: Logger;
 };
-
-export const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
 
 const CERTIFICATE_FAULT = /^(ERR_TLS_|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_)/;
 

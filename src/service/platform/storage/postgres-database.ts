@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { UnusableDatabase } from './database.ts';
-import { codeOf, createFailureLog, isCertificateFault, whenReady } from './database-outages.ts';
-import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
+import { createFailureLog, isCertificateFault, whenReady } from './database-outages.ts';
+import { codeOf, DatabaseUnavailable } from './dialects/database-unavailable.ts';
 import type { PostgresAddress } from './dialects/postgres-address.ts';
 import { openPostgresPool, type PoolOptions, type PostgresPool } from './dialects/postgres-pool.ts';
 import {

@@ -29,7 +29,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
+export const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
 
 /** Whether an error is that of a connection that could not be opened, or broke. */
 export const isSocketError = (error: Error): boolean => SOCKET_CODES.has(codeOf(error));
