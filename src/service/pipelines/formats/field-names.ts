@@ -119,7 +119,10 @@ const chooseTime = (
   return undefined;
 };
 
-/** The device and the timestamp that fields with further names hold. `names`: of these fields, which are no metrics. */
+/**
+ * The device and the timestamp that fields with further names hold. `names`: the names of these fields, which are not
+ * metrics.
+ */
 type NamedFields = {
   readonly device?: string | undefined;
   readonly ts?: unknown;
@@ -129,7 +132,10 @@ type NamedFields = {
 };
 const noFields: NamedFields = { names: [] };
 
-/** Looks for the device, the timestamp or both in fields with further names. Fields without a usable value stay metrics. */
+/**
+ * Looks for the device, the timestamp or both in fields with further names. Fields without a usable value stay
+ * metrics.
+ */
 export const findNamedFields = (
   writer: MessageWriter,
   object: JsonObject,

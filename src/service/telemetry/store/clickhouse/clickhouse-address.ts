@@ -40,5 +40,5 @@ export const readClickHouseAddress = (text: string): ClickHouseAddress | undefin
   }
 };
 
-/** Whether an address of telemetry is that of a ClickHouse. */
+/** Whether a telemetry URL names a ClickHouse server. */
 export const isClickHouseAddress = (address: object): address is ClickHouseAddress => 'origin' in address;

@@ -27,7 +27,7 @@ const runningMutations = async (clickhouse: ClickHouse): Promise<string[]> => {
   return ids;
 };
 
-/** Waits until the mutations that run now are done. Later samples are none of theirs. */
+/** Waits until the mutations that run now are done. They do not affect later samples. */
 export const waitForMutations = async (clickhouse: ClickHouse): Promise<void> => {
   let waiting = new Set(await runningMutations(clickhouse));
   for (let waitMs = FIRST_CHECK_MS; waiting.size > 0; waitMs = Math.min(2 * waitMs, LAST_CHECK_MS)) {
