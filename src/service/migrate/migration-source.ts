@@ -54,7 +54,7 @@ const openFile = (dataDir: string, file: DataFile): DatabaseSync => {
     if (newer !== undefined) throw new MigrationError(describeNewerVersion(file, newer));
     if (findMigration[file](db) !== undefined)
       throw new MigrationError(
-        `An earlier version of Penstock wrote ${file} in "${dataDir}". Start this version with it once, stop it, then run the command again.`,
+        `An earlier version of Penstock wrote ${file} in "${dataDir}". Start this version once with this DATA_DIR, stop Penstock, then run the command again.`,
       );
     return db;
   } catch (error) {

@@ -27,7 +27,7 @@ export class ClickHouseSeriesCache {
     this.#metricsPerDevice = metricsPerDevice;
   }
 
-  /** For a removal, or an outage in which other processes may have written: cached series may be gone. */
+  /** Call after a removal, or an outage in which other processes may have written: cached series may be gone. */
   clear(): void {
     this.#known.clear();
   }

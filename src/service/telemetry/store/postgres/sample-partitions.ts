@@ -79,7 +79,7 @@ export class SamplePartitions {
     this.#dropWithinMs = dropWithinMs;
   }
 
-  /** For a lost connection, after which the partitions may have changed. */
+  /** Call after a lost connection: the partitions may have changed. */
   clear(): void {
     this.#known = undefined;
   }

@@ -22,7 +22,7 @@ export class SeriesCache {
     this.#metricsPerDevice = metricsPerDevice;
   }
 
-  /** For a removal, a failed transaction or a lost connection: cached series may be gone. */
+  /** Call after a removal, a failed transaction or a lost connection: cached series may be gone. */
   clear(): void {
     this.#known.clear();
   }
