@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Tracing } from '../../platform/tracing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import type { LedgerEntry } from '../definition/pipeline-store.ts';
@@ -75,6 +76,7 @@ export const createIntake = (deps: {
   db: Db;
   ingest: Ingest;
   log: Logger;
+  tracing: Pick<Tracing, 'span'>;
   now: () => number;
   clock: Pick<Clock, 'onJump'>;
   /** The size limit of the spool of each pipeline, in bytes. */
@@ -88,7 +90,7 @@ export const createIntake = (deps: {
   /** Called if messages of a pipeline could not be stored. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
-  const { log, deviceMessages, rejectingDevices, onCounted, onFailed, onFull } = deps;
+  const { log, tracing, deviceMessages, rejectingDevices, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
   deps.clock.onJump(() => stamps.reset());
   const queues: Record<'messages' | 'slices', WriteQueue> = {
@@ -174,7 +176,10 @@ export const createIntake = (deps: {
     before: Promise<void>,
     onStored: () => void,
   ): Promise<void> => {
-    await writeBatch(batch, before, onStored).catch((error: unknown) => {
+    const attributes = { 'penstock.messages': batch.length };
+    const write = () => writeBatch(batch, before, onStored);
+    // The messages of a batch come from several requests.
+    await tracing.span('ingest messages', attributes, write, { isRoot: true }).catch((error: unknown) => {
       for (const waiting of batch) fail(waiting, error);
     });
     onStored();
