@@ -393,7 +393,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     );
   if (config.metricsPort !== 0 && config.metricsPort === config.port)
     throw new ConfigError(
-      `METRICS_PORT must be another port than PORT (both are ${config.port}): the metrics need no token.`,
+      `METRICS_PORT must differ from PORT (both are ${config.port}), because the metrics need no token.`,
     );
   if (isWildcardHost(config.host) && config.baseUrl === undefined)
     throw new ConfigError(

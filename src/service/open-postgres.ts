@@ -135,7 +135,7 @@ const requireSameTelemetry = async (
   const id = rows[0]?.id ?? '';
   if (!isAlone && ((await findFact(db, TELEMETRY_FACT)) ?? id) !== id)
     throw new UnusableDatabase(
-      `The telemetry of ${variable} is in another database than that of the Penstock processes that are running. Set ${variable} as for them.`,
+      `${variable} names another telemetry database than the running Penstock processes use. Set ${variable} to the same URL as for these processes.`,
     );
   await setFact(db, TELEMETRY_FACT, id);
 };
