@@ -13,6 +13,7 @@ import type { MessageOutcome } from '../formats/message.ts';
 import { createSampleStamps } from './sample-stamps.ts';
 import { spoolFull } from '../spool/spool-limit.ts';
 import { rejectedIn, type Stored } from './message-work.ts';
+import { createFailureLog } from './failure-log.ts';
 import { createOutcomeRecorder } from './record-outcomes.ts';
 import { storeMessages } from './store-messages.ts';
 import type { Submission } from './submission.ts';
@@ -92,6 +93,7 @@ export const createIntake = (deps: {
 }): Intake => {
   const { log, tracing, deviceMessages, rejectingDevices, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
+  const logFailure = createFailureLog(log);
   deps.clock.onJump(() => stamps.reset());
   const queues: Record<'messages' | 'slices', WriteQueue> = {
     messages: { waiting: [], running: undefined },
@@ -153,7 +155,7 @@ export const createIntake = (deps: {
     onStored: () => void,
   ): Promise<void> => {
     const outcomes = await storeMessages(
-      { ...deps, stamps, onSeen: deviceMessages.markSeen },
+      { ...deps, stamps, onFormatFailed: logFailure, onSeen: deviceMessages.markSeen },
       batch.map(({ submission }) => submission),
     );
     onStored();
@@ -226,8 +228,10 @@ export const createIntake = (deps: {
     if (waitingBytes + length > WAITING_BYTES) throw overloaded();
     waitingBytes += length;
     const sum = createOutcomeSum();
+    let failure: string | undefined;
     try {
       for await (const slice of slices) {
+        failure ??= slice.failure;
         sum.reject(slice);
         if (!slice.isSkipped && (slice.reading === undefined || slice.reading.index.length === 0)) continue;
         const read: ReadInto = (writer) => writer.addSlice({ ...slice, rejections: [] });
@@ -236,7 +240,8 @@ export const createIntake = (deps: {
       const outcome = sum.outcome();
       const { format, soleDevice, rejections, received } = outcome;
       const countedBefore = received - rejectedIn(outcome);
-      const read: ReadInto = (writer) => writer.addSlice({ ...noSlice, format, soleDevice, rejections });
+      const read: ReadInto = (writer) =>
+        writer.addSlice({ ...noSlice, format, soleDevice, rejections, failure });
       if (rejections.length > 0) await enqueue({ ...submission, countedBefore, read }, false);
       saveMessage(submission, outcome);
       return outcomeOf(outcome);
