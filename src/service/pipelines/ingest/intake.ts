@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { KeyActivityLog } from '../../access/key-activity.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import type { LedgerEntry } from '../definition/pipeline-store.ts';
@@ -81,6 +82,7 @@ export const createIntake = (deps: {
   spoolLimitBytes: number;
   deviceMessages: Pick<DeviceMessageCache, 'saveMessage' | 'markSeen'>;
   rejectingDevices: Pick<RejectingDevices, 'record'>;
+  keyActivity: Pick<KeyActivityLog, 'find'>;
   /** Called after the ledger of a pipeline has grown. */
   onCounted: (entry: LedgerEntry) => void;
   /** Called if the spool of a pipeline is full. */
@@ -88,7 +90,7 @@ export const createIntake = (deps: {
   /** Called if messages of a pipeline could not be stored. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
-  const { log, deviceMessages, rejectingDevices, onCounted, onFailed, onFull } = deps;
+  const { log, deviceMessages, rejectingDevices, keyActivity, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
   deps.clock.onJump(() => stamps.reset());
   const queues: Record<'messages' | 'slices', WriteQueue> = {
@@ -109,6 +111,21 @@ export const createIntake = (deps: {
     const receipt = { atMs: receivedAtMs, samples: stored.received, rejected: rejectedIn(stored) };
     deviceMessages.saveMessage(channel.id, device, message, receipt);
     rejectingDevices.record(channel.id, device, { ...receipt, rejections: stored.rejections });
+  };
+
+  /** `stored.seenDevices`: those of all messages of the sender in one write, or of several limited senders. */
+  const recordActivity = ({ channel: { id, name }, origin }: Submission, stored: Stored) => {
+    const { format, received, skipped, seenDevices, rejections } = stored;
+    keyActivity.find(origin.actor?.id)?.add({
+      format,
+      pipeline: { id, name },
+      received: received - skipped,
+      rejected: rejectedIn(stored),
+      skipped,
+      devices:
+        origin.devices === null ? seenDevices : seenDevices.filter((each) => origin.devices?.includes(each)),
+      rejections,
+    });
   };
 
   const nextBatch = (queue: WriteQueue): Waiting[] => {
@@ -139,6 +156,7 @@ export const createIntake = (deps: {
       else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
       else {
         if (!waiting.isPart) saveMessage(waiting.submission, stored);
+        recordActivity(waiting.submission, stored);
         waiting.resolve(stored);
       }
     }
