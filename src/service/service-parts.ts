@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { KeyActivityLog } from './access/key-activity.ts';
 import type { KeyUsage } from './access/key-usage.ts';
 import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
@@ -72,6 +73,7 @@ export type ServiceParts = Pick<
   throughput: ThroughputRecorder;
   presence: Presence;
   keyUsage: KeyUsage;
+  keyActivity: KeyActivityLog;
   authenticator: Authenticator;
   failureLimit: FailureLimit;
   idempotency: Idempotency;

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createAuthenticator } from './access/authenticate.ts';
+import { createKeyActivity } from './access/key-activity.ts';
 import { createKeyUsage } from './access/key-usage.ts';
 import { isUntouched } from './access/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
@@ -271,6 +272,7 @@ const startParts = async (
     closers.push(async () => storageGrowth?.close());
     const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
+    const keyActivity = createKeyActivity(now);
     const ingestRate = createIngestRate();
     peers.subscribe('accepted', ({ samples }) => ingestRate.count(samples, now()));
     clock.onJump((jump) => ingestRate.shift(jump));
@@ -382,12 +384,13 @@ const startParts = async (
       expressions,
       readLargeMessage: reader.readLargeMessage,
       learned: createLearnedRegistry(db),
-      storeWrite: createStoreWrite({ ingest, readLargeWrite: reader.readLargeWrite }),
+      storeWrite: createStoreWrite({ ingest, readLargeWrite: reader.readLargeWrite, keyActivity }),
       countNoValues: (samples: number) => metrics?.countNoValues(samples),
       ingestRate,
       throughput,
       presence,
       keyUsage,
+      keyActivity,
       authenticator,
       failureLimit: createFailureLimit(peers),
       idempotency: createIdempotency(db, now),
