@@ -34,6 +34,7 @@ const words: Record<string, string> = {
   'payload-not-decoded': 'Payload not decoded',
   'unknown-version': 'Unknown version',
   'expression-error': 'The expression failed',
+  'format-error': 'Penstock failed to read the message',
   'expression-result': 'The expression returned no samples',
   'expression-timeout': 'The expression took too long',
   'expression-memory': 'The expression used too much memory',
