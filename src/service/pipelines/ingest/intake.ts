@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { KeyActivityLog } from '../../access/key-activity.ts';
+import type { Tracing } from '../../platform/tracing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import type { LedgerEntry } from '../definition/pipeline-store.ts';
@@ -76,12 +78,14 @@ export const createIntake = (deps: {
   db: Db;
   ingest: Ingest;
   log: Logger;
+  tracing: Pick<Tracing, 'span'>;
   now: () => number;
   clock: Pick<Clock, 'onJump'>;
   /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
   deviceMessages: Pick<DeviceMessageCache, 'saveMessage' | 'markSeen'>;
   rejectingDevices: Pick<RejectingDevices, 'record'>;
+  keyActivity: Pick<KeyActivityLog, 'find'>;
   /** Called after the ledger of a pipeline has grown. */
   onCounted: (entry: LedgerEntry) => void;
   /** Called if the spool of a pipeline is full. */
@@ -89,7 +93,7 @@ export const createIntake = (deps: {
   /** Called if messages of a pipeline could not be stored. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
-  const { log, deviceMessages, rejectingDevices, onCounted, onFailed, onFull } = deps;
+  const { log, tracing, deviceMessages, rejectingDevices, keyActivity, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
   const logFailure = createFailureLog(log);
   deps.clock.onJump(() => stamps.reset());
@@ -111,6 +115,21 @@ export const createIntake = (deps: {
     const receipt = { atMs: receivedAtMs, samples: stored.received, rejected: rejectedIn(stored) };
     deviceMessages.saveMessage(channel.id, device, message, receipt);
     rejectingDevices.record(channel.id, device, { ...receipt, rejections: stored.rejections });
+  };
+
+  /** `stored.seenDevices`: those of all messages of the sender in one write, or of several limited senders. */
+  const recordActivity = ({ channel: { id, name }, origin }: Submission, stored: Stored) => {
+    const { format, received, skipped, seenDevices, rejections } = stored;
+    keyActivity.find(origin.actor?.id)?.add({
+      format,
+      pipeline: { id, name },
+      received: received - skipped,
+      rejected: rejectedIn(stored),
+      skipped,
+      devices:
+        origin.devices === null ? seenDevices : seenDevices.filter((each) => origin.devices?.includes(each)),
+      rejections,
+    });
   };
 
   const nextBatch = (queue: WriteQueue): Waiting[] => {
@@ -141,6 +160,7 @@ export const createIntake = (deps: {
       else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
       else {
         if (!waiting.isPart) saveMessage(waiting.submission, stored);
+        recordActivity(waiting.submission, stored);
         waiting.resolve(stored);
       }
     }
@@ -176,7 +196,10 @@ export const createIntake = (deps: {
     before: Promise<void>,
     onStored: () => void,
   ): Promise<void> => {
-    await writeBatch(batch, before, onStored).catch((error: unknown) => {
+    const attributes = { 'penstock.messages': batch.length };
+    const write = () => writeBatch(batch, before, onStored);
+    // The messages of a batch come from several requests.
+    await tracing.span('ingest messages', attributes, write, { isRoot: true }).catch((error: unknown) => {
       for (const waiting of batch) fail(waiting, error);
     });
     onStored();
