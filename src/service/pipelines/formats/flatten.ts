@@ -5,7 +5,7 @@ import type { MessageWriter } from './message-writer.ts';
 const LIST_VALUES = 32;
 
 /** The number of values in a field, also in nested ones, or a larger number than the limit of a list. */
-const countValues = (value: unknown): number => {
+export const countValues = (value: unknown): number => {
   if (value === null || value === undefined) return 0;
   if (typeof value !== 'object') return 1;
   let count = 0;

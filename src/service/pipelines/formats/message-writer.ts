@@ -72,6 +72,8 @@ export class MessageWriter {
   deviceNames: ReadonlyMap<string, string> = none;
   /** Units of the metrics, by `externalId/metric`. */
   units: ReadonlyMap<string, string> = none;
+  /** The message only says that its devices are offline. Often the broker sent it, as the last will of a device. */
+  saysOffline = false;
   /** The stack of the error that the format threw. */
   failure: string | undefined;
   readonly rejections: MessageRejection[] = [];
@@ -113,7 +115,7 @@ export class MessageWriter {
     } catch (error) {
       this.#columns.removeFrom(this.from);
       [this.deviceNames, this.units, this.#soleDevice] = [none, none, undefined];
-      [this.isSkipped, this.noValues, this.rejections.length] = [false, 0, 0];
+      [this.isSkipped, this.saysOffline, this.noValues, this.rejections.length] = [false, false, 0, 0];
       this.#options.tally?.clear();
       this.failure = (error instanceof Error ? error.stack : undefined) ?? String(error);
       this.reject(formatFailed(this.format));

@@ -10,7 +10,7 @@ import { azureIotFormat } from './azure-iot-format.ts';
 import { awsShadowFormat } from './aws-shadow-format.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { chirpstackV3Format } from './chirpstack-v3-format.ts';
-import { collectdFormat } from './collectd-format.ts';
+import { collectdFormat, collectdMqttFormat } from './collectd-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -79,6 +79,7 @@ const ofTopics: readonly MessageFormat[] = [
   rtl433Format,
   openMqttGatewayFormat,
   awsShadowFormat,
+  collectdMqttFormat,
 ];
 /**
  * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after

@@ -43,6 +43,8 @@ export const shellyFormat: MessageFormat = {
       putFields(writer, measurementsIn(content), parent.map((level) => `${level}.`).join(''));
       writer.endGroup(topicDevice(writer, id), timeIfClockIsSet(writer, content['unixtime']));
     } else if (isTopicValue(content)) {
+      // `online` is false as the last will of the device.
+      writer.saysOffline = last === 'online' && (content === false || content === 'false');
       writer.put(rest.join('.'), content);
       writer.endGroup(topicDevice(writer, id), undefined);
     } else return false;

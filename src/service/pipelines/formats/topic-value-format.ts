@@ -4,6 +4,7 @@ import { putField, putFields } from './flatten.ts';
 import { isObject } from './json-object.ts';
 import type { MessageContext, MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
+import { isOffline } from './topic-device.ts';
 
 /** What tools publish while they have no value, in lower case. An empty message clears a retained one. */
 const NO_VALUES = new Set(['', 'nan', 'none', 'null', 'unavailable', 'unknown']);
@@ -38,6 +39,9 @@ const metricOf = (writer: MessageWriter, { topic, topicFilter }: MessageContext)
   topic === null || topicFilter === undefined || writer.device === undefined
     ? ''
     : metricIn(topic, topicFilter);
+
+/** Topics of last wills with the value false or 0. */
+const PRESENCE = /(^|[./])(online|connected)$/;
 
 /** What can stand beside the value of an object that is the value of its topic. */
 const BESIDE_VALUE = new Set(['min', 'max', 'unit', 'ts', 'timestamp', 'time']);
@@ -78,6 +82,7 @@ export const topicValueFormat: MessageFormat = {
     if (metric === '' || (isList && content.length === 0)) return false;
     if (value === null) writer.noValues += 1;
     else {
+      writer.saysOffline = isOffline(value) || ((value === false || value === 0) && PRESENCE.test(metric));
       putField(writer, metric, value);
       writer.endGroup(undefined, undefined);
     }
