@@ -38,12 +38,11 @@ import { noPeers } from './platform/peers.ts';
 import { shareLiveBus } from './share-live-bus.ts';
 import { createAllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
-import { setFact } from './platform/storage/database.ts';
+import { setFact, type UnusableDatabase } from './platform/storage/database.ts';
 import { isDiskFull, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
 import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
 import { explainDamage, hasMetadata } from './platform/storage/metadata-file.ts';
-import type { DatabaseInUse } from './platform/storage/postgres-lock.ts';
 import { findReadOnlyState, type ReadOnlyState } from './platform/storage/read-only-state.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
 import { VERSION } from './platform/version.ts';
@@ -72,8 +71,8 @@ type Options = {
   timeouts?: Partial<Timeouts>;
   /** Called when a sync of the disk failed. Must end the process, which cannot know what is on the disk. */
   onSyncFailure?: (error: unknown) => void;
-  /** Called when another process took the lock of a PostgreSQL database. Must end the process. */
-  onDatabaseTaken?: (error: DatabaseInUse) => void;
+  /** Called when another process took the lock of a PostgreSQL database, or migrated it. Must end the process. */
+  onDatabaseUnusable?: (error: UnusableDatabase) => void;
   /** Called when the telemetry thread has ended, for example out of memory. Must end the process, which lost its telemetry. */
   onTelemetryEnd?: (error: Error) => void;
 };
@@ -131,7 +130,7 @@ const startParts = async (
     onSyncFailure = (error) => {
       throw error;
     },
-    onDatabaseTaken = (error) => {
+    onDatabaseUnusable = (error) => {
       throw error;
     },
     onTelemetryEnd = (error) => {
@@ -176,22 +175,16 @@ const startParts = async (
         ? () => undefined
         : lockDirectory(config.dataDir, { mayCreate: !isReadOnly });
     closers.push(async () => unlock());
-    const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken, onTelemetryEnd };
+    const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseUnusable, onTelemetryEnd };
     await keepSnapshot(databases);
-    const {
-      db,
-      lease,
-      peers = noPeers,
-      isAlone,
-      onResumed,
-      close: closeMetadata,
-    } = await openMetadata(databases);
+    const { db, lease, peers = noPeers, onResumed, close: closeMetadata } = await openMetadata(databases);
     closers.push(closeMetadata);
     closers.push(() => peers.close());
     closers.push(() => lease.close());
     const live = createLiveBus();
     const shared =
-      peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed });
+      peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed, timeouts });
+    closers.push(async () => shared?.close());
     const transact = createTransact({ db, live, shared, hook: createWebhookDeliveryQueue(findTagged) });
     const {
       store: telemetry,
@@ -199,7 +192,6 @@ const startParts = async (
       close: closeTelemetry,
     } = await openTelemetry(databases, {
       db,
-      isAlone,
       now,
       onProblem: () => live.publish('storage', { state: disk.state() }),
     });

@@ -73,7 +73,8 @@ export const openPipelineSource = (
   if (source === undefined) throw new TypeError(`No source for the type ${row.type}.`);
   const parsed = source.config.parse(sourceConfigOf(row, environment));
   const isLocal = source.isLocal(parsed);
-  if (!isLocal && !lease.isHeld()) return CLOSED;
+  const mayConnect = (): boolean => isLocal || lease.isHeld();
+  if (!mayConnect()) return CLOSED;
   const channel = channelOf(row);
   const stopping = new AbortController();
   const sourceLog = createSourceLog(log, row);
@@ -90,6 +91,7 @@ export const openPipelineSource = (
     interval: row.interval,
     pipeline: { id: row.id, name: row.name },
     previousClosed,
+    mayConnect,
     outbound: deps.outbound,
     signal: stopping.signal,
     broker: deps.broker,
@@ -101,7 +103,7 @@ export const openPipelineSource = (
         publish(topic, bytes);
       }),
     submit: async (message, origin = own) => {
-      if (!isLocal && !lease.isHeld()) throw new LeaseLost('Another process reads the source.');
+      if (!mayConnect()) throw new LeaseLost('Another process reads the source.');
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);
       const receipt = { nowMs: receivedAtMs, ...ofPipeline, learned: learned.find(row.id) };
@@ -124,6 +126,7 @@ export const openPipelineSource = (
   if (source.open.kind === 'pushed') return held(source.open.start(context));
   const polling = startPolling({
     intervalMs: row.interval * 1_000,
+    mayPoll: mayConnect,
     poll: source.open.start(context),
     onPolled: () => {
       sourceLog.works();

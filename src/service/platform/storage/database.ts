@@ -153,6 +153,16 @@ export const setFact = async (db: Db, name: string, value: string): Promise<void
     .execute();
 };
 
+/** Writes a fact unless it is there. Returns the stored value. */
+export const setFactOnce = async (db: Db, name: string, value: string): Promise<string> => {
+  await db
+    .insertInto('fact')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return (await findFact(db, name)) ?? value;
+};
+
 export const deleteFact = async (db: Db, name: string): Promise<void> => {
   await db.deleteFrom('fact').where('name', '=', name).execute();
 };
