@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { requireFinishedMigration } from './migrate/migration-record.ts';
 import {
   deleteFact,
+  openAgain,
   openDatabase,
   setFactOnce,
   UnusableDatabase,
@@ -113,7 +114,11 @@ export const openPostgresMetadata = (
     );
     // The telemetry may have moved while no process was running.
     if (isAlone) await deleteFact(db, TELEMETRY_FACT);
-    const lease = await startLease({ ...dependencies, db, isAlone });
+    // The lease must not wait for requests that use all connections.
+    const leaseDb = openAgain(
+      postgresDialect(openPool({ max: 1, settings: endHangingTransactions(dependencies) })),
+    );
+    const lease = await startLease({ ...dependencies, db: leaseDb, isAlone });
     if (!mayShare(config)) return { db, lease, peers: undefined, onResumed, close };
     const peers = createPeers({ db, log, onPayload: (listener) => void listeners.push(listener) });
     await share();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFaultProxy } from './fault-proxy.ts';
 import { httpPipelinesOf } from './http-pipelines.ts';
 import { runOn } from './postgres-client.ts';
 import { openRawStream } from './raw-stream.ts';
@@ -13,14 +14,12 @@ const lines: string[] = [];
 const isLogged = (message: string) => lines.some((line) => line.includes(message));
 
 /** A user of each process, so that statements of one can be made to fail. */
-const startProcess = (user: string) => {
-  const url = Object.assign(new URL(database.url), { username: user }).href;
-  return startTestService({
-    env: { DATABASE_URL: url },
-    timeouts: { databaseRetryMs: 20 },
+const startProcess = (user: string, port = new URL(database.url).port) =>
+  startTestService({
+    env: { DATABASE_URL: Object.assign(new URL(database.url), { username: user, port }).href },
+    timeouts: { databaseRetryMs: 20, databaseCheckMs: 300 },
     logTo: { write: (line) => void lines.push(line) },
   });
-};
 
 beforeAll(async () => {
   database = await createEmptyDatabase();
@@ -71,4 +70,23 @@ describe('a process whose database fails a statement once', () => {
     await expect.poll(() => stream.text()).toContain(body.id);
     stream.socket.destroy();
   });
+});
+
+it('a process whose connections broke unnoticed follows the others again', async () => {
+  const proxy = await startFaultProxy(Number(new URL(database.url).port));
+  const third = await startProcess('postgres', String(proxy.port));
+  third.token = first.token;
+  const key = await first.mintKey(['events:read']);
+  const [stream, ended] = [
+    await openRawStream(third),
+    await openRawStream({ url: third.url, token: key.secret }),
+  ];
+  proxy.strand();
+  const { body } = await first.request('POST', '/v1/devices', { body: { name: 'Unnoticed' } });
+  await first.request('DELETE', `/v1/api-keys/${key.id}`);
+  await expect.poll(() => stream.text()).toContain(body.id);
+  await expect.poll(ended.hasEnded).toBe(true);
+  stream.socket.destroy();
+  await third.close();
+  await proxy.close();
 });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inWrite, openDatabase, type Db } from '#service/platform/storage/database.ts';
@@ -219,6 +220,16 @@ describe('a service without the lease', () => {
     expect(ids).toEqual([ids[0], ids[0]]);
     receiver.closeAllConnections();
     receiver.close();
+  });
+
+  it('keeps the lease while requests use all connections', async () => {
+    await expect.poll(isHeld).toBe(true);
+    const { db, lease } = service.service.parts;
+    const changes: boolean[] = [];
+    const stopFollowing = lease.onChange((isNowHeld) => void changes.push(isNowHeld));
+    await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(2)`.execute(db)));
+    stopFollowing();
+    expect(changes).toEqual([]);
   });
 
   it('closes its sources when the lease ends, although the database does not answer', async () => {

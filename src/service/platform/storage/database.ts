@@ -60,6 +60,9 @@ export const openDatabase = async (
   }
 };
 
+/** A further way to a database that `openDatabase` has opened. */
+export const openAgain = (dialect: Dialect): Db => new Kysely<Schema>({ dialect });
+
 const createMigrator = async (db: Db): Promise<Migrator> => {
   // Without a schema, Kysely would use the table of another program in another schema.
   const schema = isPostgres(db) ? await findSchema(db, DEFAULT_MIGRATION_TABLE) : undefined;
