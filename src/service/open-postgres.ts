@@ -22,6 +22,7 @@ import {
 } from './platform/storage/postgres-database.ts';
 import type { DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
 import { createPeers, PEER_CHANNEL, type Peers } from './platform/peers.ts';
+import type { Tracing } from './platform/tracing.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 import { TELEMETRY_SCHEMA } from './telemetry/store/postgres/postgres-telemetry-schema.ts';
 import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
@@ -31,6 +32,7 @@ export type PostgresDependencies = {
   config: Pick<Config, 'database' | 'telemetry' | 'metricsPerDevice'>;
   timeouts: DatabaseTimeouts & LeaseTimeouts;
   log: Logger;
+  tracing: Pick<Tracing, 'onQuery'>;
   /** Called when this process may no longer use the database. Must end the process. */
   onDatabaseUnusable: (error: UnusableDatabase) => void;
 };
@@ -110,6 +112,7 @@ export const openPostgresMetadata = (
       postgresDialect(openPool({ settings: endHangingTransactions(dependencies) })),
       {
         mustExist: !isAlone,
+        onQuery: dependencies.tracing.onQuery,
       },
     );
     // The telemetry may have moved while no process was running.
@@ -147,7 +150,7 @@ const requireSameTelemetry = async (
   // Of several processes that start at the same time, the first one decides.
   if ((await setFactOnce(db, TELEMETRY_FACT, id)) !== id)
     throw new UnusableDatabase(
-      `The telemetry of ${variable} is in another database than that of the Penstock processes that are running. Set ${variable} as for them.`,
+      `${variable} names another telemetry database than the running Penstock processes use. Set ${variable} to the same URL as for these processes.`,
     );
 };
 

@@ -185,7 +185,7 @@ describe('two processes on one database', () => {
   it('admit no third one with its telemetry in another PostgreSQL database', async () => {
     const other = await createEmptyDatabase();
     await expect(startProcess({ env: { TELEMETRY_URL: other.url } })).rejects.toThrow(
-      /^The telemetry of TELEMETRY_URL is in another database than that of the Penstock processes that are running\./,
+      /^TELEMETRY_URL names another telemetry database than the running Penstock processes use\./,
     );
     await other.drop();
   });
@@ -214,7 +214,7 @@ describe('two processes on one database', () => {
     const running = await startWith(telemetry[1]!);
     await locked.end();
     expect(String(await refused)).toContain(
-      'The telemetry of TELEMETRY_URL is in another database than that of the Penstock processes that are running.',
+      'TELEMETRY_URL names another telemetry database than the running Penstock processes use.',
     );
     await running.close();
     await other.end();

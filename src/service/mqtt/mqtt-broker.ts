@@ -3,6 +3,7 @@ import { writeToStream } from 'mqtt-packet';
 import { callbackify } from 'node:util';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { KeyActivityLog } from '../access/key-activity.ts';
 import type { KeyUsage } from '../access/key-usage.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import { toError } from '../platform/to-error.ts';
@@ -13,7 +14,7 @@ import type { Db } from '../platform/storage/database.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
 import { findActiveKeys } from '../access/active-keys.ts';
-import { createMqttRejectionLog } from './mqtt-rejection-log.ts';
+import { createMqttRejectionLog, type MqttRejection } from './mqtt-rejection-log.ts';
 import {
   authenticateMqtt,
   canReceive,
@@ -76,6 +77,7 @@ type MqttBrokerDependencies = {
   authenticator: Authenticator;
   failureLimit: FailureLimit;
   keyUsage: Pick<KeyUsage, 'record'>;
+  keyActivity: Pick<KeyActivityLog, 'find' | 'recordRefused'>;
   timeouts: Pick<Timeouts, 'handshakeMs' | 'mqttKeyCheckMs'>;
 };
 
@@ -86,13 +88,19 @@ type MqttBrokerDependencies = {
  * messages are kept in memory.
  */
 export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<MqttBroker> => {
-  const { listen, unroutedMessages, db, live, log, now, keyUsage, timeouts } = deps;
+  const { listen, unroutedMessages, db, live, log, now, keyUsage, keyActivity, timeouts } = deps;
   const routes = createTopicRoutes();
   const connections = new Map<Client, Connection>();
   /** Connections that are not authenticated yet. */
   const unauthenticated = new Set<unknown>();
   const listeners = new Set<(status: BrokerStatus) => void>();
-  const recordRejection = createMqttRejectionLog(deps);
+  const logRejection = createMqttRejectionLog(deps);
+  const recordRejection = (rejection: MqttRejection): void => {
+    const { reason, detail, address, actor } = rejection;
+    if (actor === null) keyActivity.recordRefused({ from: address, reason, detail });
+    else keyActivity.find(actor.id)?.reject({ reason, detail, pipeline: null });
+    logRejection(rejection);
+  };
   const mayRetain = createRetainedBudget();
   const unrouted = createUnroutedRecorder(deps);
   let status: BrokerStatus = { port: undefined, detail: undefined };
@@ -175,6 +183,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       handle({ topic, level, bytes, origin, receivedAtMs });
     const deliverToAll = (): Promise<unknown> => {
       keyUsage.record(identity.actor.id, address, receivedAtMs);
+      if (first === undefined) keyActivity.find(identity.actor.id)?.addUnrouted(topic);
       if (first === undefined)
         return unrouted.record({ topic, bytes, isRetained, username: identity.name, receivedAtMs });
       return matched.length === 1 ? deliver(first) : Promise.all(matched.map(deliver));

@@ -1,3 +1,4 @@
+import type { KeyActivityLog } from '../../access/key-activity.ts';
 import { describeError } from '../../platform/describe-error.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import { createDeliveryScheduler, type DeliverySchedulerDependencies } from '../spool/delivery-scheduler.ts';
@@ -53,6 +54,7 @@ export type RunnerDependencies = DeliverySchedulerDependencies &
     expressions: ExpressionEvaluator;
     learned: LearnedRegistry;
     throughput: ThroughputRecorder;
+    keyActivity: Pick<KeyActivityLog, 'find'>;
     timeouts: Pick<Timeouts, 'pipelineTickMs' | 'pipelineStateHoldMs'>;
   };
 
