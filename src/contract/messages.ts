@@ -29,7 +29,7 @@ export const previewSchema = z
             .meta({ description: 'The reason code, for programs.', examples: ['invalid-value'] }),
           detail: z
             .string()
-            .meta({ description: 'The reason in words.', examples: ['null is not a value.'] }),
+            .meta({ description: 'The human-readable reason.', examples: ['null is not a value.'] }),
           expression: suggestedExpressionSchema,
         }),
       )

@@ -26,7 +26,7 @@ const HELP = `Penstock ${version}, a self-hosted console for IoT devices
   penstock --version      print the version
   penstock --help         print this text
 
-Environment variables configure Penstock. The first ones to know:
+Environment variables configure Penstock. The most important ones:
 
   DATA_DIR     the directory of all data (default: ./data)
   HOST, PORT   the address to listen on (default: 127.0.0.1, 8080)

@@ -171,7 +171,7 @@ const main = async (): Promise<void> => {
       now: Date.now,
       signal,
       report: reporter.report,
-      onRetry: (error, waitMs) => reporter.note(`${error.message} Trying again in ${waitMs / 1_000} s`),
+      onRetry: (error, waitMs) => reporter.note(`${error.message} Retrying in ${waitMs / 1_000} s`),
     });
     const references = listReferences(source);
     const notes = listNotes(settings.dataDir, references);

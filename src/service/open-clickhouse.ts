@@ -41,9 +41,9 @@ const explainError = (error: Error, address: ClickHouseAddress): string | undefi
   if (error instanceof DatabaseUnavailable)
     return `No ClickHouse server answers at ${place}. Start it, or correct TELEMETRY_URL`;
   if (isCertificateFault(error))
-    return `The certificate of ClickHouse at ${place} is not trusted. Name its authority by NODE_EXTRA_CA_CERTS, and the host as in the certificate`;
+    return `The certificate of ClickHouse at ${place} is not trusted. Set NODE_EXTRA_CA_CERTS to the certificate of the authority, and use the host name of the certificate in TELEMETRY_URL`;
   if (codeOf(error).startsWith('HPE_') || /port for HTTP|clickhouse-client program/i.test(error.message))
-    return `The server at ${place} does not answer in HTTP. Set the HTTP port of ClickHouse in TELEMETRY_URL, usually 8123, or 8443 with tls=true`;
+    return `The server at ${place} does not speak HTTP. Set the HTTP port of ClickHouse in TELEMETRY_URL, usually 8123, or 8443 with tls=true`;
   return undefined;
 };
 

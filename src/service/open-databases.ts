@@ -38,13 +38,15 @@ const warnIfUnused = (file: DataFile, { config, log }: OpenDependencies, variabl
 
 /** Opens the metadata: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
 export const openMetadata = async (dependencies: OpenDependencies): Promise<ServiceDatabase> => {
-  const { config, disk, readOnlyState } = dependencies;
+  const { config, disk, readOnlyState, tracing } = dependencies;
   const { database: address, dataDir } = config;
   if (address === undefined) {
     if (config.telemetry === undefined) requireMetadata(dataDir);
     const isReadOnly = readOnlyState !== undefined;
     const dialect = () => sqliteDialect(metadataPath(dataDir), { disk, isReadOnly });
-    const db = await disk.withReserve(() => openDatabase(dialect(), { readOnlyState }));
+    const db = await disk.withReserve(() =>
+      openDatabase(dialect(), { readOnlyState, onQuery: tracing.onQuery }),
+    );
     return {
       db,
       lease: soleLease,

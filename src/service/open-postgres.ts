@@ -14,6 +14,7 @@ import {
 } from './platform/storage/postgres-database.ts';
 import type { DatabaseInUse, DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
 import { createPeers, PEER_CHANNEL, type Peers } from './platform/peers.ts';
+import type { Tracing } from './platform/tracing.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { openPostgresTelemetryStore } from './telemetry/store/postgres/postgres-telemetry-store.ts';
@@ -22,6 +23,7 @@ export type PostgresDependencies = {
   config: Pick<Config, 'database' | 'telemetry' | 'metricsPerDevice'>;
   timeouts: DatabaseTimeouts & LeaseTimeouts;
   log: Logger;
+  tracing: Pick<Tracing, 'onQuery'>;
   /** Called when another process uses the database too. Must end the process. */
   onDatabaseTaken: (error: DatabaseInUse) => void;
 };
@@ -99,6 +101,7 @@ export const openPostgresMetadata = (
       postgresDialect(openPool({ settings: endHangingTransactions(dependencies) })),
       {
         mustExist: !isAlone,
+        onQuery: dependencies.tracing.onQuery,
       },
     );
     const lease = await startLease({ ...dependencies, db, isAlone });
@@ -132,7 +135,7 @@ const requireSameTelemetry = async (
   const id = rows[0]?.id ?? '';
   if (!isAlone && ((await findFact(db, TELEMETRY_FACT)) ?? id) !== id)
     throw new UnusableDatabase(
-      `The telemetry of ${variable} is in another database than that of the Penstock processes that are running. Set ${variable} as for them.`,
+      `${variable} names another telemetry database than the running Penstock processes use. Set ${variable} to the same URL as for these processes.`,
     );
   await setFact(db, TELEMETRY_FACT, id);
 };

@@ -23,6 +23,7 @@ import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import type { Lease } from './platform/storage/lease.ts';
 import type { Timeouts } from './platform/timeouts.ts';
+import type { Tracing } from './platform/tracing.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import type { TelemetryFile } from './telemetry/store/opened-telemetry.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
@@ -48,6 +49,7 @@ export type ServiceParts = Pick<
   now: () => number;
   clock: Clock;
   log: Logger;
+  tracing: Tracing;
   db: Db;
   disk: DiskGuard;
   lease: Lease;

@@ -46,11 +46,13 @@ import { lockDirectory } from './platform/storage/lock-directory.ts';
 import { explainDamage, hasMetadata } from './platform/storage/metadata-file.ts';
 import type { DatabaseInUse } from './platform/storage/postgres-lock.ts';
 import { findReadOnlyState, type ReadOnlyState } from './platform/storage/read-only-state.ts';
+import { noTracing } from './platform/tracing.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
 import { VERSION } from './platform/version.ts';
 import { createBodyReader } from './body-reader/body-reader.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { startRetention } from './telemetry/telemetry-retention.ts';
+import { traceStore } from './telemetry/store/trace-store.ts';
 import { createIngest } from './telemetry/write/ingest-samples.ts';
 import { createStoreWrite } from './telemetry/write/store-write.ts';
 import { createWebhookDeliveryQueue } from './webhooks/webhook-delivery-queue.ts';
@@ -162,6 +164,15 @@ const startParts = async (
     });
     const { now, elapsed } = clock;
     closers.push(async () => clock.close());
+    // The packages are loaded only where traces are exported.
+    const tracing =
+      config.tracing === undefined
+        ? noTracing
+        : (await import('./monitoring/otlp-tracing.ts')).createOtlpTracing(config.tracing, {
+            log,
+            version: VERSION,
+          });
+    closers.push(() => tracing.close());
     const disk = createDiskGuard({
       directory: config.dataDir,
       reserveBytes: config.reserveBytes,
@@ -177,7 +188,16 @@ const startParts = async (
         ? () => undefined
         : lockDirectory(config.dataDir, { mayCreate: !isReadOnly });
     closers.push(async () => unlock());
-    const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken, onTelemetryEnd };
+    const databases = {
+      config,
+      disk,
+      readOnlyState,
+      timeouts,
+      log,
+      tracing,
+      onDatabaseTaken,
+      onTelemetryEnd,
+    };
     await keepSnapshot(databases);
     const {
       db,
@@ -195,7 +215,7 @@ const startParts = async (
       peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed });
     const transact = createTransact({ db, live, shared, hook: createWebhookDeliveryQueue(findTagged) });
     const {
-      store: telemetry,
+      store,
       file: telemetryFile,
       close: closeTelemetry,
     } = await openTelemetry(databases, {
@@ -205,6 +225,7 @@ const startParts = async (
       onProblem: () => live.publish('storage', { state: disk.state() }),
     });
     closers.push(closeTelemetry);
+    const telemetry = tracing === noTracing ? store : traceStore(store, tracing);
     // The library is loaded only where its metrics are read.
     const metrics =
       config.metricsPort === 0
@@ -306,6 +327,7 @@ const startParts = async (
     const allowedNetworks = createAllowedNetworks(config.allowedNetworks);
     for (const each of await listNetworks(db)) allowedNetworks.add(each.id, each);
     const outbound = createOutbound({
+      tracing,
       ...outboundOptions,
       allowedNetworks,
       ownPorts: () => [
@@ -323,6 +345,7 @@ const startParts = async (
       lease,
       log,
       now,
+      tracing,
       outbound,
       version: VERSION,
       checkEveryMs: timeouts.webhookCheckMs,
@@ -346,6 +369,7 @@ const startParts = async (
       now,
       clock,
       log,
+      tracing,
       db,
       disk,
       lease,
@@ -393,6 +417,7 @@ const startParts = async (
 
     const app = await createApp(parts, dashboardDir);
     metrics?.observe(app);
+    tracing.observe(app);
     closers.push(() => app.close());
     // Streams end first: closing the server waits for open requests.
     closers.push(async () => expressions.close());

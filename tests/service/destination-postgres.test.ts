@@ -192,7 +192,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
       expect.stringMatching(
         /^refused: 127\.0\.0\.1:\d+ rejects the user name or password: .*authentication failed/,
       ),
-      expect.stringMatching(/^refused: .*has no such database: .*"nowhere"/),
+      expect.stringMatching(/^refused: .*has no database with this name: .*"nowhere"/),
       expect.stringMatching(/^refused: .*requires a password/),
       expect.stringMatching(/^refused: .*requires a user name/),
     ]);

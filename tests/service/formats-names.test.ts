@@ -188,7 +188,7 @@ describe('fields that contradict each other', () => {
       {
         reason: 'ts-ambiguous',
         detail: expect.stringMatching(
-          /^The fields time and measured_at hold different times\. Send “ts”, or choose/,
+          /^The fields time and measured_at contain different timestamps\. Send “ts”, or choose/,
         ),
         expression: expect.any(String),
       },

@@ -224,7 +224,7 @@ describe('a migration that was killed', () => {
     const { url } = await createDatabase();
     await expect(run(migrateData, url, { report: killAfter(3) })).rejects.toThrow('killed');
     await expect(start(url)).rejects.toThrow(
-      /^The database of DATABASE_URL holds an unfinished migration\. Run (npm run|.*penstock) migrate again, which continues it, then start Penstock\.$/,
+      /^The database of DATABASE_URL holds an unfinished migration\. To continue the migration, run (npm run|.*penstock) migrate again, then start Penstock\.$/,
     );
   });
 

@@ -74,7 +74,7 @@ describe('a service', () => {
     );
     expect((await writeSample(service, NOW + 2)).status).toBe(507);
     expect((await writeSample(service, NOW + 3)).status).toBe(507);
-    const failures = lines.filter(({ msg }) => msg === 'PostgreSQL failed a call');
+    const failures = lines.filter(({ msg }) => msg === 'a call to PostgreSQL failed');
     expect(failures).toMatchObject([{ content: 'telemetry', reason: 'could not extend file' }]);
   });
 });

@@ -182,7 +182,7 @@ describe('two processes on one database', () => {
   it('admit no third one with its telemetry in another PostgreSQL database', async () => {
     const other = await createEmptyDatabase();
     await expect(startProcess({ env: { TELEMETRY_URL: other.url } })).rejects.toThrow(
-      /^The telemetry of TELEMETRY_URL is in another database than that of the Penstock processes that are running\./,
+      /^TELEMETRY_URL names another telemetry database than the running Penstock processes use\./,
     );
     await other.drop();
   });

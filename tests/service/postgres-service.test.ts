@@ -107,7 +107,9 @@ describe('a service over an empty database', () => {
       [{ DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' }, 'telemetry.db'],
     ] as const)
       expect((await runProgram(program, { DATA_DIR: folder, ...env }).ended).stderr).toMatch(
-        new RegExp(` only ${file} is one: .* Stop Penstock, copy "${folder}", and use pg_dump for the other`),
+        new RegExp(
+          ` keeps only ${file} there\\. .* Stop Penstock, copy "${folder}", and use pg_dump for the other`,
+        ),
       );
   });
 });

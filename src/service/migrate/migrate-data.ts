@@ -71,7 +71,7 @@ const withRetries = async <T>(
       const waitMs = retriesMs[attempts];
       if (waitMs === undefined)
         throw new MigrationError(
-          `${error.message.replace(/\.$/, '')}. Run the same command again once the server answers: it continues.`,
+          `${error.message.replace(/\.$/, '')}. When the server answers, run the same command again to continue.`,
           { cause: error },
         );
       attempts += 1;
@@ -99,7 +99,7 @@ const withDestinations = async <T>(
   } catch (error) {
     if (!isServerError(error)) throw error;
     throw new MigrationError(
-      `PostgreSQL failed a statement (${error.message.replace(/\.$/, '')}). Correct this, then run the same command again: it continues.`,
+      `A statement failed in PostgreSQL (${error.message.replace(/\.$/, '')}). Fix the problem, then run the same command again to continue.`,
       { cause: error },
     );
   } finally {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { WebhookTest } from '#contract/webhooks.ts';
 import type { Transact } from '../events/event-store.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import type { Lease } from '../platform/storage/lease.ts';
@@ -39,6 +40,7 @@ export const createWebhookSender = (deps: {
   transact: Transact;
   live: Pick<LiveBus, 'subscribe'>;
   log: Logger;
+  tracing: Pick<Tracing, 'span'>;
   lease: Lease;
   now: () => number;
   outbound: Outbound;
@@ -46,7 +48,7 @@ export const createWebhookSender = (deps: {
   /** How often the sender checks for deliveries that are due. */
   checkEveryMs: number;
 }): WebhookSender => {
-  const { db, live, log, lease, now } = deps;
+  const { db, live, log, lease, now, tracing } = deps;
   const inFlight = new Map<string, { isFailing: boolean; done: Promise<void> }>();
   /** When webhooks with due deliveries were last served. The one that waits longest is next. */
   const servedAt = new Map<string, number>();
@@ -71,7 +73,8 @@ export const createWebhookSender = (deps: {
 
   const begin = (webhook: WebhookRow): void => {
     servedAt.set(webhook.id, performance.now());
-    const done = serve(webhook)
+    const done = tracing
+      .span('notify webhook', { 'penstock.webhook': webhook.id }, () => serve(webhook), { isRoot: true })
       .catch(async (error: unknown) => {
         log.error({ err: error, webhook: webhook.id }, 'could not write a webhook delivery or its outcome');
         await delay(WAIT_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -28,7 +28,10 @@ export const followPagePresence = ({ onPresent, onAbsent, onOnline }: Handlers):
     if (next === token) return;
     if (token !== undefined) onAbsent('gone');
     token = next;
-    if (token !== undefined) onPresent(token);
+    if (token === undefined) return;
+    onPresent(token);
+    // A tab that was opened in the background.
+    if (document.hidden) onVisibility();
   };
 
   document.addEventListener('visibilitychange', onVisibility);

@@ -54,7 +54,7 @@ export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
           : 'Messages sent to it are rejected.'}{' '}
         Devices and their telemetry stay.
       </p>
-      {discards && <p className="mt-2 text-bad-text">Not delivered, and deleted too: {pending}.</p>}
+      {discards && <p className="mt-2 text-bad-text">Also deletes {pending}, which will not be delivered.</p>}
       <p className="mt-2">This cannot be undone.</p>
     </ConfirmDialog>
   );

@@ -48,7 +48,7 @@ export const collectdFormat: MessageFormat = {
         else if (groups.add({ device, ts: time }, metric, value, index) !== undefined)
           writer.reject({
             reason: 'duplicate-metric',
-            detail: `Item ${index + 1} gives ${metric} a second time for the same host and time.`,
+            detail: `Item ${index + 1} repeats ${metric} for the same host and time.`,
             samples: 1,
           });
       }

@@ -52,7 +52,7 @@ type Choice<T> =
 
 const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: AmbiguousFields } => {
   const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  const differ = field === 'device' ? 'name different devices' : 'hold different times';
+  const differ = field === 'device' ? 'name different devices' : 'contain different timestamps';
   const expression = suggestExpression(
     // In a list, some of the objects may have the fields.
     `$exists($[${names.map((name) => `$exists(${name})`).join(' and ')}])`,

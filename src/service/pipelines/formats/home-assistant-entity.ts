@@ -175,12 +175,12 @@ const entitiesOf = (
     if (!isStateTopic(topic))
       faults.push({
         reason: 'invalid-topic',
-        detail: `${metric}: the ${topicField} cannot be subscribed to.`,
+        detail: `${metric}: Penstock cannot subscribe to the ${topicField}.`,
       });
     else if (template !== undefined && !(typeof template === 'string' && isKnownTemplate(template)))
       faults.push({
         reason: 'unknown-template',
-        detail: `${metric}: Penstock does not understand this ${templateField}, and does not guess: ${JSON.stringify(template).slice(0, TEXT_LENGTH)}`,
+        detail: `${metric}: Penstock does not support this ${templateField}: ${JSON.stringify(template).slice(0, TEXT_LENGTH)}`,
       });
     else
       found.push({

@@ -114,6 +114,6 @@ export const learnedForReplay = (learned: Learned): Learned => ({
 /** The rejection of a message that a pipeline has no room to learn. */
 export const noRoomToLearn = {
   reason: 'learned-limit',
-  detail: `The pipeline has learned as many names, units and topics as it can: ${MAX_ENTRIES.toLocaleString('en')}, or ${MAX_BYTES / 1_048_576} MiB, or ${LIMITS.metricsPerTimestamp} values of one topic. Subscribe to fewer topics, or distribute them among several pipelines.`,
+  detail: `The pipeline has reached the limit of learned names, units and topics: ${MAX_ENTRIES.toLocaleString('en')} entries, ${MAX_BYTES / 1_048_576} MiB, or ${LIMITS.metricsPerTimestamp} values of one topic. Subscribe to fewer topics, or distribute them among several pipelines.`,
   samples: 1,
 };

@@ -23,7 +23,7 @@ export type Fault = Pick<MessageRejection, 'reason' | 'detail' | 'expression'>;
 
 type WriterOptions = {
   /** Counts rejections, instead of the list of the writer. */
-  readonly tally?: { add(rejection: MessageRejection): void };
+  readonly tally?: { add(rejection: MessageRejection): void; clear(): void };
   /** Why the sender may not write to a device; undefined: it may. */
   readonly rejectDevice?: ((device: string) => Fault | undefined) | undefined;
   readonly notes?: PreviewNotes;
@@ -42,6 +42,12 @@ const deviceMissing = (samples: number): MessageRejection => ({
 const emptyMessage = (what: string): MessageRejection => ({
   reason: 'no-values',
   detail: `The message contains no ${what}. Send at least one.`,
+  samples: 1,
+});
+
+const formatFailed = (format: string | null): MessageRejection => ({
+  reason: 'format-error',
+  detail: `Penstock failed to read the message${format === null ? '' : ` as ${format}`}. This is a bug in Penstock: the log has the details. Replay the message after an update.`,
   samples: 1,
 });
 
@@ -64,6 +70,8 @@ export class MessageWriter {
   deviceNames: ReadonlyMap<string, string> = none;
   /** Units of the metrics, by `externalId/metric`. */
   units: ReadonlyMap<string, string> = none;
+  /** The stack of the error that the format threw. */
+  failure: string | undefined;
   readonly rejections: MessageRejection[] = [];
   /** The position of its first sample in the columns. */
   readonly from: number;
@@ -91,6 +99,23 @@ export class MessageWriter {
   /** The device that all samples name; undefined: none, or several. */
   get soleDevice(): string | undefined {
     return this.#soleDevice ?? undefined;
+  }
+
+  /**
+   * Calls `read`. If it throws, removes what the message wrote into the columns, which other messages share, and rejects the
+   * message.
+   */
+  read(read: ReadInto): void {
+    try {
+      read(this);
+    } catch (error) {
+      this.#columns.removeFrom(this.from);
+      [this.deviceNames, this.units, this.#soleDevice] = [none, none, undefined];
+      [this.isSkipped, this.noValues, this.rejections.length] = [false, 0, 0];
+      this.#options.tally?.clear();
+      this.failure = (error instanceof Error ? error.stack : undefined) ?? String(error);
+      this.reject(formatFailed(this.format));
+    }
   }
 
   reject(rejection: MessageRejection): void {
@@ -197,8 +222,10 @@ export class MessageWriter {
   }
 
   /** Adds a part of a message that was read elsewhere. */
-  addSlice({ format, reading, deviceNames, units, soleDevice, isSkipped, rejections }: MessageSlice): void {
+  addSlice(slice: MessageSlice): void {
+    const { format, reading, deviceNames, units, soleDevice, isSkipped, rejections, failure } = slice;
     this.format = format;
+    this.failure = failure;
     this.isSkipped = isSkipped;
     this.deviceNames = deviceNames;
     this.units = units;

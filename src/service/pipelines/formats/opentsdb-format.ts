@@ -40,7 +40,7 @@ const writeDataPoints = (
     const externalId = device === undefined ? undefined : writer.deviceNamed(device);
     const ts = point.timestamp;
     if (groups.add({ device: externalId, ts }, metric, point.value, index) !== undefined)
-      reject('duplicate-metric', `gives ${metric} a second time for the same device and time`);
+      reject('duplicate-metric', `repeats ${metric} for the same device and time`);
   }
   groups.writeTo(writer, LIMITS.metricsPerTimestamp);
 };

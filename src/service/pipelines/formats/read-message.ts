@@ -211,6 +211,21 @@ export const isOfLearnedTopic = (topic: string | null, learned: Learned | undefi
 export const isLearnedFrom = (topic: string): boolean =>
   isAttributeTopic(topic) || isConfigurationTopic(topic) || isStatestreamAttribute(topic);
 
+/** Writes the samples with the first format that reads the message. Returns false, and writes nothing, if none does. */
+const writeFirst = <F extends { readonly name: string }>(
+  formats: readonly F[],
+  writer: MessageWriter,
+  write: (format: F) => boolean,
+): boolean => {
+  for (const format of formats) {
+    // Set before it writes: if it throws, the rejection names it.
+    writer.format = format.name;
+    if (write(format)) return true;
+  }
+  writer.format = null;
+  return false;
+};
+
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
 const writeMessage = (
   message: Message,
@@ -222,10 +237,8 @@ const writeMessage = (
     return writeSparkplug(bytes, topic, writer, { nowMs, learned });
   const text = textOf(bytes);
   writer.device = device ?? pipelineDevice;
-  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned)) {
-    writer.format = ofText.find((format) => format.write(text, writer))?.name ?? null;
-    if (writer.format !== null) return;
-  }
+  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned))
+    if (writeFirst(ofText, writer, (format) => format.write(text, writer))) return;
   writer.device = device;
   if (bytes.length > LEARNED_BYTES && isOfLearnedTopic(topic, learned))
     throw new Unreadable(
@@ -235,15 +248,13 @@ const writeMessage = (
   const content = contentOf(text, topic);
   const context = { nowMs, topic, topicFilter, text, learned };
   const tried = topic === null || topic.startsWith(OWN_TOPICS) ? withoutTopic : withTopic;
-  writer.format = tried.find((format) => format.write(content, writer, context))?.name ?? null;
-  if (writer.format !== null) return;
+  if (writeFirst(tried, writer, (format) => format.write(content, writer, context))) return;
   if (typeof content === 'string') parse(text);
   reject(writer, 'unknown-format', describeJson(content));
 };
 
 /**
- * Reads a message in any known format into columns. A message that cannot be read counts as one sample. Never throws,
- * whatever the message contains.
+ * Reads a message in any known format into columns. A message that cannot be read counts as one sample.
  */
 export const readMessage = (message: Message, receipt: Receipt, writer: MessageWriter): void => {
   // Mapped samples were chosen when they were received.

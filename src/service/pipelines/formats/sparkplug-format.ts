@@ -188,7 +188,7 @@ const writePayload = (
   if (unexplained > 0)
     writer.reject({
       reason: 'birth-missing',
-      detail: `${unexplained === 1 ? 'A value has' : `${unexplained} values have`} an alias instead of a name, and a birth or an earlier message of ${node} is missing. Penstock has asked the node for a new birth.`,
+      detail: `${unexplained === 1 ? 'A value has' : `${unexplained} values have`} an alias instead of a name, and a birth or an earlier message of ${node} is missing. Penstock has requested a new birth from the node.`,
       samples: unexplained,
     });
   if (unexplained > 0) sessions?.requestRebirth(node, reading.nowMs);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Tracing } from '../../platform/tracing.ts';
 import type { Origin } from '../../devices/sender.ts';
 import { describeError } from '../../platform/describe-error.ts';
 import { LeaseLost, type Lease } from '../../platform/storage/lease.ts';
@@ -26,6 +27,7 @@ type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker'
   learned: Pick<LearnedRegistry, 'find' | 'saved' | 'topicsOf' | 'watchRebirths'>;
   environment: Environment;
   log: Logger;
+  tracing: Pick<Tracing, 'span'>;
   lease: Pick<Lease, 'isHeld' | 'onChange'>;
   now: () => number;
   /** Called with each message, before it is stored. */
@@ -61,6 +63,7 @@ export const openPipelineSource = (
     environment,
     now,
     log,
+    tracing,
     lease,
     onMessage,
     ...deps
@@ -122,9 +125,13 @@ export const openPipelineSource = (
   };
   const held = (opened: OpenSource): OpenSource => (isLocal ? opened : closeWithLease(opened, lease));
   if (source.open.kind === 'pushed') return held(source.open.start(context));
+  const poll = source.open.start(context);
   const polling = startPolling({
     intervalMs: row.interval * 1_000,
-    poll: source.open.start(context),
+    poll: () =>
+      tracing.span('poll source', { 'penstock.pipeline': row.id, 'penstock.type': row.type }, poll, {
+        isRoot: true,
+      }),
     onPolled: () => {
       sourceLog.works();
       health.polled();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Tracing } from '../../platform/tracing.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { moveInLedger } from '../definition/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../rejections/rejection-store.ts';
@@ -15,6 +16,7 @@ import type { DeliveryDestination, DeliveryDestinations } from './delivery-desti
 export type DeliverNextDependencies = {
   db: Db;
   log: Logger;
+  tracing: Pick<Tracing, 'span'>;
   lease: Lease;
   now: () => number;
   timeouts: Pick<Timeouts, 'deliverMs'>;

@@ -99,16 +99,23 @@ export const createDeliveryScheduler = (
   const deliver = async (queue: DeliveryQueue, destination: DeliveryDestination): Promise<void> => {
     const { pipelineId } = queue;
     // A delivery frees disk space, so it may use the reserve.
+    const attributes = { 'penstock.pipeline': pipelineId, 'penstock.destination': destination.row.id };
     const isDone = await disk.withReserve(() =>
-      deliverNext(
-        deps,
-        destinations,
-        { queue, destination, stopping: stopping.signal },
-        ({ bytes, rejected }) => {
-          throughputOf(pipelineId).count('out', bytes);
-          if (rejected > 0) onRejected(pipelineId, rejected);
-          onDelivered(pipelineId);
-        },
+      deps.tracing.span(
+        'deliver samples',
+        attributes,
+        () =>
+          deliverNext(
+            deps,
+            destinations,
+            { queue, destination, stopping: stopping.signal },
+            ({ bytes, rejected }) => {
+              throughputOf(pipelineId).count('out', bytes);
+              if (rejected > 0) onRejected(pipelineId, rejected);
+              onDelivered(pipelineId);
+            },
+          ),
+        { isRoot: true },
       ),
     );
     if (isDone) await plan(queue);

@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect } from 'kysely';
+import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect, type LogEvent } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { isPostgres } from './dialects/is-postgres.ts';
 import { findSchema } from './dialects/migration-schema.ts';
@@ -41,9 +41,15 @@ export const openDatabase = async (
   {
     readOnlyState,
     mustExist = false,
-  }: { readOnlyState?: ReadOnlyState | undefined; mustExist?: boolean } = {},
+    onQuery,
+  }: {
+    readOnlyState?: ReadOnlyState | undefined;
+    mustExist?: boolean;
+    /** Called after each statement. */
+    onQuery?: ((event: LogEvent) => void) | undefined;
+  } = {},
 ): Promise<Db> => {
-  const db = new Kysely<Schema>({ dialect });
+  const db = new Kysely<Schema>({ dialect, ...(onQuery !== undefined && { log: onQuery }) });
   try {
     await requireKnownVersion(db, mustExist);
     const migrator = await createMigrator(db);

@@ -66,9 +66,9 @@ const explainClient = (error: Error, { place }: PostgresAddress, variable: strin
   if (error instanceof DatabaseUnavailable)
     return `No PostgreSQL server answers at ${place}. Start it, or correct ${variable}`;
   if (error.message.includes('does not support SSL'))
-    return `PostgreSQL at ${place} does not support TLS. Turn TLS on there, or set sslmode=disable in ${variable}`;
+    return `PostgreSQL at ${place} does not support TLS. Enable TLS on the server, or set sslmode=disable in ${variable}`;
   if (isCertificateFault(error))
-    return `The certificate of PostgreSQL at ${place} is not trusted. Name its authority by sslrootcert=FILE in ${variable}, and the host as in the certificate`;
+    return `The certificate of PostgreSQL at ${place} is not trusted. Set sslrootcert=FILE in ${variable} to the certificate of the authority, and use the host name of the certificate`;
   if (error.message.includes('password must be a string'))
     return `PostgreSQL at ${place} requires a password. Add it to ${variable}`;
   return undefined;
