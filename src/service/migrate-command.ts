@@ -123,7 +123,7 @@ const open = async (
     mayShare: false,
     timeouts: TIMEOUTS,
     log: pino({ level: 'silent' }),
-    onTaken: ({ message }) => giveUp('failed', message),
+    onUnusable: ({ message }) => giveUp('failed', message),
   }),
 });
 

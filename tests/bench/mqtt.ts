@@ -264,7 +264,7 @@ const runBench = async (): Promise<void> => {
     print('part alone', 'values in a message', 'messages/s', 'CPU µs a message', 'CPU of the client');
     print(...Array.from({ length: 5 }, () => '---'));
     await runSink('sink', 'client, against a sink that only acknowledges');
-    await runSink('broker', 'broker: aedes with immediate authorisation');
+    await runSink('broker', 'broker: the protocol alone');
     for (const role of ['mapping', 'store'] as const) {
       const child = start(role);
       const figures = await next<Record<string, { perSecond: number; cpu: number }>>(child);

@@ -114,7 +114,7 @@ const run = async (
       mayShare: false,
       timeouts: TIMEOUTS,
       log: pino({ level: 'silent' }),
-      onTaken: () => undefined,
+      onUnusable: () => undefined,
     });
     closers.unshift(database.close);
     return { database, name: 'The database of --to' };

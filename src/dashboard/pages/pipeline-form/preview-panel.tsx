@@ -25,6 +25,7 @@ import { cx } from '../../ui/browser/cx.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
+import { formatName } from '../../resources/pipelines/format-name.ts';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
 
@@ -169,42 +170,6 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   ));
 };
 
-const formatNames: Record<string, string> = {
-  penstock: 'Penstock',
-  flat: 'Flat JSON',
-  thingsboard: 'ThingsBoard',
-  'thingsboard-gateway': 'ThingsBoard gateway',
-  senml: 'SenML',
-  chirpstack: 'ChirpStack',
-  'chirpstack-v3': 'ChirpStack v3',
-  'things-stack': 'The Things Stack',
-  'things-stack-v2': 'The Things Network v2',
-  telegraf: 'Telegraf',
-  collectd: 'collectd',
-  opentsdb: 'OpenTSDB',
-  'opentsdb-text': 'OpenTSDB lines',
-  graphite: 'Graphite',
-  'azure-iot': 'Azure IoT Hub',
-  milesight: 'Milesight',
-  helium: 'Helium',
-  flespi: 'flespi',
-  teltonika: 'Teltonika',
-  zigbee2mqtt: 'Zigbee2MQTT',
-  tasmota: 'Tasmota',
-  shelly: 'Shelly (first generation)',
-  'shelly-rpc': 'Shelly',
-  rtl_433: 'rtl_433',
-  openmqttgateway: 'OpenMQTTGateway',
-  'aws-shadow': 'AWS IoT shadow',
-  homie: 'Homie',
-  'home-assistant': 'Home Assistant',
-  sparkplug: 'Sparkplug B',
-  statestream: 'Home Assistant Statestream',
-  'topic-value': 'Value of a topic',
-  prometheus: 'Prometheus',
-  expression: 'Expression',
-};
-
 /** The preview of a message: its format, its samples and its rejections. */
 const PreviewResult = ({
   preview,
@@ -236,7 +201,7 @@ const PreviewResult = ({
             ? 'Skipped by the expression'
             : format === null
               ? 'Unknown format'
-              : (formatNames[format] ?? format)}
+              : formatName(format)}
         </span>
         {skipped && (
           <span className="text-muted">

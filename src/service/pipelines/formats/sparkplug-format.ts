@@ -146,6 +146,7 @@ const writeDeath = (
     writer.isSkipped = true;
     return;
   }
+  writer.saysOffline = true;
   const devices = type === 'DDEATH' ? [] : [...(session?.births.keys() ?? [])].filter((name) => name !== '');
   // A last will has the time at which its node connected.
   const ts = type === 'DDEATH' ? payload.timestamp : undefined;

@@ -1,4 +1,4 @@
-import { putField, withPositions } from './flatten.ts';
+import { putField } from './flatten.ts';
 import { isObject } from './json-object.ts';
 import { noRoomToLearn } from './learned.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -44,7 +44,7 @@ const putAttribute = (writer: MessageWriter, field: string, content: unknown): v
   const items = Array.isArray(content) ? (content as unknown[]) : undefined;
   if (items === undefined) return putField(writer, field, content);
   // A list of numbers, such as a colour, has a metric for each position. Other lists are choices.
-  if (items.every((item) => typeof item === 'number')) putField(writer, field, withPositions(items, 0));
+  if (items.every((item) => typeof item === 'number')) putField(writer, field, items);
 };
 
 /**

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from './json-object.ts';
 import { endLiveGroup } from './live-time.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
-import { isTopicValue, topicDevice } from './topic-device.ts';
+import { isOffline, isTopicValue, topicDevice } from './topic-device.ts';
 
 /** The fields that state a unit, and the names of values that have it. */
 const STATED_UNITS = new Map([
@@ -111,6 +111,7 @@ export const tasmotaFormat: MessageFormat = {
     const place = placeOf(topic);
     const values = place === undefined ? null : valuesIn(place, content);
     if (place === undefined || values === null) return false;
+    writer.saysOffline = values !== undefined && isOffline(values['LWT']);
     if (values === undefined) writer.isSkipped = true;
     else writeObject(writer, topicDevice(writer, place.name), values, nowMs);
     return true;

@@ -76,7 +76,8 @@ export const openPipelineSource = (
   if (source === undefined) throw new TypeError(`No source for the type ${row.type}.`);
   const parsed = source.config.parse(sourceConfigOf(row, environment));
   const isLocal = source.isLocal(parsed);
-  if (!isLocal && !lease.isHeld()) return CLOSED;
+  const mayConnect = (): boolean => isLocal || lease.isHeld();
+  if (!mayConnect()) return CLOSED;
   const channel = channelOf(row);
   const stopping = new AbortController();
   const sourceLog = createSourceLog(log, row);
@@ -93,6 +94,7 @@ export const openPipelineSource = (
     interval: row.interval,
     pipeline: { id: row.id, name: row.name },
     previousClosed,
+    mayConnect,
     outbound: deps.outbound,
     signal: stopping.signal,
     broker: deps.broker,
@@ -104,7 +106,7 @@ export const openPipelineSource = (
         publish(topic, bytes);
       }),
     submit: async (message, origin = own) => {
-      if (!isLocal && !lease.isHeld()) throw new LeaseLost('Another process reads the source.');
+      if (!mayConnect()) throw new LeaseLost('Another process reads the source.');
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);
       const receipt = { nowMs: receivedAtMs, ...ofPipeline, learned: learned.find(row.id) };
@@ -128,6 +130,7 @@ export const openPipelineSource = (
   const poll = source.open.start(context);
   const polling = startPolling({
     intervalMs: row.interval * 1_000,
+    mayPoll: mayConnect,
     poll: () =>
       tracing.span('poll source', { 'penstock.pipeline': row.id, 'penstock.type': row.type }, poll, {
         isRoot: true,

@@ -3,6 +3,7 @@ import { type Spool } from '#contract/pipeline-state.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DiskGuard } from '../../platform/storage/disk-guard.ts';
+import { LeaseLost } from '../../platform/storage/lease.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { deliverNext, type DeliverNextDependencies } from './deliver-next.ts';
 import {
@@ -146,6 +147,7 @@ export const createDeliveryScheduler = (
     const done = work()
       .catch((error: unknown) => {
         queue.restsUntilMs = elapsed() + AGAIN_AFTER_MS;
+        if (error instanceof LeaseLost) return;
         log.error({ err: error, pipeline: queue.pipelineId }, 'could not process the spool of a pipeline');
       })
       .finally(() => {
