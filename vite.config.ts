@@ -52,6 +52,7 @@ const notMetadata = [
   'hosts',
   'influxdb-*',
   'iso-time',
+  'key-activity',
   'kill-pipelines',
   'kill-store',
   'last-messages',

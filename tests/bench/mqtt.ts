@@ -1,7 +1,7 @@
 // QoS 1 messages per second through broker, mapping and store, compared with mosquitto: npm run bench -- mqtt
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
-import { measureMapping, measureStore } from './mqtt-load/parts-alone.ts';
+import { measureMapping, measureStore } from './mqtt-load/isolated-parts.ts';
 import { runMeasuredService, type MeasuredService, type Stall } from './mqtt-load/measured-service.ts';
 import { startBareBroker, startSubscriber, startTrivialSink } from './mqtt-load/mqtt-sinks.ts';
 import { cpuSeconds, peakMebibytes } from './mqtt-load/process-figures.ts';

@@ -127,7 +127,7 @@ test('a paused MQTT pipeline says that its messages are unrouted', async () => {
   openPage(service, `/pipelines/${body.id}`);
   const notice = within(await screen.findByRole('region', { name: 'State' }));
   expect(
-    notice.getByText(/^Until you resume it, messages that no other pipeline reads are unrouted/),
+    notice.getByText(/^Until you resume the pipeline, messages that no other pipeline reads are unrouted/),
   ).toBeTruthy();
   expect(notice.getByRole('link', { name: 'Unrouted messages' }).getAttribute('href')).toBe(
     '/pipelines?view=unrouted',

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import type { KeyActivityLog } from '../access/key-activity.ts';
 import type { KeyUsage } from '../access/key-usage.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,7 +13,7 @@ import { StorageFull } from '../platform/storage/store-errors.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
 import { findActiveKeys } from '../access/active-keys.ts';
-import { createMqttRejectionLog } from './mqtt-rejection-log.ts';
+import { createMqttRejectionLog, type MqttRejection } from './mqtt-rejection-log.ts';
 import {
   authenticateMqtt,
   canReceive,
@@ -75,6 +76,7 @@ type MqttBrokerDependencies = {
   authenticator: Authenticator;
   failureLimit: FailureLimit;
   keyUsage: Pick<KeyUsage, 'record'>;
+  keyActivity: Pick<KeyActivityLog, 'find' | 'recordRefused'>;
   timeouts: Pick<Timeouts, 'handshakeMs' | 'mqttKeyCheckMs'>;
 };
 
@@ -84,13 +86,32 @@ type MqttBrokerDependencies = {
  * PUBACK.
  */
 export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<MqttBroker> => {
-  const { listen, unroutedMessages, db, dataDir, disk, live, log, now, clock, keyUsage, timeouts } = deps;
+  const {
+    listen,
+    unroutedMessages,
+    db,
+    dataDir,
+    disk,
+    live,
+    log,
+    now,
+    clock,
+    keyUsage,
+    keyActivity,
+    timeouts,
+  } = deps;
   const routes = createTopicRoutes();
   const connections = new Map<ConnectionHandle, Connection>();
   /** Connections that are not authenticated yet. */
   const unauthenticated = new Set<unknown>();
   const listeners = new Set<(status: BrokerStatus) => void>();
-  const recordRejection = createMqttRejectionLog(deps);
+  const logRejection = createMqttRejectionLog(deps);
+  const recordRejection = (rejection: MqttRejection): void => {
+    const { reason, detail, address, actor } = rejection;
+    if (actor === null) keyActivity.recordRefused({ from: address, reason, detail });
+    else keyActivity.find(actor.id)?.reject({ reason, detail, pipeline: null });
+    logRejection(rejection);
+  };
   const unrouted = createUnroutedRecorder(deps);
   let status: BrokerStatus = { port: undefined, detail: undefined };
   let isAccepting = true;
@@ -171,11 +192,13 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     // The same for all matching pipelines, so that a value stored by two of them counts once.
     const receivedAtMs = now();
     keyUsage.record(identity.actor.id, address, receivedAtMs);
-    if (first === undefined)
+    if (first === undefined) {
+      keyActivity.find(identity.actor.id)?.addUnrouted(topic);
       return {
         stored: unrouted.record({ topic, bytes, isRetained, username: identity.name, receivedAtMs }),
         forward,
       };
+    }
     const deliver = ({ level, handle }: (typeof matched)[number]) =>
       handle({ topic, level, bytes, origin, receivedAtMs });
     return { stored: matched.length === 1 ? deliver(first) : Promise.all(matched.map(deliver)), forward };

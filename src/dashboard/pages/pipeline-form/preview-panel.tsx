@@ -8,7 +8,7 @@ import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RecentMessages } from './recent-messages.tsx';
 import { valueText, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { useNumbersElsewhere } from '../../resources/telemetry/numbers-elsewhere.ts';
+import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
@@ -25,6 +25,7 @@ import { cx } from '../../ui/browser/cx.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
+import { formatName } from '../../resources/pipelines/format-name.ts';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
 
@@ -156,7 +157,10 @@ const SHOWN_LEFT_OUT = 20;
 const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   const texts = samples.filter(({ value }) => typeof value === 'string');
   const metrics = [...new Set(texts.map(({ metric }) => metric))];
-  const numbers = useNumbersElsewhere({ metrics, devices: [...new Set(texts.map(({ device }) => device))] });
+  const numbers = useNumericDeviceCounts({
+    metrics,
+    devices: [...new Set(texts.map(({ device }) => device))],
+  });
   const found = metrics.filter((metric) => (numbers[metric] ?? 0) > 0);
   return found.slice(0, SHOWN_NOTES).map((metric) => (
     <p key={metric} className="break-words text-attention-text">
@@ -164,42 +168,6 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
       the text. To store a number, use $number in an expression.
     </p>
   ));
-};
-
-const formatNames: Record<string, string> = {
-  penstock: 'Penstock',
-  flat: 'Flat JSON',
-  thingsboard: 'ThingsBoard',
-  'thingsboard-gateway': 'ThingsBoard gateway',
-  senml: 'SenML',
-  chirpstack: 'ChirpStack',
-  'chirpstack-v3': 'ChirpStack v3',
-  'things-stack': 'The Things Stack',
-  'things-stack-v2': 'The Things Network v2',
-  telegraf: 'Telegraf',
-  collectd: 'collectd',
-  opentsdb: 'OpenTSDB',
-  'opentsdb-text': 'OpenTSDB lines',
-  graphite: 'Graphite',
-  'azure-iot': 'Azure IoT Hub',
-  milesight: 'Milesight',
-  helium: 'Helium',
-  flespi: 'flespi',
-  teltonika: 'Teltonika',
-  zigbee2mqtt: 'Zigbee2MQTT',
-  tasmota: 'Tasmota',
-  shelly: 'Shelly (first generation)',
-  'shelly-rpc': 'Shelly',
-  rtl_433: 'rtl_433',
-  openmqttgateway: 'OpenMQTTGateway',
-  'aws-shadow': 'AWS IoT shadow',
-  homie: 'Homie',
-  'home-assistant': 'Home Assistant',
-  sparkplug: 'Sparkplug B',
-  statestream: 'Home Assistant Statestream',
-  'topic-value': 'Value of a topic',
-  prometheus: 'Prometheus',
-  expression: 'Expression',
 };
 
 /** The preview of a message: its format, its samples and its rejections. */
@@ -233,7 +201,7 @@ const PreviewResult = ({
             ? 'Skipped by the expression'
             : format === null
               ? 'Unknown format'
-              : (formatNames[format] ?? format)}
+              : formatName(format)}
         </span>
         {skipped && (
           <span className="text-muted">
