@@ -231,9 +231,12 @@ test('retained messages survive a restart, and cleared ones do not', async () =>
   ]);
 });
 
-test('a damaged file of sessions is kept aside and does not prevent the start', async () => {
+test('a damaged file of sessions is kept aside, and clients learn that the service stops', async () => {
+  const client = await rawClient(port);
+  await client.connect({ username: 'raw', password: Buffer.from(writer) });
   const file = join(service.dataDir, 'mqtt.db');
   await service.restart(() => writeFileSync(file, 'not a database, '.repeat(1_000)));
   expect(existsSync(`${file}.damaged`)).toBe(true);
+  expect(await client.next()).toMatchObject({ cmd: 'disconnect', reasonCode: 0x8b });
   expect(await connect('after')).toMatchObject({ isPresent: false });
 });

@@ -102,8 +102,9 @@ export const createSessions = ({
     },
     /** The client has disconnected. `expirySeconds`: how long its session is kept. */
     detach: (session: Session, link: Link, expirySeconds: number): void => {
-      if (owners.get(session.id) === link) owners.delete(session.id);
-      if (session.link !== link) return;
+      // Another connection has taken over.
+      if (owners.get(session.id) !== link) return;
+      owners.delete(session.id);
       links.delete(session);
       if (expirySeconds === 0) return end(session);
       session.setExpiry(expirySeconds);
