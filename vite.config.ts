@@ -56,6 +56,7 @@ const notMetadata = [
   'hosts',
   'influxdb-*',
   'iso-time',
+  'key-activity',
   'kill-pipelines',
   'kill-store',
   'last-messages',

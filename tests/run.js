@@ -107,6 +107,8 @@ const programs = {
   influxd: program(['influxd'], ['influxdb', 'influxdb-client']),
   nodeExporter: program(['prometheus-node-exporter'], ['prometheus-node-exporter']),
   prometheus: program(['prometheus'], ['prometheus']),
+  // The libraries of its plugins write_http and mqtt.
+  collectd: program(['collectd'], ['collectd-core', 'libyajl2', 'libcurl3-gnutls', 'libmosquitto1']),
   clickhouseServer: program(['clickhouse-server'], ['clickhouse-server']),
   initdb: program([], ['postgresql'], findInitdb),
   strace: program(['strace'], ['strace']),
@@ -131,6 +133,7 @@ const natsServer = tool(programs.natsServer);
 const influxd = tool(programs.influxd);
 const nodeExporter = tool(programs.nodeExporter);
 const prometheus = tool(programs.prometheus);
+const collectd = tool(programs.collectd);
 const clickhouseServer = tool(programs.clickhouseServer);
 const initdb = tool(programs.initdb);
 const strace = tool(programs.strace);
@@ -150,6 +153,9 @@ const missing = [
     ? ['prometheus-node-exporter (Debian: apt-get install prometheus-node-exporter)']
     : []),
   ...(prometheus === undefined ? ['prometheus (Debian: apt-get install prometheus)'] : []),
+  ...(collectd === undefined
+    ? ['collectd (Debian: apt-get install collectd-core libyajl2 libcurl3-gnutls libmosquitto1)']
+    : []),
   ...(clickhouseServer === undefined ? ['ClickHouse (Debian: apt-get install clickhouse-server)'] : []),
   ...(initdb === undefined
     ? ['PostgreSQL (Debian: apt-get install postgresql, or set POSTGRES_BIN to the folder of its programs)']

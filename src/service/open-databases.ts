@@ -38,18 +38,19 @@ const warnIfUnused = (file: DataFile, { config, log }: OpenDependencies, variabl
 
 /** Opens the metadata: PostgreSQL, or a file in the data directory. @throws UnusableDatabase */
 export const openMetadata = async (dependencies: OpenDependencies): Promise<ServiceDatabase> => {
-  const { config, disk, readOnlyState } = dependencies;
+  const { config, disk, readOnlyState, tracing } = dependencies;
   const { database: address, dataDir } = config;
   if (address === undefined) {
     if (config.telemetry === undefined) requireMetadata(dataDir);
     const isReadOnly = readOnlyState !== undefined;
     const dialect = () => sqliteDialect(metadataPath(dataDir), { disk, isReadOnly });
-    const db = await disk.withReserve(() => openDatabase(dialect(), { readOnlyState }));
+    const db = await disk.withReserve(() =>
+      openDatabase(dialect(), { readOnlyState, onQuery: tracing.onQuery }),
+    );
     return {
       db,
       lease: soleLease,
       peers: undefined,
-      isAlone: true,
       onResumed: () => undefined,
       close: () => db.destroy(),
     };
@@ -63,7 +64,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
 /** Opens the telemetry: PostgreSQL, ClickHouse, or a file in the data directory. @throws UnusableDatabase */
 export const openTelemetry = async (
   dependencies: OpenDependencies,
-  { db, isAlone, now, onProblem }: { db: Db; isAlone: boolean; now: () => number; onProblem: () => void },
+  { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
 ): Promise<OpenedTelemetry> => {
   const { config, disk, readOnlyState, log, onTelemetryEnd } = dependencies;
   const { telemetry: address, dataDir, metricsPerDevice } = config;
@@ -87,5 +88,5 @@ export const openTelemetry = async (
     return openClickHouseTelemetry(address, dependencies);
   }
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
-  return openPostgresTelemetry(address, dependencies, { db, isAlone });
+  return openPostgresTelemetry(address, dependencies, db);
 };

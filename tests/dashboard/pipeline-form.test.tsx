@@ -131,7 +131,7 @@ test('a pushed source has no interval, but a longest wait for an external destin
   await user.type(wait()!, '30');
   expect(
     screen.getByText(
-      'Messages are accepted on arrival. Samples go to the destination in batches, at the latest after 30 s.',
+      'Messages are accepted on arrival. Samples are delivered in batches, at most 30 s after arrival.',
     ),
   ).toBeTruthy();
   await createPipelineInReview(user);

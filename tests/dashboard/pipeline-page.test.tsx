@@ -284,7 +284,7 @@ test('a suggested expression is used, and compared with messages that were accep
   expect(document.activeElement).toBe(field);
   expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
   const recent = await screen.findByRole('region', { name: 'Recent messages' });
-  expect(await within(recent).findByText('1 of 1 recent message gives the same samples')).toBeTruthy();
+  expect(await within(recent).findByText('1 of 1 recent message produces the same samples')).toBeTruthy();
 
   // Another shape is added to the expression, so that the first one is still mapped.
   await send(id, 'a=1', '?device=pairs-1');
@@ -295,7 +295,7 @@ test('a suggested expression is used, and compared with messages that were accep
   expect(field).toHaveProperty('value', expect.stringMatching(/\? \{ "values": \$merge\(.* : \(\$type/));
   expect(field).toHaveProperty('value', expect.stringContaining(`${suggested}$)`));
   expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
-  expect(await within(recent).findByText('1 of 1 recent message gives the same samples')).toBeTruthy();
+  expect(await within(recent).findByText('1 of 1 recent message produces the same samples')).toBeTruthy();
 });
 
 test('a rejected message is previewed with the device of its sender, as it is replayed', async () => {
