@@ -211,6 +211,7 @@ const ROOMS = [
   'telemetry/query',
   'telemetry/write',
   'telemetry',
+  'mqtt/protocol',
   'mqtt',
   'pipelines/connections',
   'pipelines/formats',

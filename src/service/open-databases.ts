@@ -51,7 +51,6 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
       db,
       lease: soleLease,
       peers: undefined,
-      isAlone: true,
       onResumed: () => undefined,
       close: () => db.destroy(),
     };
@@ -65,7 +64,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
 /** Opens the telemetry: PostgreSQL, ClickHouse, or a file in the data directory. @throws UnusableDatabase */
 export const openTelemetry = async (
   dependencies: OpenDependencies,
-  { db, isAlone, now, onProblem }: { db: Db; isAlone: boolean; now: () => number; onProblem: () => void },
+  { db, now, onProblem }: { db: Db; now: () => number; onProblem: () => void },
 ): Promise<OpenedTelemetry> => {
   const { config, disk, readOnlyState, log, onTelemetryEnd } = dependencies;
   const { telemetry: address, dataDir, metricsPerDevice } = config;
@@ -89,5 +88,5 @@ export const openTelemetry = async (
     return openClickHouseTelemetry(address, dependencies);
   }
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
-  return openPostgresTelemetry(address, dependencies, { db, isAlone });
+  return openPostgresTelemetry(address, dependencies, db);
 };

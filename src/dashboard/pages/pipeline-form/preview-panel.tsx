@@ -9,7 +9,7 @@ import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RecentMessages } from './recent-messages.tsx';
 import { valueText, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { useNumbersElsewhere } from '../../resources/telemetry/numbers-elsewhere.ts';
+import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
@@ -168,7 +168,10 @@ const SHOWN_LEFT_OUT = 20;
 const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   const texts = samples.filter(({ value }) => typeof value === 'string');
   const metrics = [...new Set(texts.map(({ metric }) => metric))];
-  const numbers = useNumbersElsewhere({ metrics, devices: [...new Set(texts.map(({ device }) => device))] });
+  const numbers = useNumericDeviceCounts({
+    metrics,
+    devices: [...new Set(texts.map(({ device }) => device))],
+  });
   const found = metrics.filter((metric) => (numbers[metric] ?? 0) > 0);
   return found.slice(0, SHOWN_NOTES).map((metric) => (
     <p key={metric} className="break-words text-attention-text">
