@@ -4,6 +4,7 @@ import { packBatch } from '../pack-batch.ts';
 import { createRunningCalls } from '../running-calls.ts';
 import { ServerSampleReader } from '../server-sample-reader.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
+import { soleWriter, type WriteCoordinator } from '../write-coordinator.ts';
 import { createWriteLimit } from '../write-limit.ts';
 import { createWriteQueue } from '../write-queue.ts';
 import type { ClickHouse, ClickHouseOptions, ClickHouseSettings } from './clickhouse-client.ts';
@@ -60,18 +61,20 @@ const prepareTables = async (
   }
 };
 
-/** Telemetry in ClickHouse: a row for each sample, partitioned by month. Only one process may write. */
+/** Telemetry in ClickHouse: a row for each sample, partitioned by month. Several processes may write if they share a `coordinator`. */
 export const openClickHouseTelemetryStore = async (
   open: (options: ClickHouseOptions) => ClickHouse,
   {
     metricsPerDevice = Infinity,
     readWithinMs = READ_WITHIN_MS,
     writeEveryMs = WRITE_EVERY_MS,
+    coordinator = soleWriter,
     onUnsynced,
   }: {
     metricsPerDevice?: number;
     readWithinMs?: number;
     writeEveryMs?: number;
+    coordinator?: WriteCoordinator;
     /** Called if the server answers an insert before its samples are on disk. */
     onUnsynced?: () => void;
   } = {},
@@ -83,13 +86,15 @@ export const openClickHouseTelemetryStore = async (
     answerWithinMs: readWithinMs + ANSWER_WITHIN_MS,
     settings: { ...settings, max_execution_time: readWithinMs / 1_000 },
   });
-  const series = new ClickHouseSeriesCache(writeClient, metricsPerDevice);
+  const series = new ClickHouseSeriesCache(writeClient, metricsPerDevice, coordinator);
   const tables = new ClickHouseSampleTables(readClient);
   const reader = new ServerSampleReader(tables);
   const queue = createWriteQueue(
     async (batches) => {
       try {
-        return await writeSamples(writeClient, series, batches);
+        return await coordinator.share((generation) =>
+          writeSamples(writeClient, series, batches, generation),
+        );
       } catch (error) {
         // Others may write before the server answers again.
         series.clear();
@@ -104,7 +109,7 @@ export const openClickHouseTelemetryStore = async (
   const runRead = <T>(read: () => Promise<T>): Promise<T> => run(() => limitReads(() => explainLimits(read)));
   const removal = {
     clickhouse: writeClient,
-    exclusively: queue.exclusively,
+    exclusively: <T>(step: () => Promise<T>) => queue.exclusively(() => coordinator.stopWrites(step)),
     onSeriesDeleted: () => series.clear(),
   };
   const stats = async () => {
