@@ -498,6 +498,23 @@ describe('MQTT over WebSocket', () => {
     expect(await shake({ protocol: 'mqtt' }, '/v1/health')).toBe('200');
   });
 
+  test('works below the path of BASE_URL, with and without it', async () => {
+    const [httpPort, mqttPort] = [await freePort(), await freePort()];
+    const below = await startTestService({
+      env: {
+        PORT: String(httpPort),
+        MQTT_PORT: String(mqttPort),
+        BASE_URL: `http://127.0.0.1:${httpPort}/iot/`,
+      },
+    });
+    onTestFinished(() => below.close());
+    const { secret: password } = await below.mintKey(['telemetry:write']);
+    for (const path of ['/iot/mqtt', '/mqtt']) {
+      const { client } = await connect({ password }, `ws://127.0.0.1:${httpPort}${path}`);
+      await client.endAsync();
+    }
+  });
+
   test('closes a connection with a frame over the limit', async () => {
     const { client } = await connect({}, url());
     const closed = new Promise<void>((resolve) => {

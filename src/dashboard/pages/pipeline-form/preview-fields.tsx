@@ -74,14 +74,15 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
                 <span className="block font-mono text-sm break-all">{name}</span>
                 <span className="block truncate text-sm text-muted">{formatSampleValue(value)}</span>
               </span>
-              <Select
-                aria-label={`Role of ${name}`}
-                options={roleOptions}
-                value={roles.get(name) ?? null}
-                placeholder="Not stored"
-                onChange={(role) => point(name, role)}
-                className="w-28"
-              />
+              <div className="w-32 shrink-0">
+                <Select
+                  aria-label={`Role of ${name}`}
+                  options={roleOptions}
+                  value={roles.get(name) ?? null}
+                  placeholder="Not stored"
+                  onChange={(role) => point(name, role)}
+                />
+              </div>
             </li>
           ))}
         </ul>

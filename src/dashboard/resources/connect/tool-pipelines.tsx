@@ -13,7 +13,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { pipelineQueries, useCreatePipeline } from '../pipelines/pipeline-queries.ts';
 import { PipelineStateDot } from '../pipelines/pipeline-state.tsx';
-import type { ToolPipeline } from './connect-tool.ts';
+import type { ToolPipeline } from './tools/connect-tool.ts';
 
 /** Pushed sources need an interval too: the longest wait before an external destination gets a batch. */
 const INTERVAL_S = 10;

@@ -1,7 +1,7 @@
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
-import type { ConnectTool, ToolSetting } from './connect-tool.ts';
+import type { ConnectTool, ToolSetting } from './tools/connect-tool.ts';
 import { fillTemplate, hostOf, KEY_PLACEHOLDER, type ConnectTarget } from './fill-template.ts';
 
 type Props = { tool: ConnectTool; target: ConnectTarget; onCopied: () => void };
