@@ -152,6 +152,8 @@ const DASHBOARD_ORDER = [
   'resources/webhooks',
   'resources/devices',
   'resources/pipelines',
+  'resources/connect/tools',
+  'resources/connect',
   'pages',
   'app',
   'routes.tsx',

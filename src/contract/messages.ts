@@ -31,6 +31,11 @@ export const previewSchema = z
             .string()
             .meta({ description: 'The human-readable reason.', examples: ['null is not a value.'] }),
           expression: suggestedExpressionSchema,
+          fields: z.array(z.string()).meta({
+            description:
+              'The fields that contradict each other (`device-ambiguous`, `ts-ambiguous`). Otherwise empty.',
+            examples: [['measuredAt', 'reportedAt']],
+          }),
         }),
       )
       .describe('The samples that would be rejected, with the reasons.'),

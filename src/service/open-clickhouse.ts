@@ -11,10 +11,13 @@ import {
 } from './telemetry/store/clickhouse/clickhouse-client.ts';
 import { CLICKHOUSE_CODE, ClickHouseFailure } from './telemetry/store/clickhouse/clickhouse-failure.ts';
 import { openClickHouseTelemetryStore } from './telemetry/store/clickhouse/clickhouse-telemetry-store.ts';
+import type { WriteCoordinator } from './telemetry/store/write-coordinator.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
 type ClickHouseDependencies = {
   config: Pick<Config, 'metricsPerDevice'>;
+  /** Of the processes that share the metadata. */
+  coordinator: WriteCoordinator;
   timeouts: DatabaseTimeouts;
   log: Logger;
 };
@@ -69,7 +72,7 @@ const explainStart = async <T>(address: ClickHouseAddress, open: () => Promise<T
  */
 export const openClickHouseTelemetry = async (
   address: ClickHouseAddress,
-  { config: { metricsPerDevice }, timeouts, log }: ClickHouseDependencies,
+  { config: { metricsPerDevice }, coordinator, timeouts, log }: ClickHouseDependencies,
 ): Promise<OpenedTelemetry> => {
   const { place } = address;
   const logged = { product: PRODUCT, place, log };
@@ -93,7 +96,12 @@ export const openClickHouseTelemetry = async (
   const open: OpenClickHouse = (options) => connect({ ...options, onFailure, onAnswer });
   const store = await explainStart(address, () =>
     whenReady({ ...logged, timeouts }, () =>
-      openClickHouseTelemetryStore(open, { cluster: address.cluster, metricsPerDevice, onUnsynced }),
+      openClickHouseTelemetryStore(open, {
+        cluster: address.cluster,
+        metricsPerDevice,
+        coordinator,
+        onUnsynced,
+      }),
     ),
   );
   isOpen = true;

@@ -4,6 +4,7 @@ import { freePort } from '#tests/service/free-port.ts';
 import { publishRaw } from '#tests/service/raw-mqtt.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createPipelineInReview, openStep } from './open-step.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -75,11 +76,11 @@ test('topics of many devices are one entry, and a pipeline is created from their
   const entry = within(await itemOf('meters/+/up'));
   expect(entry.getByText('10 topics, 10 messages')).toBeTruthy();
   await user.click(entry.getByRole('link', { name: 'Create pipeline from these topics' }));
-  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Meters');
+  await fill(user, await screen.findByRole('textbox', { name: 'Name' }), 'Meters');
   const topic = screen.getByRole<HTMLInputElement>('textbox', { name: /^Topic/ });
   expect(topic.value).toBe('meters/+/up');
   await user.clear(topic);
-  await user.type(topic, 'meters/#');
+  await fill(user, topic, 'meters/#');
   await createPipelineInReview(user);
   await waitFor(() => expect(window.location.pathname).toMatch(/^\/pipelines\/pip_/));
   await waitFor(async () => expect((await service.request('GET', '/v1/unrouted')).body.data).toEqual([]));
@@ -140,7 +141,7 @@ test('the preview uses the last whole unrouted message of the topic', async () =
   await publish('plug-7', 'yard/plug-7/SENSOR', '{"Temperature": 8}');
   const { user } = openPage(service, '/pipelines/new');
   await user.click(await screen.findByRole('radio', { name: /^MQTT/ }));
-  await user.type(await screen.findByRole('textbox', { name: /^Topic/ }), 'hall/#');
+  await fill(user, await screen.findByRole('textbox', { name: /^Topic/ }), 'hall/#');
   await openStep(user, 'Format');
   await user.click(await screen.findByRole('button', { name: 'Use the last unrouted message' }));
   const message = await screen.findByRole('textbox', { name: /^Message/ });

@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom';
-import { toolGroups } from '../../resources/connect/connect-tool.ts';
+import { toolGroups } from '../../resources/connect/tools/connect-tool.ts';
 import { connectTools } from '../../resources/connect/connect-tools.ts';
 import { paths, withQuery } from '../../paths.ts';
 
@@ -9,7 +9,7 @@ export const ToolList = () => (
     {toolGroups.map((group) => (
       <section key={group} aria-label={group}>
         <h2 className="mb-2 font-semibold">{group}</h2>
-        <ul className="grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
+        <ul className="grid gap-2 md:grid-cols-2 xl:grid-cols-4">
           {connectTools
             .filter((tool) => tool.group === group)
             .map(({ id, label, summary }) => (

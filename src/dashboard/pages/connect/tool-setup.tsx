@@ -6,7 +6,7 @@ import { Failure } from '../../kit/failure.tsx';
 import { paths } from '../../paths.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { ConnectKey } from '../../resources/connect/connect-key.tsx';
-import type { ConnectTool } from '../../resources/connect/connect-tool.ts';
+import type { ConnectTool } from '../../resources/connect/tools/connect-tool.ts';
 import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
 import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
 import { useRevokedUnlessUsed } from '../../resources/connect/use-revoked-unless-used.ts';

@@ -77,7 +77,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
-            <div className="w-full sm:w-64">
+            <div className="w-full md:w-72">
               <Field label="Send with">
                 <Select
                   value={tool.id}
@@ -86,7 +86,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
                 />
               </Field>
             </div>
-            <Link to={paths.connect} className="sm:mb-2">
+            <Link to={paths.connect} className="md:mb-2">
               Hubs, gateways and other tools
             </Link>
           </div>

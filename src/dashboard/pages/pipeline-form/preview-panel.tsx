@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
@@ -23,6 +24,7 @@ import { topicFor } from '../../resources/pipelines/send-snippet.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { plural } from '../../ui/format/format-number.ts';
+import { PreviewFields } from './preview-fields.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { formatName } from '../../resources/pipelines/format-name.ts';
@@ -143,7 +145,16 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
             preview={preview.data}
             isStale={preview.isPlaceholderData}
             onUseExpression={onUseExpression}
-          />
+          >
+            {preview.data !== undefined && (
+              <PreviewFields
+                form={form}
+                message={body.message}
+                preview={preview.data}
+                expression={mapping === 'expression' ? expression : null}
+              />
+            )}
+          </PreviewResult>
         )}
       </div>
     </Panel>
@@ -175,10 +186,13 @@ const PreviewResult = ({
   preview,
   isStale,
   onUseExpression,
+  children,
 }: {
   preview: Preview | undefined;
   isStale: boolean;
   onUseExpression: Props['onUseExpression'];
+  /** The fields of the message. */
+  children: ReactNode;
 }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
@@ -219,6 +233,7 @@ const PreviewResult = ({
         </span>
       </output>
       {samples.length > 0 && <SampleTable samples={samples} />}
+      {children}
       <TextNotes samples={samples} />
       {noValues > 0 && (
         <p className="text-muted">

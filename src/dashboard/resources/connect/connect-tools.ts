@@ -1,4 +1,4 @@
-import type { ConnectTool } from './connect-tool.ts';
+import type { ConnectTool } from './tools/connect-tool.ts';
 import { agentTools } from './tools/agent-tools.ts';
 import { codeTools } from './tools/code-tools.ts';
 import { deviceTools } from './tools/device-tools.ts';

@@ -13,7 +13,7 @@ import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { pipelineQueries, useCreatePipeline } from '../pipelines/pipeline-queries.ts';
 import { PipelineStateDot } from '../pipelines/pipeline-state.tsx';
-import type { ToolPipeline } from './connect-tool.ts';
+import type { ToolPipeline } from './tools/connect-tool.ts';
 
 /** Pushed sources need an interval too: the longest wait before an external destination gets a batch. */
 const INTERVAL_S = 10;
@@ -130,7 +130,7 @@ export const ToolPipelines = ({ needed, receivers: { list, canRead, all, found }
         ))}
       {found.some((pipeline) => pipeline !== undefined && !isRunning(pipeline)) && (
         <FormNotice tone="attention">
-          Messages are rejected or unrouted until the pipeline runs. Open it to see why it does not.
+          Messages are rejected or unrouted until the pipeline runs. Open the pipeline to see the reason.
         </FormNotice>
       )}
       {create.isError && <FormNotice tone="bad">{describeFailedChange(create.error)}</FormNotice>}

@@ -1,7 +1,7 @@
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
-import type { ConnectTool, ToolSetting } from './connect-tool.ts';
+import type { ConnectTool, ToolSetting } from './tools/connect-tool.ts';
 import { fillTemplate, hostOf, KEY_PLACEHOLDER, type ConnectTarget } from './fill-template.ts';
 
 type Props = { tool: ConnectTool; target: ConnectTarget; onCopied: () => void };
@@ -19,8 +19,8 @@ export const ToolSettings = ({ tool, target, onCopied }: Props) => {
     <div className="flex flex-col gap-4">
       {isLoopback(hostOf(target.connection)) && (
         <p className="text-attention-text">
-          {hostOf(target.connection)} is only reachable from the machine of Penstock. To connect others, set
-          HOST and BASE_URL.
+          {hostOf(target.connection)} is only reachable from the machine that runs Penstock. To connect other
+          machines, set HOST and BASE_URL.
         </p>
       )}
       {tool.settings.map((setting) => (

@@ -68,6 +68,7 @@ const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: A
       reason: `${field}-ambiguous`,
       detail: `The fields ${listed} ${differ}. Send “${field}”, or choose one of them with an expression, for example ${expression}`,
       expression,
+      fields: names,
     },
   };
 };

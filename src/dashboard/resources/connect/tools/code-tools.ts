@@ -1,5 +1,5 @@
 import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
-import type { ConnectTool, ToolPipeline } from '../connect-tool.ts';
+import type { ConnectTool, ToolPipeline } from './connect-tool.ts';
 
 const devicePipelines: readonly ToolPipeline[] = [
   { name: 'MQTT devices', type: 'mqtt', topic: DEVICE_TOPIC },

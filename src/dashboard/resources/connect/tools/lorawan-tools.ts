@@ -1,4 +1,4 @@
-import type { ConnectTool } from '../connect-tool.ts';
+import type { ConnectTool } from './connect-tool.ts';
 
 export const lorawanTools: readonly ConnectTool[] = [
   {
