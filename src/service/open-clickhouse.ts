@@ -5,7 +5,10 @@ import { createFailureLog, isCertificateFault, whenReady } from './platform/stor
 import { codeOf, DatabaseUnavailable } from './platform/storage/dialects/database-unavailable.ts';
 import type { DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
 import type { ClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
-import { openClickHouse, type ClickHouseOptions } from './telemetry/store/clickhouse/clickhouse-client.ts';
+import {
+  createClickHouseOpener,
+  type OpenClickHouse,
+} from './telemetry/store/clickhouse/clickhouse-client.ts';
 import { CLICKHOUSE_CODE, ClickHouseFailure } from './telemetry/store/clickhouse/clickhouse-failure.ts';
 import { openClickHouseTelemetryStore } from './telemetry/store/clickhouse/clickhouse-telemetry-store.ts';
 import type { WriteCoordinator } from './telemetry/store/write-coordinator.ts';
@@ -89,10 +92,16 @@ export const openClickHouseTelemetry = async (
       { database: place },
       'this version of ClickHouse does not wait for the disk: a loss of power may lose acknowledged samples',
     );
-  const open = (options: ClickHouseOptions) => openClickHouse(address, { ...options, onFailure, onAnswer });
+  const connect = createClickHouseOpener(address);
+  const open: OpenClickHouse = (options) => connect({ ...options, onFailure, onAnswer });
   const store = await explainStart(address, () =>
     whenReady({ ...logged, timeouts }, () =>
-      openClickHouseTelemetryStore(open, { metricsPerDevice, coordinator, onUnsynced }),
+      openClickHouseTelemetryStore(open, {
+        cluster: address.cluster,
+        metricsPerDevice,
+        coordinator,
+        onUnsynced,
+      }),
     ),
   );
   isOpen = true;

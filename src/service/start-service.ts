@@ -120,6 +120,9 @@ const startWithDisk = async (options: Options): Promise<Service> => {
   }
 };
 
+const isBrokerEnabled = ({ mqttPort, mqttsPort, tls }: Config): boolean =>
+  mqttPort !== 0 || (tls !== undefined && mqttsPort !== 0);
+
 const startParts = async (
   {
     config,
@@ -411,7 +414,8 @@ const startParts = async (
     const pipelines = await startPipelines({ ...common, broker });
     closers.push(() => pipelines.close());
     if (shared !== undefined) followOtherProcesses({ events: shared, pipelines, allowedNetworks, live, log });
-    const parts: ServiceParts = { ...common, pipelines };
+    const serveMqtt = isBrokerEnabled(config) ? broker.serve : undefined;
+    const parts: ServiceParts = { ...common, pipelines, serveMqtt };
     const housekeeping = await startHousekeeping({ ...parts, everyMs: timeouts.cleanupEveryMs });
     closers.push(async () => housekeeping.close());
 

@@ -176,13 +176,13 @@ describe('two processes on one database', () => {
     expect(await hanging).toBeInstanceOf(Error);
   });
 
-  it('admit no third one with its telemetry elsewhere', async () => {
+  it('reject a third process with its telemetry in a file', async () => {
     await expect(startProcess({ env: { TELEMETRY_URL: 'embedded' } })).rejects.toThrow(
       /^Another Penstock process uses the database of DATABASE_URL/,
     );
   });
 
-  it('admit no third one with its telemetry in another PostgreSQL database', async () => {
+  it('reject a third process with its telemetry in another PostgreSQL database', async () => {
     const other = await createEmptyDatabase();
     await expect(startProcess({ env: { TELEMETRY_URL: other.url } })).rejects.toThrow(
       /^TELEMETRY_URL names another telemetry database than the running Penstock processes use\./,

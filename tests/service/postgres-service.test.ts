@@ -83,7 +83,7 @@ describe('a service over an empty database', () => {
     await restored.drop();
   });
 
-  it('lets no process start that keeps its telemetry elsewhere, and says so in one sentence', async () => {
+  it('prevents the start of a process with another telemetry database, with one sentence', async () => {
     const env = { DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' };
     await expect(start(database.url, { env })).rejects.toThrow(
       /^Another Penstock process uses the database of DATABASE_URL at 127\.0\.0\.1:\d+\. Stop that process, or set DATABASE_URL to another database\.$/,

@@ -1,3 +1,5 @@
+import { spellMetric } from '../../telemetry/write/metric-name.ts';
+import { INVALID } from '../../telemetry/write/read-samples.ts';
 import { isLocalTime, readSampleTime } from '../../telemetry/write/sample-time.ts';
 import { distinctExternalIdOf } from './external-id-of.ts';
 import { messageRejection, type MessageRejection } from './message.ts';
@@ -19,7 +21,7 @@ export type PreviewNotes = {
 };
 
 /** Why samples are rejected. */
-export type Fault = Pick<MessageRejection, 'reason' | 'detail' | 'expression'>;
+export type Fault = Pick<MessageRejection, 'reason' | 'detail' | 'expression' | 'fields'>;
 
 type WriterOptions = {
   /** Counts rejections, instead of the list of the writer. */
@@ -70,6 +72,8 @@ export class MessageWriter {
   deviceNames: ReadonlyMap<string, string> = none;
   /** Units of the metrics, by `externalId/metric`. */
   units: ReadonlyMap<string, string> = none;
+  /** The message only says that its devices are offline. Often the broker sent it, as the last will of a device. */
+  saysOffline = false;
   /** The stack of the error that the format threw. */
   failure: string | undefined;
   readonly rejections: MessageRejection[] = [];
@@ -111,7 +115,7 @@ export class MessageWriter {
     } catch (error) {
       this.#columns.removeFrom(this.from);
       [this.deviceNames, this.units, this.#soleDevice] = [none, none, undefined];
-      [this.isSkipped, this.noValues, this.rejections.length] = [false, 0, 0];
+      [this.isSkipped, this.saysOffline, this.noValues, this.rejections.length] = [false, false, 0, 0];
       this.#options.tally?.clear();
       this.failure = (error instanceof Error ? error.stack : undefined) ?? String(error);
       this.reject(formatFailed(this.format));
@@ -127,17 +131,26 @@ export class MessageWriter {
   /** Whether the pipeline leaves out a metric, which then counts as left out. */
   #leavesOut(metric: string): boolean {
     if (this.metricFilter === undefined || this.metricFilter(metric)) return false;
-    this.#leftOutOfGroup += 1;
-    this.#leftOut += 1;
-    this.#options.notes?.leftOut.add(metric);
+    this.leaveOut(metric);
     return true;
   }
 
-  /** Adds a sample to the current group. Returns false if the group already has one of the metric. */
-  put(metric: string, value: unknown): boolean {
-    if (this.#leavesOut(metric)) return true;
+  /** Leaves out a field that is no sample by the rules of its format. */
+  leaveOut(field: string): void {
+    this.#leftOutOfGroup += 1;
+    this.#leftOut += 1;
+    this.#options.notes?.leftOut.add(field);
+  }
+
+  /**
+   * Adds a sample to the current group. Characters that metrics do not have are replaced in the name. Returns false if the group
+   * already has a sample of the metric.
+   */
+  put(field: string, value: unknown): boolean {
     const { parser, metrics, values, nextGroup } = this.#columns;
-    const name = parser.metricName(metric);
+    if (this.metricFilter !== undefined && this.#leavesOut(spellMetric(field))) return true;
+    let name = parser.metricName(field);
+    if (name.number === INVALID) name = parser.metricName(spellMetric(field));
     if (name.lastGroup === nextGroup) return false;
     name.lastGroup = nextGroup;
     metrics[this.#count] = name;

@@ -43,6 +43,8 @@ export type MessageWork = {
   readonly firstGroup: number;
   /** Whether it has samples in the columns. */
   readonly hasSamples: boolean;
+  /** Whether it only says that its devices are offline. */
+  readonly saysOffline: boolean;
   /** The stack of the error that its format threw. */
   readonly failure: string | undefined;
   readonly stored: Omit<Stored, 'seenDevices' | 'newlyStored' | 'overwritten'> & {
@@ -82,7 +84,7 @@ export const startMessageWork = (
   stampSamples(samples, writer.from, (device, metrics) =>
     own === undefined ? receivedAtMs : own.stamp(channel.id, device, metrics, receivedAtMs),
   );
-  const { rejections, format, deviceNames, units, soleDevice, failure } = writer;
+  const { rejections, format, deviceNames, units, soleDevice, saysOffline, failure } = writer;
   const valid = samples.length - writer.from;
   const skipped = writer.isSkipped ? 1 : 0;
   const received = valid + rejectedIn(writer) + skipped;
@@ -92,6 +94,7 @@ export const startMessageWork = (
     units,
     firstGroup,
     hasSamples: valid > 0,
+    saysOffline,
     failure,
     stored: {
       received,

@@ -51,8 +51,8 @@ const closeWithLease = (source: OpenSource, lease: Pick<Lease, 'onChange'>): Ope
 const CLOSED: OpenSource = { close: () => undefined };
 
 /**
- * Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. Sources whose messages
- * do not arrive at a process are opened by the holder of the lease.
+ * Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. Sources
+ * whose messages do not arrive at a process are opened by the holder of the lease.
  */
 export const openPipelineSource = (
   {
@@ -115,7 +115,7 @@ export const openPipelineSource = (
       const { read, slices } = await mapMessage(message, input);
       if (slices !== undefined) return intake.submitSlices(submission, slices);
       const outcome = await intake.submit({ ...submission, read });
-      // A message is acknowledged after it is on disk, with what it said about others.
+      // A message is acknowledged after it is on disk, together with what the pipeline learned from it.
       if (message.topic !== null && isLearnedFrom(message.topic)) await learned.saved(row.id);
       return outcome;
     },

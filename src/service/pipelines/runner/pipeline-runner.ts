@@ -30,7 +30,7 @@ import {
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import { createLastMessages } from './last-messages.ts';
-import { createSpoolsElsewhere } from './spools-elsewhere.ts';
+import { createReportedSpools } from './reported-spools.ts';
 import { createPausedMessages } from './paused-messages.ts';
 import type { Pipelines } from './pipelines.ts';
 import type { ThroughputRecorder } from './throughput-recorder.ts';
@@ -92,7 +92,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   peers.subscribe('full', ({ pipelineId }) => {
     if (lease.isHeld()) deliveries.markFull(pipelineId);
   });
-  const spools = createSpoolsElsewhere(peers);
+  const spools = createReportedSpools(peers);
 
   const intake = createIntake({
     ...deps,

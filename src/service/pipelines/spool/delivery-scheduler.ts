@@ -35,7 +35,7 @@ export type DeliveryScheduler = {
   apply(id: string, row: PipelineRow | undefined): Promise<void>;
   /** Called after samples of a pipeline were written to its spool. */
   spooled(pipelineId: string, grown: { samples: number; bytes: number }): void;
-  /** Finds samples that another process has spooled, if it could not tell. */
+  /** Finds samples that another process has spooled, in case its announcement was lost. */
   adopt(pipelineId: string): void;
   /** Called if the spool of a pipeline is full. */
   markFull(pipelineId: string): void;
@@ -58,7 +58,10 @@ export type DeliverySchedulerDependencies = DeliveryDestinationsDependencies &
     timeouts: Pick<Timeouts, 'spoolCheckMs'>;
   };
 
-/** Delivers spooled samples to destinations, in the order of receipt for each pipeline, while this process holds the lease. */
+/**
+ * Delivers spooled samples to destinations, in the order of receipt for each pipeline, while this process holds the
+ * lease.
+ */
 export const createDeliveryScheduler = (
   deps: DeliverySchedulerDependencies,
   {

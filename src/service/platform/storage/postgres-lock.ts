@@ -70,16 +70,17 @@ const OWN_SESSION = `
 const END_SESSION = `
   select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and backend_start = $2::timestamptz`;
 
-/** A standby grants locks, but of its own. */
+/** A standby grants locks too, but the primary does not know them. */
 const requirePrimary = async (client: Client, { place }: PostgresAddress): Promise<void> => {
   const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
   if (rows[0]?.isStandby !== false) throw new DatabaseUnavailable(place, 'the server is a standby');
 };
 
 /**
- * Holds an advisory lock for this process, on a connection of its own. If `mayShare`, it is exclusive until `share` if no other
- * process holds it, so that one process migrates the database; otherwise it is exclusive, and two processes never use the
- * database. If the connection breaks, the process acquires the lock again, unless another one was faster.
+ * Holds an advisory lock for this process, on a connection of its own. If `mayShare`, it is exclusive until `share` if
+ * no other process holds it, so that one process migrates the database; otherwise it is exclusive, and two processes
+ * never use the database. If the connection breaks, the process acquires the lock again, unless another one was
+ * faster.
  * @throws DatabaseInUse, DatabaseUnavailable, and other errors of the connection
  */
 export const holdDatabase = async ({

@@ -35,12 +35,12 @@ export class ClickHouseSeriesCache {
     this.#coordinator = coordinator;
   }
 
-  /** After a removal, or an outage in which others may have written, the series may be others. */
+  /** Call after a removal, or an outage in which other processes may have written: cached series may be gone. */
   clear(): void {
     this.#known.clear();
   }
 
-  /** As `findInBatches`, where a series is null if its device has the most metrics that it may have. */
+  /** As `findInBatches`, where a series is null if its device has reached the limit of metrics. */
   async resolve(
     batches: readonly WriteBatch[],
     generation: number,
