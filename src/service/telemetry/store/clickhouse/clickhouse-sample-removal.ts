@@ -60,7 +60,8 @@ export const removeSamples = async (
     series = await selectSeries(clickhouse, selection.devices, selection.metrics);
     return Promise.all(chosen.map(({ server }) => startRemoval(server, tables.sample, series, selection)));
   });
-  await Promise.all(removals.map(({ mutation }) => mutation && waitForMutation(mutation, closing)));
+  const mutations = removals.flatMap(({ mutation }) => mutation ?? []);
+  await Promise.all(mutations.map((mutation) => waitForMutation(mutation, closing)));
   if (series.length > 0)
     await exclusively(async () => {
       const deleted = await Promise.all(chosen.map((shard) => deleteEmptySeries(shard, tables, series)));
