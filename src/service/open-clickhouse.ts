@@ -13,10 +13,13 @@ import {
 import { CLICKHOUSE_CODE, ClickHouseFailure } from './telemetry/store/clickhouse/clickhouse-failure.ts';
 import { holdsUnfinishedMigration } from './telemetry/store/clickhouse/clickhouse-migration.ts';
 import { openClickHouseTelemetryStore } from './telemetry/store/clickhouse/clickhouse-telemetry-store.ts';
+import type { WriteCoordinator } from './telemetry/store/write-coordinator.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
 type ClickHouseDependencies = {
   config: Pick<Config, 'metricsPerDevice'>;
+  /** Of the processes that share the metadata. */
+  coordinator: WriteCoordinator;
   timeouts: DatabaseTimeouts;
   log: Logger;
 };
@@ -47,9 +50,9 @@ const explainError = (error: Error, address: ClickHouseAddress): string | undefi
   if (error instanceof DatabaseUnavailable)
     return `No ClickHouse server answers at ${place}. Start it, or correct TELEMETRY_URL`;
   if (isCertificateFault(error))
-    return `The certificate of ClickHouse at ${place} is not trusted. Name its authority by NODE_EXTRA_CA_CERTS, and the host as in the certificate`;
+    return `The certificate of ClickHouse at ${place} is not trusted. Set NODE_EXTRA_CA_CERTS to the certificate of the authority, and use the host name of the certificate in TELEMETRY_URL`;
   if (codeOf(error).startsWith('HPE_') || /port for HTTP|clickhouse-client program/i.test(error.message))
-    return `The server at ${place} does not answer in HTTP. Set the HTTP port of ClickHouse in TELEMETRY_URL, usually 8123, or 8443 with tls=true`;
+    return `The server at ${place} does not speak HTTP. Set the HTTP port of ClickHouse in TELEMETRY_URL, usually 8123, or 8443 with tls=true`;
   return undefined;
 };
 
@@ -82,7 +85,7 @@ const requireFinishedMigration = async (open: OpenClickHouse): Promise<void> => 
  */
 export const openClickHouseTelemetry = async (
   address: ClickHouseAddress,
-  { config: { metricsPerDevice }, timeouts, log }: ClickHouseDependencies,
+  { config: { metricsPerDevice }, coordinator, timeouts, log }: ClickHouseDependencies,
 ): Promise<OpenedTelemetry> => {
   const { place } = address;
   const logged = { product: PRODUCT, place, log };
@@ -107,7 +110,12 @@ export const openClickHouseTelemetry = async (
   const store = await explainStart(address, () =>
     whenReady({ ...logged, timeouts }, async () => {
       await requireFinishedMigration(open);
-      return openClickHouseTelemetryStore(open, { cluster: address.cluster, metricsPerDevice, onUnsynced });
+      return openClickHouseTelemetryStore(open, {
+        cluster: address.cluster,
+        metricsPerDevice,
+        coordinator,
+        onUnsynced,
+      });
     }),
   );
   isOpen = true;

@@ -45,6 +45,29 @@ const setHidden = (isHidden: boolean) => {
   document.dispatchEvent(new Event('visibilitychange'));
 };
 
+/** Speaks the protocol of tabs by hand. */
+const openGhost = () => {
+  const channel = new BroadcastChannel(`penstock.live-stream.${service.token.slice(-12)}`);
+  closers.push(() => channel.close());
+  const received: string[] = [];
+  const post = (message: object) => channel.postMessage({ from: 'ghost', sinceMs: 0, ...message });
+  channel.addEventListener('message', ({ data }) => {
+    const { message } = data as { message?: { kind: string; name?: string } };
+    received.push(message?.name ?? message?.kind ?? '');
+  });
+  return {
+    /** Replies to tabs that ask for the leader. */
+    lead: () => {
+      channel.addEventListener('message', ({ data }) => {
+        if ((data as { kind: string }).kind === 'ask') post({ kind: 'lead' });
+      });
+    },
+    send: (message: object) => post({ kind: 'message', message }),
+    received: (kind: string) => received.filter((each) => each === kind).length,
+    close: () => channel.close(),
+  };
+};
+
 const openStreams = () => service.service.parts.streams.figures().open;
 const create = async (name: string) =>
   (await service.request('POST', '/v1/devices', { body: { name } })).body as { id: string };
@@ -90,18 +113,67 @@ describe('tabs of one browser', () => {
   });
 
   test('replace a leader that stopped sending', async () => {
-    const ghost = new BroadcastChannel(`penstock.live-stream.${service.token.slice(-12)}`);
-    closers.push(() => ghost.close());
-    const haunt = () => ghost.postMessage({ from: 'ghost', sinceMs: 0, kind: 'lead' });
-    ghost.addEventListener('message', ({ data }) => {
-      if ((data as { kind: string }).kind === 'ask') haunt();
-    });
+    const ghost = openGhost();
+    ghost.lead();
     const tab = openTab();
     await waitFor(() => expect(openStreams()).toBe(0));
     expect(tab.onOpen).not.toHaveBeenCalled();
     ghost.close();
     await waitFor(() => expect(tab.onOpen).toHaveBeenCalled());
     expect(tab.onGap).toHaveBeenCalled();
+  });
+
+  test('refetch when the stream of their leader opens, not before', async () => {
+    const { id } = await create('Six');
+    const leader = openGhost();
+    leader.lead();
+    const tab = openTab([id]);
+    const sendState = (device: string[] | null) =>
+      leader.send({
+        kind: 'state',
+        state: 'live',
+        lastContactMs: null,
+        openSubscriptions: device && { seen: [], device, metric: ['flow'] },
+      });
+    const sendValue = async (value: number) => {
+      const data = JSON.stringify({ series: [{ device: id, metric: 'flow', ts: [value], value: [value] }] });
+      leader.send({ kind: 'frame', name: 'telemetry', data });
+      await waitFor(() => expect(tab.values.at(-1)).toBe(value));
+    };
+    await waitFor(() => expect(leader.received('subscriptions')).toBeGreaterThan(0));
+    // A tab that followed a live stream before it became the leader.
+    sendState(null);
+    await sendValue(1);
+    expect(tab.onStart).not.toHaveBeenCalled();
+    sendState([id]);
+    await sendValue(2);
+    expect(tab.onStart).toHaveBeenCalledTimes(1);
+    expect(tab.onOpen).toHaveBeenCalledTimes(1);
+    // Streams without the device replace the stream and are replaced: samples in between are queried.
+    sendState([]);
+    sendState([id]);
+    await sendValue(3);
+    expect(tab.onOpen).toHaveBeenCalledTimes(2);
+  });
+
+  test('get their subscriptions while many tabs send theirs all the time', async () => {
+    const { id } = await create('Seven');
+    const tab = openTab();
+    await waitFor(() => expect(tab.onOpen).toHaveBeenCalled());
+    const follower = openGhost();
+    const repeat = setInterval(
+      () =>
+        follower.send({ kind: 'subscriptions', subscriptions: { seen: [], device: [id], metric: ['flow'] } }),
+      50,
+    );
+    closers.push(() => clearInterval(repeat));
+    await waitFor(
+      async () => {
+        await send(id, 7);
+        expect(follower.received('telemetry')).toBeGreaterThan(0);
+      },
+      { timeout: 5_000 },
+    );
   });
 
   test('close the stream ten seconds after they are hidden, and refetch when they are visible again', async () => {

@@ -77,7 +77,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('a migration of telemetry to 
     const start = () =>
       startTestService({ env: { TELEMETRY_URL: server.urlOf(database) }, timeouts: { databaseWaitMs: 0 } });
     await expect(start()).rejects.toThrow(
-      /^The database of TELEMETRY_URL holds an unfinished migration\. Run .*migrate again, which continues it, then start Penstock\.$/,
+      /^The database of TELEMETRY_URL holds an unfinished migration\. To continue the migration, run .*migrate again, then start Penstock\.$/,
     );
     const seen: Progress[] = [];
     const kill = killAfter(2);

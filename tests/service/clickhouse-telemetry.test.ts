@@ -106,7 +106,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
       [{ port: '1' }, 'No ClickHouse server answers at 127.0.0.1:1. Start it, or correct TELEMETRY_URL'],
       [{ password: 'hunter2' }, 'rejects the user or the password of TELEMETRY_URL. Correct them'],
       [{ pathname: '/missing' }, 'has no database "missing". Create it, or set TELEMETRY_URL to another'],
-      [{ port: String(server.tcpPort) }, 'does not answer in HTTP. Set the HTTP port of ClickHouse'],
+      [{ port: String(server.tcpPort) }, 'does not speak HTTP. Set the HTTP port of ClickHouse'],
     ] as const) {
       const started = startTestService({
         env: { TELEMETRY_URL: wrong(env) },
@@ -134,7 +134,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     await service.close();
     const logged = (text: string) => lines.filter((line) => line.includes(text)).length;
     expect(
-      ['does not wait for the disk', 'ClickHouse failed a call', 'ClickHouse answers again'].map(logged),
+      ['does not wait for the disk', 'a call to ClickHouse failed', 'ClickHouse answers again'].map(logged),
     ).toEqual([1, 1, 1]);
     expect(logged(CLICKHOUSE_PASSWORD)).toBe(0);
   });

@@ -81,6 +81,7 @@ export const startClickHouse = async (options?: ServerOptions) => {
   return {
     port,
     tcpPort,
+    pid: () => server.pid ?? 0,
     urlOf: (database: string) => `clickhouse://default:${CLICKHOUSE_PASSWORD}@127.0.0.1:${port}/${database}`,
     start,
     stop,

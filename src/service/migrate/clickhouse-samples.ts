@@ -51,8 +51,8 @@ export const openClickHouseSamples = async (
     await first.close();
   }
   const samples = createClickHouseSampleImport(clickhouse);
-  /** Always on the first server of the URL. */
-  const server = clickhouse.list()[0]!;
+  /** The first server of the URL has the record. */
+  const server = clickhouse.list().find(({ place }) => place === address.servers[0]?.place)!;
   const change = async (changes: Partial<ClickHouseMigration>): Promise<void> => {
     const saved = await findMigration(server);
     if (saved !== undefined) await saveMigration(server, { ...saved, ...changes });

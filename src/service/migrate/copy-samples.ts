@@ -4,7 +4,7 @@ import { FIRST_POSITION, readBatches, type SeriesPosition } from './sample-batch
 import type { SampleDestination } from './sample-destination.ts';
 import { lastNumberOf } from './source-tables.ts';
 
-/** Copies all series with their samples. What an earlier call has copied is not copied again. */
+/** Copies all series with their samples. Skips rows that an earlier call has copied. */
 export const copySamples = async (
   source: MigrationSource,
   destination: SampleDestination,

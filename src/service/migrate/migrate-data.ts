@@ -69,7 +69,7 @@ const productOf = (error: unknown): 'PostgreSQL' | 'ClickHouse' | undefined => {
   return isServerError(error) ? 'PostgreSQL' : undefined;
 };
 
-/** Repeats work that resumes where it was, as long as the server is away for less than a minute. */
+/** Repeats work that resumes where it stopped, until the server has been away for a minute. */
 const withRetries = async <T>(
   { signal, onRetry, retriesMs = RETRIES_MS }: Migration,
   steps: MigrationSteps,
@@ -86,7 +86,7 @@ const withRetries = async <T>(
       const waitMs = retriesMs[attempts];
       if (waitMs === undefined)
         throw new MigrationError(
-          `${error.message.replace(/\.$/, '')}. Run the same command again once the server answers: it continues.`,
+          `${error.message.replace(/\.$/, '')}. When the server answers, run the same command again to continue.`,
           { cause: error },
         );
       attempts += 1;
@@ -125,7 +125,7 @@ const withDestinations = async <T>(
     const product = productOf(error);
     if (product === undefined || !(error instanceof Error)) throw error;
     throw new MigrationError(
-      `${product} failed a statement (${error.message.replace(/\.$/, '')}). Correct this, then run the same command again: it continues.`,
+      `A statement failed in ${product} (${error.message.replace(/\.$/, '')}). Fix the problem, then run the same command again to continue.`,
       { cause: error },
     );
   } finally {

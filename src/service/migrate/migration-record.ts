@@ -48,7 +48,7 @@ const findRecord = async (pool: Connection, content: Destination['content']) => 
 /** The error of a start with a part of the data. */
 export const unfinishedMigration = (variable: string): UnusableDatabase =>
   new UnusableDatabase(
-    `The database of ${variable} holds an unfinished migration. Run ${commandLine('migrate')} again, which continues it, then start Penstock.`,
+    `The database of ${variable} holds an unfinished migration. To continue the migration, run ${commandLine('migrate')} again, then start Penstock.`,
     { isFinal: true },
   );
 

@@ -9,8 +9,9 @@ import { session } from '../session.ts';
 
 /** The service sends a comment every 15 s. A stream without data for longer than this is dead. */
 const SILENCE_MS = 40_000;
-/** While rows scroll, the subscriptions change quickly: the stream is reopened after a pause. */
+/** While rows scroll, the subscriptions change quickly: the stream is reopened after a pause, at the latest after this time. */
 const REOPEN_AFTER_MS = 250;
+const REOPEN_WITHIN_MS = 1_000;
 const OFFLINE_AFTER_TRIES = 3;
 
 type Options = {
@@ -31,6 +32,8 @@ export const createConnection = (options: Options) => {
   let wasBroken = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
+  /** Since when the subscriptions differ from those of the stream. */
+  let outdatedSinceMs: number | undefined;
 
   const schedule = (delayMs: number) => {
     clearTimeout(timer);
@@ -38,6 +41,8 @@ export const createConnection = (options: Options) => {
   };
 
   const expectBytes = (controller: AbortController) => {
+    // Bytes of a stream that is being replaced say nothing about its successor.
+    if (controller !== open) return;
     clearTimeout(silence);
     silence = setTimeout(() => controller.abort(new Error('The stream is silent.')), SILENCE_MS);
   };
@@ -52,6 +57,7 @@ export const createConnection = (options: Options) => {
 
   const connect = async () => {
     clearTimeout(timer);
+    outdatedSinceMs = undefined;
     if (session.get().status !== 'active') return;
     const controller = new AbortController();
     // The previous stream stays open until this one opens, so a new choice of series loses no samples.
@@ -68,6 +74,7 @@ export const createConnection = (options: Options) => {
       const parser = createParser({
         onEvent: ({ id, event, data }) => options.onFrame(event ?? 'message', data, id || undefined),
       });
+      expectBytes(controller);
       options.onState('live');
       options.onBytes();
       failures = 0;
@@ -105,8 +112,12 @@ export const createConnection = (options: Options) => {
     },
     /** Reopens the stream if the subscriptions have changed. */
     refresh: () => {
-      if (requested !== undefined && JSON.stringify(options.subscriptions()) !== JSON.stringify(requested))
-        schedule(REOPEN_AFTER_MS);
+      if (requested === undefined || JSON.stringify(options.subscriptions()) === JSON.stringify(requested))
+        return;
+      // Ten tabs send their subscriptions more often than every 250 ms: they must not postpone it for ever.
+      outdatedSinceMs ??= performance.now();
+      const latestMs = outdatedSinceMs + REOPEN_WITHIN_MS - performance.now();
+      schedule(Math.max(0, Math.min(REOPEN_AFTER_MS, latestMs)));
     },
     retryNow: () => {
       failures = 0;

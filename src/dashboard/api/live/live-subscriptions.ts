@@ -5,7 +5,7 @@ export type Subscriptions = { seen: string[]; device: string[]; metric: string[]
 export type Watch = {
   devices: readonly string[];
   metrics?: readonly string[];
-  /** Called once, when the stream that covers this watch opens. Earlier data must be queried. */
+  /** Called when a stream that covers this watch opens, unless the one before covered it. Earlier data must be queried. */
   onOpen?: () => void;
 };
 

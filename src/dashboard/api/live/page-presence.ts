@@ -28,13 +28,16 @@ export const followPagePresence = ({ onPresent, onAbsent, onOnline }: Handlers):
     if (next === token) return;
     if (token !== undefined) onAbsent('gone');
     token = next;
-    if (token !== undefined) onPresent(token);
+    if (token === undefined) return;
+    onPresent(token);
+    // A tab that was opened in the background.
+    if (document.hidden) onVisibility();
   };
 
   document.addEventListener('visibilitychange', onVisibility);
   window.addEventListener('online', onOnline);
   window.addEventListener('pagehide', onPageHide);
-  // Back restores a page that went away.
+  // The browser's Back restores a hidden page.
   window.addEventListener('pageshow', onVisibility);
   const unsubscribe = session.subscribe(onSession);
   onSession();

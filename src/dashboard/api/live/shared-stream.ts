@@ -47,9 +47,13 @@ export const createSharedStream = (handlers: StreamHandlers) => {
     openSubscriptions = subscriptions;
     if (subscriptions === null) return;
     for (const watch of watches) {
-      if (opened.has(watch) || !isCovered(subscriptions, watch)) continue;
-      opened.add(watch);
-      watch.onOpen?.();
+      if (!isCovered(subscriptions, watch)) {
+        // A stream without it may have replaced one with it: samples are missing until the next one.
+        opened.delete(watch);
+      } else if (!opened.has(watch)) {
+        opened.add(watch);
+        watch.onOpen?.();
+      }
     }
   };
 
@@ -128,7 +132,8 @@ export const createSharedStream = (handlers: StreamHandlers) => {
       if (message.lastContactMs !== null) liveStatus.recordContact(message.lastContactMs);
       liveStatus.set(message.state);
       setOpenSubscriptions(message.openSubscriptions);
-      if (message.state === 'live') reportMissed();
+      // A new leader is “live” as the follower of the previous one, before its own stream is open.
+      if (message.openSubscriptions !== null) reportMissed();
     }
   };
 
@@ -145,6 +150,7 @@ export const createSharedStream = (handlers: StreamHandlers) => {
       onFollow: () => {
         // This tab had its own stream, so it missed earlier frames of the new leader.
         if (openSubscriptions !== null) hadGap = true;
+        openSubscriptions = null;
         connection.close();
         sendSubscriptions();
       },

@@ -84,5 +84,5 @@ export const readClickHouseAddress = (text: string): ClickHouseAddress | undefin
   }
 };
 
-/** Whether an address of telemetry is that of a ClickHouse. */
+/** Whether a telemetry URL names ClickHouse servers. */
 export const isClickHouseAddress = (address: object): address is ClickHouseAddress => 'servers' in address;

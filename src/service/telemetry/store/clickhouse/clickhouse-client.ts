@@ -42,7 +42,10 @@ export type ClickHouseOptions = {
 
 export type OpenClickHouse = (options: ClickHouseOptions) => ClickHouseServers;
 
-/** Statements name every series: they may be long. The server answers when all of the result is known, so that no error comes late. */
+/**
+ * Statements name every series: they may be long. The server answers after it has computed the whole result, so no
+ * error follows the first rows.
+ */
 const SETTINGS = {
   max_query_size: String(64 * 1024 * 1024),
   max_ast_elements: '10000000',
@@ -66,7 +69,7 @@ const openServer = (
     max_open_connections: connections,
     request_timeout: answerWithinMs,
     clickhouse_settings: { ...SETTINGS, ...settings },
-    // Failures are logged by those who call.
+    // Callers log failures.
     log: { level: ClickHouseLogLevel.OFF },
   });
   const explained = async <T>(call: Promise<T>): Promise<T> => {

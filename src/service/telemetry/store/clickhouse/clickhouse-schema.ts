@@ -15,8 +15,8 @@ export const LAST_MONTH = 210_001;
 const MONTH = `toYYYYMM(toDateTime(intDiv(least(greatest(ts, toInt64(${EARLIEST})), toInt64(${LATEST})), 1000), 'UTC'))`;
 
 /**
- * A sample has a number, 0 or 1 for a boolean, or a text in JSON. Of rows with the same key, the one that was inserted last counts:
- * without a column for a version, no clock decides.
+ * A sample has a number, 0 or 1 for a boolean, or a text in JSON. Of rows with the same key, the one that was inserted
+ * last counts: without a column for a version, no clock decides.
  */
 const TABLES = {
   telemetry_series: {
@@ -31,7 +31,7 @@ const TABLES = {
   },
 };
 
-/** Settings of tables that wait for the disk before an insert is answered. Known since ClickHouse 21. */
+/** Settings of tables that wait for the disk before an insert is answered. Available since ClickHouse 21. */
 const SYNC_SETTINGS = ['fsync_after_insert', 'fsync_part_directory'];
 
 const readNames = async (clickhouse: ClickHouse, query: string): Promise<Set<string>> => {
@@ -69,7 +69,10 @@ const requireTables = async (server: ClickHouse, version: number, isCluster: boo
     );
 };
 
-/** Makes the server wait for the disk before it answers an insert. Returns whether it can: ClickHouse of before 2021 cannot. */
+/**
+ * Makes the server wait for the disk before it answers an insert. Returns whether it can: ClickHouse before version 21
+ * cannot.
+ */
 const syncInserts = async (server: ClickHouse, tables: readonly string[]): Promise<boolean> => {
   const known = await readNames(server, 'select name from system.merge_tree_settings');
   if (!SYNC_SETTINGS.every((name) => known.has(name))) return false;
@@ -147,7 +150,8 @@ export const createTelemetryTables = (
 const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   // An insert is answered when its samples are stored.
   async_insert: '0',
-  // Otherwise a replicated table drops an insert that repeats an earlier one, although others replaced its samples.
+  // Otherwise a replicated table drops an insert that repeats an earlier one, although later inserts replaced its
+  // samples.
   insert_deduplicate: '0',
   // A batch may hold samples of any months.
   max_partitions_per_insert_block: '0',

@@ -116,7 +116,7 @@ export const saveSeries = async (
   await clickhouse.insert(`${table} (${COLUMNS}, is_deleted)`, rows.bytes());
 };
 
-/** The series that exist, of those wanted. */
+/** Those of the wanted series that exist. */
 export const findWanted = async (
   clickhouse: ClickHouse,
   wanted: readonly WantedSeries[],
