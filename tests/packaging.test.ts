@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { serviceApi } from '#contract/service.ts';
 import { readConfig } from '#service/config.ts';
 import { MAIN } from './service/built-service.ts';
@@ -77,6 +77,52 @@ describe('the image', () => {
     expect(Object.keys(env)).toEqual(['HOST', 'DATA_DIR', 'NODE_COMPILE_CACHE']);
     expect(() => readConfig(env)).toThrow(/^BASE_URL is required/);
     expect(readConfig({ ...env, BASE_URL: 'http://localhost:8080' })).toMatchObject({ dataDir: '/data' });
+  });
+});
+
+describe('the compose files', () => {
+  type Container = {
+    build?: string;
+    environment?: Record<string, string | number>;
+    volumes: string[];
+    read_only?: boolean;
+  };
+  type Compose = { services: Record<string, Container>; volumes: Record<string, null> };
+  /** Each variable has a value of its own, as if the operator had set it. */
+  const readCompose = (file: string): Compose =>
+    parse(
+      read(file).replaceAll(/\$\{(\w+)(?::[?-]([^}]*))?\}/g, (_, name: string) =>
+        name === 'BASE_URL' ? 'http://localhost:8080' : `${name.toLowerCase()}.example.com`,
+      ),
+      { merge: true },
+    ) as Compose;
+  const files = ['compose.yaml', 'packaging/compose.postgres.yaml', 'packaging/compose.processes.yaml'];
+
+  it.each(files)('configure each process as the service accepts it, with a volume of its own: %s', (file) => {
+    const { services, volumes } = readCompose(file);
+    const processes = Object.values(services).filter(({ build }) => build !== undefined);
+    expect(processes).toHaveLength(file.endsWith('processes.yaml') ? 3 : 1);
+    for (const { environment = {}, read_only } of processes) {
+      const env = Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [name, String(value)]),
+      );
+      expect(() => readConfig({ HOST: '0.0.0.0', DATA_DIR: '/data', ...env })).not.toThrow();
+      expect(read_only).toBe(true);
+    }
+    const mounted = Object.values(services).flatMap((service) =>
+      service.volumes.map((mount) => mount.split(':')[0]!),
+    );
+    expect(mounted.filter((name) => !name.startsWith('.')).toSorted()).toEqual(
+      Object.keys(volumes).toSorted(),
+    );
+  });
+
+  it('name the processes that Caddy distributes requests to', () => {
+    const { services } = readCompose('packaging/compose.processes.yaml');
+    const processes = Object.keys(services).filter((name) => services[name]?.build !== undefined);
+    expect(services['caddy']?.environment?.['UPSTREAMS']).toBe(
+      processes.map((name) => `${name}:8080`).join(' '),
+    );
   });
 });
 

@@ -28,7 +28,7 @@ export const ATTENTION_ITEMS = 50;
 export const attentionItemSchema = z
   .object({
     id: z.string().meta({
-      description: 'Identifies the entry as long as it lasts.',
+      description: 'Identifies the entry for as long as the problem lasts.',
       examples: ['rejected pip_01jz3k5v8cf6n9qw2r4t7y0abd ts-too-far-ahead'],
     }),
     kind: z.string().meta({
@@ -64,12 +64,12 @@ export const attentionItemSchema = z
       .nullable()
       .meta({
         description:
-          'The code of the reason: of the state of a pipeline, or of rejected samples. `gone` for `webhook-failing`, if Penstock paused the webhook because its receiver answered 410. `revoked` or `expired` for `api-key-refused`. `null` for other kinds.',
+          'The reason code of the pipeline state or of the rejected samples. `gone` for `webhook-failing`, if Penstock paused the webhook because its receiver answered 410. `revoked` or `expired` for `api-key-refused`. `null` for other kinds.',
         examples: ['ts-too-far-ahead'],
       }),
     detail: z
       .string()
-      .meta({ description: 'Details in words. May be empty.', examples: ['In pipeline Plant.'] }),
+      .meta({ description: 'Human-readable details. May be empty.', examples: ['In pipeline Plant.'] }),
     devices: z
       .int()
       .nullable()
@@ -79,11 +79,11 @@ export const attentionItemSchema = z
       .nullable()
       .meta({
         description:
-          'How often it happened since `since`: rejected or overwritten samples, messages, refused requests, or events that wait for delivery. For `api-key-expiring`, the number of keys. `null` for other kinds.',
+          'Number of occurrences since `since`: rejected or overwritten samples, messages, refused requests, or events that wait for delivery. For `api-key-expiring`, the number of keys. `null` for other kinds.',
         examples: [340],
       }),
-    since: timeSchema.nullable().describe('When it began. `null` if unknown.'),
-    lastAt: timeSchema.nullable().describe('When it last happened. `null` for a state that lasts.'),
+    since: timeSchema.nullable().describe('When the problem began. `null` if unknown.'),
+    lastAt: timeSchema.nullable().describe('When the problem last occurred. `null` for a state that lasts.'),
   })
   .meta({ id: 'AttentionItem', description: 'Something that needs the attention of an operator.' });
 export type AttentionItem = z.infer<typeof attentionItemSchema>;
@@ -91,7 +91,7 @@ export type AttentionItem = z.infer<typeof attentionItemSchema>;
 export const attentionSchema = z
   .object({
     total: z.int().describe('The number of entries, including those that are not listed.'),
-    items: z.array(attentionItemSchema).describe('The worst entries, worst first.'),
+    items: z.array(attentionItemSchema).describe('The most severe entries, in order of severity.'),
   })
   .meta({ id: 'Attention', description: 'What needs the attention of an operator.' });
 export type Attention = z.infer<typeof attentionSchema>;

@@ -55,7 +55,7 @@ export const destinationOptions = {
   telemetry: z.strictObject({}),
   postgres: z.strictObject({
     username: userField,
-    password: secretField('Password', 'The password of that user.'),
+    password: secretField('Password', 'The password of the user.'),
     table: tableName
       .default('penstock_samples')
       .describe('The table for the samples. Penstock creates it if it is missing.')
@@ -100,7 +100,7 @@ export const destinationOptions = {
         .describe('The measurement. The device becomes a tag, each metric a field.')
         .meta({ title: 'Measurement' }),
       username: userField,
-      password: secretField('Password', 'The password of that user (InfluxDB 1).'),
+      password: secretField('Password', 'The password of the user (InfluxDB 1).'),
       token: secretField('Token', 'The API token of InfluxDB 2. Used instead of a user and password.'),
       batchSize,
     })
@@ -124,7 +124,7 @@ export const destinationOptions = {
       .describe('The QoS of published messages. With QoS 0 the broker does not acknowledge messages.')
       .meta({ title: 'QoS' }),
     username: userField,
-    password: secretField('Password', 'The password of that user.'),
+    password: secretField('Password', 'The password of the user.'),
     protocol: z
       .enum(['5', '3.1.1'])
       .default('5')
@@ -144,7 +144,7 @@ export const destinationOptions = {
       )
       .meta({ title: 'Subject' }),
     username: userField,
-    password: secretField('Password', 'The password of that user.'),
+    password: secretField('Password', 'The password of the user.'),
     token: secretField('Token', 'The token, if the server uses tokens instead of users.'),
     batchSize,
   }),

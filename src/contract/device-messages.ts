@@ -21,7 +21,7 @@ export const deviceMessagesSchema = z
           lastMessageAt: timeSchema
             .nullable()
             .describe(
-              'When the pipeline last received a message with samples of the device. `null` if it received none since the service started.',
+              'When the pipeline last received a message with samples of the device. `null`: not since the service started.',
             ),
           rejected: z
             .int()
@@ -70,7 +70,7 @@ export const deviceMessagesApi = {
       tag: 'Devices',
       summary: 'Read the last messages of a device',
       description:
-        'Returns the pipelines that received messages of the device, and the last of these messages. A message belongs to the device if all of its samples name the device, or if its topic or sender does. The last message of each pipeline is kept in memory until the service stops, rejected messages as in the list of rejections.',
+        'Returns the pipelines that received messages of the device, and the last of these messages. A message belongs to the device if all of its samples name the device, or if its topic or sender does. The last message of each pipeline is kept in memory until the service stops. Rejected messages are those of the list of rejections.',
     },
   }),
 };

@@ -297,15 +297,16 @@ export const deviceBatchAnswerSchema = z
         z.object({
           index: z.int().meta({ description: 'The index of the item, from 0.', examples: [0] }),
           ok: z.boolean().describe('Whether the item succeeded.'),
-          status: z
-            .int()
-            .meta({ description: 'The HTTP status of the same single request.', examples: [200] }),
-          id: idSchema('dev').nullable().describe('The device. `null` if no such device was found.'),
+          status: z.int().meta({
+            description: 'The HTTP status that the same change as a single request would return.',
+            examples: [200],
+          }),
+          id: idSchema('dev').nullable().describe('The device. `null` if it was not found.'),
           name: z
             .string()
             .nullable()
             .meta({
-              description: 'The name of the device. `null` if no such device was found.',
+              description: 'The name of the device. `null` if it was not found.',
               examples: ['Boiler 7'],
             }),
           problem: problemSchema
@@ -413,7 +414,7 @@ export const devicesApi = {
       tag,
       summary: 'Delete a device',
       description:
-        'Hides the device for 24 hours. You can restore it in this time. Then the device and its telemetry are deleted.',
+        'Hides the device. You can restore the device within 24 hours. After that, the device and its telemetry are deleted.',
     },
   }),
   restore: endpoint({

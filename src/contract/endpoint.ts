@@ -33,7 +33,7 @@ export const tags = {
   Destinations: 'Where pipelines deliver samples.',
   Webhooks: 'Signed notifications of selected events.',
   'API keys': 'Tokens for programs and devices.',
-  Network: 'Networks that connections may reach besides public addresses.',
+  Network: 'Networks that Penstock may connect to, in addition to public addresses.',
   Stream: 'Live changes as server-sent events.',
 } as const;
 

@@ -7,6 +7,7 @@ import { devicesApi } from './devices.ts';
 import type { EndpointShape } from './endpoint.ts';
 import { eventsApi } from './events.ts';
 import { influxdbApi } from './influxdb.ts';
+import { keyActivityApi } from './key-activity.ts';
 import { messagesApi } from './messages.ts';
 import { metricsApi } from './metrics.ts';
 import { networksApi } from './networks.ts';
@@ -54,6 +55,7 @@ const apis: Record<string, Record<string, EndpointShape>> = {
   events: eventsApi,
   webhooks: webhooksApi,
   apiKeys: apiKeysApi,
+  keyActivity: keyActivityApi,
   networks: networksApi,
   stream: streamApi,
 };

@@ -60,7 +60,7 @@ export const partySchema = z.object({
     .meta({ examples: ['dev_01jz3k5v8cf6n9qw2r4t7y0abd'] }),
   name: z
     .string()
-    .describe('The name of the resource at that time.')
+    .describe('The name of the resource when the event occurred.')
     .meta({ examples: ['Boiler 7'] }),
 });
 
@@ -95,10 +95,10 @@ export const listedEventSchema = eventSchema
       })
       .optional()
       .describe(
-        'With `collapse`, if the entry stands for several events of one type in the same minute of the clock.',
+        'Only with `collapse`: the events of this entry, all of one type and in the same clock minute.',
       ),
   })
-  .meta({ id: 'ListedEvent', description: 'An event, or the first of several alike.' });
+  .meta({ id: 'ListedEvent', description: 'An event, or the first of several similar events.' });
 export type ListedEvent = z.infer<typeof listedEventSchema>;
 
 export const eventsApi = {
@@ -130,7 +130,7 @@ export const eventsApi = {
         .max(40)
         .optional()
         .meta({
-          description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
+          description: 'The end of the range, exclusive. Accepts the same formats as `from`.',
           pattern: RANGE_END.pattern,
           examples: ['now'],
         }),
@@ -138,7 +138,7 @@ export const eventsApi = {
         .boolean()
         .optional()
         .describe(
-          'Returns 5 or more devices that became online, late or offline, or were registered, updated, deleted or restored in the same way by the same actor, in the same minute of the clock as one entry with a `run`, unless other events are between them. A page may end within a run, for example after 4,000 events; the next page continues it. `total` counts events.',
+          'Combines events of 5 or more devices into one entry with a `run`: devices that became online, late or offline, or that one actor registered, updated, deleted or restored in the same way, within one clock minute. Other events between them separate entries. A page may end within a run, for example after 4,000 events; the next page continues the run. `total` counts events.',
         ),
     }),
     status: 200,

@@ -24,7 +24,7 @@ const lines = z.string().meta({
 });
 
 const DESCRIPTION =
-  'Accepts InfluxDB line protocol and answers 204 after all samples are on disk. The first tag of `LINE_PROTOCOL_DEVICE_TAGS` (`device_id`, `host`, `device`) that a line has names the device. The metric is the measurement, the other tags in the order of their keys, and the field, joined by dots. Devices, limits, repeated samples and reasons of rejections are as in `POST /v1/telemetry`. If samples are rejected, the others are stored, and the response is 400 `partial-write` with the first line and the reason.';
+  'Accepts InfluxDB line protocol and answers 204 after all samples are on disk. The first tag of `LINE_PROTOCOL_DEVICE_TAGS` (`device_id`, `host`, `device`) that a line has names the device. The metric is the measurement, the other tags in the order of their keys, and the field, joined by dots. Devices, limits, repeated samples and rejection reasons work as in `POST /v1/telemetry`. If samples are rejected, the others are stored, and the response is 400 `partial-write` with the first line and the reason.';
 
 const write = {
   method: 'POST',
@@ -158,7 +158,7 @@ export const influxdbApi = {
     status: 200,
     response: z.object({
       name: z.string().meta({ description: 'Always `penstock`.', examples: ['penstock'] }),
-      message: z.string().meta({ description: 'The status in words.', examples: ['ready for writes'] }),
+      message: z.string().meta({ description: 'The human-readable status.', examples: ['ready for writes'] }),
       status: z.enum(['pass']).meta({ description: 'The status.', examples: ['pass'] }),
     }),
     doc: {

@@ -6,7 +6,7 @@ export const lastErrorSchema = (example: string) =>
   z
     .object({
       at: timeSchema.describe('When the error occurred.'),
-      detail: z.string().meta({ description: 'The error in words.', examples: [example] }),
+      detail: z.string().meta({ description: 'The human-readable error.', examples: [example] }),
     })
     .nullable()
     .meta({ description: 'The latest error. `null` if there is none.', examples: [null] });

@@ -84,7 +84,7 @@ export const metricSchema = z
       .string()
       .nullable()
       .meta({
-        description: 'The unit of the values, set or automatic. `null` without one.',
+        description: 'The unit of the values, set or automatic. `null` if there is none.',
         examples: ['°C'],
       }),
     isUnitGuessed: z.boolean().describe('True if the unit is guessed from the name of the metric.'),
@@ -112,7 +112,7 @@ const metricDetailsSchema = metricSchema
   .extend({
     deviceType: z
       .string()
-      .meta({ description: 'The type of the device. Empty without one.', examples: ['boiler'] }),
+      .meta({ description: 'The type of the device. Empty if there is none.', examples: ['boiler'] }),
     automatic: automaticSchema.describe('The automatic values.'),
     typeSettings: metricSettingsSchema.describe('Settings for all devices of this type.'),
     deviceSettings: metricSettingsSchema.describe(

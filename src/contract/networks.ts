@@ -11,22 +11,24 @@ export const allowedNetworkSchema = z
   .object({
     id: idSchema('net')
       .nullable()
-      .describe('The ID of the network. `null`: it is from `ALLOWED_NETWORKS` and cannot be deleted here.'),
+      .describe(
+        'The ID of the network. `null`: the network is set in `ALLOWED_NETWORKS` and cannot be deleted here.',
+      ),
     ...networkFields,
     createdBy: z
       .string()
       .nullable()
       .meta({
-        description: 'Who allowed the network. `null`: it is from `ALLOWED_NETWORKS`.',
+        description: 'Who allowed the network. `null`: the network is set in `ALLOWED_NETWORKS`.',
         examples: ['Ada'],
       }),
     createdAt: timeSchema
       .nullable()
-      .describe('When the network was allowed. `null`: it is from `ALLOWED_NETWORKS`.'),
+      .describe('When the network was allowed. `null`: the network is set in `ALLOWED_NETWORKS`.'),
   })
   .meta({
     id: 'AllowedNetwork',
-    description: 'A network or an address that connections may reach besides public addresses.',
+    description: 'A network or an address that Penstock may connect to, in addition to public addresses.',
   });
 export type AllowedNetwork = z.infer<typeof allowedNetworkSchema>;
 
@@ -58,13 +60,13 @@ export const networksApi = {
     response: z.object({
       data: z
         .array(allowedNetworkSchema)
-        .describe('Those of `ALLOWED_NETWORKS` first, then the oldest first.'),
+        .describe('Networks from `ALLOWED_NETWORKS` first, then oldest first.'),
     }),
     doc: {
       tag,
       summary: 'List allowed networks',
       description:
-        'Returns all networks and addresses that pipelines, destinations and webhooks may connect to besides public addresses.',
+        'Returns all networks and addresses that pipelines, destinations and webhooks may connect to, in addition to public addresses.',
     },
   }),
   create: endpoint({
@@ -79,7 +81,7 @@ export const networksApi = {
     doc: {
       tag,
       summary: 'Allow a network',
-      description: `Connections to it are allowed from now on, on all ports or some. Addresses that serve the metadata of cloud machines, and the ports of Penstock itself, stay forbidden. At most ${MAX_NETWORKS} networks.`,
+      description: `Allows connections to the network immediately, on all ports or on some. Addresses that serve the metadata of cloud machines, and the ports of Penstock itself, stay forbidden. At most ${MAX_NETWORKS} networks.`,
       errors: ['conflict'],
     },
   }),
@@ -103,7 +105,7 @@ export const networksApi = {
     doc: {
       tag,
       summary: 'Remove an allowed network',
-      description: 'New connections to it are rejected from now on. Open connections stay open.',
+      description: 'Rejects new connections to the network. Open connections stay open.',
     },
   }),
 };

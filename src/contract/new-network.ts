@@ -9,7 +9,7 @@ export const networkFields = {
     .max(49)
     .refine((text) => networkText.safeParse(text).success, {
       error:
-        'Enter an IP address such as 10.0.0.5, or a network such as 10.0.0.0/24. Host names are checked by the addresses that they resolve to.',
+        'Enter an IP address such as 10.0.0.5, or a network such as 10.0.0.0/24. Penstock checks the addresses that host names resolve to.',
     })
     .meta({
       description: 'An IP address, or a network in CIDR notation.',
@@ -17,7 +17,7 @@ export const networkFields = {
     }),
   ports: z
     .array(z.int().min(1).max(65_535))
-    .min(1, 'Enter at least one port, or none for all ports.')
+    .min(1, 'Enter at least one port, or null for all ports.')
     .max(100, 'At most 100 ports.')
     .nullable()
     .meta({ description: 'The ports. `null`: all ports.', examples: [[502]] }),

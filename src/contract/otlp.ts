@@ -49,7 +49,7 @@ export const otlpApi = {
               .string()
               .meta({ description: 'Number of rejected samples, as text.', examples: ['2'] }),
             errorMessage: z.string().meta({
-              description: 'The first rejected samples, and why.',
+              description: 'The number of rejected samples, and the reason for the first.',
               examples: ['2 of 12 samples were rejected, the others are stored. The first is metric 3: …'],
             }),
           })
@@ -62,7 +62,7 @@ export const otlpApi = {
       tag: 'Telemetry',
       summary: 'Write metrics (OpenTelemetry)',
       description:
-        'Accepts metrics in OTLP/HTTP and answers after all samples are on disk. The first attribute of `OTLP_DEVICE_ATTRIBUTES` (`device_id`, `device.id`, `host.name`, `service.instance.id`) that a data point or its resource has names the device. The metric is the name, the service name and the attributes of the data point, such as `http.requests/service.name:shop/code:200`. Devices, limits, repeated samples and reasons of rejections are as in `POST /v1/telemetry`. If samples are rejected, the others are stored, and `partialSuccess` has their number and the first reason.',
+        'Accepts metrics in OTLP/HTTP and answers after all samples are on disk. The first attribute of `OTLP_DEVICE_ATTRIBUTES` (`device_id`, `device.id`, `host.name`, `service.instance.id`) that a data point or its resource has names the device. The metric is the name, the service name and the attributes of the data point, such as `http.requests/service.name:shop/code:200`. Devices, limits, repeated samples and rejection reasons work as in `POST /v1/telemetry`. If samples are rejected, the others are stored, and `partialSuccess` has their number and the first reason.',
       texts: {
         'application/x-protobuf':
           'resource_metrics { resource { attributes { key: "device_id" value { string_value: "boiler-7" } } } scope_metrics { metrics { name: "boiler.temperature" gauge { data_points { as_double: 71.5 } } } } }',

@@ -27,7 +27,7 @@ export const overviewSchema = z
             }),
           )
           .describe(
-            'Samples accepted in each minute of the last hour, also before a restart. Minutes in which the service did not run are left out.',
+            'Samples accepted in each minute of the last hour, including minutes before a restart. Minutes in which the service did not run are left out.',
           ),
       })
       .nullable()
@@ -53,22 +53,20 @@ export const overviewSchema = z
           .object({
             bytesPerDay: z
               .int()
-              .describe('By how much the telemetry grows on disk per day. Negative if it shrinks.'),
-            since: z
-              .int()
-              .describe('The start of the time that was measured, in epoch ms: at most a week ago.'),
+              .describe('The growth of the telemetry on disk per day, in bytes. Negative if it shrinks.'),
+            since: z.int().describe('The start of the measured period, in epoch ms: at most a week ago.'),
           })
           .nullable()
           .meta({
             description:
-              'The growth of the telemetry on disk. `null` until a day of it is known, and if telemetry is on a database server.',
+              'The growth of the telemetry on disk. `null` in the first day of measurement, and if telemetry is on a database server.',
             examples: [null],
           }),
       })
       .nullable()
       .meta({ description: `The use of the disk. ${limited}`, examples: [null] }),
     attention: attentionSchema.nullable().meta({
-      description: `What needs attention, without what the scopes of the token do not allow. ${limited}`,
+      description: `What needs attention, as far as the scopes of the token allow. ${limited}`,
       examples: [null],
     }),
   })

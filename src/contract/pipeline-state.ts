@@ -24,10 +24,10 @@ export const stateReasonSchema = z
         '`spool-full`: messages are rejected until the spool has room. `source`: the source does not answer or rejects the connection. `processing`: messages cannot be mapped or stored. `destination`: samples wait on disk. `rejections`: 1 % or more of the samples are rejected. `recovering`: the problem is over, and the pipeline returns to `running` after a minute without problems.',
       examples: ['source'],
     }),
-    since: timeSchema.describe('When this began. For a polled source, the time of its last response.'),
+    since: timeSchema.describe('When the state began. For a polled source, the time of its last response.'),
     detail: z
       .string()
-      .meta({ description: 'The reason in words.', examples: ['10.0.0.7 refused the connection.'] }),
+      .meta({ description: 'The human-readable reason.', examples: ['10.0.0.7 refused the connection.'] }),
   })
   .nullable()
   .meta({

@@ -15,7 +15,7 @@ export const stepNameSchema = z.enum(['fields', 'source', 'mapping', 'destinatio
 export const testStepSchema = z.object({
   step: stepNameSchema,
   ok: z.boolean().describe('Whether the step succeeded.'),
-  detail: z.string().meta({ description: 'The result in words.', examples: ['The server answered.'] }),
+  detail: z.string().meta({ description: 'The human-readable result.', examples: ['The server answered.'] }),
   ms: z.int().describe('The duration, in milliseconds.'),
   pointer: z
     .string()

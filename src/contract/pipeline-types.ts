@@ -72,7 +72,7 @@ const metricPatterns = z
       .max(128, 'Must be at most 128 characters.')
       .regex(
         /^[\p{L}\p{N}._\-/:*]*$/u,
-        'Patterns contain letters, digits and . _ - / : of metric names, and * for any characters.',
+        'Patterns contain letters, digits, . _ - / : and * for any characters.',
       ),
   )
   .max(100, 'Must be at most 100 patterns.')
@@ -84,7 +84,9 @@ export const metricPatternFields = {
     .describe('Patterns of the metrics to store. * stands for any characters. Defaults to all metrics.')
     .meta({ title: 'Include metrics', examples: [['temperature', 'battery.*']] }),
   exclude: metricPatterns
-    .describe('Patterns of metrics to leave out, also if they are included. They are not rejected.')
+    .describe(
+      'Patterns of metrics to leave out, even if they are included. Samples of these metrics are not rejected.',
+    )
     .meta({ title: 'Exclude metrics', examples: [['*.rssi', 'linkquality']] }),
 };
 
@@ -222,7 +224,7 @@ export const pipelineConfigs = {
       .describe('The stream to read from. Defaults to the stream of the subject.')
       .meta({ title: 'Stream' }),
     username: userField,
-    password: secretField('Password', 'The password of that user.'),
+    password: secretField('Password', 'The password of the user.'),
     token: secretField('Token', 'The token, if the server uses tokens instead of users.'),
     device: defaultDevice,
     onUnknownDevice,
@@ -246,14 +248,14 @@ export const pipelineConfigs = {
       )
       .meta({ title: 'QoS' }),
     username: userField,
-    password: secretField('Password', 'The password of that user.'),
+    password: secretField('Password', 'The password of the user.'),
     sharedGroup: z
       .string()
-      .regex(/^[^/+#\0]+$/, 'Must not be empty, nor contain /, + or #.')
+      .regex(/^[^/+#\0]+$/, 'Must not be empty or contain /, + or #.')
       .max(128, 'Must be at most 128 characters.')
       .optional()
       .describe(
-        'Distributes messages among all subscribers of the same group. Each message goes to one of them.',
+        'Distributes messages among all subscribers of the same group. Each message goes to one subscriber.',
       )
       .meta({ title: 'Shared group' }),
     protocol: z

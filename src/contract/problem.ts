@@ -72,7 +72,7 @@ export const fieldProblemSchema = z.object({
     .meta({ examples: ['too-small'] }),
   detail: z
     .string()
-    .describe('The error in words.')
+    .describe('The human-readable error.')
     .meta({ examples: ['Must not be empty.'] }),
   allow: allowSchema.optional(),
 });

@@ -25,10 +25,10 @@ const changedMessageSchema = z.object({
   defaultDevice: defaultDeviceSchema,
   outcome: z
     .enum(['different', 'rejected', 'skipped'])
-    .describe('Whether the message gives different samples, has rejected samples, or is skipped.'),
+    .describe('Whether the message produces different samples, has rejected samples, or is skipped.'),
   messages: z.int().meta({
     description:
-      'Number of messages with this outcome, and this reason if they are rejected. The other fields are those of the latest one. Messages with different samples are listed one by one.',
+      'Number of messages with this outcome, and this reason if they are rejected. The other fields describe the latest of these messages. Messages with different samples are listed one by one.',
     examples: [12],
   }),
   devices: z.array(z.string()).meta({
@@ -46,37 +46,37 @@ const changedMessageSchema = z.object({
     .string()
     .nullable()
     .meta({
-      description: 'Why samples would be rejected. `null` if none would be.',
+      description: 'Why samples would be rejected. `null` if no sample would be rejected.',
       examples: ['The message is not JSON.'],
     }),
   missing: z
     .array(deviceSamplesSchema)
-    .describe(
-      `At most ${LISTED_SAMPLES} samples that the message gives now and would not give after the change.`,
-    ),
+    .describe(`At most ${LISTED_SAMPLES} samples that the message produces now, but not after the change.`),
   added: z
     .array(deviceSamplesSchema)
-    .describe(`At most ${LISTED_SAMPLES} samples that it would give only after the change.`),
+    .describe(`At most ${LISTED_SAMPLES} samples that the message would produce only after the change.`),
 });
 export type ChangedMessage = z.infer<typeof changedMessageSchema>;
 
 export const recentPreviewSchema = z
   .object({
-    since: timeSchema.describe('When the service started. It keeps recent messages in memory since then.'),
+    since: timeSchema.describe('When the service started. Recent messages are kept in memory since then.'),
     total: z.int().meta({
       description: 'Number of recent messages that the pipeline accepts without the change, at most 50.',
       examples: [50],
     }),
     messages: z.int().meta({ description: 'Number of messages that were compared.', examples: [50] }),
-    same: z.int().meta({ description: 'Number of messages that give the same samples.', examples: [47] }),
+    same: z.int().meta({ description: 'Number of messages that produce the same samples.', examples: [47] }),
     different: z
       .int()
-      .meta({ description: 'Number of messages that give different samples.', examples: [2] }),
+      .meta({ description: 'Number of messages that produce different samples.', examples: [2] }),
     rejected: z.int().meta({ description: 'Number of messages with rejected samples.', examples: [1] }),
     skipped: z.int().meta({ description: 'Number of messages that would be skipped.', examples: [0] }),
     changed: z
       .array(changedMessageSchema)
-      .describe('The messages that do not give the same samples, rejected ones first; at most 5 entries.'),
+      .describe(
+        'The messages that do not produce the same samples, rejected messages first; at most 5 entries.',
+      ),
   })
   .meta({
     id: 'RecentPreview',

@@ -16,7 +16,9 @@ export const rejectionSchema = z
       'When the message or its samples were rejected. If `count` is above 1, the last time.',
     ),
     reason: z.string().meta({ description: 'The reason code, for programs.', examples: ['unreadable'] }),
-    detail: z.string().meta({ description: 'The reason in words.', examples: ['The message is not JSON.'] }),
+    detail: z
+      .string()
+      .meta({ description: 'The human-readable reason.', examples: ['The message is not JSON.'] }),
     message: z.string().meta({ description: 'The first 64 KiB of the message.', examples: ['temp=21'] }),
     truncated: z.boolean().meta({
       description:
@@ -182,7 +184,8 @@ export const replayPreviewSchema = z
     total: z.int().meta({ description: 'The total number of selected messages.', examples: [120] }),
     messages: z.int().meta({ description: 'The number of messages in this response.', examples: [120] }),
     passed: z.int().meta({
-      description: 'Number of messages of which no sample would be rejected and which would not be skipped.',
+      description:
+        'Number of messages that would be accepted completely: not skipped, and without rejected samples.',
       examples: [118],
     }),
     replayed: z.int().meta({ description: 'Number of samples that would be delivered.', examples: [240] }),
@@ -193,7 +196,7 @@ export const replayPreviewSchema = z
         z.object({
           reason: z.string().meta({ description: 'The reason code, for programs.', examples: ['not-json'] }),
           detail: z.string().meta({
-            description: 'The reason in words, for one of the messages.',
+            description: 'The human-readable reason, for one of the messages.',
             examples: ['The message is not JSON.'],
           }),
           samples: z.int().meta({ description: 'The number of samples.', examples: [3] }),
@@ -282,7 +285,7 @@ export const rejectionsApi = {
       tag,
       summary: 'Replay rejections',
       description:
-        'Maps each message again with the current pipeline and the time of receipt, oldest first. Also works for a paused pipeline. All rejections of a message are replayed together. Messages that are rejected again stay, with the new reason. Messages that are not stored whole stay unchanged. If a message now yields a different number of samples, `received` of the ledger changes by the difference. Safe to repeat. The replay ends when the client disconnects. Messages replayed until then stay replayed.',
+        'Maps each message again with the current pipeline and the time of receipt, oldest first. Also works for a paused pipeline. All rejections of a message are replayed together. Messages that are rejected again stay, with the new reason. Messages that are not stored in full stay unchanged. If a message now yields a different number of samples, `received` of the ledger changes by the difference. Safe to repeat. The replay stops if the client disconnects. Messages that were already replayed are kept.',
       errors: ['invalid-state'],
     },
   }),

@@ -46,11 +46,11 @@ export const sampleCountsApi = {
           .meta({ description: 'Number of metrics, counted for each device.', examples: [2_000] }),
         samples: z.int().meta({ description: 'Number of stored samples.', examples: [1_200_000] }),
       })
-      .meta({ id: 'SampleCount', description: 'How much telemetry devices have.' }),
+      .meta({ id: 'SampleCount', description: 'The amount of telemetry of the selected devices.' }),
     doc: {
       tag: 'Telemetry',
       summary: 'Count stored samples',
-      description: `Counts the metrics and the stored samples of devices, such as before you delete them. At most ${devicesPerQuery.toLocaleString('en')} devices with ${seriesPerLatest.toLocaleString('en')} metrics.`,
+      description: `Counts the metrics and the stored samples of devices, for example before you delete them. At most ${devicesPerQuery.toLocaleString('en')} devices with ${seriesPerLatest.toLocaleString('en')} metrics.`,
       errors: ['not-found', 'query-too-large'],
     },
   }),

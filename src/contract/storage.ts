@@ -20,7 +20,7 @@ export const fileProblemSchema = z
     problem: z
       .enum(['missing', 'damaged', 'unreadable', 'incomplete', 'unconverted'])
       .describe(
-        '`missing`: the file does not exist. `damaged`: SQLite cannot read the file or part of it. `unreadable`: the file cannot be opened, such as a directory or a file without permission. `incomplete`: the file holds fewer samples than Penstock has stored. `unconverted`: an earlier version of Penstock wrote the file, and the disk has no room to convert it or is read-only.',
+        '`missing`: the file does not exist. `damaged`: SQLite cannot read the file or part of it. `unreadable`: the file cannot be opened, for example because it is a directory or its permissions deny access. `incomplete`: the file holds fewer samples than Penstock has stored. `unconverted`: an earlier version of Penstock wrote the file, and the disk has no room to convert it or is read-only.',
       ),
     detail: z.string().describe('What is wrong, and what to do.'),
     expectedSamples: z.int().describe('The lowest number of samples that the file should hold.'),

@@ -102,7 +102,7 @@ export const streamApi = {
       tag: 'Stream',
       summary: 'Stream changes',
       description:
-        'Sends server-sent events: `storage`, and `device`, `pipeline`, `event` and `telemetry`, which each require their read scope. A token without any read scope gets `insufficient-scope`. With a `Last-Event-ID`, the stream continues after that event. After a `reset` frame, read the current state again: some changes were missed. A stream begins with a `device` frame for each device of `device` and `seen`. The service sends a comment every 15 s. A client that stops reading gets a `reset` once it reads again, and is disconnected after 30 s.',
+        'Sends server-sent events: `storage`, and `device`, `pipeline`, `event` and `telemetry`, which each require their read scope. A token without any read scope gets `insufficient-scope`. With a `Last-Event-ID`, the stream continues after that event. After a `reset` frame, read the current state again: some changes were missed. A stream begins with a `device` frame for each device in `device` and `seen`. The service sends a comment every 15 s. A client that stops reading gets a `reset` when it reads again, and is disconnected after 30 s.',
       texts: {
         'text/event-stream':
           'event: device\ndata: {"id":"dev_01jz3k5v8cf6n9qw2r4t7y0abd","state":"online","lastSeenAt":"2025-11-21T09:30:00.000Z"}\n\n',

@@ -80,7 +80,7 @@ const writtenSeriesSchema = z
     }),
     values: z
       .array(valueFieldSchema)
-      .meta({ description: 'The values, as many as timestamps.', examples: [[71.5, 71.6]] }),
+      .meta({ description: 'The values, one for each timestamp.', examples: [[71.5, 71.6]] }),
   })
   .meta({ id: 'WrittenSeries', description: 'Samples of one metric of one device, as columns.' });
 
@@ -119,12 +119,12 @@ export const writeReportSchema = z
     overwritten: z
       .int()
       .describe(
-        'Number of accepted samples that replaced a different value, also one of the same write. With telemetry in ClickHouse, 0: it counts them as accepted only.',
+        'Number of accepted samples that replaced a different value, including a value of the same write. With telemetry in ClickHouse, always 0: these samples only count as accepted.',
       ),
     duplicates: z
       .int()
       .describe(
-        'Number of samples that were already stored. With telemetry in ClickHouse, 0: it counts them as accepted.',
+        'Number of samples that were already stored. With telemetry in ClickHouse, always 0: these samples count as accepted.',
       ),
     rejected: z.int().describe('Number of samples rejected.'),
     errors: z
@@ -165,7 +165,7 @@ const rangeEndInBody = z
 const range = {
   from: rangeEnd.default('-24h').describe(`The start of the range, inclusive: ${RANGE_END.words}.`),
   to: rangeEnd.default('now').meta({
-    description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
+    description: 'The end of the range, exclusive. Accepts the same formats as `from`.',
     examples: ['now'],
   }),
 };
@@ -226,7 +226,7 @@ const ranked = (most: number) => ({
       examples: [20],
     }),
   by: rankRuleSchema.optional().meta({
-    description: `What series are ranked by, over the whole range: the highest first, or with the prefix \`-\` the lowest first. Equal series are in the order of their external IDs. \`increase\` is that of a counter. Defaults to \`${defaultRankRule}\`. Requires \`top\`.`,
+    description: `What series are ranked by, over the whole range: the highest first, or with the prefix \`-\` the lowest first. Equal series are in the order of their external IDs. \`increase\` applies to counters. Defaults to \`${defaultRankRule}\`. Requires \`top\`.`,
     examples: ['-mean'],
   }),
 });
@@ -289,7 +289,7 @@ export const telemetryQueryBody = z
     ...ranked(LIMITS.seriesPerQuery),
     from: rangeEndInBody.default('-24h').describe(`The start of the range, inclusive: ${RANGE_END.words}.`),
     to: rangeEndInBody.default('now').meta({
-      description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
+      description: 'The end of the range, exclusive. Accepts the same formats as `from`.',
       examples: ['now'],
     }),
     ...resolution,
@@ -328,7 +328,10 @@ const named = {
   unit: z
     .string()
     .nullable()
-    .meta({ description: 'The unit of the values, set or automatic. `null` without one.', examples: ['°C'] }),
+    .meta({
+      description: 'The unit of the values, set or automatic. `null` if there is none.',
+      examples: ['°C'],
+    }),
 };
 
 /** One series as columns: raw samples (`ts`, `value`) if `bucketMs` is null, otherwise buckets. */
@@ -453,7 +456,7 @@ export const telemetryApi = {
         .boolean()
         .default(false)
         .describe(
-          '`true`: the write imports history, does not mark devices as seen and does not count into the samples per second of the overview. By default a write marks them as seen at the time of receipt, whatever the timestamps.',
+          '`true`: the write imports history, does not mark devices as seen and does not count towards the samples per second of the overview. By default a write marks them as seen at the time of receipt, whatever the timestamps.',
         ),
     }),
     body: telemetryWriteSchema,
@@ -485,7 +488,7 @@ export const telemetryApi = {
       tag,
       summary: 'Read series',
       description:
-        'Returns at most 100 series, also combined or ranked ones. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. The first bucket may begin before `from` and the last one end after `to`; they contain only samples of the range. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days. A response has at most 16,777,216 characters of text in values.',
+        'Returns at most 100 series, including combined or ranked series. The devices are those named by `device` and those that match the filter (`q`, `state`, `type`, `tag`, `silentFor`, `withoutTag`, as in the list of devices); without both, all devices. Returns raw samples if no series has more than `points` samples in the range, otherwise buckets of equal width, aligned to the epoch. The first bucket may begin before `from` and the last one end after `to`; they contain only samples of the range. Buckets wider than 2.5 hours are whole quarter-hours, those wider than 10 hours whole hours, those wider than 10 days whole days. A response has at most 16,777,216 characters of text in values.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -502,7 +505,7 @@ export const telemetryApi = {
       tag,
       summary: 'Query series',
       description:
-        'Same as `GET /v1/telemetry`, with the query in the body. Returns at most 500 series, also combined or ranked ones.',
+        'Same as `GET /v1/telemetry`, with the query in the body. Returns at most 500 series, including combined or ranked series.',
       errors: ['not-found', 'query-too-large'],
     },
   }),
@@ -594,7 +597,7 @@ export const telemetryApi = {
         .describe('A metric. Repeat the parameter for several metrics. Defaults to all metrics.'),
       from: rangeEnd.describe(`The start of the range, inclusive: ${RANGE_END.words}.`),
       to: rangeEnd.meta({
-        description: 'The end of the range, exclusive. Accepts the same forms as `from`.',
+        description: 'The end of the range, exclusive. Accepts the same formats as `from`.',
         examples: ['now'],
       }),
     }),

@@ -146,7 +146,9 @@ export const webhookTestSchema = z
         description: 'The HTTP status of the response. `null` if there was no response.',
         examples: [204],
       }),
-    detail: z.string().meta({ description: 'The result in words.', examples: ['Answered 204 No Content.'] }),
+    detail: z
+      .string()
+      .meta({ description: 'The human-readable result.', examples: ['Answered 204 No Content.'] }),
     ms: z.number().meta({ description: 'The duration in milliseconds.', examples: [83] }),
   })
   .meta({ id: 'WebhookTest', description: 'The result of a test delivery.' });

@@ -18,11 +18,11 @@ const printSummary = ({ files, counts, takenAt }: Manifest, headline: string): v
 };
 
 const USE_PG_DUMP =
-  'Penstock backs up and restores the files of DATA_DIR, but data of this service is on database servers (DATABASE_URL, TELEMETRY_URL). Use pg_dump and pg_restore: docs/postgresql.md. For ClickHouse: docs/clickhouse.md.';
+  'Penstock backs up and restores the files of DATA_DIR, but this service keeps its data on database servers (DATABASE_URL, TELEMETRY_URL). Use pg_dump and pg_restore: docs/postgresql.md. For ClickHouse: docs/clickhouse.md.';
 
 /** For a service with one database on a server. */
 const copyFile = (file: string, dataDir: string): string =>
-  `Penstock backs up and restores the files of DATA_DIR, but of this service only ${file} is one: the other database is on a server (DATABASE_URL, TELEMETRY_URL). Stop Penstock, copy "${dataDir}", and use pg_dump for the other database: docs/postgresql.md. For ClickHouse: docs/clickhouse.md.`;
+  `Penstock backs up and restores the files of DATA_DIR, but this service keeps only ${file} there. The other database is on a server (DATABASE_URL, TELEMETRY_URL). Stop Penstock, copy "${dataDir}", and use pg_dump for the other database: docs/postgresql.md. For ClickHouse: docs/clickhouse.md.`;
 
 /** `penstock backup FILE` and `penstock restore FILE`. */
 const main = async (): Promise<void> => {

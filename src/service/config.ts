@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
 import { isReferable } from '#contract/connection-fields.ts';
+import type { TracingConfig } from './monitoring/otlp-tracing.ts';
 import { isWildcardHost } from './platform/http/wildcard-host.ts';
 import { hostsVariableOf, readHostList, type Environment } from './platform/secrets/environment.ts';
 import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
@@ -185,6 +186,26 @@ const variables = {
     const seconds = digits(z.coerce.number().int().min(0).max(3_600))(text);
     return seconds === undefined ? undefined : seconds * SECOND_MS;
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable<string | undefined>(
+    'the http or https address of an OpenTelemetry collector, such as http://127.0.0.1:4318',
+    undefined,
+    parsedBy(httpUrl),
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: variable<string | undefined>(
+    'the http or https address that receives traces, such as http://127.0.0.1:4318/v1/traces',
+    undefined,
+    parsedBy(httpUrl),
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: variable<string>(
+    'http/json, which is what Penstock sends, or http/protobuf, whose addresses accept it too',
+    'http/json',
+    oneOf('http/json', 'http/protobuf'),
+  ),
+  OTEL_TRACES_EXPORTER: variable<'otlp' | 'none'>('otlp or none', 'otlp', oneOf('otlp', 'none')),
+  OTEL_TRACES_SAMPLER_ARG: variable('a number from 0 to 1, such as 0.05', 1, (text) =>
+    /^\d*\.?\d+$/.test(text) ? z.coerce.number().min(0).max(1).safeParse(text).data : undefined,
+  ),
+  OTEL_SDK_DISABLED: variable<'true' | 'false'>('true or false', 'false', oneOf('true', 'false')),
   MQTTS_PORT: variable('a port number from 0 (disabled) to 65535', 8883, digits(port)),
   MQTT_PORT: variable('a port number from 0 (disabled) to 65535', 1883, digits(port)),
   MQTT_UNROUTED: variable<'record' | 'refuse'>('record or refuse', 'record', oneOf('record', 'refuse')),
@@ -215,6 +236,8 @@ export type Config = {
   /** Where Prometheus reads the metrics; port 0: nowhere. */
   metricsHost: string;
   metricsPort: number;
+  /** Undefined: no traces are exported. */
+  tracing: TracingConfig | undefined;
   /** How long the service reports that it is not ready before it stops. */
   drainMs: number;
   /** In PEM format; undefined: HTTP and MQTT without TLS. */
@@ -299,13 +322,28 @@ const readEnvironment = (env: Record<string, string | undefined>): Record<string
   return environment;
 };
 
-const names = Object.keys(variables);
+/** The variables of OpenTelemetry have meanings of their own, and its packages read more of them. */
+const names = Object.keys(variables).filter((name) => !name.startsWith('OTEL_'));
+
+type Get = <N extends keyof typeof variables>(name: N) => (typeof variables)[N]['fallback'];
+
+/** By https://opentelemetry.io/docs/specs/otel/protocol/exporter/, the address of a collector lacks the path. */
+const tracingOf = (get: Get): TracingConfig | undefined => {
+  const collector = get('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const url =
+    get('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ??
+    (collector === undefined ? undefined : `${collector.replace(/\/$/, '')}/v1/traces`);
+  get('OTEL_EXPORTER_OTLP_PROTOCOL');
+  const ratio = get('OTEL_TRACES_SAMPLER_ARG');
+  const isOff = get('OTEL_TRACES_EXPORTER') === 'none' || get('OTEL_SDK_DISABLED') === 'true';
+  return isOff || url === undefined ? undefined : { url, ratio };
+};
 
 /** The configuration from the environment. An empty variable counts as unset. @throws ConfigError */
 export const readConfig = (env: Record<string, string | undefined>): Config => {
   const unknown = describeUnknownVariable(env, names);
   if (unknown !== undefined) throw new ConfigError(unknown);
-  const get = <N extends keyof typeof variables>(name: N): (typeof variables)[N]['fallback'] => {
+  const get: Get = (name) => {
     const { read, accepts, fallback } = variables[name];
     const text = env[name];
     if (text === undefined || text === '' || isServiceLink(env, name)) return fallback;
@@ -329,6 +367,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     mqttUnrouted: get('MQTT_UNROUTED'),
     metricsHost: get('METRICS_HOST'),
     metricsPort: get('METRICS_PORT'),
+    tracing: tracingOf(get),
     drainMs: get('DRAIN_SECONDS'),
     tls: tlsOf(get('TLS_CERT'), get('TLS_KEY')),
     allowedOrigins: get('ALLOWED_ORIGINS'),
@@ -354,7 +393,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => {
     );
   if (config.metricsPort !== 0 && config.metricsPort === config.port)
     throw new ConfigError(
-      `METRICS_PORT must be another port than PORT (both are ${config.port}): the metrics need no token.`,
+      `METRICS_PORT must differ from PORT (both are ${config.port}), because the metrics need no token.`,
     );
   if (isWildcardHost(config.host) && config.baseUrl === undefined)
     throw new ConfigError(

@@ -26,7 +26,7 @@ const HELP = `Penstock ${version}, a self-hosted console for IoT devices
   penstock --version      print the version
   penstock --help         print this text
 
-Environment variables configure Penstock. The first ones to know:
+Environment variables configure Penstock. The most important ones:
 
   DATA_DIR     the directory of all data (default: ./data)
   HOST, PORT   the address to listen on (default: 127.0.0.1, 8080)
@@ -85,7 +85,7 @@ const missingFlags = () => {
 };
 
 /**
- * Starts this program again in its process with settings that are read at the start only. glibc: threads share two heaps,
+ * Restarts this program in the same process with settings that are read at the start only. glibc: threads share two heaps,
  * and a large buffer returns to the system as soon as it is freed, which saves about 60 MiB under load. Node: compiled code
  * is kept on disk, which saves 40 % of the CPU time of a start, and the memory of the compiler.
  */

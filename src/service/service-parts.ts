@@ -1,4 +1,6 @@
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import type { KeyActivityLog } from './access/key-activity.ts';
 import type { KeyUsage } from './access/key-usage.ts';
 import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
@@ -22,6 +24,7 @@ import type { Db } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import type { Lease } from './platform/storage/lease.ts';
 import type { Timeouts } from './platform/timeouts.ts';
+import type { Tracing } from './platform/tracing.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 import type { TelemetryFile } from './telemetry/store/opened-telemetry.ts';
 import type { TelemetryStore } from './telemetry/store/telemetry-store.ts';
@@ -47,6 +50,7 @@ export type ServiceParts = Pick<
   now: () => number;
   clock: Clock;
   log: Logger;
+  tracing: Tracing;
   db: Db;
   disk: DiskGuard;
   lease: Lease;
@@ -70,10 +74,13 @@ export type ServiceParts = Pick<
   throughput: ThroughputRecorder;
   presence: Presence;
   keyUsage: KeyUsage;
+  keyActivity: KeyActivityLog;
   authenticator: Authenticator;
   failureLimit: FailureLimit;
   idempotency: Idempotency;
   pipelines: Pipelines;
+  /** Serves an MQTT client over another transport than TCP; undefined: the broker is disabled. */
+  serveMqtt: ((stream: Duplex, address: string) => void) | undefined;
   outbound: Outbound;
   allowedNetworks: AllowedNetworks;
   /** CIDRs of ALLOWED_NETWORKS. */

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createAuthenticator } from './access/authenticate.ts';
+import { createKeyActivity } from './access/key-activity.ts';
 import { createKeyUsage } from './access/key-usage.ts';
 import { isUntouched } from './access/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
@@ -38,18 +39,19 @@ import { noPeers } from './platform/peers.ts';
 import { shareLiveBus } from './share-live-bus.ts';
 import { createAllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
-import { setFact } from './platform/storage/database.ts';
+import { setFact, type UnusableDatabase } from './platform/storage/database.ts';
 import { isDiskFull, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
 import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
 import { explainDamage, hasMetadata } from './platform/storage/metadata-file.ts';
-import type { DatabaseInUse } from './platform/storage/postgres-lock.ts';
 import { findReadOnlyState, type ReadOnlyState } from './platform/storage/read-only-state.ts';
+import { noTracing } from './platform/tracing.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
 import { VERSION } from './platform/version.ts';
 import { createBodyReader } from './body-reader/body-reader.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 import { startRetention } from './telemetry/telemetry-retention.ts';
+import { traceStore } from './telemetry/store/trace-store.ts';
 import { createIngest } from './telemetry/write/ingest-samples.ts';
 import { createStoreWrite } from './telemetry/write/store-write.ts';
 import { createWebhookDeliveryQueue } from './webhooks/webhook-delivery-queue.ts';
@@ -72,8 +74,8 @@ type Options = {
   timeouts?: Partial<Timeouts>;
   /** Called when a sync of the disk failed. Must end the process, which cannot know what is on the disk. */
   onSyncFailure?: (error: unknown) => void;
-  /** Called when another process took the lock of a PostgreSQL database. Must end the process. */
-  onDatabaseTaken?: (error: DatabaseInUse) => void;
+  /** Called when another process took the lock of a PostgreSQL database, or migrated it. Must end the process. */
+  onDatabaseUnusable?: (error: UnusableDatabase) => void;
   /** Called when the telemetry thread has ended, for example out of memory. Must end the process, which lost its telemetry. */
   onTelemetryEnd?: (error: Error) => void;
 };
@@ -118,6 +120,9 @@ const startWithDisk = async (options: Options): Promise<Service> => {
   }
 };
 
+const isBrokerEnabled = ({ mqttPort, mqttsPort, tls }: Config): boolean =>
+  mqttPort !== 0 || (tls !== undefined && mqttsPort !== 0);
+
 const startParts = async (
   {
     config,
@@ -131,7 +136,7 @@ const startParts = async (
     onSyncFailure = (error) => {
       throw error;
     },
-    onDatabaseTaken = (error) => {
+    onDatabaseUnusable = (error) => {
       throw error;
     },
     onTelemetryEnd = (error) => {
@@ -161,6 +166,15 @@ const startParts = async (
     });
     const { now, elapsed } = clock;
     closers.push(async () => clock.close());
+    // The packages are loaded only where traces are exported.
+    const tracing =
+      config.tracing === undefined
+        ? noTracing
+        : (await import('./monitoring/otlp-tracing.ts')).createOtlpTracing(config.tracing, {
+            log,
+            version: VERSION,
+          });
+    closers.push(() => tracing.close());
     const disk = createDiskGuard({
       directory: config.dataDir,
       reserveBytes: config.reserveBytes,
@@ -176,13 +190,22 @@ const startParts = async (
         ? () => undefined
         : lockDirectory(config.dataDir, { mayCreate: !isReadOnly });
     closers.push(async () => unlock());
-    const databases = { config, disk, readOnlyState, timeouts, log, onDatabaseTaken, onTelemetryEnd };
+    const databases = {
+      config,
+      disk,
+      readOnlyState,
+      timeouts,
+      log,
+      tracing,
+      onDatabaseUnusable,
+      onTelemetryEnd,
+    };
     await keepSnapshot(databases);
     const {
       db,
       lease,
       peers = noPeers,
-      isAlone,
+      openCoordinator,
       onResumed,
       close: closeMetadata,
     } = await openMetadata(databases);
@@ -191,19 +214,21 @@ const startParts = async (
     closers.push(() => lease.close());
     const live = createLiveBus();
     const shared =
-      peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed });
+      peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed, timeouts });
+    closers.push(async () => shared?.close());
     const transact = createTransact({ db, live, shared, hook: createWebhookDeliveryQueue(findTagged) });
     const {
-      store: telemetry,
+      store,
       file: telemetryFile,
       close: closeTelemetry,
     } = await openTelemetry(databases, {
       db,
-      isAlone,
+      openCoordinator,
       now,
       onProblem: () => live.publish('storage', { state: disk.state() }),
     });
     closers.push(closeTelemetry);
+    const telemetry = tracing === noTracing ? store : traceStore(store, tracing);
     // The library is loaded only where its metrics are read.
     const metrics =
       config.metricsPort === 0
@@ -250,6 +275,7 @@ const startParts = async (
     closers.push(async () => storageGrowth?.close());
     const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
+    const keyActivity = createKeyActivity(now);
     const ingestRate = createIngestRate();
     peers.subscribe('accepted', ({ samples }) => ingestRate.count(samples, now()));
     clock.onJump((jump) => ingestRate.shift(jump));
@@ -304,6 +330,7 @@ const startParts = async (
     const allowedNetworks = createAllowedNetworks(config.allowedNetworks);
     for (const each of await listNetworks(db)) allowedNetworks.add(each.id, each);
     const outbound = createOutbound({
+      tracing,
       ...outboundOptions,
       allowedNetworks,
       ownPorts: () => [
@@ -321,6 +348,7 @@ const startParts = async (
       lease,
       log,
       now,
+      tracing,
       outbound,
       version: VERSION,
       checkEveryMs: timeouts.webhookCheckMs,
@@ -344,6 +372,7 @@ const startParts = async (
       now,
       clock,
       log,
+      tracing,
       db,
       disk,
       lease,
@@ -358,12 +387,13 @@ const startParts = async (
       expressions,
       readLargeMessage: reader.readLargeMessage,
       learned: createLearnedRegistry(db),
-      storeWrite: createStoreWrite({ ingest, readLargeWrite: reader.readLargeWrite }),
+      storeWrite: createStoreWrite({ ingest, readLargeWrite: reader.readLargeWrite, keyActivity }),
       countNoValues: (samples: number) => metrics?.countNoValues(samples),
       ingestRate,
       throughput,
       presence,
       keyUsage,
+      keyActivity,
       authenticator,
       failureLimit: createFailureLimit(peers),
       idempotency: createIdempotency(db, now),
@@ -384,12 +414,14 @@ const startParts = async (
     const pipelines = await startPipelines({ ...common, broker });
     closers.push(() => pipelines.close());
     if (shared !== undefined) followOtherProcesses({ events: shared, pipelines, allowedNetworks, live, log });
-    const parts: ServiceParts = { ...common, pipelines };
+    const serveMqtt = isBrokerEnabled(config) ? broker.serve : undefined;
+    const parts: ServiceParts = { ...common, pipelines, serveMqtt };
     const housekeeping = await startHousekeeping({ ...parts, everyMs: timeouts.cleanupEveryMs });
     closers.push(async () => housekeeping.close());
 
     const app = await createApp(parts, dashboardDir);
     metrics?.observe(app);
+    tracing.observe(app);
     closers.push(() => app.close());
     // Streams end first: closing the server waits for open requests.
     closers.push(async () => expressions.close());

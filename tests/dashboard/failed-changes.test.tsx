@@ -37,7 +37,7 @@ test('a device that could not be registered is named as such, and the form keeps
   await service.restart(async () => {
     await user.click(screen.getByRole('button', { name: 'Register' }));
     expect((await screen.findByRole('alert')).textContent).toBe(
-      'The device was not registered. The service cannot be reached; what you typed is kept.',
+      'The device was not registered. The service cannot be reached. Your input is kept.',
     );
   });
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Boiler 7');

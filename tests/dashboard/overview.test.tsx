@@ -5,6 +5,7 @@ import { StoragePanel } from '#dashboard/pages/overview/storage-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { freePort } from '#tests/service/free-port.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -33,7 +34,7 @@ test('without API keys it offers the first one, whose curl line sends a sample',
     'checked',
     true,
   );
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'First key');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'First key');
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
   const created = within(await screen.findByRole('dialog', { name: 'Created First key' }));
   const secret = created.getByText(/^pen_key_/).textContent;
@@ -250,7 +251,7 @@ test('when the disk is full follows from a day of growth, and the hint says from
   const storage = { samples: 5, bytes: 4_096, freeBytes: 1e9, fullAt: null, growth: null };
   const disk = { state: 'writable', low: false } as const;
   const { rerender } = render(<StoragePanel storage={storage} disk={disk} />);
-  expect(screen.getByText('Not known yet').dataset['hint']).toMatch(/Known after a day\.$/);
+  expect(screen.getByText('Not known yet').dataset['hint']).toMatch(/Available after a day\.$/);
   const growth = { bytesPerDay: 1e8, since: Date.now() - 2 * 86_400_000 };
   const fullAt = Date.now() + 10 * 86_400_000 + 1_000;
   rerender(<StoragePanel storage={{ ...storage, growth, fullAt }} disk={disk} />);

@@ -271,8 +271,8 @@ describe('a restore', () => {
     for (const [path, line] of [
       [cut, 'is not a backup of Penstock, or it is cut off.'],
       [text, 'is not a backup of Penstock, or it is cut off.'],
-      [changed, 'is damaged: telemetry.db is missing or not as it was written.'],
-      [linked, 'is damaged: telemetry.db is missing or not as it was written.'],
+      [changed, 'is damaged: telemetry.db is missing, or its checksum is wrong.'],
+      [linked, 'is damaged: telemetry.db is missing, or its checksum is wrong.'],
       [miscounted, ' 1 pipelines, '],
       [join(folder, 'no.tar'), 'There is no file'],
     ] as const)

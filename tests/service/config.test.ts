@@ -75,6 +75,13 @@ describe('a wrong value stops the start with one line that says what is accepted
     ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/33', /^TRUSTED_PROXIES must be .*"loopback, 10\.0\.0\.0\/33"/],
     ['TRUSTED_PROXIES', '0.0.0.0/0', /^TRUSTED_PROXIES must be .*\(not \/0\).*"0\.0\.0\.0\/0"/],
     ['TRUSTED_PROXIES', 'true', /^TRUSTED_PROXIES must be/],
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'collector:4318',
+      /^OTEL_EXPORTER_OTLP_ENDPOINT must be the http or https address/,
+    ],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', /^OTEL_EXPORTER_OTLP_PROTOCOL must be http\/json/],
+    ['OTEL_TRACES_SAMPLER_ARG', '5%', /^OTEL_TRACES_SAMPLER_ARG must be a number .*"5%"/],
     ['HOST', '0.0.0.0', /^BASE_URL is required with HOST=0\.0\.0\.0/],
   ])('%s=%s', (name, value, line) => {
     expect(refusal({ [name]: value })).toMatch(line);

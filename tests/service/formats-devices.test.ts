@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { cloudPayloads } from './device-corpus/clouds.ts';
+import { energyPayloads } from './device-corpus/energy.ts';
+import { homePayloads } from './device-corpus/homes.ts';
+import { lorawanPayloads } from './device-corpus/lorawan.ts';
 import { monitoringPayloads } from './device-corpus/monitoring.ts';
+import { platformPayloads } from './device-corpus/platforms.ts';
 import { radioPayloads } from './device-corpus/radio.ts';
 import { serverPayloads } from './device-corpus/servers.ts';
 import { shellyPayloads } from './device-corpus/shelly.ts';
 import { tasmotaPayloads } from './device-corpus/tasmota.ts';
+import { textPayloads } from './device-corpus/texts.ts';
 import { zigbee2mqttPayloads } from './device-corpus/zigbee2mqtt.ts';
 import { readToSamples } from './read-to-samples.ts';
 
@@ -12,8 +17,13 @@ import { readToSamples } from './read-to-samples.ts';
 const NOW = Date.parse('2026-11-22T09:37:00Z');
 const bytesOf = (payload: object | string) =>
   Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
-const read = (topic: string | null, payload: object | string, nowMs = NOW, device?: string) =>
-  readToSamples({ bytes: bytesOf(payload), topic, device }, { nowMs });
+const read = (
+  topic: string | null,
+  payload: object | string,
+  nowMs = NOW,
+  device?: string,
+  topicFilter?: string,
+) => readToSamples({ bytes: bytesOf(payload), topic, device }, { nowMs, topicFilter });
 
 describe.each([
   ['Zigbee2MQTT', zigbee2mqttPayloads],
@@ -23,12 +33,20 @@ describe.each([
   ['ChirpStack v3, The Things Network v2, Telegraf and AWS IoT', serverPayloads],
   ['Azure IoT Hub, Helium, Milesight, flespi and Teltonika', cloudPayloads],
   ['collectd, OpenTSDB and Graphite', monitoringPayloads],
+  ['platforms', platformPayloads],
+  ['energy', energyPayloads],
+  ['homes and weather', homePayloads],
+  ['LoRaWAN', lorawanPayloads],
+  ['text, SenML and single values', textPayloads],
 ])('%s', (_, payloads) => {
   test.each(payloads.map((payload) => [payload.name, payload] as const))(
     'is read in the form that its documentation describes: %s',
-    (_, { topic = null, level, payload, format, samples, units = {}, deviceNames = {} }) => {
-      const result = read(topic, payload, NOW, level);
-      expect(result).toMatchObject({ format, rejections: [], isSkipped: samples.length === 0 });
+    (_, { topic = null, level, filter, payload, format, samples, rejections = [], ...others }) => {
+      const { units = {}, deviceNames = {}, noValues = 0 } = others;
+      const result = read(topic, payload, NOW, level, filter);
+      const isSkipped = samples.length + rejections.length + noValues === 0;
+      expect(result).toMatchObject({ format: format === 'not-json' ? null : format, isSkipped });
+      expect(result.rejections.map(({ reason }) => reason)).toEqual(rejections);
       expect(result.samples).toEqual(samples);
       expect(Object.fromEntries(result.units)).toEqual(units);
       expect(Object.fromEntries(result.deviceNames)).toEqual(deviceNames);

@@ -83,9 +83,6 @@ describe('the time of a flat message', () => {
     ['time', 1_000_000_000],
     ['Time', '1970-01-01T00:00:12'],
     ['datetime', '2026-11-21T10:30:00Z'],
-    // The day on which the device was installed: all samples would have the same time.
-    ['created_at', '2024-03-01T12:00:00Z'],
-    ['last_seen', 1_764_580_000],
   ])('is not the field %s if its value %j is no plausible time: it stays a metric', (name, value) => {
     expect(read({ [name]: value, power: 12 }, 'm')).toMatchObject({
       samples: [{ device: 'm', values: { [name]: value, power: 12 } }],
@@ -96,7 +93,7 @@ describe('the time of a flat message', () => {
   test('is “ts” or “timestamp” before all others', () => {
     for (const name of ['ts', 'timestamp'])
       expect(read({ [name]: 1_795_253_400, time: '2026-11-21T09:00:00Z', power: 12 }, 'm').samples).toEqual([
-        { device: 'm', ts: HALF_PAST_NINE, values: { time: '2026-11-21T09:00:00Z', power: 12 } },
+        { device: 'm', ts: HALF_PAST_NINE, values: { power: 12 } },
       ]);
   });
 
@@ -106,10 +103,34 @@ describe('the time of a flat message', () => {
     ).toEqual([{ device: 'm', ts: HALF_PAST_NINE + 250, values: { power: 12 } }]);
   });
 
-  test('is not guessed from records that differ', () => {
-    const record = { created_at: '2026-11-21T09:00:00Z', last_seen: '2026-11-21T09:30:00Z' };
-    expect(read({ ...record, power: 12 }, 'm').samples).toEqual([
-      { device: 'm', values: { ...record, power: 12 } },
+  test.each([
+    { created_at: '2026-11-21T09:00:00Z', last_seen: '2026-11-21T09:30:00Z' },
+    // The day on which the device was installed: all samples would have the same time.
+    { created_at: '2024-03-01T12:00:00Z' },
+    { last_seen: 1_764_580_000 },
+  ])('is not guessed from records that differ or are old, which are no metrics either: %o', (record) => {
+    expect(read({ ...record, power: 12 }, 'm').samples).toEqual([{ device: 'm', values: { power: 12 } }]);
+  });
+
+  test('is that of a nested object for its values, and that of a header for all', () => {
+    const at = '2026-11-21T09:30:00Z';
+    expect(read({ gps: { time: at, speed: 3 }, power: 12 }, 'm').samples).toEqual([
+      { device: 'm', values: { power: 12 } },
+      { device: 'm', ts: HALF_PAST_NINE, values: { 'gps.speed': 3 } },
+    ]);
+    expect(read({ head: { time: at }, body: { power: 12 } }, 'm').samples).toEqual([
+      { device: 'm', ts: HALF_PAST_NINE, values: { 'body.power': 12 } },
+    ]);
+  });
+
+  test.each([
+    '2026/11/21 09:30:00',
+    '2026-11-21T09:30',
+    '2026-11-21T10:30:00+0100',
+    '2026-11-21 09:30:00 UTC',
+  ])('can be written as devices do: %s', (time) => {
+    expect(read({ time, power: 12 }, 'm').samples).toEqual([
+      { device: 'm', ts: HALF_PAST_NINE, values: { power: 12 } },
     ]);
   });
 
@@ -146,6 +167,7 @@ describe('fields that contradict each other', () => {
           /^The fields deviceId and dev_eui name different devices\. Send “device”, or choose/,
         ),
         expression: expect.any(String),
+        fields: ['deviceId', 'dev_eui'],
       },
     ]);
     const mapping = { format: 'expression', expression: rejections[0].expression };
@@ -188,9 +210,10 @@ describe('fields that contradict each other', () => {
       {
         reason: 'ts-ambiguous',
         detail: expect.stringMatching(
-          /^The fields time and measured_at hold different times\. Send “ts”, or choose/,
+          /^The fields time and measured_at contain different timestamps\. Send “ts”, or choose/,
         ),
         expression: expect.any(String),
+        fields: ['time', 'measured_at'],
       },
     ]);
     const mapping = { format: 'expression', expression: rejections[0].expression };

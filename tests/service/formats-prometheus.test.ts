@@ -133,7 +133,7 @@ describe('Prometheus', () => {
     expect(read('a 1\nb 2\na 3').rejections).toMatchObject([
       {
         reason: 'duplicate-metric',
-        detail: 'Line 3 gives a a second time. Remove one of the lines.',
+        detail: 'Line 3 repeats a. Remove one of the lines.',
         lines: [0, 2],
       },
     ]);

@@ -131,9 +131,8 @@ describe('ThingsBoard', () => {
     expect(nameOf('a')).toMatch(/^(outer){20}\.inner[a-z]*\.[0-9a-f]{16}$/);
     expect(nameOf('a')).toHaveLength(128);
     expect(nameOf('b')).not.toBe(nameOf('a'));
-    // Shortening does not hide a character that metrics must not have.
-    const [rejection] = readDeep(' a').rejections;
-    expect([rejection?.reason, rejection?.metric?.length]).toEqual(['invalid-metric', 203]);
+    expect(nameOf(' a')).toHaveLength(128);
+    expect(nameOf(' a')).not.toBe(nameOf('a'));
   });
 
   test('can have nested fields', () => {

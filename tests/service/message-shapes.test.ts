@@ -119,7 +119,7 @@ it.each([
   ['[1, 2, 3]', 'all values but the first'],
 ])('the text for %s says what the suggested expression leaves out', async (message, left) => {
   const { rejections } = await preview({ message, device: 'a' });
-  expect(rejections[0].detail).toMatch(new RegExp(`The suggested one leaves out ${left}\\.$`));
+  expect(rejections[0].detail).toMatch(new RegExp(`The suggested expression leaves out ${left}\\.$`));
 });
 
 it('of JSON lines is mapped with the devices, timestamps and values of all lines', async () => {

@@ -139,7 +139,7 @@ it.each([
 });
 
 it.each([
-  ['plc.local', [502], /^Enter an IP address such as 10\.0\.0\.5, .*Host names are checked by/],
+  ['plc.local', [502], /^Enter an IP address such as 10\.0\.0\.5, .*Penstock checks the addresses/],
   ['10.0.0.5:502', [502], /^Enter an IP address/],
   ['10.0.0.5/24', null, /^10\.0\.0\.5\/24 is an address in the network 10\.0\.0\.0\/24\. Enter that network/],
   ['0.0.0.0/0', null, /^0\.0\.0\.0\/0 is too large\. Enter an address, or a network of at least \/8\.$/],
@@ -147,7 +147,7 @@ it.each([
   ['::ffff:0.0.0.0/96', null, /too large.*\/8/],
   ['8.8.8.8', null, /^8\.8\.8\.8 is a public address\./],
   ['169.254.169.254', [80], /serves the metadata of cloud machines, and is never allowed/],
-  ['10.0.0.5', [], /^Enter at least one port, or none for all ports/],
+  ['10.0.0.5', [], /^Enter at least one port, or null for all ports/],
   ['10.0.0.5', [0], /./],
   ['10.0.0.5', [65_536], /./],
   ['10.0.0.5', [1.5], /./],

@@ -313,12 +313,12 @@ describe('a preview', () => {
   const preview = (body: unknown) => service.request('POST', '/v1/pipelines/preview', { body });
 
   test('returns the format, the samples and the rejections, and stores nothing', async () => {
-    const message = JSON.stringify({ temp: 21, 'a b': 1 });
+    const message = JSON.stringify({ temp: 21, note: 'a'.repeat(2_000) });
     const { body } = await preview({ message, topic: 'v1/devices/boiler-7/telemetry' });
     expect(body).toMatchObject({
       format: 'flat',
       samples: [{ device: 'boiler-7', values: { temp: 21 } }],
-      rejections: [{ reason: 'invalid-metric' }],
+      rejections: [{ reason: 'invalid-value' }],
     });
     expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe('a service', () => {
       env: { DATABASE_URL: url.href },
       timeouts: { ...FAST, databaseLockMs: 5_000 },
       logTo: { write: (line) => void lines.push(JSON.parse(line)) },
-      onDatabaseTaken: ({ message }) => void taken.push(message),
+      onDatabaseUnusable: ({ message }) => void taken.push(message),
     });
     await writeSample(service, NOW);
   });
@@ -74,7 +74,7 @@ describe('a service', () => {
     );
     expect((await writeSample(service, NOW + 2)).status).toBe(507);
     expect((await writeSample(service, NOW + 3)).status).toBe(507);
-    const failures = lines.filter(({ msg }) => msg === 'PostgreSQL failed a call');
+    const failures = lines.filter(({ msg }) => msg === 'a call to PostgreSQL failed');
     expect(failures).toMatchObject([{ content: 'telemetry', reason: 'could not extend file' }]);
   });
 });

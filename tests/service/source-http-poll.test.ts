@@ -122,7 +122,7 @@ it.each<[string, Answer, string]>([
   [
     '401',
     (response) => response.writeHead(401).end(),
-    'Answered 401 Unauthorized: the server requires other credentials.',
+    'Answered 401 Unauthorized: the server rejects the credentials.',
   ],
   ['503', (response) => response.writeHead(503).end(), 'Answered 503 Service Unavailable.'],
   [

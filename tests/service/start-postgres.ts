@@ -120,10 +120,10 @@ export const startPostgres = async ({
     server.kill('SIGINT');
     await ended;
   };
-  /** To the postmaster and all that it has started. */
+  /** Of the postmaster and all that it has started. */
+  const pids = () => [server.pid ?? 0, ...childrenOf(server.pid ?? 0)].filter((pid) => pid > 0);
   const signal = (name: NodeJS.Signals) => {
-    const pids = [server.pid ?? 0, ...childrenOf(server.pid ?? 0)].filter((pid) => pid > 0);
-    for (const pid of pids)
+    for (const pid of pids())
       try {
         process.kill(pid, name);
       } catch {
@@ -139,6 +139,7 @@ export const startPostgres = async ({
     url,
     port,
     dir,
+    pids,
     start,
     stop,
     signal,

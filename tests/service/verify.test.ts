@@ -196,7 +196,7 @@ it('checks a backup, counts samples as a reader finds them, and leaves nothing b
   overwrite(archive, statSync(archive).size - 20_000, Buffer.from('damaged'));
   expect(await verify(folder, 'whole.tar')).toMatchObject({
     code: 1,
-    stderr: `penstock: ${archive} is damaged: telemetry.db is missing or not as it was written.\n`,
+    stderr: `penstock: ${archive} is damaged: telemetry.db is missing, or its checksum is wrong.\n`,
   });
   expect(temporaryFolders()).toEqual([]);
 });

@@ -54,5 +54,5 @@ export const describeFailedChange = (error: unknown): string => {
   if (!hasCode(error, 'offline')) return `${failed} ${detail}`;
   return typed === undefined
     ? `${failed} The service cannot be reached. Try again.`
-    : `${failed} The service cannot be reached; what you typed is kept.`;
+    : `${failed} The service cannot be reached. Your input is kept.`;
 };

@@ -64,7 +64,7 @@ const MissingChunk = () => {
       detail={
         isAway
           ? 'The service is still unreachable. Check that Penstock is running and that this computer can reach it.'
-          : 'The service is unreachable, or it was updated after you opened this tab.'
+          : 'The service is unreachable, or was updated after you opened this tab.'
       }
       onRetry={() => reloadIfReachable(() => setIsAway(true))}
     />
@@ -76,7 +76,7 @@ export const NotFoundPage = () => (
     <PageHeader title="Not found" />
     <div className="rounded-md border border-hairline bg-surface">
       <EmptyState title="Page not found" action={<LinkButton to={paths.overview}>Go to Overview</LinkButton>}>
-        Check the address. It may also belong to another version of Penstock.
+        Check the address. Other versions of Penstock may have other pages.
       </EmptyState>
     </div>
   </>

@@ -11,10 +11,10 @@ const everywhere = [
   { keys: ['/'], does: 'Focus the search field' },
 ];
 const inTables = [
-  { keys: ['↓'], does: 'From the search to the first row' },
+  { keys: ['↓'], does: 'Move from the search field to the first row' },
   { keys: ['↑', '↓'], does: 'Move between rows' },
-  { keys: ['Enter'], does: 'Open the row, in the search the first match' },
-  { keys: ['Home', 'End'], does: 'First and last row' },
+  { keys: ['Enter'], does: 'Open the row, or the first match of the search' },
+  { keys: ['Home', 'End'], does: 'Move to the first or last row' },
   { keys: ['Space'], does: 'Select the row' },
   { keys: ['Shift', '↑ ↓'], does: 'Select several rows' },
   { keys: ['Esc'], does: 'Clear the selection' },

@@ -16,7 +16,7 @@ export const SignInAgain = ({ code }: { code: string }) => {
     <Dialog
       state={{ isOpen: true, canDismiss: false, onClose: () => undefined }}
       title="Sign in again"
-      description={`${reasons[code] ?? 'Your session is no longer valid.'} This page and what you typed are kept.`}
+      description={`${reasons[code] ?? 'Your session is no longer valid.'} This page and your input are kept.`}
       size="small"
       initialFocus={input}
     >

@@ -20,7 +20,7 @@ export const Failure = ({ error, onRetry }: Props) => {
   if (hasCode(error, 'not-found')) {
     return (
       <EmptyState title="Not found" action={<LinkButton to={paths.overview}>Go to Overview</LinkButton>}>
-        It was deleted, the address is wrong, or your key has no access to it.
+        The item was deleted, the address is wrong, or your key has no access to this item.
       </EmptyState>
     );
   }

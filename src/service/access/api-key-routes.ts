@@ -1,4 +1,5 @@
 import { apiKeysApi, type MintedKey } from '#contract/api-keys.ts';
+import { keyActivityApi } from '#contract/key-activity.ts';
 import { foldCase } from '#contract/text.ts';
 import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type NewEvent, type Transact } from '../events/event-store.ts';
@@ -7,6 +8,7 @@ import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { route } from '../platform/http/route.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
+import type { KeyActivityLog, Place } from './key-activity.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { deleteSessionsOfKey } from './session-store.ts';
 import { mintToken } from './token.ts';
@@ -15,7 +17,7 @@ import { newId } from '../platform/storage/new-id.ts';
 import { expiryOf, requireMintable, rotatedExpiryOf } from './api-key-rules.ts';
 import { LAST_WARNING_DAYS } from './expiring-keys.ts';
 import { apiKeyOf, getKey, insertKey, listKeys, updateKey, type ApiKeyRow } from './api-key-store.ts';
-import { toIsoTime } from '../platform/iso-time.ts';
+import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 
 const NEVER_KEY = Number.MAX_SAFE_INTEGER;
 
@@ -58,10 +60,11 @@ type Dependencies = {
   transact: Transact;
   live: Pick<LiveBus, 'publish'>;
   keyUsage: KeyUsage;
+  keyActivity: Pick<KeyActivityLog, 'read'>;
   now: () => number;
 };
 
-export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies) => {
+export const apiKeyRoutes = ({ db, transact, live, keyUsage, keyActivity, now }: Dependencies) => {
   const shown = (row: ApiKeyRow) => apiKeyOf(row, keyUsage.lastHour(row.id));
   /** The secret is only in the first response. An idempotent replay omits it. */
   const minted = (row: ApiKeyRow, secret: string | null): Answer<MintedKey> =>
@@ -111,6 +114,45 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, now }: Dependencies
       await keyUsage.flush();
       const row = await getKey(db, params.id);
       return new Answer(shown(row), { etag: row.revision });
+    }),
+
+    route(keyActivityApi.read, async ({ params, actor: { scopes } }) => {
+      await keyUsage.flush();
+      const { last_used_at: usedAtMs, last_used_from: lastUsedFrom } = await getKey(db, params.id);
+      const { sinceMs, devices, formats, rejections, unrouted, refused, ...counts } = keyActivity.read(
+        params.id,
+      );
+      const [seesDevices, seesPipelines] = [
+        scopes.includes('devices:read'),
+        scopes.includes('pipelines:read'),
+      ];
+      const rows = await findByIds(db, seesDevices ? devices.map(({ id }) => id) : []);
+      const known = new Map(rows.filter((row) => row.deleted_at === null).map((row) => [row.id, row]));
+      const shownPlace = (place: Place): Place => (seesPipelines ? place : null);
+      return {
+        since: toIsoTime(sinceMs),
+        lastUsedAt: toIsoTimeOrNull(usedAtMs),
+        lastUsedFrom,
+        ...counts,
+        devices: devices.flatMap(({ id, atMs }) => {
+          const row = known.get(id);
+          return row === undefined
+            ? []
+            : [{ id, externalId: row.external_id, name: row.name, lastAt: toIsoTime(atMs) }];
+        }),
+        formats: formats.map(({ atMs, format, pipeline }) => ({
+          format,
+          pipeline: shownPlace(pipeline),
+          lastAt: toIsoTime(atMs),
+        })),
+        rejections: seesPipelines
+          ? rejections.map(({ atMs, ...rejection }) => ({ ...rejection, lastAt: toIsoTime(atMs) }))
+          : [],
+        unrouted: seesPipelines
+          ? unrouted.map(({ topic, atMs }) => ({ topic, lastAt: toIsoTime(atMs) }))
+          : [],
+        refused: refused.map(({ atMs, ...each }) => ({ ...each, at: toIsoTime(atMs) })),
+      };
     }),
 
     route(apiKeysApi.change, ({ params, body, actor, request }) =>

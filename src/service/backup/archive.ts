@@ -47,7 +47,7 @@ const requireDigests = (found: ReadonlyMap<string, Digest>, { files }: Manifest,
     return digest?.bytes !== files[file].bytes || digest.sha256 !== files[file].sha256;
   });
   if (wrong !== undefined)
-    throw new BackupError(`${archive} is damaged: ${wrong} is missing or not as it was written.`);
+    throw new BackupError(`${archive} is damaged: ${wrong} is missing, or its checksum is wrong.`);
 };
 
 /** The stream of an entry. tar declares its own type of stream. */

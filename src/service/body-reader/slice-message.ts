@@ -31,6 +31,7 @@ const slicesOf = function* ({
   format,
   soleDevice,
   isSkipped,
+  failure,
 }: WholeMessage): Generator<MessageSlice, MessageSlice> {
   const ranges = rangesOf(reading);
   const last = ranges.pop()!;
@@ -47,7 +48,7 @@ const slicesOf = function* ({
     };
   };
   for (const range of ranges) yield sliceOf(range);
-  return { ...sliceOf(last), rejections };
+  return { ...sliceOf(last), rejections, failure };
 };
 
 /** Reads a message of any known format, and returns it in slices. The last one has the rejections, counted by reason. */
@@ -61,9 +62,9 @@ export const sliceMessage = ({
   const columns = new MessageColumns(times);
   const tally = createRejectionTally();
   const writer = new MessageWriter(columns, { tally });
-  readMessage({ bytes, topic, device }, receipt, writer);
-  const { format, deviceNames, units, soleDevice, isSkipped } = writer;
-  const reading = columns.parser.reading();
+  writer.read(() => readMessage({ bytes, topic, device }, receipt, writer));
+  const { format, deviceNames, units, soleDevice, isSkipped, failure } = writer;
+  const reading = columns.reading();
   // The slices do not refer to the bytes, whose memory can be freed.
   return slicesOf({
     format,
@@ -73,5 +74,6 @@ export const sliceMessage = ({
     soleDevice,
     isSkipped,
     rejections: tally.rejections(),
+    failure,
   });
 };

@@ -20,6 +20,8 @@ export type Sender = Origin & {
   readonly isReplay?: boolean;
   /** An import of history does not either. */
   readonly isBackfill?: boolean;
+  /** Names of devices that the write only reports as offline, which does not either: a broker may have sent it. */
+  readonly offlineDevices?: ReadonlySet<string>;
   /** Display names for newly registered devices, by external ID. */
   readonly deviceNames?: ReadonlyMap<string, string>;
   /** Units that the message states, by `externalId/metric`. */

@@ -54,7 +54,7 @@ type Open = { readonly metadata: Destination; readonly telemetry: Destination };
 const isServerError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && /^(?=.*\d)[0-9A-Z]{5}$/.test(String(error.code));
 
-/** Repeats work that resumes where it was, as long as the server is away for less than a minute. */
+/** Repeats work that resumes where it stopped, until the server has been away for a minute. */
 const withRetries = async <T>(
   { signal, onRetry, retriesMs = RETRIES_MS }: Migration,
   steps: MigrationSteps,
@@ -71,7 +71,7 @@ const withRetries = async <T>(
       const waitMs = retriesMs[attempts];
       if (waitMs === undefined)
         throw new MigrationError(
-          `${error.message.replace(/\.$/, '')}. Run the same command again once the server answers: it continues.`,
+          `${error.message.replace(/\.$/, '')}. When the server answers, run the same command again to continue.`,
           { cause: error },
         );
       attempts += 1;
@@ -99,7 +99,7 @@ const withDestinations = async <T>(
   } catch (error) {
     if (!isServerError(error)) throw error;
     throw new MigrationError(
-      `PostgreSQL failed a statement (${error.message.replace(/\.$/, '')}). Correct this, then run the same command again: it continues.`,
+      `A statement failed in PostgreSQL (${error.message.replace(/\.$/, '')}). Fix the problem, then run the same command again to continue.`,
       { cause: error },
     );
   } finally {

@@ -60,7 +60,7 @@ export const requireFinishedMigration = async (
   );
   if (rowCount !== 0)
     throw new UnusableDatabase(
-      `The database of ${variable} holds an unfinished migration. Run ${commandLine('migrate')} again, which continues it, then start Penstock.`,
+      `The database of ${variable} holds an unfinished migration. To continue the migration, run ${commandLine('migrate')} again, then start Penstock.`,
       { isFinal: true },
     );
 };

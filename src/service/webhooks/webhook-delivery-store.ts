@@ -60,7 +60,7 @@ const giveUpOldest = async (db: Db, webhookId: string, nowMs: number): Promise<v
       pending: is('pending', '-', events),
       failed: is('failed', '+', events),
       last_error_at: nowMs,
-      last_error: `More than ${MAX_PENDING.toLocaleString('en')} deliveries were pending. Penstock discarded the oldest.`,
+      last_error: `More than ${MAX_PENDING.toLocaleString('en')} deliveries were pending, so Penstock discarded the oldest.`,
     }))
     .where('id', '=', webhookId)
     .execute();

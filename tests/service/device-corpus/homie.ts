@@ -146,6 +146,54 @@ export const homieConversations: readonly Conversation[] = [
     deviceNames: { light: 'Kitchen light' },
   },
   {
+    name: 'objects and lists of version 5, and the same as declared text',
+    source: v5,
+    messages: [
+      [
+        'homie/5/station/$description',
+        {
+          homie: '5.0',
+          version: 1,
+          nodes: {
+            weather: {
+              properties: {
+                wind: { datatype: 'json', format: '{"type":"object"}' },
+                rain: { datatype: 'json', unit: 'mm' },
+                raw: { datatype: 'string' },
+              },
+            },
+          },
+        },
+      ],
+      ['homie/5/station/weather/wind', '{"speed":3.5,"gust":{"speed":7},"from":"NW"}'],
+      ['homie/5/station/weather/rain', '[0,1.5]'],
+      ['homie/5/station/weather/rain', '[]'],
+      ['homie/5/station/weather/raw', '{"a":1}'],
+    ],
+    samples: [
+      {
+        device: 'station',
+        values: { 'weather.wind.speed': 3.5, 'weather.wind.gust.speed': 7, 'weather.wind.from': 'NW' },
+      },
+      { device: 'station', values: { 'weather.rain.0': 0, 'weather.rain.1': 1.5 } },
+      { device: 'station', values: { 'weather.raw': '{"a":1}' } },
+    ],
+    units: { 'station/weather.rain.0': 'mm', 'station/weather.rain.1': 'mm' },
+    noValues: 1,
+  },
+  {
+    name: 'the last will of a device',
+    source: v5,
+    messages: [
+      ['homie/5/light/$state', 'ready'],
+      ['homie/5/light/$state', 'lost'],
+    ],
+    samples: [
+      { device: 'light', values: { state: 'ready' } },
+      { device: 'light', values: { state: 'lost' } },
+    ],
+  },
+  {
     name: 'devices of the same name below different levels',
     source: v4,
     messages: [

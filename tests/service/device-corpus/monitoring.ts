@@ -91,4 +91,18 @@ export const monitoringPayloads: readonly DevicePayload[] = [
     payload: `disk.used;datacenter=dc1;rack=a1;host=web01 1.5 ${AT_S}`,
     samples: [{ device: 'web01', ts: AT_MS, values: { 'disk.used/datacenter:dc1/rack:a1': 1.5 } }],
   },
+  {
+    name: 'a value of the plugin mqtt of collectd',
+    source: 'https://www.collectd.org/documentation/manpages/collectd.conf.html',
+    format: 'collectd-mqtt',
+    topic: 'collectd/leeloo.octo.it/load/load',
+    payload: `${AT_S}.250:0.12:0.3:0.25`,
+    samples: [
+      {
+        device: 'leeloo.octo.it',
+        ts: AT_MS + 250,
+        values: { 'load/load/0': 0.12, 'load/load/1': 0.3, 'load/load/2': 0.25 },
+      },
+    ],
+  },
 ];

@@ -139,8 +139,6 @@ export const radioPayloads: readonly DevicePayload[] = [
           version: 'v1.7.0',
           freemem: 107_432,
           rssi: -60,
-          'modules.0': 'BT',
-          'modules.1': 'HADiscovery',
         },
       },
     ],

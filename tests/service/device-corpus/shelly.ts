@@ -79,7 +79,6 @@ export const shellyPayloads: readonly DevicePayload[] = [
         device: 'shelly1pm-84CCA8',
         ts: 1_795_253_400_000,
         values: {
-          unixtime: 1_795_253_400,
           'relays.0.ison': true,
           'relays.0.overpower': false,
           'meters.0.power': 12.5,
@@ -131,7 +130,6 @@ export const shellyPayloads: readonly DevicePayload[] = [
           'switch:0.aenergy.by_minute.0': 0,
           'switch:0.aenergy.by_minute.1': 12.5,
           'switch:0.aenergy.by_minute.2': 3,
-          'switch:0.aenergy.minute_ts': 1_795_253_340,
           'switch:0.aenergy.total': 11.679,
           'switch:0.temperature.tC': 53.3,
           'switch:0.temperature.tF': 127.9,

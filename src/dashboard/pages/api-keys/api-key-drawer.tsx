@@ -136,8 +136,8 @@ const RegistrationLimit = () => {
   if (data === undefined) return null;
   return (
     <p className="text-muted">
-      Telemetry registers up to {formatCount(data.registrationLimit)} new devices an hour
-      (REGISTRATION_LIMIT).
+      By sending telemetry, this key can register up to {formatCount(data.registrationLimit)} new devices an
+      hour (REGISTRATION_LIMIT).
     </p>
   );
 };

@@ -22,7 +22,7 @@ const rules: readonly { name: string; text: string }[] = [
   },
   {
     name: 'Times',
-    text: 'Fields that end in `At` are RFC 3339 in UTC; the `ts` of a sample is epoch milliseconds. In requests, the size of a number gives its unit, from seconds to nanoseconds.',
+    text: 'Fields that end in `At` are RFC 3339 in UTC; the `ts` of a sample is epoch milliseconds. In requests, the size of a number determines its unit, from seconds to nanoseconds.',
   },
   {
     name: 'Limits',
@@ -30,7 +30,7 @@ const rules: readonly { name: string; text: string }[] = [
   },
   {
     name: 'Versions',
-    text: '`/v1` only adds fields and values: ignore those that you do not know. A body with an unknown field is rejected.',
+    text: '`/v1` only adds fields and values: ignore the ones that you do not know. A body with an unknown field is rejected.',
   },
 ];
 

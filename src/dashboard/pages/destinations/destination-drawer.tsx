@@ -144,7 +144,7 @@ const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) 
       title="Test"
       help={
         <>
-          Connects to the destination and checks that it accepts samples. Sends none.
+          Connects to the destination and checks that it accepts samples. Sends no samples.
           {state === 'blocked' && ' If the test passes, delivery resumes immediately.'}
         </>
       }

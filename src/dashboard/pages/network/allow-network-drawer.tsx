@@ -47,7 +47,7 @@ const AllowNetworkForm = ({ slot, onAllowed }: { slot: FormSlot; onAllowed: () =
     <DrawerForm slot={slot} onSubmit={handleSubmit(save)}>
       {notice}
       <p className="text-muted">
-        All pipelines, destinations and webhooks can connect to it from now on, and so can everyone who may
+        All pipelines, destinations and webhooks can then connect to this network. So can everyone who may
         create them. Cloud metadata and the ports of Penstock itself stay forbidden.
       </p>
       <Field
@@ -68,7 +68,7 @@ const AllowNetworkForm = ({ slot, onAllowed }: { slot: FormSlot; onAllowed: () =
         label="Ports"
         optional
         error={errors.ports?.message}
-        help="For example 502, or 502, 1502. Without ports, all are allowed."
+        help="For example 502, or 502, 1502. If empty, all ports are allowed."
       >
         <TextInput {...register('ports')} inputMode="text" autoComplete="off" className="font-mono text-sm" />
       </Field>

@@ -106,14 +106,17 @@ const FirstSteps = ({ className }: { className: string }) => {
       <EmptyState
         title="No device has reported yet"
         action={
-          canWrite && (
-            <LinkButton variant="primary" to={withQuery(paths.devices, { register: 'new' })}>
-              Register a device
+          <>
+            <LinkButton variant="primary" to={paths.connect}>
+              Connect a device or tool
             </LinkButton>
-          )
+            {canWrite && (
+              <LinkButton to={withQuery(paths.devices, { register: 'new' })}>Register a device</LinkButton>
+            )}
+          </>
         }
       >
-        Register a device, or send a message: Penstock registers unknown devices on their first message.
+        Connect what sends data. Penstock registers unknown devices on their first message.
       </EmptyState>
     </section>
   );

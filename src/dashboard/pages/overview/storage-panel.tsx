@@ -61,14 +61,14 @@ export const StoragePanel = ({ storage, disk }: Props) => {
 const hasWarning = ({ state, low }: Disk, fullAt: number | null): boolean =>
   state !== 'writable' || (low && fullAt === null);
 
-const BASIS = 'From the growth of the telemetry on disk, without other files';
+const BASIS = 'Estimated from the growth of telemetry on disk, without other files';
 
 const FullDate = ({ storage: { fullAt: at, growth } }: { storage: Pick<Stored, 'fullAt' | 'growth'> }) => {
   const zone = useStoredChoice(timeZoneChoice);
   const inWords = useClock((nowMs) => (at === null ? '' : formatDuration(Math.max(0, at - nowMs))));
   const isSoon = useClock((nowMs) => at !== null && at - nowMs < SOON_MS);
   const measured = useClock((nowMs) => (growth === null ? '' : formatDuration(nowMs - growth.since)));
-  if (growth === null) return <span data-hint={`${BASIS}. Known after a day.`}>Not known yet</span>;
+  if (growth === null) return <span data-hint={`${BASIS}. Available after a day.`}>Not known yet</span>;
   const basis = `${BASIS}: ${growth.bytesPerDay < 0 ? '−' : ''}${formatBytes(Math.abs(growth.bytesPerDay))} a day, over the last ${measured}`;
   if (at === null) return <span data-hint={basis}>Room for more than ten years</span>;
   return (

@@ -79,7 +79,7 @@ const Comparison = ({ since, total, messages, same, different, rejected, skipped
     <output className="flex flex-col gap-1">
       <DotLine
         tone={same === messages ? 'good' : 'attention'}
-      >{`${formatCount(same)} of ${plural(messages, 'recent message')} ${same === 1 || messages === 1 ? 'gives' : 'give'} the same samples`}</DotLine>
+      >{`${formatCount(same)} of ${plural(messages, 'recent message')} ${same === 1 || messages === 1 ? 'produces' : 'produce'} the same samples`}</DotLine>
       {rejected > 0 && <DotLine tone="bad">{`${plural(rejected, 'message')} would be rejected`}</DotLine>}
       {skipped > 0 && <DotLine tone="attention">{`${plural(skipped, 'message')} would be skipped`}</DotLine>}
       {different > 0 && (

@@ -31,8 +31,8 @@ export const AllowNotice = ({ network, onAllowed }: Props) => {
       body: (
         <p>
           All pipelines, destinations and webhooks can then connect to port {network.ports.join(', ')} of{' '}
-          {network.network}, and so can everyone who may create them. To undo this, remove it under Settings →
-          Network.
+          {network.network}. So can everyone who may create them. To undo this, remove the network under
+          Settings → Network.
         </p>
       ),
       confirmLabel: 'Allow',

@@ -30,7 +30,7 @@ export const intervalFacts = (seconds: number, kind: Kind, destination: string) 
 export const readInterval = (seconds: number, kind: Kind): string => {
   const length = formatSeconds(seconds);
   if (kind === 'pushed')
-    return `Messages are accepted on arrival. Samples go to the destination in batches, at the latest after ${length}.`;
+    return `Messages are accepted on arrival. Samples are delivered in batches, at most ${length} after arrival.`;
   const perDay = DAY_S / seconds;
   const about = Number.isInteger(perDay) ? '' : 'about ';
   return `Every ${length}: ${about}${formatCount(Math.round(perDay))} a day.`;

@@ -9,7 +9,7 @@ export const usesEmbeddedBroker = ({ type, config }: Pick<Pipeline, 'type' | 'co
 /** Says what happens to messages while a pipeline is paused. */
 export const describePause = (pipeline: Pick<Pipeline, 'type' | 'config'>): string =>
   usesEmbeddedBroker(pipeline)
-    ? 'Until you resume it, messages that no other pipeline reads are unrouted: only the last one of each topic is kept.'
+    ? 'Until you resume the pipeline, messages that no other pipeline reads are unrouted. Penstock keeps only the last message of each topic.'
     : 'Messages are rejected until you resume the pipeline.';
 
 /** Pauses or resumes a pipeline at once; the toast undoes it. */

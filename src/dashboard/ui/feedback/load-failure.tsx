@@ -47,7 +47,7 @@ export const LoadFailure = ({
     <div role="alert" className="flex flex-col gap-1">
       <p className="font-semibold text-bad-text">Could not load this part of the page</p>
       <p className="text-sm text-muted">
-        The service is unreachable, or it was updated after you opened this tab.
+        The service is unreachable, or was updated after you opened this tab.
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button ref={first} busy={isRetrying} onClick={onRetry}>

@@ -4,7 +4,7 @@ type Meaning = readonly [kind: DeliveryFailure['kind'], words: string];
 
 const forbidden: Meaning = ['refused', 'is not writable for the user of the service'];
 const full: Meaning = ['unavailable', 'cannot be written: the disk is full'];
-const misplaced: Meaning = ['refused', 'is not a folder. Remove the file of that name'];
+const misplaced: Meaning = ['refused', 'is not a folder. Remove the file with that name'];
 
 /** By the error code of the operating system. */
 const meanings: Record<string, Meaning> = {

@@ -8,9 +8,9 @@ type Kind = DeliveryFailure['kind'];
 
 /** Meanings of statuses: https://docs.influxdata.com/influxdb/v1/tools/api/ and …/v2/api/write-data/. */
 const meanings: Record<number, readonly [kind: Kind, hint: string]> = {
-  401: ['refused', 'the server requires other credentials'],
+  401: ['refused', 'the server rejects the credentials'],
   403: ['refused', 'these credentials have no write access'],
-  404: ['refused', 'there is no such database or bucket, or no InfluxDB at this address'],
+  404: ['refused', 'the database or bucket does not exist, or this is not InfluxDB'],
   408: ['unavailable', 'the server timed out'],
   413: ['unacceptable', 'the request is too large for the server'],
   422: ['unacceptable', 'the server rejects these samples'],

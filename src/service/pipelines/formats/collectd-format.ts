@@ -2,6 +2,7 @@ import { LIMITS } from '#contract/sample-rules.ts';
 import { distinctMetricOf, otlpSpelling } from '../../telemetry/write/metric-name.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
+import { topicAfter, topicDevice } from './topic-device.ts';
 import { TimedSamples } from './timed-samples.ts';
 
 const TEXTS = ['host', 'plugin', 'plugin_instance', 'type', 'type_instance'] as const;
@@ -27,9 +28,9 @@ const isValueList = (item: unknown): item is ValueList =>
 const join = (name: string, instance: string): string => (instance === '' ? name : `${name}-${instance}`);
 
 /**
- * JSON of collectd's plugin write_http: `cpu-0/cpu-idle` of the host, as collectd names it, and `interface-eth0/if_octets/rx` for one
- * of several values. null is no value.
- * Source: https://collectd.org/wiki/index.php/JSON
+ * JSON of collectd's plugin write_http: `cpu-0/cpu-idle` of the host, as collectd names it, and
+ * `interface-eth0/if_octets/rx` for one of several values. null is not a value. Source:
+ * https://collectd.org/wiki/index.php/JSON
  */
 export const collectdFormat: MessageFormat = {
   name: 'collectd',
@@ -48,12 +49,39 @@ export const collectdFormat: MessageFormat = {
         else if (groups.add({ device, ts: time }, metric, value, index) !== undefined)
           writer.reject({
             reason: 'duplicate-metric',
-            detail: `Item ${index + 1} gives ${metric} a second time for the same host and time.`,
+            detail: `Item ${index + 1} repeats ${metric} for the same host and time.`,
             samples: 1,
           });
       }
     }
     groups.writeTo(writer, LIMITS.metricsPerTimestamp);
+    return true;
+  },
+};
+
+/** The time of collectd in seconds, and the values. `U` is no value. */
+const VALUES = /^(\d{10}(?:\.\d+)?)((?::(?:[+-]?[\d.]+(?:e[+-]?\d+)?|U|-?nan))+)\0?$/i;
+
+/**
+ * The plugin mqtt of collectd: `1795253400.000:0.5` on `collectd/HOST/cpu-0/cpu-idle`. Several values have their positions as
+ * names, since their names are in the types of collectd.
+ * Source: https://www.collectd.org/documentation/manpages/collectd.conf.html#plugin_mqtt
+ */
+export const collectdMqttFormat: MessageFormat = {
+  name: 'collectd-mqtt',
+  write: (content, writer, { topic }) => {
+    const [host, plugin, type, ...others] = topicAfter(topic, 'collectd/')?.split('/') ?? [];
+    const [, time, list] = (typeof content === 'string' && VALUES.exec(content)) || [];
+    if (host === undefined || plugin === undefined || type === undefined || others.length > 0) return false;
+    if (time === undefined || list === undefined) return false;
+    const values = list.slice(1).split(':');
+    for (const [i, text] of values.entries()) {
+      const value = Number(text);
+      const metric = values.length === 1 ? `${plugin}/${type}` : `${plugin}/${type}/${i}`;
+      if (Number.isNaN(value)) writer.noValues += 1;
+      else writer.put(metric, value);
+    }
+    if (writer.hasSamples) writer.endGroup(topicDevice(writer, host), time);
     return true;
   },
 };

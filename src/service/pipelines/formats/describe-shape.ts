@@ -216,7 +216,7 @@ type Advice = { readonly detail: string; readonly expression: string };
 const adviceOf = ({ words, condition, mapping, leavesOut }: Shape): Advice => {
   const expression = suggestExpression(condition, mapping);
   return {
-    detail: `This is ${words}. A message must be a JSON object or have a known format. An expression can map messages like this one.${leavesOut === undefined ? '' : ` The suggested one leaves out ${leavesOut}.`}`,
+    detail: `This is ${words}. A message must be a JSON object or have a known format. An expression can map messages like this one.${leavesOut === undefined ? '' : ` The suggested expression leaves out ${leavesOut}.`}`,
     expression,
   };
 };

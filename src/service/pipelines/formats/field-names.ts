@@ -5,19 +5,24 @@ import type { Fault, MessageWriter } from './message-writer.ts';
 import { suggestExpression } from './suggest-expression.ts';
 
 /**
- * What a field can be besides a metric. `record-time`: the time of a record, which may be that of its samples, or the
+ * What a field can be besides a metric. `hardware`: names the device if no other field does. `record-time`: the time of a record, which may be that of its samples, or the
  * day on which the device was installed.
  */
-type Role = 'device' | 'time' | 'record-time';
+type Role = 'device' | 'hardware' | 'time' | 'record-time';
 
 const namesOf: Readonly<Record<Role, string>> = {
   device:
-    'deviceId deviceID DeviceId DeviceID device_id devId dev_id devEui devEUI DevEUI deveui dev_eui entityId entity_id ' +
-    'sensorId sensor_id nodeId node_id stationId station_id thingId thing_id',
+    'deviceId deviceID deviceid DeviceId DeviceID device_id devId dev_id devEui devEUI DevEUI deveui dev_eui entityId entity_id ' +
+    'sensorId sensor_id SensorId SensorID EUI nodeId node_id stationId station_id thingId thing_id coreid clientid clientId',
+  hardware:
+    'imei IMEI mac MAC macAddress mac_address wifi_mac serial serialNumber SerialNumber serial_number ' +
+    'unique_id uniqueId uuid UUID device_uuid deviceUuid esp8266id',
   time:
     'time Time TIME Timestamp timeStamp time_stamp datetime dateTime DateTime date_time eventTime event_time ' +
-    'measuredAt measured_at observedAt observed_at recordedAt recorded_at reportedAt reported_at sampledAt sampled_at',
-  'record-time': 'createdAt created_at lastSeen last_seen',
+    'measuredAt measured_at observedAt observed_at recordedAt recorded_at reportedAt reported_at sampledAt sampled_at ' +
+    'publishedAt published_at receivedAt received_at lastUpdated last_updated unixtime unixTime unix_time epoch utc gwts ' +
+    'dateutc date_utc time_utc readingTime reading_time lastReportDate dt tst',
+  'record-time': 'createdAt created_at lastSeen last_seen lastChanged last_changed updatedAt updated_at',
 };
 const roles: ReadonlyMap<string, Role> = new Map(
   Object.entries(namesOf).flatMap(([role, names]) => names.split(' ').map((name) => [name, role as Role])),
@@ -52,7 +57,7 @@ type Choice<T> =
 
 const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: AmbiguousFields } => {
   const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  const differ = field === 'device' ? 'name different devices' : 'hold different times';
+  const differ = field === 'device' ? 'name different devices' : 'contain different timestamps';
   const expression = suggestExpression(
     // In a list, some of the objects may have the fields.
     `$exists($[${names.map((name) => `$exists(${name})`).join(' and ')}])`,
@@ -63,9 +68,20 @@ const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: A
       reason: `${field}-ambiguous`,
       detail: `The fields ${listed} ${differ}. Send “${field}”, or choose one of them with an expression, for example ${expression}`,
       expression,
+      fields: names,
     },
   };
 };
+
+/** Letters and digits of a name: `84:F3:EB:12:34:56` in a message is `84f3eb123456` in a topic. */
+const foldName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** Text in a field with such a name has no zone, and needs none. */
+const IN_UTC = /utc$/i;
+
+/** The time in a field, as the text or number to read. */
+const timeValueOf = (name: string, value: unknown): unknown =>
+  IN_UTC.test(name) && isLocalTime(value) ? `${String(value)}Z` : value;
 
 const deviceIn = (value: unknown): string | undefined => {
   if (Number.isSafeInteger(value)) return String(value);
@@ -92,13 +108,13 @@ const timesIn = (
   { role, names = [], nowMs }: { role: Role; names: readonly string[] | undefined; nowMs: number },
 ) =>
   names.flatMap((name) => {
-    const value = object[name];
+    const value = timeValueOf(name, object[name]);
     const ms = writer.readTime(value);
     if (ms === undefined) return [];
     const earliestByKind = Number.isNaN(Number(value)) ? LIMITS.earliestMs : nowMs - NUMBER_AGE_MS;
     const earliestMs = role === 'record-time' ? nowMs - DAY_MS : earliestByKind;
     const latestMs = nowMs + LIMITS.aheadMs + (isLocalTime(value) ? ZONE_MS : 0);
-    return ms >= earliestMs && ms <= latestMs ? [{ name, ms }] : [];
+    return ms >= earliestMs && ms <= latestMs ? [{ name, value, ms }] : [];
   });
 
 const chooseTime = (
@@ -112,14 +128,17 @@ const chooseTime = (
     if (times.length === 0) continue;
     const names = times.map(({ name }) => name);
     const latest = times.reduce((a, b) => (b.ms > a.ms ? b : a));
-    if (times.every(({ ms }) => latest.ms - ms < ROUNDING_MS)) return { value: object[latest.name], names };
+    if (times.every(({ ms }) => latest.ms - ms < ROUNDING_MS)) return { value: latest.value, names };
     // Times of records may be other times than that of the samples, so they do not contradict each other.
     return role === 'time' ? ambiguous('ts', names) : undefined;
   }
   return undefined;
 };
 
-/** The device and the timestamp that fields with further names hold. `names`: of these fields, which are no metrics. */
+/**
+ * The device and the timestamp that fields with further names hold. `names`: the names of these fields, which are not
+ * metrics.
+ */
 type NamedFields = {
   readonly device?: string | undefined;
   readonly ts?: unknown;
@@ -129,7 +148,10 @@ type NamedFields = {
 };
 const noFields: NamedFields = { names: [] };
 
-/** Looks for the device, the timestamp or both in fields with further names. Fields without a usable value stay metrics. */
+/**
+ * Looks for the device, the timestamp or both in fields with further names. Fields without a usable value stay
+ * metrics.
+ */
 export const findNamedFields = (
   writer: MessageWriter,
   object: JsonObject,
@@ -142,11 +164,70 @@ export const findNamedFields = (
 ): NamedFields => {
   const candidates = needsDevice || needsTime ? findCandidates(keys) : undefined;
   if (candidates === undefined) return noFields;
-  const device = needsDevice ? chooseDevice(object, candidates.device ?? []) : undefined;
+  const device = needsDevice
+    ? (chooseDevice(object, candidates.device ?? []) ?? chooseDevice(object, candidates.hardware ?? []))
+    : undefined;
   const time = needsTime ? chooseTime(writer, object, candidates, nowMs) : undefined;
   if (device !== undefined && 'fault' in device) return { ...noFields, fault: device.fault };
   const named = { device: device && writer.deviceNamed(device.value), names: device?.names ?? [] };
   if (time === undefined) return named;
   if ('fault' in time) return { ...named, fault: time.fault };
   return { ...named, ts: time.value, names: [...named.names, ...time.names] };
+};
+
+/** The fields of a nested object that can be the time of its values. */
+const isTimeName = (name: string): boolean =>
+  name === 'ts' || name === 'timestamp' || roles.get(name) === 'time';
+
+const isDeviceName = (name: string): boolean =>
+  name === 'device' || roles.get(name) === 'device' || roles.get(name) === 'hardware';
+
+/** Whether an object has a field that can be its time or its device, by the names. */
+export const hasOwnNames = (object: JsonObject): boolean =>
+  Object.keys(object).some((name) => isTimeName(name) || isDeviceName(name));
+
+/** The field that holds the time of a nested object, if there is one, or several that agree. */
+export const findOwnTime = (
+  writer: MessageWriter,
+  object: JsonObject,
+  nowMs: number,
+): { readonly names: readonly string[]; readonly ts: unknown } | undefined => {
+  const names = Object.keys(object).filter(isTimeName);
+  const times = timesIn(writer, object, { role: 'time', names, nowMs });
+  const [first] = times;
+  if (first === undefined || times.some(({ ms }) => Math.abs(ms - first.ms) >= ROUNDING_MS)) return undefined;
+  return { names: times.map(({ name }) => name), ts: first.value };
+};
+
+/** The field that holds the device of an item of a list, if there is one, or several that agree. */
+export const findOwnDevice = (
+  writer: MessageWriter,
+  object: JsonObject,
+): { readonly names: readonly string[]; readonly device: string } | undefined => {
+  for (const role of ['device', 'hardware'] as const) {
+    const names = Object.keys(object).filter(
+      (name) => roles.get(name) === role || (role === 'device' && name === 'device'),
+    );
+    const found = chooseDevice(object, names);
+    if (found !== undefined && !('fault' in found))
+      return { names: found.names, device: writer.deviceNamed(found.value) };
+  }
+  return undefined;
+};
+
+/**
+ * Whether a field that is neither the device nor the timestamp is no metric either: it repeats the name of the device, or is an address,
+ * a serial number or another time.
+ */
+export const isNoMetric = (
+  writer: MessageWriter,
+  { device, name, value, nowMs }: { device: string | undefined; name: string; value: unknown; nowMs: number },
+): boolean => {
+  const role = roles.get(name);
+  if (role === undefined) return false;
+  if (role === 'hardware') return typeof value === 'string';
+  if (role === 'time') return timesIn(writer, { [name]: value }, { role, names: [name], nowMs }).length > 0;
+  if (role === 'record-time') return (writer.readTime(value) ?? 0) >= LIMITS.earliestMs;
+  const given = deviceIn(value);
+  return device !== undefined && given !== undefined && foldName(given) === foldName(device);
 };

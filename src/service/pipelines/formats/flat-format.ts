@@ -1,8 +1,9 @@
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
-import { findNamedFields } from './field-names.ts';
-import { putField } from './flatten.ts';
+import { findNamedFields, isNoMetric } from './field-names.ts';
+import { putField, putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
+import { partsOf } from './message-parts.ts';
 import type { MessageWriter } from './message-writer.ts';
 
 /** March 1973 in seconds. A smaller `timestamp` is more likely a counter. */
@@ -11,7 +12,10 @@ const LEAST_SECONDS = 100_000_000;
 export const isTimestamp = (value: unknown): boolean =>
   readSampleTime(value) !== undefined && !(Number(value) < LEAST_SECONDS);
 
-const writeObject = (writer: MessageWriter, object: JsonObject, nowMs: number): void => {
+const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
+
+const writeObject = (writer: MessageWriter, given: JsonObject, nowMs: number): void => {
+  const { rest: object, parts } = partsOf(writer, given, nowMs) ?? { rest: given, parts: [] };
   const { device, ts, timestamp } = object;
   const isNamed = typeof device === 'string';
   const sentAt = ts ?? (isTimestamp(timestamp) ? timestamp : undefined);
@@ -24,14 +28,32 @@ const writeObject = (writer: MessageWriter, object: JsonObject, nowMs: number): 
     needsTime: sentAt === undefined,
     nowMs,
   });
-  for (const key of keys)
-    if (key !== 'device' && key !== 'ts' && key !== 'timestamp' && !found.names.includes(key))
-      putField(writer, key, object[key]);
+  const sender = isNamed ? device : found.device;
+  const owner = sender ?? writer.device;
+  const isMetric = (key: string) =>
+    key !== 'device' && key !== 'ts' && key !== 'timestamp' && !found.names.includes(key);
+  // A time beside the values, such as that of a header, is the time of all of them.
+  const [first, ...others] = parts;
+  const hasOneTime =
+    others.length === 0 && first?.isItem === false && keys.every((key) => isObject(object[key]));
+  const at = sentAt ?? found.ts ?? (hasOneTime ? first?.ts : undefined);
+  const end = (named: unknown, time: unknown): void => {
+    if (found.fault === undefined) writer.endGroup(named, time);
+    else writer.rejectSamples(named, found.fault);
+  };
+  for (const key of keys) {
+    if (!isMetric(key)) continue;
+    const field = { device: owner, name: key, value: object[key], nowMs };
+    if (found.fault === undefined && isNoMetric(writer, field)) writer.leaveOut(key);
+    else putField(writer, key, object[key]);
+  }
   if (!isNamed) putField(writer, 'device', device);
   if (!isTimed) putField(writer, 'timestamp', timestamp);
-  const sender = isNamed ? device : found.device;
-  if (found.fault === undefined) writer.endGroup(sender, sentAt ?? found.ts);
-  else writer.rejectSamples(sender, found.fault);
+  if (writer.hasSamples || parts.every(({ fields }) => isEmpty(fields))) end(sender, at);
+  for (const part of parts) {
+    putFields(writer, part.fields, part.prefix);
+    if (writer.hasSamples) end(part.device ?? sender, part.ts ?? at);
+  }
 };
 
 /** The objects of a message. A list that mixes the Penstock format and flat objects has no single format. */
@@ -44,7 +66,7 @@ const objectsIn = (message: unknown): JsonObject[] | undefined => {
 /**
  * `{ temp: 21, … }` or a list of such objects. Each field is a metric; names of nested fields are joined by dots.
  * `device` is the device if it is text, and `ts`, or a plausible `timestamp`, is the timestamp. Without them, fields
- * with further names are (`field-names.ts`).
+ * with further names are (`field-names.ts`). Nested objects and lists can have times of their own (`message-parts.ts`).
  */
 export const flatFormat: MessageFormat = {
   name: 'flat',

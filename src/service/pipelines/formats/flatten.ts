@@ -1,20 +1,45 @@
-import { shortenMetric } from '../../telemetry/write/metric-name.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageWriter } from './message-writer.ts';
 
+/** The values of the longest list that becomes metrics. Longer ones are usually curves, logs or forecasts. */
+const LIST_VALUES = 32;
+
+/** The number of values in a field, also in nested ones, or a larger number than the limit of a list. */
+export const countValues = (value: unknown): number => {
+  if (value === null || value === undefined) return 0;
+  if (typeof value !== 'object') return 1;
+  let count = 0;
+  for (const item of Object.values(value)) {
+    count += countValues(item);
+    if (count > LIST_VALUES) break;
+  }
+  return count;
+};
+
+/** The time of another thing than the message: `gas_timestamp`, `minute_ts`. */
+const isOtherTime = (name: string): boolean =>
+  name.endsWith('_ts') || (name.length > 9 && (name.endsWith('timestamp') || name.endsWith('Timestamp')));
+
 /**
  * Adds a field to the current group. Flattens nested objects and joins names by dots: `{ "room": { "temp": 21 } }`
- * becomes `room.temp`. Shortens names longer than 128 characters. Omits null, which means no value. Keeps lists, which
- * are rejected later with other invalid values. Of two fields with the same name, keeps the first and rejects the second.
+ * becomes `room.temp`. The items of a list have their position as the name, from 0: `phases.0`. Longer lists and lists of text, which
+ * are choices or descriptions, are left out, and so are times of other things. Omits null, which means no value. Of two fields with the same name, keeps the first and rejects the second.
  */
 export const putField = (writer: MessageWriter, path: string, value: unknown): void => {
   if (value === null || value === undefined) return;
   if (isObject(value)) return putFields(writer, value, `${path}.`);
-  const metric = shortenMetric(path);
-  if (!writer.put(metric, value))
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const isChoice = items.length > 0 && items.every((item) => typeof item === 'string');
+    if (isChoice || countValues(items) > LIST_VALUES) return writer.leaveOut(path);
+    for (const [position, item] of items.entries()) putField(writer, `${path}.${position}`, item);
+    return;
+  }
+  if (isOtherTime(path)) writer.leaveOut(path);
+  else if (!writer.put(path, value))
     writer.reject({
       reason: 'duplicate-metric',
-      detail: `The message has ${metric} twice for the same device and time. Rename one of the fields.`,
+      detail: `The message has ${path} twice for the same device and time. Rename one of the fields.`,
       samples: 1,
     });
 };

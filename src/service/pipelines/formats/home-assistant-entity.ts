@@ -21,7 +21,7 @@ export type Entity = {
 
 export type DiscoveredEntity = { readonly topic: string; readonly entity: Entity };
 
-/** The entities of a configuration, and what is not understood. */
+/** The entities of a configuration, and the parts of it that Penstock does not support. */
 export type Discovery = {
   readonly entities: readonly DiscoveredEntity[];
   readonly faults: readonly { readonly reason: string; readonly detail: string }[];
@@ -71,7 +71,9 @@ const FULL_NAMES: Readonly<Record<string, string>> = {
   val_tpl: 'value_template',
 };
 
-/** Where a component has values: its topic, the template for it, what the metric ends in, and whether it is a number. */
+/**
+ * Where a component has values: its topic, the template for it, what the metric ends in, and whether it is a number.
+ */
 type Place = readonly [topic: string, template: string, suffix: string, isNumber?: true];
 const state: Place = ['state_topic', 'value_template', ''];
 const stateValue: Place = ['state_topic', 'state_value_template', ''];
@@ -175,12 +177,12 @@ const entitiesOf = (
     if (!isStateTopic(topic))
       faults.push({
         reason: 'invalid-topic',
-        detail: `${metric}: the ${topicField} cannot be subscribed to.`,
+        detail: `${metric}: Penstock cannot subscribe to the ${topicField}.`,
       });
     else if (template !== undefined && !(typeof template === 'string' && isKnownTemplate(template)))
       faults.push({
         reason: 'unknown-template',
-        detail: `${metric}: Penstock does not understand this ${templateField}, and does not guess: ${JSON.stringify(template).slice(0, TEXT_LENGTH)}`,
+        detail: `${metric}: Penstock does not support this ${templateField}: ${JSON.stringify(template).slice(0, TEXT_LENGTH)}`,
       });
     else
       found.push({

@@ -72,7 +72,7 @@ const writeConfiguration = (
     else
       writer.reject({
         reason: 'duplicate-metric',
-        detail: `${entity.metric} of ${entity.device} is configured in ${before(entity)} too. Change the object ID of one of them.`,
+        detail: `${entity.metric} of ${entity.device} is also configured in ${before(entity)}. Change the object ID of one of them.`,
         samples: 1,
       });
   }

@@ -1,5 +1,5 @@
 import { LIMITS } from '#contract/sample-rules.ts';
-import { putField } from './flatten.ts';
+import { countValues, putField } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { noRoomToLearn, type Learned } from './learned.ts';
 import type { MessageContext, MessageFormat } from './message-format.ts';
@@ -38,7 +38,7 @@ const homieTopicOf = (topic: string | null): HomieTopic | undefined => {
 /** Whether a topic is one of a Homie device, whose text is never another format. */
 export const isHomieTopic = (topic: string | null): boolean => homieTopicOf(topic) !== undefined;
 
-/** Whether a topic is that of an attribute that is learned. */
+/** Whether a topic has an attribute that the pipeline learns. */
 export const isAttributeTopic = (topic: string): boolean => {
   const last = homieTopicOf(topic)?.levels.at(-1);
   return last !== undefined && (LEARNED.has(last) || last === '$description');
@@ -98,7 +98,7 @@ const endGroup = (
   writer.endGroup(externalId, undefined);
 };
 
-/** The value of a property; undefined: it is not of its type; null: it has none. */
+/** The value of a property; undefined: the text does not match the type; null: there is no value. */
 const readValue = (text: string, datatype: string | undefined): unknown => {
   const isNumber = NUMBER.test(text) && Number.isFinite(Number(text));
   if (NUMBERS.includes(datatype)) return text === '' ? null : isNumber ? Number(text) : undefined;
@@ -112,11 +112,14 @@ const readValue = (text: string, datatype: string | undefined): unknown => {
 const writeProperty = (
   writer: MessageWriter,
   at: HomieTopic,
-  { learned, text }: Pick<MessageContext, 'learned' | 'text'>,
+  { learned, text, content }: Pick<MessageContext, 'learned' | 'text'> & { content: unknown },
 ): void => {
   const topic = `${at.base}/${at.levels.join('/')}`;
   const datatype = learned?.attributes.get(`${topic}/$datatype`);
-  const value = readValue(text, datatype);
+  // An object or a list has a metric for each value, unless it is declared as text.
+  const isJson = typeof content === 'object' && content !== null;
+  const isNested = isJson && (datatype === undefined || datatype === 'json');
+  const value = isNested ? content : readValue(text, datatype);
   const metric = at.levels.join('.');
   if (value === null) {
     writer.noValues += 1;
@@ -132,8 +135,16 @@ const writeProperty = (
     });
   }
   putField(writer, metric, value);
+  if (isNested && countValues(content) === 0) {
+    writer.noValues += 1;
+    return;
+  }
   const unit = learned?.attributes.get(`${topic}/$unit`);
-  if (unit !== undefined) writer.units = new Map([[`${writer.deviceNamed(at.device)}/${metric}`, unit]]);
+  if (unit !== undefined) {
+    const key = `${writer.deviceNamed(at.device)}/${metric}`;
+    const keys = Array.isArray(content) && isNested ? content.map((_, i) => `${key}.${i}`) : [key];
+    writer.units = new Map(keys.map((each) => [each, unit]));
+  }
   endGroup(writer, at, learned);
 };
 
@@ -154,12 +165,14 @@ export const homieFormat: MessageFormat = {
     if (device.startsWith('$') || levels.at(-1) === 'set') return skip(writer);
     if (attribute === -1) {
       if (levels.length !== 2) return false;
-      writeProperty(writer, at, { learned, text });
+      writeProperty(writer, at, { learned, text, content });
       return true;
     }
     const isState = first === '$state' && levels.length === 1;
     if (isState || (first === '$stats' && levels.length === 2 && NUMBER.test(text))) {
       if (text === '') return skip(writer);
+      // The last will of a device.
+      writer.saysOffline = isState && text === 'lost';
       putField(writer, isState ? 'state' : `stats.${second}`, isState ? text : Number(text));
       endGroup(writer, at, learned);
       return true;

@@ -1,4 +1,5 @@
 import { SampleParser, type MetricName } from '../../telemetry/write/read-samples.ts';
+import { SampleCollector } from '../../telemetry/write/sample-collector.ts';
 import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import type { MessageRejection } from './message.ts';
@@ -18,6 +19,8 @@ export type MessageSlice = {
   readonly soleDevice: string | undefined;
   readonly isSkipped: boolean;
   readonly rejections: readonly MessageRejection[];
+  /** The stack of the error that the format of the message threw. */
+  readonly failure?: string | undefined;
 };
 
 /** A slice without samples. */
@@ -40,9 +43,28 @@ export class MessageColumns {
   /** The values of the current group, and their metrics. Kept between groups for their memory. */
   readonly metrics: MetricName[] = [];
   readonly values: unknown[] = [];
+  #hasRemoved = false;
 
   constructor(times: TimeRule) {
     this.times = times;
     this.parser = new SampleParser(times);
+  }
+
+  /** Removes the samples from position `from` on: those of a message whose format threw an error. */
+  removeFrom(from: number): void {
+    this.parser.columns.removeFrom(from);
+    this.parser.columns.rejections.length = 0;
+    // Samples that the format had put but not ended are of a group that is over.
+    this.nextGroup += 1;
+    this.#hasRemoved = true;
+  }
+
+  /** The samples of all messages, without the devices and metrics of samples that were removed. */
+  reading(): SampleReading {
+    const reading = this.parser.reading();
+    if (!this.#hasRemoved) return reading;
+    const kept = new SampleCollector();
+    kept.addFrom(reading, {});
+    return kept.reading();
   }
 }

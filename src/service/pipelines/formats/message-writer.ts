@@ -1,3 +1,5 @@
+import { spellMetric } from '../../telemetry/write/metric-name.ts';
+import { INVALID } from '../../telemetry/write/read-samples.ts';
 import { isLocalTime, readSampleTime } from '../../telemetry/write/sample-time.ts';
 import { distinctExternalIdOf } from './external-id-of.ts';
 import { messageRejection, type MessageRejection } from './message.ts';
@@ -19,11 +21,11 @@ export type PreviewNotes = {
 };
 
 /** Why samples are rejected. */
-export type Fault = Pick<MessageRejection, 'reason' | 'detail' | 'expression'>;
+export type Fault = Pick<MessageRejection, 'reason' | 'detail' | 'expression' | 'fields'>;
 
 type WriterOptions = {
   /** Counts rejections, instead of the list of the writer. */
-  readonly tally?: { add(rejection: MessageRejection): void };
+  readonly tally?: { add(rejection: MessageRejection): void; clear(): void };
   /** Why the sender may not write to a device; undefined: it may. */
   readonly rejectDevice?: ((device: string) => Fault | undefined) | undefined;
   readonly notes?: PreviewNotes;
@@ -42,6 +44,12 @@ const deviceMissing = (samples: number): MessageRejection => ({
 const emptyMessage = (what: string): MessageRejection => ({
   reason: 'no-values',
   detail: `The message contains no ${what}. Send at least one.`,
+  samples: 1,
+});
+
+const formatFailed = (format: string | null): MessageRejection => ({
+  reason: 'format-error',
+  detail: `Penstock failed to read the message${format === null ? '' : ` as ${format}`}. This is a bug in Penstock: the log has the details. Replay the message after an update.`,
   samples: 1,
 });
 
@@ -64,6 +72,10 @@ export class MessageWriter {
   deviceNames: ReadonlyMap<string, string> = none;
   /** Units of the metrics, by `externalId/metric`. */
   units: ReadonlyMap<string, string> = none;
+  /** The message only says that its devices are offline. Often the broker sent it, as the last will of a device. */
+  saysOffline = false;
+  /** The stack of the error that the format threw. */
+  failure: string | undefined;
   readonly rejections: MessageRejection[] = [];
   /** The position of its first sample in the columns. */
   readonly from: number;
@@ -93,6 +105,23 @@ export class MessageWriter {
     return this.#soleDevice ?? undefined;
   }
 
+  /**
+   * Calls `read`. If it throws, removes what the message wrote into the columns, which other messages share, and rejects the
+   * message.
+   */
+  read(read: ReadInto): void {
+    try {
+      read(this);
+    } catch (error) {
+      this.#columns.removeFrom(this.from);
+      [this.deviceNames, this.units, this.#soleDevice] = [none, none, undefined];
+      [this.isSkipped, this.saysOffline, this.noValues, this.rejections.length] = [false, false, 0, 0];
+      this.#options.tally?.clear();
+      this.failure = (error instanceof Error ? error.stack : undefined) ?? String(error);
+      this.reject(formatFailed(this.format));
+    }
+  }
+
   reject(rejection: MessageRejection): void {
     this.#rejected += 1;
     if (this.#options.tally === undefined) this.rejections.push(rejection);
@@ -102,17 +131,26 @@ export class MessageWriter {
   /** Whether the pipeline leaves out a metric, which then counts as left out. */
   #leavesOut(metric: string): boolean {
     if (this.metricFilter === undefined || this.metricFilter(metric)) return false;
-    this.#leftOutOfGroup += 1;
-    this.#leftOut += 1;
-    this.#options.notes?.leftOut.add(metric);
+    this.leaveOut(metric);
     return true;
   }
 
-  /** Adds a sample to the current group. Returns false if the group already has one of the metric. */
-  put(metric: string, value: unknown): boolean {
-    if (this.#leavesOut(metric)) return true;
+  /** Leaves out a field that is no sample by the rules of its format. */
+  leaveOut(field: string): void {
+    this.#leftOutOfGroup += 1;
+    this.#leftOut += 1;
+    this.#options.notes?.leftOut.add(field);
+  }
+
+  /**
+   * Adds a sample to the current group. Characters that metrics do not have are replaced in the name. Returns false if the group
+   * already has a sample of the metric.
+   */
+  put(field: string, value: unknown): boolean {
     const { parser, metrics, values, nextGroup } = this.#columns;
-    const name = parser.metricName(metric);
+    if (this.metricFilter !== undefined && this.#leavesOut(spellMetric(field))) return true;
+    let name = parser.metricName(field);
+    if (name.number === INVALID) name = parser.metricName(spellMetric(field));
     if (name.lastGroup === nextGroup) return false;
     name.lastGroup = nextGroup;
     metrics[this.#count] = name;
@@ -197,8 +235,10 @@ export class MessageWriter {
   }
 
   /** Adds a part of a message that was read elsewhere. */
-  addSlice({ format, reading, deviceNames, units, soleDevice, isSkipped, rejections }: MessageSlice): void {
+  addSlice(slice: MessageSlice): void {
+    const { format, reading, deviceNames, units, soleDevice, isSkipped, rejections, failure } = slice;
     this.format = format;
+    this.failure = failure;
     this.isSkipped = isSkipped;
     this.deviceNames = deviceNames;
     this.units = units;

@@ -1,4 +1,4 @@
-import { putField, withPositions } from './flatten.ts';
+import { putField } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -17,7 +17,7 @@ const writeData = (writer: MessageWriter, names: Map<string, string>, data: Devi
   if (typeof device === 'string' && typeof name === 'string') names.set(device, name);
   const { payload, ts } = data;
   for (const [field, value] of Object.entries(isObject(payload) ? payload : {}))
-    putField(writer, field, withPositions(value, 0));
+    putField(writer, field, value);
   if (writer.hasSamples) writer.endGroup(device, ts ?? undefined);
 };
 

@@ -1,4 +1,4 @@
-import { putFields, withPositions } from './flatten.ts';
+import { putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -20,7 +20,7 @@ const placeOf = (topic: string | null): { gateway: string; module: string } | un
 /** A Bluetooth device, named by its MAC address. Several gateways may receive it. */
 const writeBluetooth = (writer: MessageWriter, { id, name, ...values }: JsonObject): void => {
   const device = String(id);
-  putFields(writer, withPositions(values, 0) as JsonObject);
+  putFields(writer, values);
   if (typeof name === 'string') writer.deviceNames = new Map([[device, name]]);
   writer.endGroup(device, undefined);
 };
@@ -40,7 +40,7 @@ export const openMqttGatewayFormat: MessageFormat = {
     if (module === 'BT' && typeof content['id'] === 'string') writeBluetooth(writer, content);
     else if (module === 'RTL_433' && isRtl433(content)) writeRtl433(writer, content, nowMs);
     else {
-      putFields(writer, withPositions(content, 0) as JsonObject, module === 'SYS' ? '' : `${module}.`);
+      putFields(writer, content, module === 'SYS' ? '' : `${module}.`);
       writer.endGroup(topicDevice(writer, gateway), undefined);
     }
     return true;

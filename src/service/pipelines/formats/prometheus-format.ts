@@ -59,7 +59,7 @@ const writeExposition = (lines: readonly string[], writer: MessageWriter): void 
       const time = ts === undefined ? undefined : (readSampleTime(ts) ?? ts);
       const before = groups.add({ device: undefined, ts, time }, metric, value, index);
       if (before !== undefined)
-        reject('duplicate-metric', `gives ${metric} a second time. Remove one of the lines`, before);
+        reject('duplicate-metric', `repeats ${metric}. Remove one of the lines`, before);
     } catch (error) {
       if (!(error instanceof BadLine)) throw error;
       reject('invalid-line', error.message);

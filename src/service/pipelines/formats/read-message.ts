@@ -10,7 +10,7 @@ import { azureIotFormat } from './azure-iot-format.ts';
 import { awsShadowFormat } from './aws-shadow-format.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
 import { chirpstackV3Format } from './chirpstack-v3-format.ts';
-import { collectdFormat } from './collectd-format.ts';
+import { collectdFormat, collectdMqttFormat } from './collectd-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -23,9 +23,12 @@ import type { Learned } from './learned.ts';
 import { metricFilterOf, type MetricPatterns } from './metric-filter.ts';
 import { milesightFormat } from './milesight-format.ts';
 import { openMqttGatewayFormat } from './openmqttgateway-format.ts';
+import { neuronFormat } from './neuron-format.ts';
 import { graphiteFormat, openTsdbFormat, openTsdbTextFormat } from './opentsdb-format.ts';
+import { otlpFormat } from './otlp-format.ts';
 import { penstockFormat } from './penstock-format.ts';
 import { prometheusFormat } from './prometheus-format.ts';
+import { recordsFormat } from './records-format.ts';
 import { rtl433Format } from './rtl433-format.ts';
 import { senmlFormat } from './senml-format.ts';
 import { shellyFormat, shellyRpcFormat } from './shelly-format.ts';
@@ -34,11 +37,12 @@ import { isStatestreamAttribute, isStatestreamTopic, statestreamFormat } from '.
 import { tasmotaFormat } from './tasmota-format.ts';
 import { telegrafFormat } from './telegraf-format.ts';
 import { flespiFormat, teltonikaFormat } from './teltonika-format.ts';
+import { thingparkFormat } from './thingpark-format.ts';
 import { thingsStackFormat } from './things-stack-format.ts';
 import { thingsStackV2Format } from './things-stack-v2-format.ts';
 import { thingsboardFormat } from './thingsboard-format.ts';
 import { thingsboardGatewayFormat } from './thingsboard-gateway-format.ts';
-import { topicValueFormat } from './topic-value-format.ts';
+import { topicObjectFormat, topicValueFormat } from './topic-value-format.ts';
 import { zigbee2mqttFormat } from './zigbee2mqtt-format.ts';
 
 /** Formats of topics whose other messages say how to read a message. Their text is never another format. */
@@ -53,6 +57,7 @@ const ofContent: readonly MessageFormat[] = [
   chirpstackV3Format,
   thingsStackFormat,
   thingsStackV2Format,
+  thingparkFormat,
   telegrafFormat,
   collectdFormat,
   openTsdbFormat,
@@ -62,6 +67,9 @@ const ofContent: readonly MessageFormat[] = [
   flespiFormat,
   teltonikaFormat,
   shellyRpcFormat,
+  neuronFormat,
+  recordsFormat,
+  otlpFormat,
 ];
 /** Formats that the topic identifies. */
 const ofTopics: readonly MessageFormat[] = [
@@ -71,15 +79,17 @@ const ofTopics: readonly MessageFormat[] = [
   rtl433Format,
   openMqttGatewayFormat,
   awsShadowFormat,
+  collectdMqttFormat,
 ];
 /**
- * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after
- * the other formats of objects.
+ * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes
+ * after the other formats of objects.
  */
 const withTopic: readonly MessageFormat[] = [
   ...ofLearnedTopics,
   ...ofContent,
   ...ofTopics,
+  topicObjectFormat,
   flatFormat,
   topicValueFormat,
 ];
@@ -101,7 +111,7 @@ export type Receipt = {
   readonly pipelineDevice?: string | undefined;
   /** The MQTT topic filter of the pipeline. */
   readonly topicFilter?: string | undefined;
-  /** What earlier messages of the pipeline said. Only on the main thread. */
+  /** What the pipeline learned from earlier messages. Only on the main thread. */
   readonly learned?: Learned | undefined;
   /** Which metrics the pipeline stores. Undefined: all. */
   readonly metrics?: MetricPatterns | undefined;
@@ -181,7 +191,9 @@ const readOrReject = (message: Message, writer: MessageWriter, read: () => void)
 /** Longer text is no value of a topic. */
 const VALUE_LENGTH = 1_024;
 
-/** A short text that is not JSON can be the value of its topic: `ON`, `online`. An empty one clears a retained message. */
+/**
+ * A short text that is not JSON can be the value of its topic: `ON`, `online`. An empty one clears a retained message.
+ */
 const isValueText = ({ reason }: Unreadable, text: string): boolean =>
   reason === 'empty-message' ||
   (reason === 'not-json' && text.length <= VALUE_LENGTH && !'{["<'.includes(text.charAt(0)));
@@ -211,6 +223,21 @@ export const isOfLearnedTopic = (topic: string | null, learned: Learned | undefi
 export const isLearnedFrom = (topic: string): boolean =>
   isAttributeTopic(topic) || isConfigurationTopic(topic) || isStatestreamAttribute(topic);
 
+/** Writes the samples with the first format that reads the message. Returns false, and writes nothing, if none does. */
+const writeFirst = <F extends { readonly name: string }>(
+  formats: readonly F[],
+  writer: MessageWriter,
+  write: (format: F) => boolean,
+): boolean => {
+  for (const format of formats) {
+    // Set before it writes: if it throws, the rejection names it.
+    writer.format = format.name;
+    if (write(format)) return true;
+  }
+  writer.format = null;
+  return false;
+};
+
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
 const writeMessage = (
   message: Message,
@@ -222,10 +249,8 @@ const writeMessage = (
     return writeSparkplug(bytes, topic, writer, { nowMs, learned });
   const text = textOf(bytes);
   writer.device = device ?? pipelineDevice;
-  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned)) {
-    writer.format = ofText.find((format) => format.write(text, writer))?.name ?? null;
-    if (writer.format !== null) return;
-  }
+  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned))
+    if (writeFirst(ofText, writer, (format) => format.write(text, writer))) return;
   writer.device = device;
   if (bytes.length > LEARNED_BYTES && isOfLearnedTopic(topic, learned))
     throw new Unreadable(
@@ -235,15 +260,13 @@ const writeMessage = (
   const content = contentOf(text, topic);
   const context = { nowMs, topic, topicFilter, text, learned };
   const tried = topic === null || topic.startsWith(OWN_TOPICS) ? withoutTopic : withTopic;
-  writer.format = tried.find((format) => format.write(content, writer, context))?.name ?? null;
-  if (writer.format !== null) return;
+  if (writeFirst(tried, writer, (format) => format.write(content, writer, context))) return;
   if (typeof content === 'string') parse(text);
   reject(writer, 'unknown-format', describeJson(content));
 };
 
 /**
- * Reads a message in any known format into columns. A message that cannot be read counts as one sample. Never throws,
- * whatever the message contains.
+ * Reads a message in any known format into columns. A message that cannot be read counts as one sample.
  */
 export const readMessage = (message: Message, receipt: Receipt, writer: MessageWriter): void => {
   // Mapped samples were chosen when they were received.

@@ -1,4 +1,4 @@
-import { putField, putFields, withPositions } from './flatten.ts';
+import { putField, putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { timeIfClockIsSet } from './live-time.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -7,12 +7,21 @@ import { isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
 
 /** Commands to devices, and what devices say about themselves. */
 const NO_SAMPLES = new Set(['announce', 'command', 'set']);
+/** The clock and the address of the device, and the time of its counters. */
+const NO_METRICS = new Set(['mac', 'minute_ts', 'time', 'unixtime']);
 const METHODS: readonly unknown[] = ['NotifyStatus', 'NotifyFullStatus', 'NotifyEvent'];
 
+/** Without the fields that are no measurements. */
+const measurementsIn = (status: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(status)
+      .filter(([name]) => !NO_METRICS.has(name))
+      .map(([name, value]) => [name, isObject(value) ? measurementsIn(value) : value]),
+  );
+
 /**
- * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object is
- * read with its fields, in `info` without a prefix.
- * Source: https://shelly-api-docs.shelly.cloud/gen1/#mqtt
+ * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object
+ * is read with its fields, in `info` without a prefix. Source: https://shelly-api-docs.shelly.cloud/gen1/#mqtt
  */
 export const shellyFormat: MessageFormat = {
   name: 'shelly',
@@ -21,18 +30,20 @@ export const shellyFormat: MessageFormat = {
     if (path === undefined) return false;
     const [id = '', ...rest] = path.split('/');
     const last = rest.at(-1);
-    // `shellies/announce` is of all devices.
+    // All devices publish to `shellies/announce`.
     if (content === '' || NO_SAMPLES.has(last ?? id)) {
       writer.isSkipped = true;
       return true;
     }
     if (last === undefined) return false;
     if (isObject(content)) {
-      // `light/0/status` is the state of `light/0`, `info` that of the device.
+      // `light/0/status` is the state of `light/0`, `info` is the state of the device.
       const parent = last === 'status' || last === 'info' ? rest.slice(0, -1) : rest;
-      putFields(writer, withPositions(content, 0) as JsonObject, parent.map((level) => `${level}.`).join(''));
+      putFields(writer, measurementsIn(content), parent.map((level) => `${level}.`).join(''));
       writer.endGroup(topicDevice(writer, id), timeIfClockIsSet(writer, content['unixtime']));
     } else if (isTopicValue(content)) {
+      // `online` is false as the last will of the device.
+      writer.saysOffline = last === 'online' && (content === false || content === 'false');
       writer.put(rest.join('.'), content);
       writer.endGroup(topicDevice(writer, id), undefined);
     } else return false;
@@ -46,7 +57,7 @@ const hasId = (component: string, id: unknown): boolean =>
 
 const putComponent = (writer: MessageWriter, key: string, status: unknown): void => {
   if (!isObject(status)) return putField(writer, key, status);
-  const { id, ...values } = withPositions(status, 0) as JsonObject;
+  const { id, ...values } = measurementsIn(status);
   if (!hasId(key, id)) putField(writer, `${key}.id`, id);
   putFields(writer, values, `${key}.`);
 };

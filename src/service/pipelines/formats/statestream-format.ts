@@ -1,4 +1,4 @@
-import { putField, withPositions } from './flatten.ts';
+import { putField } from './flatten.ts';
 import { isObject } from './json-object.ts';
 import { noRoomToLearn } from './learned.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -27,7 +27,7 @@ const statestreamTopicOf = (topic: string | null): StatestreamTopic | undefined 
   return { entity: `${domain}.${name}`, domain, field };
 };
 
-/** Whether a topic is that of an attribute that is learned. */
+/** Whether a topic has an attribute that the pipeline learns. */
 export const isStatestreamAttribute = (topic: string): boolean =>
   LEARNED.has(statestreamTopicOf(topic)?.field ?? '');
 
@@ -44,13 +44,13 @@ const putAttribute = (writer: MessageWriter, field: string, content: unknown): v
   const items = Array.isArray(content) ? (content as unknown[]) : undefined;
   if (items === undefined) return putField(writer, field, content);
   // A list of numbers, such as a colour, has a metric for each position. Other lists are choices.
-  if (items.every((item) => typeof item === 'number')) putField(writer, field, withPositions(items, 0));
+  if (items.every((item) => typeof item === 'number')) putField(writer, field, items);
 };
 
 /**
- * MQTT Statestream of Home Assistant: an entity such as `light.hall` is a device, its state and its attributes are metrics. The
- * name and the unit of an entity are learned.
- * Source: https://www.home-assistant.io/integrations/mqtt_statestream/
+ * MQTT Statestream of Home Assistant: an entity such as `light.hall` is a device, its state and its attributes are
+ * metrics. The name and the unit of an entity are learned. Source:
+ * https://www.home-assistant.io/integrations/mqtt_statestream/
  */
 export const statestreamFormat: MessageFormat = {
   name: 'statestream',

@@ -1,4 +1,4 @@
-import { putField, withPositions } from './flatten.ts';
+import { putField } from './flatten.ts';
 import { hasOnly, isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -31,7 +31,7 @@ const writeFlespi = (
   const name = item['device.name'];
   if (typeof name === 'string' && name !== '') names.set(device, name);
   for (const [field, value] of Object.entries(values))
-    if (!OF_FLESPI.includes(field)) putField(writer, field, withPositions(value, 0));
+    if (!OF_FLESPI.includes(field)) putField(writer, field, value);
   writer.endGroup(device, timestamp);
 };
 

@@ -6,6 +6,10 @@ export const isTopicValue = (content: unknown): content is string | number | boo
   typeof content === 'number' ||
   typeof content === 'boolean';
 
+/** Whether a value says that a device is offline, as last wills do. */
+export const isOffline = (value: unknown): boolean =>
+  typeof value === 'string' && value.toLowerCase() === 'offline';
+
 /**
  * The part of a topic after a prefix, which other levels may precede; undefined: the topic has no such prefix.
  * `prefix`: levels that end with `/`.

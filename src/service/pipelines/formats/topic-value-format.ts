@@ -1,5 +1,10 @@
-import { shortenMetric } from '../../telemetry/write/metric-name.ts';
-import type { MessageFormat } from './message-format.ts';
+import { isDisplayUnit } from '../../telemetry/write/display-unit.ts';
+import { isTimestamp } from './flat-format.ts';
+import { putField, putFields } from './flatten.ts';
+import { isObject } from './json-object.ts';
+import type { MessageContext, MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
+import { isOffline } from './topic-device.ts';
 
 /** What tools publish while they have no value, in lower case. An empty message clears a retained one. */
 const NO_VALUES = new Set(['', 'nan', 'none', 'null', 'unavailable', 'unknown']);
@@ -29,20 +34,56 @@ const metricIn = (topic: string, filter: string): string => {
   return first === -1 ? '' : topic.split('/').slice(first).join('.');
 };
 
+/** The metric that the topic names, if the device is known. */
+const metricOf = (writer: MessageWriter, { topic, topicFilter }: MessageContext): string =>
+  topic === null || topicFilter === undefined || writer.device === undefined
+    ? ''
+    : metricIn(topic, topicFilter);
+
+/** Topics of last wills with the value false or 0. */
+const PRESENCE = /(^|[./])(online|connected)$/;
+
+/** What can stand beside the value of an object that is the value of its topic. */
+const BESIDE_VALUE = new Set(['min', 'max', 'unit', 'ts', 'timestamp', 'time']);
+
 /**
- * A single value, such as `21.5` or `ON`: the rest of the topic is the metric. Only if the device is known too.
+ * An object that only holds the value of its topic: `{ "value": 21.5 }`. Without the topic, the metrics of all topics would have
+ * the same name.
+ * Source: https://github.com/victronenergy/dbus-flashmq
+ */
+export const topicObjectFormat: MessageFormat = {
+  name: 'topic-value',
+  write: (content, writer, context) => {
+    if (!isObject(content) || !Object.hasOwn(content, 'value')) return false;
+    const { value, unit, ts, timestamp, time, ...limits } = content;
+    if (!Object.keys(content).every((key) => key === 'value' || BESIDE_VALUE.has(key))) return false;
+    const sentAt = ts ?? timestamp ?? time;
+    const metric = metricOf(writer, context);
+    if (metric === '' || isObject(value) || (sentAt !== undefined && !isTimestamp(sentAt))) return false;
+    if (value === null) writer.noValues += 1;
+    putField(writer, metric, value);
+    putFields(writer, limits, `${metric}.`);
+    if (isDisplayUnit(unit)) writer.units = new Map([[`${writer.device}/${metric}`, unit]]);
+    if (writer.hasSamples) writer.endGroup(undefined, sentAt);
+    return true;
+  },
+};
+
+/**
+ * A single value, such as `21.5` or `ON`, or a list of numbers: the rest of the topic is the metric. Only if the device is known
+ * too.
  */
 export const topicValueFormat: MessageFormat = {
   name: 'topic-value',
-  write: (content, writer, { topic, topicFilter }) => {
-    if (topic === null || topicFilter === undefined || writer.device === undefined) return false;
-    const value = valueOf(content);
-    if (value === undefined) return false;
-    const metric = metricIn(topic, topicFilter);
-    if (metric === '') return false;
+  write: (content, writer, context) => {
+    const isList = Array.isArray(content) && content.every((item) => typeof item === 'number');
+    const value = isList ? content : valueOf(content);
+    const metric = value === undefined ? '' : metricOf(writer, context);
+    if (metric === '' || (isList && content.length === 0)) return false;
     if (value === null) writer.noValues += 1;
     else {
-      writer.put(shortenMetric(metric), value);
+      writer.saysOffline = isOffline(value) || ((value === false || value === 0) && PRESENCE.test(metric));
+      putField(writer, metric, value);
       writer.endGroup(undefined, undefined);
     }
     return true;

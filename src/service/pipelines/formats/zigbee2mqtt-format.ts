@@ -2,7 +2,7 @@ import { putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
-import { isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
+import { isOffline, isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
 
 const COMMANDS = new Set(['set', 'get']);
 
@@ -37,6 +37,7 @@ export const zigbee2mqttFormat: MessageFormat = {
     const [last = '', owner] = [levels.at(-1), levels.slice(0, -1).join('/')];
     const isAvailability = last === 'availability' && owner !== '';
     const value = isAvailability && isObject(content) ? content['state'] : content;
+    writer.saysOffline = isAvailability && isOffline(value);
     if (isObject(value)) writeState(writer, path, value);
     else if (owner !== '' && isTopicValue(value)) {
       writer.put(last, value);

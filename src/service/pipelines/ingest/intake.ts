@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { KeyActivityLog } from '../../access/key-activity.ts';
+import type { Tracing } from '../../platform/tracing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
 import type { LedgerEntry } from '../definition/pipeline-store.ts';
@@ -12,6 +14,7 @@ import type { MessageOutcome } from '../formats/message.ts';
 import { createSampleStamps } from './sample-stamps.ts';
 import { spoolFull } from '../spool/spool-limit.ts';
 import { rejectedIn, type Stored } from './message-work.ts';
+import { createFailureLog } from './failure-log.ts';
 import { createOutcomeRecorder } from './record-outcomes.ts';
 import { storeMessages } from './store-messages.ts';
 import type { Submission } from './submission.ts';
@@ -75,12 +78,14 @@ export const createIntake = (deps: {
   db: Db;
   ingest: Ingest;
   log: Logger;
+  tracing: Pick<Tracing, 'span'>;
   now: () => number;
   clock: Pick<Clock, 'onJump'>;
   /** The size limit of the spool of each pipeline, in bytes. */
   spoolLimitBytes: number;
   deviceMessages: Pick<DeviceMessageCache, 'saveMessage' | 'markSeen'>;
   rejectingDevices: Pick<RejectingDevices, 'record'>;
+  keyActivity: Pick<KeyActivityLog, 'find'>;
   /** Called after the ledger of a pipeline has grown. */
   onCounted: (entry: LedgerEntry) => void;
   /** Called if the spool of a pipeline is full. */
@@ -88,8 +93,9 @@ export const createIntake = (deps: {
   /** Called if messages of a pipeline could not be stored. */
   onFailed: (pipelineId: string, error: unknown) => void;
 }): Intake => {
-  const { log, deviceMessages, rejectingDevices, onCounted, onFailed, onFull } = deps;
+  const { log, tracing, deviceMessages, rejectingDevices, keyActivity, onCounted, onFailed, onFull } = deps;
   const stamps = createSampleStamps();
+  const logFailure = createFailureLog(log);
   deps.clock.onJump(() => stamps.reset());
   const queues: Record<'messages' | 'slices', WriteQueue> = {
     messages: { waiting: [], running: undefined },
@@ -109,6 +115,21 @@ export const createIntake = (deps: {
     const receipt = { atMs: receivedAtMs, samples: stored.received, rejected: rejectedIn(stored) };
     deviceMessages.saveMessage(channel.id, device, message, receipt);
     rejectingDevices.record(channel.id, device, { ...receipt, rejections: stored.rejections });
+  };
+
+  /** `stored.seenDevices`: those of all messages of the sender in one write, or of several limited senders. */
+  const recordActivity = ({ channel: { id, name }, origin }: Submission, stored: Stored) => {
+    const { format, received, skipped, seenDevices, rejections } = stored;
+    keyActivity.find(origin.actor?.id)?.add({
+      format,
+      pipeline: { id, name },
+      received: received - skipped,
+      rejected: rejectedIn(stored),
+      skipped,
+      devices:
+        origin.devices === null ? seenDevices : seenDevices.filter((each) => origin.devices?.includes(each)),
+      rejections,
+    });
   };
 
   const nextBatch = (queue: WriteQueue): Waiting[] => {
@@ -139,6 +160,7 @@ export const createIntake = (deps: {
       else if (failure === 'gone' && stored.spooled.length > 0) fail(waiting, notFound('pipeline'));
       else {
         if (!waiting.isPart) saveMessage(waiting.submission, stored);
+        recordActivity(waiting.submission, stored);
         waiting.resolve(stored);
       }
     }
@@ -151,7 +173,7 @@ export const createIntake = (deps: {
     onStored: () => void,
   ): Promise<void> => {
     const outcomes = await storeMessages(
-      { ...deps, stamps, onSeen: deviceMessages.markSeen },
+      { ...deps, stamps, onFormatFailed: logFailure, onSeen: deviceMessages.markSeen },
       batch.map(({ submission }) => submission),
     );
     onStored();
@@ -174,7 +196,10 @@ export const createIntake = (deps: {
     before: Promise<void>,
     onStored: () => void,
   ): Promise<void> => {
-    await writeBatch(batch, before, onStored).catch((error: unknown) => {
+    const attributes = { 'penstock.messages': batch.length };
+    const write = () => writeBatch(batch, before, onStored);
+    // The messages of a batch come from several requests.
+    await tracing.span('ingest messages', attributes, write, { isRoot: true }).catch((error: unknown) => {
       for (const waiting of batch) fail(waiting, error);
     });
     onStored();
@@ -221,8 +246,10 @@ export const createIntake = (deps: {
     if (waitingBytes + length > WAITING_BYTES) throw overloaded();
     waitingBytes += length;
     const sum = createOutcomeSum();
+    let failure: string | undefined;
     try {
       for await (const slice of slices) {
+        failure ??= slice.failure;
         sum.reject(slice);
         if (!slice.isSkipped && (slice.reading === undefined || slice.reading.index.length === 0)) continue;
         const read: ReadInto = (writer) => writer.addSlice({ ...slice, rejections: [] });
@@ -231,7 +258,8 @@ export const createIntake = (deps: {
       const outcome = sum.outcome();
       const { format, soleDevice, rejections, received } = outcome;
       const countedBefore = received - rejectedIn(outcome);
-      const read: ReadInto = (writer) => writer.addSlice({ ...noSlice, format, soleDevice, rejections });
+      const read: ReadInto = (writer) =>
+        writer.addSlice({ ...noSlice, format, soleDevice, rejections, failure });
       if (rejections.length > 0) await enqueue({ ...submission, countedBefore, read }, false);
       saveMessage(submission, outcome);
       return outcomeOf(outcome);

@@ -86,7 +86,9 @@ export const createLearnedRegistry = (db: Db): LearnedRegistry => {
       });
     } catch (error) {
       entry.isChanged = true;
-      throw isDiskFull(error) ? new StorageFull('The disk has no room for what messages say.') : error;
+      throw isDiskFull(error)
+        ? new StorageFull('The disk has no room for learned names, units and topics.')
+        : error;
     }
   };
 

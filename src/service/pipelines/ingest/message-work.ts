@@ -43,6 +43,10 @@ export type MessageWork = {
   readonly firstGroup: number;
   /** Whether it has samples in the columns. */
   readonly hasSamples: boolean;
+  /** Whether it only says that its devices are offline. */
+  readonly saysOffline: boolean;
+  /** The stack of the error that its format threw. */
+  readonly failure: string | undefined;
   readonly stored: Omit<Stored, 'seenDevices' | 'newlyStored' | 'overwritten'> & {
     readonly rejections: MessageRejection[];
     readonly overwrites: OverwrittenSeries[];
@@ -74,13 +78,13 @@ export const startMessageWork = (
   const firstGroup = columns.nextGroup;
   const samples = columns.parser.columns;
   const writer = new MessageWriter(columns, { rejectDevice: deviceRule(submission, externalIds) });
-  submission.read(writer);
+  writer.read(submission.read);
   // A message stored in part gets the timestamps of its receipt again, so that stored samples are recognised.
   const own = replayOf === 'part' ? createSampleStamps() : stamps;
   stampSamples(samples, writer.from, (device, metrics) =>
     own === undefined ? receivedAtMs : own.stamp(channel.id, device, metrics, receivedAtMs),
   );
-  const { rejections, format, deviceNames, units, soleDevice } = writer;
+  const { rejections, format, deviceNames, units, soleDevice, saysOffline, failure } = writer;
   const valid = samples.length - writer.from;
   const skipped = writer.isSkipped ? 1 : 0;
   const received = valid + rejectedIn(writer) + skipped;
@@ -90,6 +94,8 @@ export const startMessageWork = (
     units,
     firstGroup,
     hasSamples: valid > 0,
+    saysOffline,
+    failure,
     stored: {
       received,
       rejections,

@@ -10,7 +10,7 @@ import type { MessageWork } from './message-work.ts';
 const BUSY_FOR_MS = 5_000;
 const BUSY_PAUSE_MS = 50;
 
-const senderOf = (works: readonly MessageWork[]): Sender => {
+const senderOf = (works: readonly MessageWork[], offlineDevices: ReadonlySet<string>): Sender => {
   const { channel, origin, replayOf } = works[0]!.submission;
   const deviceNames = new Map(
     works.flatMap(({ deviceNames, submission }) => [
@@ -31,6 +31,7 @@ const senderOf = (works: readonly MessageWork[]): Sender => {
     registrant: origin.registrant,
     deviceNames,
     units,
+    offlineDevices,
     ...(channel.expectedInterval === undefined ? {} : { expectedInterval: channel.expectedInterval }),
   };
 };
@@ -55,6 +56,19 @@ const ownerOf = (works: readonly MessageWork[], group: number): MessageWork => {
     else high = middle - 1;
   }
   return works[low]!;
+};
+
+/** The devices whose samples are all in messages that say that they are offline. */
+const offlineDevicesIn = (
+  { series, index, groupOf }: SampleReading,
+  works: readonly MessageWork[],
+): ReadonlySet<string> => {
+  const offline = new Set<number>();
+  if (!works.some(({ saysOffline }) => saysOffline)) return new Set();
+  const online = new Set<number>();
+  for (const [i, s] of index.entries())
+    (ownerOf(works, groupOf[i]!).saysOffline ? offline : online).add(series.device[s]!);
+  return new Set([...offline].filter((d) => !online.has(d)).map((d) => series.devices[d]!));
 };
 
 const metricsIn = ({ series, index, groupOf }: SampleReading, group: number): string[] => {
@@ -100,7 +114,7 @@ export const storeColumns = async (
 ): Promise<void> => {
   if (reading.series.devices.length === 0) return;
   const { isSpooled, expectedInterval } = works[0]!.submission.channel;
-  const sender = senderOf(works);
+  const sender = senderOf(works, offlineDevicesIn(reading, works));
   const owners = works.filter(({ hasSamples }) => hasSamples);
   for (const range of rangesOf(reading)) {
     const part = partOf(reading, range);

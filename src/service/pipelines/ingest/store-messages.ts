@@ -33,12 +33,14 @@ type StoreDeps = {
   db: Db;
   ingest: Ingest;
   stamps?: SampleStamps;
+  /** Called for each message whose format threw an error. */
+  onFormatFailed?: (failure: string, work: MessageWork) => void;
   /** Called once for each write. `deviceIds`: the devices of messages of a pipeline. */
   onSeen?: (pipelineId: string, deviceIds: readonly string[], atMs: number) => void;
 };
 
 const storeTogether = async (
-  { db, ingest, stamps, onSeen }: StoreDeps,
+  { db, ingest, stamps, onFormatFailed, onSeen }: StoreDeps,
   submissions: readonly Submission[],
 ): Promise<Outcome[]> => {
   const yieldIfLong = createYield();
@@ -54,9 +56,10 @@ const storeTogether = async (
       const work = startMessageWork(submissions[position]!, columns, { externalIds, stamps });
       works[position] = work;
       batch.push(work);
+      if (work.failure !== undefined) onFormatFailed?.(work.failure, work);
       await yieldIfLong();
       if (columns.parser.columns.length < SAMPLES_PER_PART && position !== positions.at(-1)) continue;
-      await storeColumns(ingest, columns.parser.reading(), batch, yieldIfLong);
+      await storeColumns(ingest, columns.reading(), batch, yieldIfLong);
       // All messages of a batch have the devices of the whole batch.
       const { stored: { seenDevices } = { seenDevices: [] } } =
         batch.find(({ hasSamples }) => hasSamples) ?? {};

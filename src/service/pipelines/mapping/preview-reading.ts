@@ -24,17 +24,18 @@ export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
   const columns = new MessageColumns(times);
   const notes = { unnamed: new Set<number>(), hasLocalTime: false, leftOut: new Set<string>() };
   const writer = new MessageWriter(columns, { notes });
-  read(writer);
-  const groups = [...groupsIn(columns.parser.reading())];
+  writer.read(read);
+  const groups = [...groupsIn(columns.reading())];
   return {
     format: writer.format,
     samples: groups.filter(([number]) => !notes.unnamed.has(number)).map(([, group]) => group),
     unnamed: groups
       .filter(([number]) => notes.unnamed.has(number))
       .map(([, { device: _, ...group }]) => group),
-    rejections: writer.rejections.map(({ reason, detail, pointer, expression = null }) => ({
+    rejections: writer.rejections.map(({ reason, detail, pointer, expression = null, fields = [] }) => ({
       reason,
       expression,
+      fields: [...fields],
       detail:
         pointer === undefined ? detail : `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,
     })),

@@ -28,6 +28,7 @@ export const createRejectionTally = () => {
       const { lines: before = [] } = counted;
       if (lines.length > 0 && before.length < MAX.lines) counted.lines = [...before, ...lines];
     },
+    clear: (): void => byReason.clear(),
     rejections: (): readonly MessageRejection[] =>
       [...byReason.values()].flatMap(({ byMetric }) => [...byMetric.values()]),
   };

@@ -12,7 +12,7 @@ const ACCEPT =
 
 /** Causes of statuses. */
 const hints: Record<number, string> = {
-  401: 'the server requires other credentials',
+  401: 'the server rejects the credentials',
   403: 'these credentials have no access',
   404: 'there is no resource at this URL',
   407: 'a proxy requires credentials',

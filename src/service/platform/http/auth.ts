@@ -31,6 +31,9 @@ export type Authenticator = (token: string, from: string) => Promise<Actor>;
 /** Runs an authentication attempt from an address. @throws HttpProblem 429 after too many failures */
 export type FailureLimit = <T>(address: string, attempt: () => Promise<T>) => Promise<T>;
 
+/** Records that a write was refused: its sender is not known, or may not write. */
+export type RecordRefusedWrite = (refused: { from: string; reason: string; detail: string }) => void;
+
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor | undefined;
@@ -38,6 +41,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticator: Authenticator;
     failureLimit: FailureLimit;
+    recordRefusedWrite: RecordRefusedWrite;
   }
 }
 
@@ -112,8 +116,7 @@ const bearerTokenOf = ({ headers }: FastifyRequest): string => {
 
 type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope'> & ClientShape;
 
-/** Authenticates a request and checks its scopes. @throws HttpProblem 401, 403 or 429 */
-export const authorise = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
+const authenticateRequest = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
   const token = clientTokenOf(request, endpoint) ?? bearerTokenOf(request);
   const from = clientAddressOf(request);
@@ -121,3 +124,15 @@ export const authorise = async (request: FastifyRequest, endpoint: AuthorisedSha
   requireScopes(missingScopesOf(endpoint, actor.scopes));
   return actor;
 };
+
+/** Authenticates a request and checks its scopes. @throws HttpProblem 401, 403 or 429 */
+export const authorise = (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> =>
+  authenticateRequest(request, endpoint).catch((error: unknown) => {
+    if (error instanceof HttpProblem && endpoint.scope === 'telemetry:write')
+      request.server.recordRefusedWrite({
+        from: clientAddressOf(request),
+        reason: error.code,
+        detail: error.message,
+      });
+    throw error;
+  });

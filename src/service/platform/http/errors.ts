@@ -25,7 +25,7 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
   if (error instanceof DiskTooFullToDelete)
     return new HttpProblem(
       'storage-full',
-      'Nothing was changed: the disk of the service is full, and deleting in Penstock does not work either. Remove other files from the disk or enlarge it, then send the request again.',
+      'Nothing was changed: the disk of the service is full, and Penstock cannot delete data either. Remove other files from the disk or enlarge it, then send the request again.',
     );
   if (isDiskFull(error))
     return new HttpProblem(

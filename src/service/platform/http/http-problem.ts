@@ -22,7 +22,7 @@ export class HttpProblem extends Error {
 export const notFound = (what: string): HttpProblem =>
   new HttpProblem(
     'not-found',
-    `There is no such ${what}. It may have been deleted, or this token cannot access it.`,
+    `The ${what} was not found. It may have been deleted, or this token cannot access it.`,
   );
 
 /** An invalid field: 422 at its pointer. */

@@ -81,14 +81,14 @@ export const registerStaticFiles = async (
 
 /** For clients of InfluxDB 2 that do more than write. */
 const NOT_INFLUXDB =
-  'Of the API of InfluxDB 2, Penstock has only POST /api/v2/write: no Flux queries, deletions or buckets. Read telemetry with GET /v1/telemetry, and delete it with DELETE /v1/telemetry.';
+  'Penstock supports only POST /api/v2/write of the InfluxDB 2 API: no Flux queries, deletions or buckets. Read telemetry with GET /v1/telemetry, and delete it with DELETE /v1/telemetry.';
 
 /** For exporters of traces and logs. */
-const NOT_OTLP = 'Penstock accepts metrics of OpenTelemetry at POST /otlp/v1/metrics, no traces or logs.';
+const NOT_OTLP = 'Penstock accepts OpenTelemetry metrics at POST /otlp/v1/metrics, but no traces or logs.';
 
 /** For programs that query Prometheus, such as Grafana. */
 const NOT_PROMETHEUS =
-  'Of the API of Prometheus, Penstock has only POST /api/v1/write: no PromQL queries. Read telemetry with GET /v1/telemetry.';
+  'Penstock supports only POST /api/v1/write of the Prometheus API: no PromQL queries. Read telemetry with GET /v1/telemetry.';
 
 /** Whether a path has a route for a method. */
 const isRouted = (method: string, path: string): boolean =>

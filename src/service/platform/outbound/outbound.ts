@@ -4,6 +4,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import { callbackify } from 'node:util';
 import type { Dispatcher } from 'undici';
+import { noTracing, type Tracing } from '../tracing.ts';
 import {
   createAddressRules,
   findForbiddenHost,
@@ -56,11 +57,13 @@ export type Outbound = {
 export const createOutbound = ({
   allowedNetworks,
   ownPorts,
+  tracing = noTracing,
   lookup = (name) => lookUp(name, { all: true }),
   timeoutMs = CALL_TIMEOUT_MS,
 }: {
   allowedNetworks: Pick<AllowedNetworks, 'permit'>;
   ownPorts: () => readonly number[];
+  tracing?: Pick<Tracing, 'request'>;
   lookup?: Lookup | undefined;
   /** The default timeout until the end of the response body. */
   timeoutMs?: number | undefined;
@@ -140,10 +143,13 @@ export const createOutbound = ({
       const { request } = await client;
       const timeout = AbortSignal.timeout(withinMs);
       try {
-        return await request(url, {
-          ...call,
-          signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-        });
+        return await tracing.request(url, call.method, (headers) =>
+          request(url, {
+            ...call,
+            headers: { ...call.headers, ...headers },
+            signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+          }),
+        );
       } catch (error) {
         throw failureOf(error, url, withinMs);
       }

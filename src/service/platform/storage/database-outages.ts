@@ -28,7 +28,7 @@ export const createFailureLog = ({ product, place, log, content }: LoggedDatabas
     if (nowMs - (loggedAtMs.get(codeOf(cause)) ?? -Infinity) < FAILURE_LOG_INTERVAL_MS) return;
     loggedAtMs.set(codeOf(cause), nowMs);
     const reason = isOutage ? error.reason : error.message;
-    log.error({ content, database: place, reason }, `${product} failed a call`);
+    log.error({ content, database: place, reason }, `a call to ${product} failed`);
   };
 };
 

@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect } from 'kysely';
+import { CompiledQuery, Kysely, sql, type ColumnType, type Dialect, type LogEvent } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { isPostgres } from './dialects/is-postgres.ts';
 import { findSchema } from './dialects/migration-schema.ts';
@@ -41,9 +41,15 @@ export const openDatabase = async (
   {
     readOnlyState,
     mustExist = false,
-  }: { readOnlyState?: ReadOnlyState | undefined; mustExist?: boolean } = {},
+    onQuery,
+  }: {
+    readOnlyState?: ReadOnlyState | undefined;
+    mustExist?: boolean;
+    /** Called after each statement. */
+    onQuery?: ((event: LogEvent) => void) | undefined;
+  } = {},
 ): Promise<Db> => {
-  const db = new Kysely<Schema>({ dialect });
+  const db = new Kysely<Schema>({ dialect, ...(onQuery !== undefined && { log: onQuery }) });
   try {
     await requireKnownVersion(db, mustExist);
     const migrator = await createMigrator(db);
@@ -59,6 +65,9 @@ export const openDatabase = async (
     throw error;
   }
 };
+
+/** A further way to a database that `openDatabase` has opened. */
+export const openAgain = (dialect: Dialect): Db => new Kysely<Schema>({ dialect });
 
 const createMigrator = async (db: Db): Promise<Migrator> => {
   // Without a schema, Kysely would use the table of another program in another schema.
@@ -151,6 +160,16 @@ export const setFact = async (db: Db, name: string, value: string): Promise<void
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
+};
+
+/** Writes a fact unless it is there. Returns the stored value. */
+export const setFactOnce = async (db: Db, name: string, value: string): Promise<string> => {
+  await db
+    .insertInto('fact')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return (await findFact(db, name)) ?? value;
 };
 
 export const deleteFact = async (db: Db, name: string): Promise<void> => {

@@ -4,12 +4,8 @@ import { createFailureLog, isCertificateFault, whenReady } from './database-outa
 import { codeOf, DatabaseUnavailable } from './dialects/database-unavailable.ts';
 import type { PostgresAddress } from './dialects/postgres-address.ts';
 import { openPostgresPool, type PoolOptions, type PostgresPool } from './dialects/postgres-pool.ts';
-import {
-  holdDatabase,
-  type DatabaseInUse,
-  type DatabaseLock,
-  type DatabaseTimeouts,
-} from './postgres-lock.ts';
+import type { ExpectedSchema } from './same-schema.ts';
+import { holdDatabase, type DatabaseLock, type DatabaseTimeouts } from './postgres-lock.ts';
 
 /** Declarative partitions with upserts and ordered scans, and `pg_trgm` without a superuser. */
 const LEAST_VERSION = 13;
@@ -37,9 +33,11 @@ export type OpenOptions = {
   mayShare: boolean;
   /** A channel to listen to, and what to call with each payload. */
   listen?: { channel: string; onPayload: (payload: string) => void } | undefined;
+  /** Of the running process; undefined: the caller copies another database. */
+  schema?: ExpectedSchema | undefined;
   timeouts: DatabaseTimeouts;
   log: Logger;
-  onTaken: (error: DatabaseInUse) => void;
+  onUnusable: (error: UnusableDatabase) => void;
 };
 
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -66,9 +64,9 @@ const explainClient = (error: Error, { place }: PostgresAddress, variable: strin
   if (error instanceof DatabaseUnavailable)
     return `No PostgreSQL server answers at ${place}. Start it, or correct ${variable}`;
   if (error.message.includes('does not support SSL'))
-    return `PostgreSQL at ${place} does not support TLS. Turn TLS on there, or set sslmode=disable in ${variable}`;
+    return `PostgreSQL at ${place} does not support TLS. Enable TLS on the server, or set sslmode=disable in ${variable}`;
   if (isCertificateFault(error))
-    return `The certificate of PostgreSQL at ${place} is not trusted. Name its authority by sslrootcert=FILE in ${variable}, and the host as in the certificate`;
+    return `The certificate of PostgreSQL at ${place} is not trusted. Set sslrootcert=FILE in ${variable} to the certificate of the authority, and use the host name of the certificate`;
   if (error.message.includes('password must be a string'))
     return `PostgreSQL at ${place} requires a password. Add it to ${variable}`;
   return undefined;

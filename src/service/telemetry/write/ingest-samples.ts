@@ -24,7 +24,7 @@ export type Accepted = {
   readonly registered: readonly string[];
   /** Number of samples stored. */
   readonly stored: number;
-  /** The stored samples. Computed when read: mostly nobody follows them. */
+  /** The stored samples. Computed when read, because most samples have no subscriber. */
   readonly series: readonly AcceptedSeries[];
   /** Number of samples for an external destination. */
   readonly routed: number;
@@ -40,7 +40,10 @@ type IngestReport = Omit<WriteReport, 'errors'> &
     readonly overwrites: readonly OverwrittenSeries[];
   };
 
-/** Valid samples of a device at one time for an external destination. `index`: of their group. `device`: the external ID. */
+/**
+ * Valid samples of a device at one time for an external destination. `index`: of their group. `device`: the external
+ * ID.
+ */
 export type RoutableSamples = {
   readonly index: number;
   readonly device: string;
@@ -78,10 +81,17 @@ type Dependencies = {
   readonly metricsPerDevice: number;
 };
 
-/** The devices that a reading names, whatever the timestamps of their samples. */
-const devicesIn = (devices: ReadonlyMap<string, ResolvedDevice>): string[] => [
-  ...new Set([...devices.values()].flatMap((device) => ('id' in device ? [device.id] : []))),
+/** The devices that a reading names, whatever the timestamps of their samples, except those that it only reports as offline. */
+const devicesIn = (devices: ReadonlyMap<string, ResolvedDevice>, { offlineDevices }: Sender): string[] => [
+  ...new Set(
+    [...devices].flatMap(([name, device]) =>
+      'id' in device && offlineDevices?.has(name) !== true ? [device.id] : [],
+    ),
+  ),
 ];
+
+const hasKnownDevice = (devices: ReadonlyMap<string, ResolvedDevice>): boolean =>
+  [...devices.values()].some((device) => 'id' in device);
 
 /** The devices to mark as seen, and those of them that this write registered. */
 const devicesToMarkSeen = (
@@ -169,8 +179,8 @@ export const createIngest = ({
         ? { outcome: new Uint8Array(), kinds: [] }
         : await store.write({ ...batch, ...units });
     const summary = summarise(reading, prepared, result, { rejected, isReplay, metricsPerDevice });
-    const seenDevices = devicesIn(devices);
-    if (seenDevices.length > 0)
+    const seenDevices = devicesIn(devices, sender);
+    if (hasKnownDevice(devices))
       await onAccepted({
         at,
         ...devicesToMarkSeen(sender, seenDevices, devices),
@@ -197,8 +207,8 @@ export const createIngest = ({
     const rejected = createRejectionList(reading);
     // The retention does not apply to external destinations.
     const { batch, source } = prepareBatch(reading, devices, { nowMs: at, retentionMs: undefined }, rejected);
-    const seenDevices = devicesIn(devices);
-    if (seenDevices.length > 0)
+    const seenDevices = devicesIn(devices, sender);
+    if (hasKnownDevice(devices))
       await onAccepted({
         at,
         ...devicesToMarkSeen(sender, seenDevices, devices),

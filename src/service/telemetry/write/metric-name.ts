@@ -23,6 +23,23 @@ const withHash = (name: string, identity: string): string => {
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}.${hash}`;
 };
 
+/** Characters beside a name, such as those of `Temp (°C)`, which do not make it another one. */
+const AROUND_NAMES = /[\s()[\]{}"'’,;%°#]+/gu;
+
+/**
+ * The metric of a field with any name. Blanks, brackets and the like become `_`. If other characters are replaced, the name ends
+ * in a hash, so that names of different letters stay different. Long names are shortened.
+ */
+export const spellMetric = (name: string): string => {
+  if (ONLY_METRIC_CHARACTERS.test(name)) return shortenMetric(name);
+  const plain = name
+    .normalize('NFC')
+    .replace(AROUND_NAMES, '_')
+    .replaceAll(/^_+|_+(?=\.|$)/g, '');
+  if (ONLY_METRIC_CHARACTERS.test(plain)) return shortenMetric(plain);
+  return withHash(plain.replace(NOT_IN_METRIC, '_') || 'metric', name);
+};
+
 /** A metric name of parts such as a measurement, its tags and a field: joined by dots, other characters as `_`. */
 export const metricOfParts = (parts: readonly string[]): string =>
   shortenMetric(parts.join('.').replace(NOT_IN_METRIC, '_'), parts.join('\n'));

@@ -31,23 +31,39 @@ const UNIT_NAMES: Readonly<Record<TimeUnit, string>> = {
   ns: 'nanoseconds',
 };
 
+/** ISO 8601 as devices write it: without seconds, with slashes, or with a short offset. */
+const DEVICE_TIME =
+  /^(\d{4})([-/])(\d\d)\2(\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/** Reads RFC 3339, and near it what devices write. */
+const readDateTime = (input: string): ReturnType<typeof parseDateTime> => {
+  const parsed = parseDateTime(input);
+  if (parsed !== undefined) return parsed;
+  const [, year, , month, day, minutes, seconds = ':00', zone = ''] = DEVICE_TIME.exec(input) ?? [];
+  if (year === undefined) return undefined;
+  const offset = /^[+-]/.test(zone)
+    ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
+    : zone && 'Z';
+  return parseDateTime(`${year}-${month}-${day}T${minutes}${seconds}${offset}`);
+};
+
 /** True for a date and time without an offset. */
 export const isLocalTime = (input: unknown): boolean => {
-  const parsed = typeof input === 'string' ? parseDateTime(input) : undefined;
+  const parsed = typeof input === 'string' ? readDateTime(input) : undefined;
   return parsed !== undefined && parsed.ms === undefined;
 };
 
 /**
  * Reads the timestamp of a sample, with the same rules for every format. A number, or its text: seconds below 10^11,
  * milliseconds below 10^14, microseconds below 10^17, otherwise nanoseconds. Fractions of a millisecond are cut off.
- * Other text: RFC 3339; without an offset, local time in the time zone of the rule.
+ * Other text: RFC 3339, also without seconds, with slashes or with a short offset; without an offset, local time in the time zone of the rule.
  * @returns epoch ms, or undefined if it is not a timestamp
  */
 export const readSampleTime = (input: unknown, rule: TimeRule = defaultTimeRule): number | undefined => {
   if (typeof input === 'number') return readUnixTime(input, rule.unit);
   if (typeof input !== 'string') return undefined;
   if (isUnixTime(input)) return readUnixTime(Number(input), rule.unit);
-  const parsed = parseDateTime(input);
+  const parsed = readDateTime(input);
   return parsed === undefined ? undefined : (parsed.ms ?? localToEpochMs(parsed.wallMs, rule.timeZone));
 };
 

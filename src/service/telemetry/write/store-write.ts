@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { WriteReport } from '#contract/telemetry.ts';
+import type { KeyActivityLog } from '../../access/key-activity.ts';
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
 import { isAwaitedBy } from '../../platform/http/awaited.ts';
@@ -44,9 +45,11 @@ export const createStoreWrite =
   ({
     ingest,
     readLargeWrite,
+    keyActivity,
   }: {
     ingest: Pick<Ingest, 'accept'>;
     readLargeWrite: ReadLargeWrite;
+    keyActivity: Pick<KeyActivityLog, 'find' | 'rejectWrite'>;
   }): StoreWrite =>
   async ({ isBackfill = false, ...input }, actor, request) => {
     const isAwaited = isAwaitedBy(request);
@@ -68,18 +71,28 @@ export const createStoreWrite =
     };
     const accept = async (reading: SampleReading): Promise<void> => {
       const { rejections, ...counts } = await ingest.accept(reading, sender);
+      keyActivity.find(actor.id)?.add({
+        format: input.format,
+        pipeline: null,
+        received: counts.received,
+        rejected: counts.rejected,
+        devices: counts.seenDevices,
+        rejections: rejections.slice(0, ERRORS_SHOWN).map(({ code, detail }) => ({ reason: code, detail })),
+      });
       report.noValues += reading.noValues ?? 0;
       for (const name of COUNTS) report[name] += counts[name];
       for (const { index, pointer, code, detail } of rejections.slice(0, ERRORS_SHOWN - report.errors.length))
         report.errors.push({ index, pointer, code, detail });
     };
-    const slices = readLargeWrite(input);
-    if (slices === undefined) await accept(readOrProblem(() => readWrite(input)));
-    else
+    const acceptAll = async (): Promise<void> => {
+      const slices = readLargeWrite(input);
+      if (slices === undefined) return accept(readOrProblem(() => readWrite(input)));
       for await (const slice of slices) {
         await accept(slice);
         // A retry sends the whole body again.
         if (!isAwaited()) break;
       }
+    };
+    await acceptAll().catch((error: unknown) => keyActivity.rejectWrite(actor.id, error));
     return report;
   };

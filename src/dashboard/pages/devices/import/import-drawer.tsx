@@ -186,8 +186,8 @@ const IGNORED = 'none';
 const Mapping = ({ table: { header, rows }, targets, onChange }: MappingProps) => (
   <div className="flex flex-col gap-4">
     <p className="text-muted">
-      {plural(rows.length, 'row')}. Choose what each column is. Empty cells change nothing; tags replace those
-      of an existing device.
+      {plural(rows.length, 'row')}. Choose a field for each column. Empty cells change nothing; tags replace
+      those of an existing device.
     </p>
     {!targets.includes('externalId') && (
       <FormNotice tone="attention">Choose the column with the external ID.</FormNotice>

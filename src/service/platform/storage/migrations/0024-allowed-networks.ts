@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { textOf } from './column-types.ts';
 
-/** Networks that connections may reach besides public addresses. */
+/** Networks that Penstock may connect to, in addition to public addresses. */
 export const allowedNetworks: Migration = {
   up: async (db: Kysely<unknown>) => {
     const text = textOf(db);

@@ -1,0 +1,114 @@
+import { ACTIVITY_ITEMS } from '#contract/key-activity.ts';
+import type { RecordRefusedWrite } from '../platform/http/auth.ts';
+import { HttpProblem } from '../platform/http/http-problem.ts';
+
+/** A recording ends after this time without a request. */
+const WATCHED_MS = 600_000;
+/** Only people who connect something read recordings. */
+const MAX_WATCHED = 200;
+const MAX_DEVICES = 1_000;
+
+export type Place = { readonly id: string; readonly name: string } | null;
+type Rejection = { readonly reason: string; readonly detail: string; readonly pipeline: Place };
+type Timed<T> = T & { readonly atMs: number };
+
+/** The outcome of a message or a write. */
+type Receipt = {
+  readonly format: string | null;
+  /** Null: a write. */
+  readonly pipeline: Place;
+  readonly received: number;
+  readonly rejected: number;
+  readonly skipped?: number;
+  /** IDs of the devices. */
+  readonly devices: readonly string[];
+  readonly rejections: readonly { readonly reason: string; readonly detail: string }[];
+};
+
+/** The latest entries, each once: the last one is the latest. */
+const createLatest = <T extends object>(limit: number) => {
+  const entries = new Map<string, Timed<T>>();
+  return {
+    set: (key: string, entry: Timed<T>): void => {
+      entries.delete(key);
+      entries.set(key, entry);
+      if (entries.size > limit) entries.delete(entries.keys().next().value!);
+    },
+    count: (): number => entries.size,
+    /** Latest first. */
+    list: (): Timed<T>[] => [...entries.values()].toReversed().slice(0, ACTIVITY_ITEMS),
+  };
+};
+
+/** The activity of one key since its recording began. */
+const createRecording = (sinceMs: number, now: () => number) => {
+  const devices = createLatest<{ id: string }>(MAX_DEVICES);
+  const formats = createLatest<{ format: string; pipeline: Place }>(ACTIVITY_ITEMS);
+  const rejections = createLatest<Rejection>(ACTIVITY_ITEMS);
+  const unrouted = createLatest<{ topic: string }>(ACTIVITY_ITEMS);
+  const counts = { received: 0, rejected: 0, skipped: 0 };
+  const reject = (rejection: Rejection): void =>
+    rejections.set(`${rejection.pipeline?.id} ${rejection.reason}`, { ...rejection, atMs: now() });
+  return {
+    add: ({ format, pipeline, received, rejected, skipped = 0, ...lists }: Receipt): void => {
+      counts.received += received;
+      counts.rejected += rejected;
+      counts.skipped += skipped;
+      for (const id of lists.devices) devices.set(id, { id, atMs: now() });
+      if (format !== null) formats.set(`${pipeline?.id} ${format}`, { format, pipeline, atMs: now() });
+      for (const { reason, detail } of lists.rejections) reject({ reason, detail, pipeline });
+    },
+    reject,
+    addUnrouted: (topic: string): void => unrouted.set(topic, { topic, atMs: now() }),
+    read: () => ({
+      sinceMs,
+      ...counts,
+      deviceCount: devices.count(),
+      devices: devices.list(),
+      formats: formats.list(),
+      rejections: rejections.list(),
+      unrouted: unrouted.list(),
+    }),
+  };
+};
+type Recording = ReturnType<typeof createRecording>;
+
+/**
+ * The activity of API keys, for people who wait for the first message of a device or a tool. Recorded in memory, and
+ * only for keys whose activity is requested, so that ingest of other keys costs nothing.
+ */
+export const createKeyActivity = (now: () => number) => {
+  const watched = new Map<string, { recording: Recording; untilMs: number }>();
+  const refused = createLatest<{ from: string; reason: string; detail: string }>(ACTIVITY_ITEMS);
+
+  const find = (keyId: string | undefined): Recording | undefined =>
+    watched.size === 0 || keyId === undefined ? undefined : watched.get(keyId)?.recording;
+
+  const recordRefused: RecordRefusedWrite = ({ from, reason, detail }) =>
+    refused.set(`${from} ${reason}`, { from, reason, detail, atMs: now() });
+
+  return {
+    /** Undefined: the key is not recorded. */
+    find,
+    recordRefused,
+    /** Records why a write was rejected as a whole, and throws the error again. */
+    rejectWrite: (keyId: string, error: unknown): never => {
+      if (error instanceof HttpProblem)
+        find(keyId)?.reject({ reason: error.code, detail: error.message, pipeline: null });
+      throw error;
+    },
+    /** The activity of a key from the first read on. */
+    read: (keyId: string) => {
+      const nowMs = now();
+      for (const [id, { untilMs }] of watched) if (untilMs <= nowMs) watched.delete(id);
+      const recording = watched.get(keyId)?.recording ?? createRecording(nowMs, now);
+      // The key that was read last is the last one.
+      watched.delete(keyId);
+      watched.set(keyId, { recording, untilMs: nowMs + WATCHED_MS });
+      if (watched.size > MAX_WATCHED) watched.delete(watched.keys().next().value!);
+      const activity = recording.read();
+      return { ...activity, refused: refused.list().filter(({ atMs }) => atMs >= activity.sinceMs) };
+    },
+  };
+};
+export type KeyActivityLog = ReturnType<typeof createKeyActivity>;

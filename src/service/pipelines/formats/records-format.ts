@@ -1,0 +1,121 @@
+import { isDisplayUnit } from '../../telemetry/write/display-unit.ts';
+import { putField } from './flatten.ts';
+import { hasOnly, isObject, type JsonObject } from './json-object.ts';
+import type { MessageFormat } from './message-format.ts';
+import type { MessageWriter } from './message-writer.ts';
+import { isTimestamp } from './flat-format.ts';
+
+/** Fields of a record, the first that it has counts. */
+const NAMES = ['id', 'name', 'n', 'tag', 'tagname', 'metric', 'key', 'variable', 'code'] as const;
+const VALUES = ['v', 'val', 'value'] as const;
+const TIMES = ['t', 'ts', 'time', 'timestamp'] as const;
+/** What else records say about a value. `unit` is kept. */
+const OTHERS = ['q', 'qc', 'quality', 'unit', 'type', 'error'];
+/** Fields that hold the list of records. */
+const LISTS = [
+  'values',
+  'vals',
+  'tags',
+  'records',
+  'metrics',
+  'readings',
+  'measurements',
+  'data',
+  'properties',
+];
+
+type Record = {
+  readonly metric: string;
+  readonly value: unknown;
+  readonly ts: unknown;
+  readonly unit: unknown;
+};
+
+const fieldIn = <Name extends string>(object: JsonObject, names: readonly Name[]): Name | undefined =>
+  names.find((name) => object[name] !== undefined);
+
+/** A value with its name, and nothing that could be another value. */
+const recordOf = (item: unknown): Record | undefined => {
+  if (!isObject(item)) return undefined;
+  const [name, value, time] = [fieldIn(item, NAMES), fieldIn(item, VALUES), fieldIn(item, TIMES)];
+  if (name === undefined || (value === undefined && item['error'] === undefined)) return undefined;
+  const metric = item[name];
+  if (typeof metric !== 'string' || metric === '' || typeof item[value ?? ''] === 'object') return undefined;
+  if (time !== undefined && !isTimestamp(item[time])) return undefined;
+  const known: string[] = [name, ...OTHERS];
+  for (const field of [value, time]) if (field !== undefined) known.push(field);
+  if (!hasOnly(item, known)) return undefined;
+  return { metric, value: item[value ?? ''], ts: item[time ?? ''], unit: item['unit'] };
+};
+
+const recordsIn = (list: unknown): Record[] | undefined => {
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  const records = list.map(recordOf);
+  const found = records.filter((record) => record !== undefined);
+  return found.length === records.length ? found : undefined;
+};
+
+/** Fields of the envelope that are no values. */
+const ENVELOPE = [
+  'device',
+  'deviceId',
+  'device_id',
+  'node',
+  'group',
+  'timestamp',
+  'ts',
+  'time',
+  'seq',
+  'errors',
+  'metas',
+];
+
+type Envelope = {
+  readonly records: readonly Record[];
+  readonly device?: unknown;
+  readonly ts?: unknown;
+  readonly group?: unknown;
+};
+
+const envelopeOf = (message: unknown): Envelope | undefined => {
+  const own = recordsIn(message);
+  if (own !== undefined) return { records: own };
+  if (!isObject(message)) return undefined;
+  const list = LISTS.find((name) => Array.isArray(message[name]));
+  if (list === undefined || !hasOnly(message, [...ENVELOPE, list])) return undefined;
+  const records = recordsIn(message[list]);
+  if (records === undefined) return undefined;
+  const { device, deviceId, device_id, node, group, timestamp, ts, time } = message;
+  return { records, device: device ?? deviceId ?? device_id ?? node, group, ts: ts ?? timestamp ?? time };
+};
+
+const writeRecords = (writer: MessageWriter, { records, device, group, ts: sentAt }: Envelope): void => {
+  const owner = typeof device === 'string' ? writer.deviceNamed(device) : undefined;
+  const prefix = typeof group === 'string' && group !== '' ? `${group}.` : '';
+  const units = new Map<string, string>();
+  for (const [ts, own] of Map.groupBy(records, (record) => record.ts ?? sentAt)) {
+    for (const { metric, value, unit } of own) {
+      // A record with an error instead of a value.
+      if (value === undefined) writer.noValues += 1;
+      putField(writer, prefix + metric, value);
+      if (isDisplayUnit(unit)) units.set(`${owner ?? writer.device}/${prefix}${metric}`, unit);
+    }
+    if (writer.hasSamples) writer.endGroup(owner, ts);
+  }
+  writer.units = units;
+};
+
+/**
+ * Records with a name, a value, and often a time and a quality each, in a list or in an envelope around it: `{ "timestamp": …,
+ * "values": [{ "id": "Line1.Temp", "v": 21, "q": true, "t": … }] }`. The name is the metric, after the group in an envelope that has one.
+ * Sources: Kepware IoT Gateway (standard template), Siemens Industrial Edge (`vals`), EMQX Neuron (tags format)
+ */
+export const recordsFormat: MessageFormat = {
+  name: 'records',
+  write: (message, writer) => {
+    const envelope = envelopeOf(message);
+    if (envelope === undefined) return false;
+    writeRecords(writer, envelope);
+    return true;
+  },
+};

@@ -1,0 +1,32 @@
+import { isObject } from './json-object.ts';
+import { rejectEvent, writeUplink } from './lorawan-uplink.ts';
+import type { MessageFormat } from './message-format.ts';
+
+/**
+ * Uplinks of ThingPark by Actility. DevEUI is the device. Reads the payload that a driver decoded, and `rssi` and `snr` of the best
+ * base station.
+ * Source: https://docs.thingpark.com/thingpark-x/latest/Message/
+ */
+export const thingparkFormat: MessageFormat = {
+  name: 'thingpark',
+  write: (message, writer) => {
+    if (!isObject(message)) return false;
+    const [event = ''] = Object.keys(message).filter((field) => field.startsWith('DevEUI_'));
+    const content = message[event];
+    if (!isObject(content) || typeof content['DevEUI'] !== 'string') return false;
+    const { DevEUI, Time, payload, payload_hex, LrrRSSI, LrrSNR } = content;
+    if (event !== 'DevEUI_uplink') {
+      rejectEvent(writer, event, 'Send uplinks only.');
+      return true;
+    }
+    writeUplink(writer, {
+      device: DevEUI,
+      ts: Time,
+      decoded: payload ?? undefined,
+      hasPayload: typeof payload_hex === 'string' && payload_hex !== '',
+      receptions: [{ rssi: LrrRSSI, snr: LrrSNR }],
+      codec: 'the device profile in ThingPark',
+    });
+    return true;
+  },
+};

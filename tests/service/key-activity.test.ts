@@ -1,0 +1,117 @@
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from './free-port.ts';
+import { startTestService, type TestService } from './start-test-service.ts';
+
+let service: TestService;
+let port: number;
+beforeAll(async () => {
+  port = await freePort();
+  service = await startTestService({ env: { MQTT_PORT: String(port) } });
+});
+afterAll(() => service.close());
+
+const activityOf = async (id: string, token = service.token) =>
+  (await service.request('GET', `/v1/api-keys/${id}/activity`, { token })).body;
+const createPipeline = (name: string, topic: string) =>
+  service.request('POST', '/v1/pipelines', {
+    body: { name, type: 'mqtt', interval: 10, destination: 'telemetry', config: { topic } },
+  });
+
+test('the activity of a key names devices, formats, rejections and unrouted topics of its MQTT messages', async () => {
+  const pipeline = (await createPipeline('Plugs', 'tele/#')).body;
+  const { id, secret } = await service.mintKey(['telemetry:write']);
+  const other = await service.mintKey(['telemetry:write']);
+  expect(await activityOf(id)).toMatchObject({ lastUsedAt: null, received: 0, devices: [], refused: [] });
+  await activityOf(other.id);
+
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username: 'plug-1',
+    password: secret,
+  });
+  await client.publishAsync('tele/plug-1/LWT', 'Online', { qos: 1 });
+  await client.publishAsync(
+    'tele/plug-1/SENSOR',
+    JSON.stringify({ Time: new Date().toISOString(), ENERGY: { Power: 3.5 } }),
+    { qos: 1 },
+  );
+  await client.publishAsync('tele/plug-1/INFO3', '{"Info3":{"RestartReason":"Power On"}}', { qos: 1 });
+  await client.publishAsync('tele/plug-2/SENSOR', 'no format at all', { qos: 1 });
+  await client.publishAsync('stat/plug-1/POWER', 'ON', { qos: 1 });
+  await client.endAsync();
+
+  const activity = await activityOf(id);
+  const place = { id: pipeline.id, name: 'Plugs' };
+  expect(activity).toMatchObject({
+    received: 3,
+    rejected: 1,
+    skipped: 1,
+    deviceCount: 1,
+    devices: [{ externalId: 'plug-1', name: 'plug-1' }],
+    formats: [{ format: 'tasmota', pipeline: place }],
+    rejections: [{ pipeline: place }],
+    unrouted: [{ topic: 'stat/plug-1/POWER' }],
+  });
+  expect(activity.lastUsedFrom).toMatch(/127\.0\.0\.1$/);
+  expect(await activityOf(other.id)).toMatchObject({ received: 0, devices: [], unrouted: [] });
+});
+
+test('writes are activity of their key, with the reason of a write that is rejected as a whole', async () => {
+  const { id, secret } = await service.mintKey(['telemetry:write']);
+  await activityOf(id);
+  const write = (body: string) =>
+    service.request('POST', '/api/v2/write', {
+      body,
+      token: null,
+      headers: { authorization: `Token ${secret}`, 'content-type': 'text/plain' },
+    });
+  expect((await write('cpu,host=pi usage_idle=97.1')).status).toBe(204);
+  await write('cpu usage_idle=97.1');
+  await service.request('POST', '/v1/telemetry', { token: secret, body: 'no JSON' });
+  expect(await activityOf(id)).toMatchObject({
+    received: 2,
+    rejected: 1,
+    devices: [{ externalId: 'pi' }],
+    formats: [{ format: 'line-protocol', pipeline: null }],
+    rejections: [{ reason: 'malformed-body' }, { reason: 'device-missing' }],
+  });
+});
+
+test('refused writes and MQTT connections are listed from the first read on, whoever sent them', async () => {
+  const { id } = await service.mintKey(['telemetry:write']);
+  const reader = await service.mintKey(['telemetry:read']);
+  const send = (token: string | null) =>
+    service.request('POST', '/v1/telemetry', { token, body: { samples: [] } });
+  await activityOf(id);
+  await send(null);
+  await send(reader.secret);
+  await expect(
+    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'plug-1', password: 'wrong' }, false),
+  ).rejects.toThrow('Connection refused');
+  const { refused } = await activityOf(id);
+  expect(refused.map(({ reason }: { reason: string }) => reason)).toEqual([
+    'token-invalid',
+    'insufficient-scope',
+    'token-missing',
+  ]);
+  expect((await activityOf(reader.id)).refused).toEqual([]);
+});
+
+test('without devices:read and pipelines:read, the activity names neither devices nor pipelines', async () => {
+  await createPipeline('Sensors', 'sensors/#');
+  const { id, secret } = await service.mintKey(['telemetry:write']);
+  const manager = await service.mintKey(['api-keys:manage']);
+  await activityOf(id, manager.secret);
+  await service.request('POST', '/v1/telemetry', {
+    token: secret,
+    body: { samples: [{ device: 'pump', values: { a: 1, 'b c': 2 } }] },
+  });
+  expect(await activityOf(id, manager.secret)).toMatchObject({
+    received: 2,
+    rejected: 1,
+    deviceCount: 1,
+    devices: [],
+    rejections: [],
+    formats: [{ format: 'json', pipeline: null }],
+  });
+});
