@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPacketGuard } from '#service/mqtt/protocol/packet-guard.ts';
+import { createPacketSplitter } from '#service/mqtt/protocol/packet-splitter.ts';
 import { createRetainedMessages } from '#service/mqtt/protocol/retained-messages.ts';
 import { topicFilterOf } from '#contract/topic-filter.ts';
 import { createTopicRoutes } from '#service/mqtt/topic-routes.ts';
@@ -69,39 +69,49 @@ test('cached matches of a topic are dropped when a route is added or removed', (
   }
 });
 
-describe('the packet guard', () => {
-  test('passes packets up to the limit, however they are split', () => {
+describe('the packet splitter', () => {
+  test('returns the packets of a stream, however they are split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 20 }),
         fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1 }),
         (lengths, cuts) => {
-          const bytes = Buffer.concat(lengths.map(packet));
-          const guard = createPacketGuard(() => 1_000);
+          const packets = lengths.map(packet);
+          const bytes = Buffer.concat(packets);
+          const splitter = createPacketSplitter(() => 1_000);
+          const taken: Buffer[] = [];
           for (let at = 0, cut = 0; at < bytes.length; cut++) {
             const size = cuts[cut % cuts.length] ?? 1;
-            expect(guard(bytes.subarray(at, at + size))).toBeUndefined();
+            splitter.push(bytes.subarray(at, at + size));
+            // Packets are also taken later than they arrive.
+            if (size % 2 === 0)
+              for (let next = splitter.take(); next !== undefined; next = splitter.take()) taken.push(next);
             at += size;
           }
+          for (let next = splitter.take(); next !== undefined; next = splitter.take()) taken.push(next);
+          expect(taken).toEqual(packets);
         },
       ),
     );
   });
 
   test('stops a longer packet at its header, before its bytes arrive', () => {
-    const guard = createPacketGuard(() => 1_000);
-    expect(guard(packet(10))).toBeUndefined();
+    const splitter = createPacketSplitter(() => 1_000);
+    splitter.push(packet(10));
+    expect(splitter.take()).toHaveLength(12);
     const long = packet(1_001);
-    expect([...long.subarray(0, 3)].map((byte) => guard(Uint8Array.of(byte)))).toEqual([
-      undefined,
-      undefined,
-      long.length,
-    ]);
+    for (const byte of long.subarray(0, 2)) {
+      splitter.push(Buffer.of(byte));
+      expect(splitter.take()).toBeUndefined();
+    }
+    splitter.push(long.subarray(2, 3));
+    expect(() => splitter.take()).toThrow(`The packet has ${long.length} bytes. The limit is 1000 bytes.`);
   });
 
   test('stops an endless length field', () => {
-    const guard = createPacketGuard(() => Number.POSITIVE_INFINITY);
-    expect(guard(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 0xff))).toBe(Number.POSITIVE_INFINITY);
+    const splitter = createPacketSplitter(() => Number.POSITIVE_INFINITY);
+    splitter.push(Buffer.of(0x30, 0xff, 0xff, 0xff, 0xff, 0xff));
+    expect(() => splitter.take()).toThrow('Infinity');
   });
 });
 

@@ -31,6 +31,7 @@ import {
 } from './protocol/client-connection.ts';
 import type { Message } from './protocol/mqtt-message.ts';
 import { createMqttServer } from './protocol/mqtt-server.ts';
+import { topicProblem } from './protocol/packet-rules.ts';
 import { REASON } from './protocol/reason-codes.ts';
 import { createTopicRoutes } from './topic-routes.ts';
 import { createUnroutedRecorder } from './unrouted-recorder.ts';
@@ -45,6 +46,8 @@ export type MqttBroker = MqttRouting & {
   close(): Promise<void>;
 };
 
+/** Persistent sessions with the user name of a device, whose key is limited to devices. */
+const MAX_SESSIONS_OF_DEVICE = 20;
 /** The largest number of unauthenticated connections. */
 const MAX_UNAUTHENTICATED = 2_000;
 
@@ -169,6 +172,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
         'device-missing',
         'To use “me” in topics, connect with the external ID of a device as the user name.',
       );
+    // The user name in place of `me` may have wildcards, or make the topic too long.
+    const problem = topic === message.topic ? undefined : topicProblem(topic);
+    if (problem !== undefined) refuse(REASON.topicInvalid, 'topic-invalid', problem);
     const matched = routes.matchTopic(topic);
     const permission = permitPublish(
       identity,
@@ -215,6 +221,8 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       const connection = { handle, identity, address, origin };
       connections.set(handle, connection);
       return {
+        owner: identity.actor.id,
+        maxSessions: identity.devices === null ? Number.POSITIVE_INFINITY : MAX_SESSIONS_OF_DEVICE,
         resolve: (topic) => fullTopic(identity, topic),
         canReceive: (filter) => canReceive(identity, filter),
         accept: (message) => accept(connection, message),
@@ -279,6 +287,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   const stopWatchingKeys = live.subscribe('ended', ({ actorId }) => {
     for (const connection of connections.values())
       if (connection.identity.actor.id === actorId) end(connection);
+    server.endSessionsOf(actorId);
   });
   /** Checks the keys of connected clients again: a key may have expired, or been revoked while its client connected. */
   const sweep = async (): Promise<void> => {

@@ -55,6 +55,8 @@ export const startBareBroker = (): Promise<number> => {
     onDropped: () => undefined,
   });
   const grant = {
+    owner: '',
+    maxSessions: Number.POSITIVE_INFINITY,
     resolve: (topic: string) => topic,
     canReceive: () => true,
     accept: () => ({ stored: Promise.resolve(), forward: undefined }),

@@ -14,11 +14,12 @@ import {
 } from 'mqtt-packet';
 import type { Message } from './mqtt-message.ts';
 import { checkPacket, isTopicFilter, topicProblem } from './packet-rules.ts';
-import { createPacketGuard } from './packet-guard.ts';
+import { createPacketSplitter, PacketTooLarge } from './packet-splitter.ts';
 import { FIRST_ERROR, ProtocolViolation, REASON, type ReasonCode } from './reason-codes.ts';
 import type { Session } from './session.ts';
-import type { ClientLink, Sessions } from './sessions.ts';
+import { sessionIdOf, type ClientLink, type Sessions } from './sessions.ts';
 import type { TopicAlias } from './subscription.ts';
+import type { Turns } from './turns.ts';
 
 /** A refused CONNECT: `returnCode` is that of MQTT 3.1.1 (3.2.2.3). */
 export class ConnectRefused extends Error {
@@ -51,6 +52,10 @@ export class PublishRefused extends Error {
 
 /** What an authenticated client may do. */
 export type Grant = {
+  /** Who the sessions belong to. */
+  readonly owner: string;
+  /** The largest number of persistent sessions of the user name. */
+  readonly maxSessions: number;
   /** The topic or topic filter with the name of the device in place of `me`; undefined if there is none. */
   resolve(topic: string): string | undefined;
   /** Whether the client may receive messages of a resolved topic or topic filter. */
@@ -62,17 +67,18 @@ export type Grant = {
     /** What subscribers receive; undefined: nothing. */
     forward: Message | undefined;
   };
-  /** The connection is closed. */
+  /** The connection is closed, and its will is sent. */
   closed(): void;
 };
 
 export type ConnectionHandle = {
-  /** Closes the connection without its will. */
+  /** Closes the connection without its will, which may wait for its delay. */
   end(code: ReasonCode): void;
 };
 
 export type ConnectionOptions = {
   readonly sessions: Sessions;
+  readonly turns: Turns;
   /** Resolves once sessions and retained messages are on disk. */
   readonly written: () => Promise<void>;
   readonly authenticate: (
@@ -91,6 +97,8 @@ export type ConnectionOptions = {
 /** The size limits of a message, and of packets before authentication: what follows the fixed header. */
 const MAX_MESSAGE_BYTES = 262_144;
 const MAX_CONNECT_BYTES = 16_384;
+/** Of other packets than PUBLISH: a large SUBSCRIBE takes much longer to read than a large message. */
+const MAX_OTHER_BYTES = 65_536;
 /** With the fixed header. */
 const MAX_PACKET_BYTES = MAX_MESSAGE_BYTES + 4;
 const MAX_CLIENT_ID = 1_024;
@@ -101,6 +109,9 @@ const TOPIC_ALIASES = 64;
 /** Messages that are being stored. Above this, the broker stops reading from the connection. */
 const MAX_WORKING = 1_000;
 const MAX_WORKING_BYTES = 4 * 1_048_576;
+/** While more than this waits for the client, the broker neither reads from it nor sends messages of QoS 1 and 2. */
+const MAX_WAITING_BYTES = 65_536;
+const PUBLISH = 0x30;
 /** The first byte of a packet (MQTT 5, 2.1). */
 const FIRST_BYTES = { puback: 0x40, pubrec: 0x50, pubrel: 0x62, pubcomp: 0x70 };
 /** Acknowledgements of 256 messages. */
@@ -110,8 +121,8 @@ const WINDOW = 100;
 const LARGEST_WINDOW = 65_535;
 /** Messages of QoS 0 are dropped while more than this waits for the client. */
 const MAX_BUFFERED_BYTES = 1_048_576;
-/** A subscriber that does not read for this long is disconnected. */
-const STALL_MS = 5_000;
+/** A client that does not read what waits for it in this time is disconnected. */
+const STALL_MS = 30_000;
 /** The time that a client has to read the last packet. */
 const LINGER_MS = 1_000;
 /** How long a session is kept without its client: also the expiry of the sessions of MQTT 3.1.1. */
@@ -140,13 +151,12 @@ type Step = {
 
 /** Serves one client, from CONNECT to the end of its connection. */
 export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
-  const { sessions, now } = options;
+  const { sessions, turns, now } = options;
   const parser = createParser();
   const aliases = new Map<number, string>();
   /** Messages of QoS 2 that are being stored. */
   const receiving = new Set<number>();
   let phase: 'new' | 'authenticating' | 'open' | 'ended' = 'new';
-  let early: Packet[] = [];
   let version: 3 | 4 | 5 = 4;
   let grant: Grant | undefined;
   let session: Session | undefined;
@@ -168,7 +178,13 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   let toAcknowledge: Step | undefined;
   let last: Step | undefined;
 
-  const guard = createPacketGuard(() => (phase === 'open' ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES));
+  const splitter = createPacketSplitter((firstByte) => {
+    if (phase !== 'open') return MAX_CONNECT_BYTES;
+    return (firstByte & 0xf0) === PUBLISH ? MAX_MESSAGE_BYTES : MAX_OTHER_BYTES;
+  });
+  /** Sends the retained messages of new subscriptions, one with each step. */
+  let retained: Iterator<unknown>[] = [];
+  const isBlocked = (): boolean => stream.writableLength > MAX_WAITING_BYTES;
 
   const write = (bytes: Uint8Array): void => {
     if (!stream.writable) return;
@@ -178,6 +194,9 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       stream.once('drain', () => {
         clearTimeout(stall);
         stall = undefined;
+        if (phase !== 'open') return;
+        session?.resume();
+        turns.wait(work);
       });
     }
   };
@@ -209,7 +228,14 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   /** Sends a packet. Returns false if it is larger than the client accepts. */
   const send = (packet: Packet): boolean => {
-    const bytes = encode(packet);
+    let bytes: Buffer;
+    try {
+      bytes = encode(packet);
+    } catch (error) {
+      // It must not end the connection of the client that sent the message.
+      stream.destroy(error as Error);
+      return false;
+    }
     if (bytes.length > largestPacket) return false;
     flush();
     write(bytes);
@@ -242,25 +268,22 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   ): void => {
     const { willDelayInterval: delaySeconds = 0, ...forwarded } = properties ?? {};
     const publish = () => {
-      // Its client has come back.
-      if (delaySeconds > 0 && from?.link !== undefined) return;
       try {
         const { stored, forward } = by.accept(messageOf(topic, { ...rest, properties: forwarded }));
-        stored.then(
-          () => forward !== undefined && sessions.forward(forward, from),
-          () => undefined,
-        );
+        stored.then(() => forward !== undefined && sessions.forward(forward, from)).catch(() => undefined);
       } catch {
         // The client may not publish it, or the service is stopping.
       }
+      by.closed();
     };
     const delay = Math.min(delaySeconds, expirySeconds);
-    if (delay === 0) publish();
-    else setTimeout(publish, delay * 1_000).unref();
+    if (delay === 0 || from === undefined) publish();
+    else sessions.delayWill(from, delay * 1_000, { publish, cancel: by.closed });
   };
 
   const link: ClientLink = {
     window: WINDOW,
+    isBlocked,
     deliver: ({ message, packetId, isDuplicate, identifiers }) =>
       send(publishPacket(message, identifiers, packetId, isDuplicate)),
     deliverUnacknowledged: (message, identifiers) => {
@@ -295,14 +318,15 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   const leave = (): void => {
     if (phase === 'ended') return;
     phase = 'ended';
-    early = [];
+    retained = [];
+    turns.cancel(work);
     clearTimeout(handshake);
     clearTimeout(keepAlive);
     const [left, by] = [session, grant];
     if (left !== undefined) sessions.detach(left, link, expirySeconds);
     if (will !== undefined && by !== undefined) publishWill(will, by, left);
+    else by?.closed();
     will = undefined;
-    by?.closed();
   };
 
   /** Ends the connection after its last packet. Unread bytes would discard the packet, so they are read. */
@@ -334,6 +358,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   const handle: ConnectionHandle = {
     end: (code) => {
       will = undefined;
+      if (phase === 'ended' && session !== undefined) sessions.cancelWill(session);
       disconnect(code);
     },
   };
@@ -355,12 +380,17 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const advance = (own: Session): void => {
     for (; toForward?.state === 'decided'; toForward = toForward.next) {
+      // A message may have thousands of subscribers.
+      if (!turns.hasTime()) {
+        turns.wait(forwardLater);
+        break;
+      }
       const step = toForward;
       step.state = forwardStep(step, own) ? 'forwarded' : 'written';
       if (step.state === 'forwarded')
         options.written().then(() => {
           step.state = 'written';
-          return advance(own);
+          return advanceOrFail(own);
         }, fail);
     }
     for (; toAcknowledge?.state === 'written'; toAcknowledge = toAcknowledge.next) {
@@ -369,12 +399,21 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       workingBytes -= toAcknowledge.bytes;
     }
     if (toAcknowledge === undefined) last = undefined;
-    if (stream.isPaused() && phase === 'open' && working < MAX_WORKING && workingBytes < MAX_WORKING_BYTES)
-      stream.resume();
+    if (stream.isPaused() && phase === 'open') turns.wait(work);
   };
 
   /** A message could not be stored. Its client sends it again after it has connected again. */
   const fail = (error: unknown): void => disconnect(options.codeOf(error));
+
+  const advanceOrFail = (own: Session): void => {
+    try {
+      advance(own);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  const forwardLater = (): void => advanceOrFail(session!);
 
   const refuse = (step: Step, own: Session, error: unknown): void => {
     if (!(error instanceof PublishRefused)) return fail(error);
@@ -458,7 +497,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       stored.then(
         () => {
           step.state = 'decided';
-          return advance(own);
+          return advanceOrFail(own);
         },
         (error: unknown) => refuse(step, own, error),
       );
@@ -477,13 +516,14 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const onSubscribe = async (packet: ISubscribePacket, own: Session, by: Grant): Promise<void> => {
     const { subscriptions, messageId = 0, properties } = packet;
-    const withRetained: (() => void)[] = [];
+    const withRetained: Iterator<unknown>[] = [];
     const granted = subscriptions.map(({ topic: given, qos, nl = false, rap = false, rh = 0 }) => {
       const refusal = (code: ReasonCode) => (version === 5 ? code : FIRST_ERROR);
       if (given.startsWith('$share/')) return refusal(REASON.sharedUnsupported);
       if (!isTopicFilter(given)) return refusal(REASON.filterInvalid);
       const filter = by.resolve(given);
-      if (filter === undefined || !by.canReceive(filter)) return refusal(REASON.notAuthorized);
+      if (filter === undefined || !isTopicFilter(filter) || !by.canReceive(filter))
+        return refusal(REASON.notAuthorized);
       const subscription = {
         filter,
         alias: aliasOf(given, filter),
@@ -495,13 +535,14 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       const isNew = !own.subscriptions.has(given);
       if (given.length > MAX_FILTER || !sessions.subscribe(own, given, subscription))
         return refusal(REASON.quotaExceeded);
-      if (rh === 0 || (rh === 1 && isNew)) withRetained.push(() => sessions.sendRetained(own, subscription));
+      if (rh === 0 || (rh === 1 && isNew)) withRetained.push(sessions.sendRetained(own, subscription));
       return qos;
     });
     if (own.isPersistent) await options.written();
     if (phase !== 'open') return;
     send({ cmd: 'suback', messageId, granted });
-    for (const sendRetained of withRetained) sendRetained();
+    retained.push(...withRetained);
+    turns.wait(work);
   };
 
   const onUnsubscribe = async (packet: IUnsubscribePacket, own: Session): Promise<void> => {
@@ -547,8 +588,6 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     const { clientId, clean = true, keepalive = 0, username = '', password, properties = {} } = packet;
     phase = 'authenticating';
     version = packet.protocolVersion ?? 4;
-    // Clients may send packets before the CONNACK. More of them are read only after it.
-    stream.pause();
     if (properties.authenticationMethod !== undefined)
       return refuseConnect(5, REASON.badAuthenticationMethod, 'Connect with an API key as the password.');
     const isUnnamed = clientId === '';
@@ -567,8 +606,9 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     clearTimeout(handshake);
     const name = isUnnamed ? `auto-${randomUUID()}` : clientId;
     connectExpiry = version === 5 ? (properties.sessionExpiryInterval ?? 0) : clean ? 0 : MAX_EXPIRY_S;
-    // Client IDs are separate for each user, so that no user can take over the connection of another.
-    const opened = sessions.open(JSON.stringify([username, name]), {
+    const opened = sessions.open(sessionIdOf(username, name), {
+      owner: by.owner,
+      maxSessions: by.maxSessions,
       link,
       isClean: clean,
       expirySeconds: Math.min(connectExpiry, MAX_EXPIRY_S),
@@ -601,15 +641,16 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     } else send({ cmd: 'connack', sessionPresent: opened.isPresent, returnCode: 0 });
     phase = 'open';
     if (keepalive > 0) {
-      keepAlive = setTimeout(() => disconnect(REASON.keepAliveTimeout), keepalive * 1_500);
+      keepAlive = setTimeout(() => {
+        // The broker does not read what the client sends meanwhile.
+        if (stream.isPaused()) keepAlive?.refresh();
+        else disconnect(REASON.keepAliveTimeout);
+      }, keepalive * 1_500);
       keepAlive.unref();
     }
     Object.assign(link, { window: version === 5 ? (properties.receiveMaximum ?? LARGEST_WINDOW) : WINDOW });
     sessions.attach(own, link);
-    const packets = early;
-    early = [];
-    for (const each of packets) onPacket(each);
-    if (phaseNow() === 'open') stream.resume();
+    turns.wait(work);
   };
   const phaseNow = () => phase;
 
@@ -647,16 +688,14 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (phase === 'ended') return;
     try {
       checkPacket(packet);
-      if (phase === 'authenticating') return void early.push(packet);
       if (phase === 'new') {
         if (packet.cmd !== 'connect')
           throw new ProtocolViolation(REASON.protocolError, 'The first packet must be CONNECT.');
         connect(packet).catch(violate);
         return;
       }
-      const work = onOpenPacket(packet, session!, grant!);
       // oxlint-disable-next-line promise/no-promise-in-callback
-      work?.catch(violate);
+      onOpenPacket(packet, session!, grant!)?.catch(violate);
     } catch (error) {
       violate(error);
     }
@@ -672,22 +711,51 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     disconnect(REASON.malformedPacket, error.message);
   });
 
+  const isBusy = (): boolean =>
+    phase === 'authenticating' ||
+    working >= MAX_WORKING ||
+    workingBytes >= MAX_WORKING_BYTES ||
+    retained.length > 0 ||
+    isBlocked();
+
+  /** Reads one packet. Returns whether there was one. */
+  const readPacket = (): boolean => {
+    try {
+      const bytes = splitter.take();
+      if (bytes !== undefined) parser.parse(bytes);
+      return bytes !== undefined;
+    } catch (error) {
+      if (error instanceof PacketTooLarge && Number.isFinite(error.bytes)) {
+        options.onTooLarge(error.bytes, error.limit, grant);
+        disconnect(REASON.packetTooLarge);
+      } else {
+        // The parser reads beyond the end of some malformed packets.
+        disconnect(REASON.malformedPacket);
+      }
+      return false;
+    }
+  };
+
+  /** Sends retained messages and reads packets, until the client must wait or others have their turn. */
+  const work = (): void => {
+    while (phaseNow() !== 'ended') {
+      if (!turns.hasTime()) {
+        stream.pause();
+        return turns.wait(work);
+      }
+      const [sending] = retained;
+      if (sending !== undefined && !isBlocked()) {
+        if (sending.next().done === true) retained.shift();
+      } else if (isBusy()) return void stream.pause();
+      else if (!readPacket()) return void stream.resume();
+    }
+  };
+
   stream.on('data', (chunk: Buffer) => {
     if (phase === 'ended') return;
     keepAlive?.refresh();
-    const limit = phase === 'open' ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES;
-    const tooLarge = guard(chunk);
-    if (tooLarge !== undefined) {
-      if (Number.isFinite(tooLarge)) options.onTooLarge(tooLarge, limit, grant);
-      return disconnect(Number.isFinite(tooLarge) ? REASON.packetTooLarge : REASON.malformedPacket);
-    }
-    try {
-      parser.parse(chunk);
-    } catch {
-      // The parser reads beyond the end of some malformed packets.
-      return disconnect(REASON.malformedPacket);
-    }
-    if (working >= MAX_WORKING || workingBytes >= MAX_WORKING_BYTES) stream.pause();
+    splitter.push(chunk);
+    work();
   });
   let failure: Error | undefined;
   stream.on('error', (error: Error) => {

@@ -4,7 +4,8 @@ import { serveConnection, type ConnectionHandle, type ConnectionOptions } from '
 import type { Message } from './mqtt-message.ts';
 import { REASON } from './reason-codes.ts';
 import { openMqttStore } from './mqtt-store.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions, usernameOf } from './sessions.ts';
+import { createTurns } from './turns.ts';
 
 type Options = {
   dataDir: string;
@@ -29,11 +30,12 @@ export type ConnectionHooks = Pick<
  */
 export const createMqttServer = ({ dataDir, disk, log, now, handshakeMs, codeOf, onDropped }: Options) => {
   const store = openMqttStore(dataDir, { disk, log });
+  const turns = createTurns();
   const handles = new Set<ConnectionHandle>();
   const sessions = createSessions({
     store,
     now,
-    onDropped: ({ id }, topic) => onDropped((JSON.parse(id) as [string, string])[0], topic),
+    onDropped: ({ id }, topic) => onDropped(usernameOf(id), topic),
   });
 
   return {
@@ -41,6 +43,7 @@ export const createMqttServer = ({ dataDir, disk, log, now, handshakeMs, codeOf,
       const handle = serveConnection(stream, {
         ...hooks,
         sessions,
+        turns,
         written: store.written,
         now,
         handshakeMs,
@@ -57,6 +60,8 @@ export const createMqttServer = ({ dataDir, disk, log, now, handshakeMs, codeOf,
     retained: (filter: string): Message[] => sessions.retained.match(filter),
     /** Ends sessions whose clients were away for too long. */
     expire: sessions.expire,
+    /** Ends the sessions of an owner that are not connected. */
+    endSessionsOf: sessions.endSessionsOf,
     close: async (): Promise<void> => {
       for (const handle of handles) handle.end(REASON.shuttingDown);
       await store.close();

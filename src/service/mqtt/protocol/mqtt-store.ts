@@ -22,6 +22,8 @@ export type StoredMessage = {
 
 export type StoredSession = {
   readonly id: string;
+  /** Who opened it or continued it last. */
+  readonly owner: string;
   /** JSON */
   readonly subscriptions: string;
   /** JSON: identifiers of QoS 2 messages that the client has not released yet. */
@@ -34,9 +36,12 @@ export type StoredSession = {
 /** Changes since the last write, by key; null: deleted. */
 type Changes = {
   retained: Map<string, Message | null>;
+  /** Sessions to delete with their messages. Another session with the same ID may be in `sessions`. */
+  ended: Set<string>;
   /** Read at the write, since a session changes more often. */
-  sessions: Map<string, (() => StoredSession) | null>;
-  messages: Map<string, { session: string; packetId: number; stored: StoredMessage | null }>;
+  sessions: Map<string, () => StoredSession>;
+  /** By session and packet identifier, in the order of arrival. */
+  messages: Map<string, Map<number, StoredMessage | null>>;
 };
 
 export type MqttStore = {
@@ -55,9 +60,33 @@ const STEPS = [
    CREATE TABLE session (id TEXT PRIMARY KEY, subscriptions TEXT NOT NULL, received TEXT NOT NULL, expiry_seconds INTEGER NOT NULL, expires_at INTEGER) WITHOUT ROWID;
    CREATE TABLE message (position INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, packet_id INTEGER NOT NULL, topic TEXT NOT NULL, payload BLOB NOT NULL,
      qos INTEGER NOT NULL, is_retained INTEGER NOT NULL, is_released INTEGER NOT NULL, properties TEXT, expires_at INTEGER, UNIQUE (session, packet_id))`,
+  `ALTER TABLE session ADD COLUMN owner TEXT NOT NULL DEFAULT ''`,
 ];
 
-const noChanges = (): Changes => ({ retained: new Map(), sessions: new Map(), messages: new Map() });
+const noChanges = (): Changes => ({
+  retained: new Map(),
+  ended: new Set(),
+  sessions: new Map(),
+  messages: new Map(),
+});
+
+/** The changes of a failed write, and those since. */
+const combine = (failed: Changes, later: Changes): Changes => {
+  const kept = <Value>(changes: Map<string, Value>) =>
+    [...changes].filter(([session]) => !later.ended.has(session));
+  const messages = new Map(kept(failed.messages));
+  for (const [session, changed] of later.messages) {
+    const before = messages.get(session) ?? new Map<number, StoredMessage | null>();
+    for (const packetId of changed.keys()) before.delete(packetId);
+    messages.set(session, new Map([...before, ...changed]));
+  }
+  return {
+    retained: new Map([...failed.retained, ...later.retained]),
+    ended: failed.ended.union(later.ended),
+    sessions: new Map([...kept(failed.sessions), ...later.sessions]),
+    messages,
+  };
+};
 
 type Row = Record<string, string | number | Uint8Array | null>;
 
@@ -77,6 +106,7 @@ const load = (db: DatabaseSync) => {
     retained: rows('SELECT *, 1 AS is_retained FROM retained').map(messageOf),
     sessions: rows('SELECT * FROM session').map((row) => ({
       id: String(row['id']),
+      owner: String(row['owner']),
       subscriptions: String(row['subscriptions']),
       received: String(row['received']),
       expirySeconds: Number(row['expiry_seconds']),
@@ -90,7 +120,7 @@ const load = (db: DatabaseSync) => {
   };
 };
 
-const write = (db: DatabaseSync, { retained, sessions, messages }: Changes): void => {
+const write = (db: DatabaseSync, { retained, ended, sessions, messages }: Changes): void => {
   const statement = (sql: string) => db.prepare(sql);
   const saveRetained = statement('INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?, ?)');
   const deleteRetained = statement('DELETE FROM retained WHERE topic = ?');
@@ -104,25 +134,25 @@ const write = (db: DatabaseSync, { retained, sessions, messages }: Changes): voi
         encodeProperties(message.properties),
         message.expiresAtMs ?? null,
       );
-  const saveSession = statement('INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)');
+  const saveSession = statement('INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?)');
   const deleteSession = statement('DELETE FROM session WHERE id = ?');
   const deleteMessages = statement('DELETE FROM message WHERE session = ?');
-  for (const [id, read] of sessions)
-    if (read === null) {
-      deleteSession.run(id);
-      deleteMessages.run(id);
-    } else {
-      const { subscriptions, received, expirySeconds, expiresAtMs } = read();
-      saveSession.run(id, subscriptions, received, expirySeconds, expiresAtMs);
-    }
+  for (const id of ended) {
+    deleteSession.run(id);
+    deleteMessages.run(id);
+  }
+  for (const [id, read] of sessions) {
+    const { subscriptions, received, expirySeconds, expiresAtMs, owner } = read();
+    saveSession.run(id, subscriptions, received, expirySeconds, expiresAtMs, owner);
+  }
   const saveMessage = statement(
     `INSERT INTO message (session, packet_id, topic, payload, qos, is_retained, is_released, properties, expires_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET is_released = excluded.is_released`,
   );
   const deleteMessage = statement('DELETE FROM message WHERE session = ? AND packet_id = ?');
-  for (const { session, packetId, stored } of messages.values()) {
+  const save = (session: string, packetId: number, stored: StoredMessage | null): void => {
     if (stored === null || !stored.isReleased) deleteMessage.run(session, packetId);
-    if (stored === null) continue;
+    if (stored === null) return;
     const { topic, payload, qos, retain, properties, expiresAtMs } = stored.message;
     saveMessage.run(
       session,
@@ -135,7 +165,9 @@ const write = (db: DatabaseSync, { retained, sessions, messages }: Changes): voi
       encodeProperties(properties),
       expiresAtMs ?? null,
     );
-  }
+  };
+  for (const [session, changed] of messages)
+    for (const [packetId, stored] of changed) save(session, packetId, stored);
 };
 
 /** Without a file, sessions and retained messages end with the process. */
@@ -226,12 +258,7 @@ export const openMqttStore = (
       disk.requireWritable();
       inTransaction(db, () => write(db, batch));
     } catch (error) {
-      // Later changes replace these.
-      changes = {
-        retained: new Map([...batch.retained, ...changes.retained]),
-        sessions: new Map([...batch.sessions, ...changes.sessions]),
-        messages: new Map([...batch.messages, ...changes.messages]),
-      };
+      changes = combine(batch, changes);
       throw disk.reportError(error);
     }
     await walSync.sync();
@@ -247,15 +274,18 @@ export const openMqttStore = (
       writeSoon();
     },
     saveSession: (id, read) => {
-      if (read === null)
-        for (const [key, each] of changes.messages) if (each.session === id) changes.messages.delete(key);
-      changes.sessions.set(id, read);
+      if (read === null) {
+        changes.ended.add(id);
+        changes.sessions.delete(id);
+        changes.messages.delete(id);
+      } else changes.sessions.set(id, read);
       writeSoon();
     },
     saveMessage: (session, packetId, stored) => {
-      const key = `${packetId} ${session}`;
-      changes.messages.delete(key);
-      changes.messages.set(key, { session, packetId, stored });
+      let changed = changes.messages.get(session);
+      if (changed === undefined) changes.messages.set(session, (changed = new Map()));
+      changed.delete(packetId);
+      changed.set(packetId, stored);
       writeSoon();
     },
     written,

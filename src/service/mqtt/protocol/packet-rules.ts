@@ -10,6 +10,8 @@ import { ProtocolViolation, REASON } from './reason-codes.ts';
 /** Topics with more levels are of no use, and each level takes time to match. */
 const MAX_LEVELS = 100;
 const MAX_USER_PROPERTIES = 100;
+/** The longest text of the protocol (MQTT 5, 1.5.4). */
+const MAX_TEXT_BYTES = 65_535;
 
 const MESSAGE_PROPERTIES = [
   'payloadFormatIndicator',
@@ -92,6 +94,7 @@ export const topicProblem = (topic: string): string | undefined => {
   if (topic === '') return 'The topic is empty.';
   if (topic.includes('+') || topic.includes('#')) return 'A topic name has no wildcards.';
   if (topic.includes('\0')) return 'The topic has the character U+0000.';
+  if (Buffer.byteLength(topic) > MAX_TEXT_BYTES) return `The topic has more than ${MAX_TEXT_BYTES} bytes.`;
   return levelsOf(topic) > MAX_LEVELS ? `The topic has more than ${MAX_LEVELS} levels.` : undefined;
 };
 
@@ -110,6 +113,11 @@ const checkId = ({ messageId }: { messageId?: number }): void => {
   if (messageId === undefined || messageId < 1) throw malformed('The packet identifier is missing.');
 };
 
+const checkResponseTopic = (responseTopic: string | undefined): void => {
+  if (responseTopic !== undefined && topicProblem(responseTopic) !== undefined)
+    throw violation('The response topic is not a topic name.');
+};
+
 const checkConnect = ({ clientId, username = '', will, properties }: IConnectPacket): void => {
   if (!isText(clientId) || !isText(username)) throw malformed('A text has the character U+0000.');
   if (properties?.receiveMaximum === 0) throw violation('The Receive Maximum must not be 0.');
@@ -120,15 +128,15 @@ const checkConnect = ({ clientId, username = '', will, properties }: IConnectPac
   if ((will.qos ?? 0) > 2) throw malformed('The QoS of the will is invalid.');
   const problem = topicProblem(will.topic);
   if (problem !== undefined) throw new ProtocolViolation(REASON.topicInvalid, problem);
-  if (will.properties !== undefined) checkProperties(will.properties, WILL_PROPERTIES);
+  if (will.properties === undefined) return;
+  checkProperties(will.properties, WILL_PROPERTIES);
+  checkResponseTopic(will.properties.responseTopic);
 };
 
 const checkPublish = ({ qos, messageId, properties }: IPublishPacket): void => {
   if (qos > 0 && (messageId === undefined || messageId < 1))
     throw malformed('The packet identifier is missing.');
-  const { responseTopic } = properties ?? {};
-  if (responseTopic !== undefined && topicProblem(responseTopic) !== undefined)
-    throw violation('The response topic is not a topic name.');
+  checkResponseTopic(properties?.responseTopic);
 };
 
 const checkSubscribe = (packet: ISubscribePacket): void => {

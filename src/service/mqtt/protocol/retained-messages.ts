@@ -22,6 +22,24 @@ export const createRetainedMessages = (
     return true;
   };
 
+  /** The messages that match a filter, and undefined for each topic that does not, so that the caller can pause. */
+  const scan = function* (filter: string): Generator<Message | undefined> {
+    const exact = byTopic.get(filter);
+    const isExact = !/[+#]/.test(filter);
+    const matches = topicFilterOf(filter);
+    const candidates = isExact ? (exact === undefined ? [] : [exact]) : [...byTopic.values()];
+    for (const message of candidates) {
+      // Subscribers have received a newer message of the topic meanwhile.
+      const isCurrent = byTopic.get(message.topic) === message;
+      if (isCurrent && isExpired(message, now())) clear(message.topic);
+      else if (isCurrent && (isExact || matches(message.topic) !== undefined)) {
+        yield message;
+        continue;
+      }
+      yield undefined;
+    }
+  };
+
   return {
     /** Keeps a message; an empty one clears its topic. Returns whether this changes what is stored. */
     set: (message: Message): boolean => {
@@ -36,18 +54,7 @@ export const createRetainedMessages = (
       store.saveRetained(topic, kept);
       return true;
     },
-    match: (filter: string): Message[] => {
-      const exact = byTopic.get(filter);
-      const isExact = !/[+#]/.test(filter);
-      const matches = topicFilterOf(filter);
-      const candidates = isExact ? (exact === undefined ? [] : [exact]) : byTopic.values();
-      return [...candidates].filter((message) => {
-        if (isExpired(message, now())) {
-          clear(message.topic);
-          return false;
-        }
-        return isExact || matches(message.topic) !== undefined;
-      });
-    },
+    scan,
+    match: (filter: string): Message[] => [...scan(filter)].filter((message) => message !== undefined),
   };
 };

@@ -15,6 +15,8 @@ export type Delivery = {
 export type Link = {
   /** The largest number of unacknowledged messages (MQTT 5, 3.1.2.11.3). */
   readonly window: number;
+  /** Whether so much waits for the client that further messages stay in the queue until `resume`. */
+  isBlocked(): boolean;
   /** Returns false if the client does not accept a message of this size. */
   deliver(delivery: Delivery): boolean;
   release(packetId: number): void;
@@ -36,6 +38,8 @@ const MAX_QUEUED = 10_000;
 const MAX_QUEUED_BYTES = 16 * 1_048_576;
 /** For the messages of all sessions. */
 const MAX_TOTAL_BYTES = 64 * 1_048_576;
+/** What a message takes in memory besides its topic and payload. */
+const MESSAGE_OVERHEAD = 512;
 const MAX_PACKET_ID = 65_535;
 
 /** The memory that the queues of all sessions use. */
@@ -43,6 +47,7 @@ export type QueueBudget = { bytes: number };
 
 export type SessionOptions = {
   readonly id: string;
+  readonly owner: string;
   readonly expirySeconds: number;
   readonly store: MqttStore;
   readonly budget: QueueBudget;
@@ -51,12 +56,21 @@ export type SessionOptions = {
 };
 
 /** The state of a client, which a persistent session keeps while the client is not connected (MQTT 5, 4.1). */
-export const createSession = ({ id, expirySeconds, store, budget, now, stored }: SessionOptions) => {
+export const createSession = ({
+  id,
+  owner: firstOwner,
+  expirySeconds,
+  store,
+  budget,
+  now,
+  stored,
+}: SessionOptions) => {
   const subscriptions = new Map<string, Subscription>(
     stored === undefined ? [] : (JSON.parse(stored.subscriptions) as [string, Subscription][]),
   );
   const received = new Set<number>(stored === undefined ? [] : (JSON.parse(stored.received) as number[]));
   const queue = new Map<number, Queued>();
+  let owner = firstOwner;
   let isPersistent = expirySeconds > 0;
   let expiry = expirySeconds;
   let expiresAtMs: number | null = stored?.expiresAtMs ?? null;
@@ -70,6 +84,7 @@ export const createSession = ({ id, expirySeconds, store, budget, now, stored }:
     if (!isPersistent) return;
     store.saveSession(id, () => ({
       id,
+      owner,
       subscriptions: JSON.stringify([...subscriptions]),
       received: JSON.stringify([...received]),
       expirySeconds: expiry,
@@ -95,7 +110,7 @@ export const createSession = ({ id, expirySeconds, store, budget, now, stored }:
       packetId,
       message,
       identifiers: [],
-      bytes: bytesOf(message),
+      bytes: bytesOf(message) + MESSAGE_OVERHEAD,
       state: isReleased ? 'released' : 'waiting',
       isDuplicate,
     });
@@ -113,7 +128,7 @@ export const createSession = ({ id, expirySeconds, store, budget, now, stored }:
     const to = link;
     if (to === undefined) return;
     let sent = 0;
-    while (inFlight < to.window && sent < waiting.length) {
+    while (inFlight < to.window && sent < waiting.length && !to.isBlocked()) {
       const queued = waiting[sent]!;
       sent += 1;
       if (!queue.has(queued.packetId)) continue;
@@ -148,6 +163,12 @@ export const createSession = ({ id, expirySeconds, store, budget, now, stored }:
   return {
     id,
     subscriptions,
+    get owner() {
+      return owner;
+    },
+    setOwner: (next: string): void => {
+      owner = next;
+    },
     get isPersistent() {
       return isPersistent;
     },
@@ -168,7 +189,7 @@ export const createSession = ({ id, expirySeconds, store, budget, now, stored }:
     },
     /** Queues a message of QoS 1 or 2. Returns false if it is dropped, because the limits are reached. */
     enqueue: (message: Message, identifiers: readonly number[]): boolean => {
-      const size = bytesOf(message);
+      const size = bytesOf(message) + MESSAGE_OVERHEAD;
       const hasRoom =
         queue.size < MAX_QUEUED && bytes + size <= MAX_QUEUED_BYTES && budget.bytes + size <= MAX_TOTAL_BYTES;
       if (!hasRoom) return false;
@@ -201,6 +222,8 @@ export const createSession = ({ id, expirySeconds, store, budget, now, stored }:
       save();
       pump();
     },
+    /** The client has read what waited for it. */
+    resume: pump,
     /** The client has disconnected. */
     detach: (): void => {
       link = undefined;

@@ -10,6 +10,23 @@ import type { Subscription } from './subscription.ts';
 const MAX_PERSISTENT = 10_000;
 export const MAX_SUBSCRIPTIONS = 500;
 
+/** A will that waits for its delay. It is sent early if its session ends (MQTT 5, 3.1.3.2.2). */
+export type DelayedWill = { readonly publish: () => void; readonly cancel: () => void };
+
+type OpenOptions = {
+  readonly link: Link;
+  readonly isClean: boolean;
+  readonly expirySeconds: number;
+  readonly owner: string;
+  /** The largest number of persistent sessions of the user name. */
+  readonly maxSessions: number;
+};
+
+/** Client IDs are separate for each user name, so that no user can take over the connection of another. */
+export const sessionIdOf = (username: string, clientId: string): string =>
+  JSON.stringify([username, clientId]);
+export const usernameOf = (sessionId: string): string => (JSON.parse(sessionId) as [string, string])[0];
+
 type Target = { qos: QoS; isRetained: boolean; topic: string; identifiers: number[] };
 
 /** The link of a connected session, which also takes messages of QoS 0. */
@@ -36,9 +53,30 @@ export const createSessions = ({
   const owners = new Map<string, Link>();
   const budget: QueueBudget = { bytes: 0 };
   let persistent = 0;
+  const wills = new Map<Session, DelayedWill & { readonly timer: NodeJS.Timeout }>();
 
-  const create = (id: string, expirySeconds: number, stored?: MqttStore['sessions'][number]): Session => {
-    const session = createSession({ id, expirySeconds, store, budget, now, stored });
+  const countOfUser = (id: string): number => {
+    const prefix = sessionIdOf(usernameOf(id), '').slice(0, -2);
+    let count = 0;
+    for (const session of sessions.values())
+      if (session.isPersistent && session.id.startsWith(prefix)) count += 1;
+    return count;
+  };
+
+  const takeWill = (session: Session): DelayedWill | undefined => {
+    const will = wills.get(session);
+    clearTimeout(will?.timer);
+    wills.delete(session);
+    return will;
+  };
+
+  const create = (
+    id: string,
+    owner: string,
+    expirySeconds: number,
+    stored?: MqttStore['sessions'][number],
+  ): Session => {
+    const session = createSession({ id, owner, expirySeconds, store, budget, now, stored });
     sessions.set(id, session);
     for (const subscription of session.subscriptions.values()) tree.add(session, subscription);
     if (session.isPersistent) persistent += 1;
@@ -52,10 +90,11 @@ export const createSessions = ({
     links.delete(session);
     for (const subscription of session.subscriptions.values()) tree.remove(subscription);
     session.end();
+    takeWill(session)?.publish();
   };
 
   for (const stored of store.sessions) {
-    const session = create(stored.id, stored.expirySeconds, stored);
+    const session = create(stored.id, stored.owner, stored.expirySeconds, stored);
     // The process ended while the client was connected.
     if (stored.expiresAtMs === null) session.detach();
   }
@@ -82,16 +121,21 @@ export const createSessions = ({
     /** Continues a session, or creates one. A clean start ends the previous one (MQTT 5, 3.1.2.4). */
     open: (
       id: string,
-      { link, isClean, expirySeconds }: { link: Link; isClean: boolean; expirySeconds: number },
+      { link, isClean, expirySeconds, owner, maxSessions }: OpenOptions,
     ): { session: Session; isPresent: boolean; expirySeconds: number } => {
       owners.get(id)?.takeOver();
       owners.set(id, link);
       const before = sessions.get(id);
       const isKept = before !== undefined && !isClean && !before.isOver(now());
       if (before !== undefined && !isKept) end(before);
-      const hasRoom = persistent < MAX_PERSISTENT || (isKept && before.isPersistent);
+      const hasRoom =
+        expirySeconds === 0 ||
+        (isKept && before.isPersistent) ||
+        (persistent < MAX_PERSISTENT && (maxSessions >= MAX_PERSISTENT || countOfUser(id) < maxSessions));
       const granted = hasRoom ? expirySeconds : 0;
-      if (!isKept) return { session: create(id, granted), isPresent: false, expirySeconds: granted };
+      if (!isKept) return { session: create(id, owner, granted), isPresent: false, expirySeconds: granted };
+      takeWill(before)?.cancel();
+      before.setOwner(owner);
       if (!before.isPersistent && granted > 0) persistent += 1;
       before.setExpiry(granted);
       return { session: before, isPresent: true, expirySeconds: granted };
@@ -110,7 +154,19 @@ export const createSessions = ({
       session.setExpiry(expirySeconds);
       session.detach();
     },
-    end,
+    /** Publishes a will after a delay, or when its session ends. A client that comes back cancels it. */
+    delayWill: (session: Session, delayMs: number, will: DelayedWill): void => {
+      if (sessions.get(session.id) !== session) return will.publish();
+      const timer = setTimeout(() => takeWill(session)?.publish(), delayMs);
+      timer.unref();
+      wills.set(session, { ...will, timer });
+    },
+    cancelWill: (session: Session): void => takeWill(session)?.cancel(),
+    /** Ends the sessions of an owner that are not connected. */
+    endSessionsOf: (owner: string): void => {
+      for (const session of sessions.values())
+        if (session.owner === owner && !owners.has(session.id)) end(session);
+    },
     /** Ends sessions whose clients were away for too long. */
     expire: (): void => {
       const nowMs = now();
@@ -135,15 +191,18 @@ export const createSessions = ({
       session.save();
       return true;
     },
-    /** Sends the retained messages that match a new subscription. */
-    sendRetained: (session: Session, subscription: Subscription): void => {
-      for (const message of retained.match(subscription.filter))
-        deliver(session, message, {
-          qos: Math.min(message.qos, subscription.qos) as QoS,
-          isRetained: true,
-          topic: topicFor(subscription, message.topic),
-          identifiers: subscription.identifier === undefined ? [] : [subscription.identifier],
-        });
+    /** Sends the retained messages that match a new subscription, at most one with each step. */
+    *sendRetained(session: Session, subscription: Subscription): Generator<undefined> {
+      for (const message of retained.scan(subscription.filter)) {
+        if (message !== undefined)
+          deliver(session, message, {
+            qos: Math.min(message.qos, subscription.qos) as QoS,
+            isRetained: true,
+            topic: topicFor(subscription, message.topic),
+            identifiers: subscription.identifier === undefined ? [] : [subscription.identifier],
+          });
+        yield;
+      }
     },
     /**
      * Delivers a message to its subscribers, one copy to each (MQTT 5, 3.3.4), and retains it if asked to. Returns whether
