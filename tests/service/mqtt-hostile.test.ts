@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate, type Packet } from 'mqtt-packet';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { openMqttStore } from '#service/mqtt/protocol/mqtt-store.ts';
+import { StorageFull } from '#service/platform/storage/store-errors.ts';
 import { freePort } from './free-port.ts';
 import { rawClient } from './mqtt-raw-client.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -235,4 +236,21 @@ test('a session that ends and starts again during a write has no old messages, a
       ['b', ['new']],
     ],
   );
+});
+
+test('with a full disk, a kept session is refused with a reason and a retained message is not acknowledged', async () => {
+  const { disk } = service.service.parts;
+  const full = vi.spyOn(disk, 'requireWritable').mockImplementation(() => {
+    throw new StorageFull('The disk is full.');
+  });
+  onTestFinished(() => full.mockRestore());
+  const kept = { clean: false, properties: { sessionExpiryInterval: 100 } };
+  expect((await open('full', kept)).connack).toMatchObject({ cmd: 'connack', reasonCode: 0x97 });
+  const sender = await open('full-sender');
+  sender.send(publication('full', '', { retain: true }));
+  expect(await sender.next()).toMatchObject({ cmd: 'puback', reasonCode: 0 });
+  sender.send(publication('full', 'x', { retain: true, messageId: 2 }));
+  expect(await sender.next()).toMatchObject({ cmd: 'disconnect', reasonCode: 0x97 });
+  full.mockRestore();
+  await expect.poll(async () => (await open('full', kept)).connack).toMatchObject({ reasonCode: 0 });
 });

@@ -620,7 +620,13 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       if (!by.canReceive(filter)) sessions.unsubscribe(own, given);
     own.filter((topic) => by.canReceive(by.resolve(topic) ?? '$'));
     ({ will } = packet);
-    if (own.isPersistent) await options.written();
+    try {
+      if (own.isPersistent) await options.written();
+    } catch (error) {
+      if (phaseNow() === 'ended') return;
+      will = undefined;
+      return refuseConnect(3, options.codeOf(error), 'The session cannot be stored. Try again later.');
+    }
     if (phaseNow() === 'ended') return;
     if (version === 5) {
       largestPacket = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY;
