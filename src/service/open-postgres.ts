@@ -25,7 +25,8 @@ import { createPeers, PEER_CHANNEL, type Peers } from './platform/peers.ts';
 import type { Tracing } from './platform/tracing.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 import { TELEMETRY_SCHEMA } from './telemetry/store/postgres/postgres-telemetry-schema.ts';
-import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
+import { createWriteCoordinator } from './telemetry/store/postgres/postgres-write-coordinator.ts';
+import type { WriteCoordinator } from './telemetry/store/write-coordinator.ts';
 import { openPostgresTelemetryStore } from './telemetry/store/postgres/postgres-telemetry-store.ts';
 
 export type PostgresDependencies = {
@@ -43,6 +44,8 @@ export type ServiceDatabase = {
   lease: Lease;
   /** Undefined: this process has the database for itself. */
   peers: Peers | undefined;
+  /** For telemetry on a server without locks. */
+  openCoordinator(): WriteCoordinator;
   /** Calls the listener after a time in which the database could not be reached. */
   onResumed(listener: () => void): void;
   close(): Promise<void>;
@@ -55,9 +58,9 @@ export const TELEMETRY_LOCK = 7_365_738;
 /** Name of the fact that holds which database has the telemetry. */
 const TELEMETRY_FACT = 'telemetry-database';
 
-/** Several processes share the data if all of it is in PostgreSQL. */
+/** Several processes share the data if all of it is on servers. */
 const mayShare = ({ database, telemetry }: PostgresDependencies['config']): boolean =>
-  database !== undefined && telemetry !== undefined && !isClickHouseAddress(telemetry);
+  database !== undefined && telemetry !== undefined;
 
 /** A process that hangs in a transaction must not keep the locks of others, and loses them with its lease. */
 const endHangingTransactions = ({ timeouts }: Pick<PostgresDependencies, 'timeouts'>): string =>
@@ -122,10 +125,13 @@ export const openPostgresMetadata = (
       postgresDialect(openPool({ max: 1, settings: endHangingTransactions(dependencies) })),
     );
     const lease = await startLease({ ...dependencies, db: leaseDb, isAlone });
-    if (!mayShare(config)) return { db, lease, peers: undefined, onResumed, close };
+    // A share of writes, and series that are created meanwhile.
+    const openCoordinator = () => createWriteCoordinator(openPool({ max: 3 }));
+    const opened = { db, lease, openCoordinator, onResumed, close };
+    if (!mayShare(config)) return { ...opened, peers: undefined };
     const peers = createPeers({ db, log, onPayload: (listener) => void listeners.push(listener) });
     await share();
-    return { db, lease, peers, onResumed, close };
+    return { ...opened, peers };
   });
 };
 
@@ -138,20 +144,19 @@ export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
   });
 
 /** Processes that share their metadata share their telemetry. @throws UnusableDatabase */
-const requireSameTelemetry = async (
-  openPool: PostgresDatabase['openPool'],
-  variable: string,
-  db: Db,
-): Promise<void> => {
-  const pool = openPool({ max: 1 });
-  const { rows } = await pool.query<{ id: string }>('select database_id as id from telemetry_generation');
-  await pool.end();
-  const id = rows[0]?.id ?? '';
+export const requireSameTelemetry = async (db: Db, id: string, variable: string): Promise<void> => {
   // Of several processes that start at the same time, the first one decides.
   if ((await setFactOnce(db, TELEMETRY_FACT, id)) !== id)
     throw new UnusableDatabase(
       `${variable} names another telemetry database than the running Penstock processes use. Set ${variable} to the same URL as for these processes.`,
     );
+};
+
+const readDatabaseId = async (openPool: PostgresDatabase['openPool']): Promise<string> => {
+  const pool = openPool({ max: 1 });
+  const { rows } = await pool.query<{ id: string }>('select database_id as id from telemetry_generation');
+  await pool.end();
+  return rows[0]?.id ?? '';
 };
 
 /** @throws UnusableDatabase */
@@ -176,7 +181,7 @@ export const openPostgresTelemetry = (
       onResumed,
       mayMigrate: isAlone,
     });
-    await requireSameTelemetry(openPool, options.variable, db);
+    await requireSameTelemetry(db, await readDatabaseId(openPool), options.variable);
     if (mayShare(dependencies.config)) await share();
     return {
       store,

@@ -201,7 +201,14 @@ const startParts = async (
       onTelemetryEnd,
     };
     await keepSnapshot(databases);
-    const { db, lease, peers = noPeers, onResumed, close: closeMetadata } = await openMetadata(databases);
+    const {
+      db,
+      lease,
+      peers = noPeers,
+      openCoordinator,
+      onResumed,
+      close: closeMetadata,
+    } = await openMetadata(databases);
     closers.push(closeMetadata);
     closers.push(() => peers.close());
     closers.push(() => lease.close());
@@ -216,6 +223,7 @@ const startParts = async (
       close: closeTelemetry,
     } = await openTelemetry(databases, {
       db,
+      openCoordinator,
       now,
       onProblem: () => live.publish('storage', { state: disk.state() }),
     });

@@ -20,7 +20,7 @@ export const ConnectPage = () => {
   return (
     <>
       <PageHeader title="Connect">
-        Choose what sends data. Penstock shows its exact settings for this server, and what arrives.
+        Choose a device or tool. Penstock shows the settings to enter, and the data as it arrives.
       </PageHeader>
       <ToolList />
     </>

@@ -130,7 +130,7 @@ export const ToolPipelines = ({ needed, receivers: { list, canRead, all, found }
         ))}
       {found.some((pipeline) => pipeline !== undefined && !isRunning(pipeline)) && (
         <FormNotice tone="attention">
-          Messages are rejected or unrouted until the pipeline runs. Open it to see why it does not.
+          Messages are rejected or unrouted until the pipeline runs. Open the pipeline to see the reason.
         </FormNotice>
       )}
       {create.isError && <FormNotice tone="bad">{describeFailedChange(create.error)}</FormNotice>}

@@ -19,8 +19,8 @@ export const ToolSettings = ({ tool, target, onCopied }: Props) => {
     <div className="flex flex-col gap-4">
       {isLoopback(hostOf(target.connection)) && (
         <p className="text-attention-text">
-          {hostOf(target.connection)} is only reachable from the machine of Penstock. To connect others, set
-          HOST and BASE_URL.
+          {hostOf(target.connection)} is only reachable from the machine that runs Penstock. To connect other
+          machines, set HOST and BASE_URL.
         </p>
       )}
       {tool.settings.map((setting) => (

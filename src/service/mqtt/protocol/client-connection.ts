@@ -10,6 +10,7 @@ import {
   type ISubscribePacket,
   type IUnsubscribePacket,
   type Packet,
+  type QoS,
 } from 'mqtt-packet';
 import type { Message } from './mqtt-message.ts';
 import { checkPacket, isTopicFilter, topicProblem } from './packet-rules.ts';
@@ -100,6 +101,10 @@ const TOPIC_ALIASES = 64;
 /** Messages that are being stored. Above this, the broker stops reading from the connection. */
 const MAX_WORKING = 1_000;
 const MAX_WORKING_BYTES = 4 * 1_048_576;
+/** The first byte of a packet (MQTT 5, 2.1). */
+const FIRST_BYTES = { puback: 0x40, pubrec: 0x50, pubrel: 0x62, pubcomp: 0x70 };
+/** Acknowledgements of 256 messages. */
+const ACKNOWLEDGEMENT_BYTES = 1_024;
 /** The window for clients of MQTT 3.1.1, which cannot state one. */
 const WINDOW = 100;
 const LARGEST_WINDOW = 65_535;
@@ -124,10 +129,13 @@ const CONNACK_CODES = {
 type Step = {
   next: Step | undefined;
   readonly bytes: number;
-  /** Forwards the message. Returns a promise if something must be written before the acknowledgement. */
-  forward: (() => Promise<void> | undefined) | undefined;
-  acknowledge: (() => void) | undefined;
-  isWritten: boolean;
+  readonly qos: QoS;
+  readonly messageId: number;
+  /** What subscribers receive. */
+  message: Message | undefined;
+  refusal: PublishRefused | undefined;
+  /** `decided`: stored, or refused. `written`: what it changed in sessions is on disk too. */
+  state: 'new' | 'decided' | 'forwarded' | 'written';
 };
 
 /** Serves one client, from CONNECT to the end of its connection. */
@@ -149,7 +157,10 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   let wantsReasons = true;
   let keepAlive: NodeJS.Timeout | undefined;
   let stall: NodeJS.Timeout | undefined;
-  let isCorked = false;
+  let isFlushing = false;
+  /** Acknowledgements to write with the next packet, or at the end of the turn of the event loop. */
+  let acknowledgements = Buffer.allocUnsafe(0);
+  let acknowledged = 0;
   let working = 0;
   let workingBytes = 0;
   /** The messages that are being stored, oldest first. */
@@ -161,15 +172,6 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const write = (bytes: Uint8Array): void => {
     if (!stream.writable) return;
-    if (!isCorked) {
-      isCorked = true;
-      stream.cork();
-      // Acknowledgements of the same messages are one write.
-      process.nextTick(() => {
-        isCorked = false;
-        stream.uncork();
-      });
-    }
     if (!stream.write(bytes) && stall === undefined) {
       stall = setTimeout(() => stream.destroy(new Error('The client does not read.')), STALL_MS);
       stall.unref();
@@ -180,12 +182,36 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
   };
 
+  const flush = (): void => {
+    isFlushing = false;
+    if (acknowledged === 0) return;
+    write(acknowledgements.subarray(0, acknowledged));
+    acknowledgements = Buffer.allocUnsafe(0);
+    acknowledged = 0;
+  };
+
+  /** Messages that are stored together are acknowledged with one write. */
+  const writeAcknowledgement = (first: number, messageId: number): void => {
+    if (acknowledged === acknowledgements.length) {
+      flush();
+      acknowledgements = Buffer.allocUnsafe(ACKNOWLEDGEMENT_BYTES);
+    }
+    acknowledgements[acknowledged] = first;
+    acknowledgements[acknowledged + 1] = 2;
+    acknowledgements.writeUInt16BE(messageId, acknowledged + 2);
+    acknowledged += 4;
+    if (isFlushing) return;
+    isFlushing = true;
+    process.nextTick(flush);
+  };
+
   const encode = (packet: Packet): Buffer => generate(packet, { protocolVersion: version });
 
   /** Sends a packet. Returns false if it is larger than the client accepts. */
   const send = (packet: Packet): boolean => {
     const bytes = encode(packet);
     if (bytes.length > largestPacket) return false;
+    flush();
     write(bytes);
     return true;
   };
@@ -206,8 +232,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
         send({ cmd, messageId, reasonCode: code });
       return;
     }
-    const first = { puback: 0x40, pubrec: 0x50, pubrel: 0x62, pubcomp: 0x70 }[cmd];
-    write(Uint8Array.of(first, 2, messageId >> 8, messageId & 0xff));
+    writeAcknowledgement(FIRST_BYTES[cmd], messageId);
   };
 
   const publishWill = (
@@ -283,6 +308,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   /** Ends the connection after its last packet. Unread bytes would discard the packet, so they are read. */
   const finish = (bytes?: Uint8Array): void => {
     leave();
+    flush();
     if (bytes !== undefined && stream.writable) stream.end(bytes);
     else stream.end();
     stream.resume();
@@ -312,19 +338,33 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     },
   };
 
-  const advance = (): void => {
-    for (; toForward !== undefined && toForward.forward !== undefined; toForward = toForward.next) {
+  const acknowledgeStep = ({ qos, messageId, refusal }: Step): void => {
+    if (qos > 0) acknowledge(qos === 1 ? 'puback' : 'pubrec', messageId, refusal?.code, refusal?.message);
+  };
+
+  /** Forwards a stored message. Returns whether something must be written before its acknowledgement. */
+  const forwardStep = ({ qos, messageId, message, refusal }: Step, own: Session): boolean => {
+    if (refusal !== undefined) return false;
+    if (qos === 2) {
+      receiving.delete(messageId);
+      own.markReceived(messageId);
+    }
+    const isSaved = message !== undefined && sessions.forward(message, own);
+    return qos > 0 && (isSaved || (qos === 2 && own.isPersistent));
+  };
+
+  const advance = (own: Session): void => {
+    for (; toForward?.state === 'decided'; toForward = toForward.next) {
       const step = toForward;
-      const written = step.forward?.();
-      if (written === undefined) step.isWritten = true;
-      else
-        written.then(() => {
-          step.isWritten = true;
-          return advance();
+      step.state = forwardStep(step, own) ? 'forwarded' : 'written';
+      if (step.state === 'forwarded')
+        options.written().then(() => {
+          step.state = 'written';
+          return advance(own);
         }, fail);
     }
-    for (; toAcknowledge?.isWritten === true; toAcknowledge = toAcknowledge.next) {
-      toAcknowledge.acknowledge?.();
+    for (; toAcknowledge?.state === 'written'; toAcknowledge = toAcknowledge.next) {
+      acknowledgeStep(toAcknowledge);
       working -= 1;
       workingBytes -= toAcknowledge.bytes;
     }
@@ -336,15 +376,13 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   /** A message could not be stored. Its client sends it again after it has connected again. */
   const fail = (error: unknown): void => disconnect(options.codeOf(error));
 
-  const refuse = (step: Step, { qos, messageId = 0 }: IPublishPacket, error: unknown): void => {
+  const refuse = (step: Step, own: Session, error: unknown): void => {
     if (!(error instanceof PublishRefused)) return fail(error);
     if (version !== 5) return disconnect(error.code);
-    receiving.delete(messageId);
-    step.forward = () => undefined;
-    if (qos > 0)
-      step.acknowledge = () =>
-        acknowledge(qos === 1 ? 'puback' : 'pubrec', messageId, error.code, error.message);
-    advance();
+    receiving.delete(step.messageId);
+    step.refusal = error;
+    step.state = 'decided';
+    advance(own);
   };
 
   const resolveAlias = (packet: IPublishPacket): string => {
@@ -389,22 +427,21 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     const topic = resolveAlias(packet);
     if (qos === 2 && receiving.has(messageId)) return;
     if (qos === 2 && own.hasReceived(messageId)) return acknowledge('pubrec', messageId);
-    const bytes = packet.length ?? 0;
     const step: Step = {
       next: undefined,
-      bytes,
-      forward: undefined,
-      acknowledge: undefined,
-      isWritten: false,
+      bytes: packet.length ?? 0,
+      qos,
+      messageId,
+      message: undefined,
+      refusal: undefined,
+      state: 'new',
     };
     if (last === undefined) toAcknowledge = step;
     else last.next = step;
     last = step;
     toForward ??= step;
     working += 1;
-    workingBytes += bytes;
-    if (qos === 1) step.acknowledge = () => acknowledge('puback', messageId);
-    else if (qos === 2) step.acknowledge = () => acknowledge('pubrec', messageId);
+    workingBytes += step.bytes;
     try {
       const problem = topicProblem(topic);
       if (problem !== undefined) throw new PublishRefused(REASON.topicInvalid, 'topic-invalid', problem);
@@ -417,25 +454,20 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
         receiving.add(messageId);
       }
       const { stored, forward } = by.accept(messageOf(topic, packet));
+      step.message = forward;
       stored.then(
         () => {
-          step.forward = () => {
-            if (qos === 2) {
-              receiving.delete(messageId);
-              own.markReceived(messageId);
-            }
-            const isSaved = forward !== undefined && sessions.forward(forward, own);
-            return qos > 0 && (isSaved || (qos === 2 && own.isPersistent)) ? options.written() : undefined;
-          };
-          return advance();
+          step.state = 'decided';
+          return advance(own);
         },
-        (error: unknown) => refuse(step, packet, error),
+        (error: unknown) => refuse(step, own, error),
       );
     } catch (error) {
       if (error instanceof ProtocolViolation) throw error;
-      refuse(step, packet, error);
+      refuse(step, own, error);
     }
   };
+
   const aliasOf = (given: string, filter: string): TopicAlias | undefined => {
     if (given === filter) return undefined;
     let same = 0;
@@ -598,7 +630,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       case 'unsubscribe':
         return onUnsubscribe(packet, own);
       case 'pingreq':
-        return write(Uint8Array.of(0xd0, 0));
+        return void send({ cmd: 'pingresp' });
       case 'disconnect':
         return onDisconnect(packet);
       default:

@@ -5,7 +5,7 @@ export const hubTools: readonly ConnectTool[] = [
     id: 'zigbee2mqtt',
     label: 'Zigbee2MQTT',
     group: 'Hubs and flows',
-    summary: 'All Zigbee devices of a coordinator, each as a device of its own.',
+    summary: 'All Zigbee devices of a coordinator, each as a separate device.',
     docs: 'https://www.zigbee2mqtt.io/guide/configuration/mqtt.html',
     via: 'mqtt',
     subscribes: true,

@@ -4,6 +4,7 @@ import { packBatch } from '../pack-batch.ts';
 import { createRunningCalls } from '../running-calls.ts';
 import { ServerSampleReader } from '../server-sample-reader.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
+import { soleWriter, type WriteCoordinator } from '../write-coordinator.ts';
 import { createWriteLimit } from '../write-limit.ts';
 import { createWriteQueue } from '../write-queue.ts';
 import type { ClickHouseCluster } from './clickhouse-address.ts';
@@ -60,6 +61,8 @@ type ClickHouseStoreOptions = {
   writeEveryMs?: number;
   /** How long closing waits for removals, which ClickHouse goes on with. */
   closeWithinMs?: number;
+  /** Of the processes that write to the same tables. */
+  coordinator?: WriteCoordinator;
   /** Called if the server answers an insert before its samples are on disk. */
   onUnsynced?: (() => void) | undefined;
 };
@@ -92,7 +95,7 @@ const readStats = async ({ tables, choose }: ClickHouseShards) => {
   return { samples: sum('samples'), bytes: sum('bytes') };
 };
 
-/** Telemetry in ClickHouse: a row for each sample, partitioned by month. Only one process may write. */
+/** Telemetry in ClickHouse: a row for each sample, partitioned by month. Several processes may write if they share a `coordinator`. */
 export const openClickHouseTelemetryStore = async (
   open: OpenClickHouse,
   options: ClickHouseStoreOptions = {},
@@ -103,6 +106,7 @@ export const openClickHouseTelemetryStore = async (
     readWithinMs = READ_WITHIN_MS,
     writeEveryMs = WRITE_EVERY_MS,
     closeWithinMs = CLOSE_WITHIN_MS,
+    coordinator = soleWriter,
   } = options;
   const settings = await prepareTables(open({ connections: 1, answerWithinMs: WRITE_WITHIN_MS }), options);
   const writeClient = open({ connections: WRITE_CONNECTIONS, answerWithinMs: WRITE_WITHIN_MS, settings });
@@ -111,13 +115,15 @@ export const openClickHouseTelemetryStore = async (
     answerWithinMs: readWithinMs + ANSWER_WITHIN_MS,
     settings: { ...settings, max_execution_time: readWithinMs / 1_000 },
   });
-  const series = new ClickHouseSeriesCache(writeClient, metricsPerDevice);
+  const series = new ClickHouseSeriesCache(writeClient, metricsPerDevice, coordinator);
   const tables = new ClickHouseSampleTables(readClient);
   const reader = new ServerSampleReader(tables);
   const queue = createWriteQueue(
     async (batches) => {
       try {
-        return await writeSamples(writeClient, series, batches);
+        return await coordinator.share((generation) =>
+          writeSamples(writeClient, series, batches, generation),
+        );
       } catch (error) {
         // Others may write before the server answers again.
         series.clear();
@@ -135,7 +141,7 @@ export const openClickHouseTelemetryStore = async (
   const removal = {
     clickhouse: writeClient,
     shards,
-    exclusively: queue.exclusively,
+    exclusively: <T>(step: () => Promise<T>) => queue.exclusively(() => coordinator.stopWrites(step)),
     onSeriesDeleted: () => series.clear(),
     closing: closing.signal,
   };
