@@ -28,7 +28,7 @@ import {
   PublishRefused,
   type ConnectionHandle,
   type Grant,
-} from './protocol/client-connection.ts';
+} from './protocol/client-grant.ts';
 import type { Message } from './protocol/mqtt-message.ts';
 import { createMqttServer } from './protocol/mqtt-server.ts';
 import { REASON } from './protocol/reason-codes.ts';

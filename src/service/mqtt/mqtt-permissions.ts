@@ -1,6 +1,6 @@
 import type { Scope } from '#contract/scope.ts';
 import { findByIds } from '../devices/device-store.ts';
-import { ConnectRefused } from './protocol/client-connection.ts';
+import { ConnectRefused } from './protocol/client-grant.ts';
 import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';

@@ -12,64 +12,15 @@ import {
   type Packet,
   type QoS,
 } from 'mqtt-packet';
-import type { Message } from './mqtt-message.ts';
+import { ConnectRefused, PublishRefused, type ConnectionHandle, type Grant } from './client-grant.ts';
+import { messageOf, publishPacket, type Message } from './mqtt-message.ts';
+import { createPacketWriter } from './packet-writer.ts';
 import { checkPacket, isTopicFilter, topicProblem } from './packet-rules.ts';
 import { createPacketGuard } from './packet-guard.ts';
 import { FIRST_ERROR, ProtocolViolation, REASON, type ReasonCode } from './reason-codes.ts';
 import type { Session } from './session.ts';
 import type { ClientLink, Sessions } from './sessions.ts';
-import type { TopicAlias } from './subscription.ts';
-
-/** A refused CONNECT: `returnCode` is that of MQTT 3.1.1 (3.2.2.3). */
-export class ConnectRefused extends Error {
-  override readonly name: string = 'ConnectRefused';
-  readonly returnCode: 2 | 3 | 4 | 5;
-  readonly reason: string;
-
-  constructor(returnCode: 2 | 3 | 4 | 5, reason: string, detail: string) {
-    super(detail);
-    this.returnCode = returnCode;
-    this.reason = reason;
-  }
-}
-
-/**
- * A refused message. With a code for PUBACK, a client that speaks MQTT 5 stays connected and does not send it again. Otherwise the
- * broker closes the connection.
- */
-export class PublishRefused extends Error {
-  override readonly name: string = 'PublishRefused';
-  readonly reason: string;
-  readonly code: ReasonCode;
-
-  constructor(code: ReasonCode, reason: string, detail: string) {
-    super(detail);
-    this.code = code;
-    this.reason = reason;
-  }
-}
-
-/** What an authenticated client may do. */
-export type Grant = {
-  /** The topic or topic filter with the name of the device in place of `me`; undefined if there is none. */
-  resolve(topic: string): string | undefined;
-  /** Whether the client may receive messages of a resolved topic or topic filter. */
-  canReceive(filter: string): boolean;
-  /** Takes a message. @throws PublishRefused */
-  accept(message: Message): {
-    /** Resolves once the message is stored. @throws PublishRefused, or why it could not be stored */
-    stored: Promise<unknown>;
-    /** What subscribers receive; undefined: nothing. */
-    forward: Message | undefined;
-  };
-  /** The connection is closed. */
-  closed(): void;
-};
-
-export type ConnectionHandle = {
-  /** Closes the connection without its will. */
-  end(code: ReasonCode): void;
-};
+import { aliasOf } from './subscription.ts';
 
 export type ConnectionOptions = {
   readonly sessions: Sessions;
@@ -101,17 +52,11 @@ const TOPIC_ALIASES = 64;
 /** Messages that are being stored. Above this, the broker stops reading from the connection. */
 const MAX_WORKING = 1_000;
 const MAX_WORKING_BYTES = 4 * 1_048_576;
-/** The first byte of a packet (MQTT 5, 2.1). */
-const FIRST_BYTES = { puback: 0x40, pubrec: 0x50, pubrel: 0x62, pubcomp: 0x70 };
-/** Acknowledgements of 256 messages. */
-const ACKNOWLEDGEMENT_BYTES = 1_024;
 /** The window for clients of MQTT 3.1.1, which cannot state one. */
 const WINDOW = 100;
 const LARGEST_WINDOW = 65_535;
 /** Messages of QoS 0 are dropped while more than this waits for the client. */
 const MAX_BUFFERED_BYTES = 1_048_576;
-/** A subscriber that does not read for this long is disconnected. */
-const STALL_MS = 5_000;
 /** The time that a client has to read the last packet. */
 const LINGER_MS = 1_000;
 /** How long a session is kept without its client: also the expiry of the sessions of MQTT 3.1.1. */
@@ -142,6 +87,7 @@ type Step = {
 export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   const { sessions, now } = options;
   const parser = createParser();
+  const writer = createPacketWriter(stream);
   const aliases = new Map<number, string>();
   /** Messages of QoS 2 that are being stored. */
   const receiving = new Set<number>();
@@ -156,11 +102,6 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   let largestPacket = Number.POSITIVE_INFINITY;
   let wantsReasons = true;
   let keepAlive: NodeJS.Timeout | undefined;
-  let stall: NodeJS.Timeout | undefined;
-  let isFlushing = false;
-  /** Acknowledgements to write with the next packet, or at the end of the turn of the event loop. */
-  let acknowledgements = Buffer.allocUnsafe(0);
-  let acknowledged = 0;
   let working = 0;
   let workingBytes = 0;
   /** The messages that are being stored, oldest first. */
@@ -170,49 +111,13 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const guard = createPacketGuard(() => (phase === 'open' ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES));
 
-  const write = (bytes: Uint8Array): void => {
-    if (!stream.writable) return;
-    if (!stream.write(bytes) && stall === undefined) {
-      stall = setTimeout(() => stream.destroy(new Error('The client does not read.')), STALL_MS);
-      stall.unref();
-      stream.once('drain', () => {
-        clearTimeout(stall);
-        stall = undefined;
-      });
-    }
-  };
-
-  const flush = (): void => {
-    isFlushing = false;
-    if (acknowledged === 0) return;
-    write(acknowledgements.subarray(0, acknowledged));
-    acknowledgements = Buffer.allocUnsafe(0);
-    acknowledged = 0;
-  };
-
-  /** Messages that are stored together are acknowledged with one write. */
-  const writeAcknowledgement = (first: number, messageId: number): void => {
-    if (acknowledged === acknowledgements.length) {
-      flush();
-      acknowledgements = Buffer.allocUnsafe(ACKNOWLEDGEMENT_BYTES);
-    }
-    acknowledgements[acknowledged] = first;
-    acknowledgements[acknowledged + 1] = 2;
-    acknowledgements.writeUInt16BE(messageId, acknowledged + 2);
-    acknowledged += 4;
-    if (isFlushing) return;
-    isFlushing = true;
-    process.nextTick(flush);
-  };
-
   const encode = (packet: Packet): Buffer => generate(packet, { protocolVersion: version });
 
   /** Sends a packet. Returns false if it is larger than the client accepts. */
   const send = (packet: Packet): boolean => {
     const bytes = encode(packet);
     if (bytes.length > largestPacket) return false;
-    flush();
-    write(bytes);
+    writer.write(bytes);
     return true;
   };
 
@@ -232,7 +137,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
         send({ cmd, messageId, reasonCode: code });
       return;
     }
-    writeAcknowledgement(FIRST_BYTES[cmd], messageId);
+    writer.acknowledge(cmd, messageId);
   };
 
   const publishWill = (
@@ -245,7 +150,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       // Its client has come back.
       if (delaySeconds > 0 && from?.link !== undefined) return;
       try {
-        const { stored, forward } = by.accept(messageOf(topic, { ...rest, properties: forwarded }));
+        const { stored, forward } = by.accept(messageOf(topic, { ...rest, properties: forwarded }, now()));
         stored.then(
           () => forward !== undefined && sessions.forward(forward, from),
           () => undefined,
@@ -262,33 +167,13 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   const link: ClientLink = {
     window: WINDOW,
     deliver: ({ message, packetId, isDuplicate, identifiers }) =>
-      send(publishPacket(message, identifiers, packetId, isDuplicate)),
+      send(publishPacket(message, identifiers, packetId, isDuplicate, { version, nowMs: now() })),
     deliverUnacknowledged: (message, identifiers) => {
       if (message.retain || stream.writableLength <= MAX_BUFFERED_BYTES)
-        send(publishPacket(message, identifiers, 0, false));
+        send(publishPacket(message, identifiers, 0, false, { version, nowMs: now() }));
     },
     release: (packetId) => acknowledge('pubrel', packetId),
     takeOver: () => disconnect(REASON.sessionTakenOver),
-  };
-
-  const publishPacket = (
-    { topic, payload, qos, retain, properties, expiresAtMs }: Message,
-    identifiers: readonly number[],
-    messageId: number,
-    dup: boolean,
-  ): IPublishPacket => {
-    const packet: IPublishPacket = { cmd: 'publish', topic, payload, qos, retain, dup };
-    if (qos > 0) packet.messageId = messageId;
-    if (version !== 5) return packet;
-    if (properties !== undefined || expiresAtMs !== undefined || identifiers.length > 0)
-      packet.properties = {
-        ...properties,
-        ...(expiresAtMs !== undefined && {
-          messageExpiryInterval: Math.max(Math.ceil((expiresAtMs - now()) / 1_000), 1),
-        }),
-        ...(identifiers.length > 0 && { subscriptionIdentifier: [...identifiers] }),
-      };
-    return packet;
   };
 
   /** Leaves the session. From here on, nothing that arrives is read. */
@@ -308,7 +193,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   /** Ends the connection after its last packet. Unread bytes would discard the packet, so they are read. */
   const finish = (bytes?: Uint8Array): void => {
     leave();
-    flush();
+    writer.flush();
     if (bytes !== undefined && stream.writable) stream.end(bytes);
     else stream.end();
     stream.resume();
@@ -400,28 +285,6 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     return topic;
   };
 
-  const messageOf = (
-    topic: string,
-    {
-      payload,
-      qos = 0,
-      retain = false,
-      properties,
-    }: Pick<IPublishPacket, 'payload' | 'properties'> & Partial<IPublishPacket>,
-  ): Message => {
-    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    if (properties === undefined) return { topic, payload: bytes, qos, retain };
-    const { messageExpiryInterval, topicAlias: _, ...forwarded } = properties;
-    return {
-      topic,
-      payload: bytes,
-      qos,
-      retain,
-      ...(Object.keys(forwarded).length > 0 && { properties: forwarded }),
-      ...(messageExpiryInterval !== undefined && { expiresAtMs: now() + messageExpiryInterval * 1_000 }),
-    };
-  };
-
   const onPublish = (packet: IPublishPacket, own: Session, by: Grant): void => {
     const { qos, messageId = 0 } = packet;
     const topic = resolveAlias(packet);
@@ -453,7 +316,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
           );
         receiving.add(messageId);
       }
-      const { stored, forward } = by.accept(messageOf(topic, packet));
+      const { stored, forward } = by.accept(messageOf(topic, packet, now()));
       step.message = forward;
       stored.then(
         () => {
@@ -466,13 +329,6 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       if (error instanceof ProtocolViolation) throw error;
       refuse(step, own, error);
     }
-  };
-
-  const aliasOf = (given: string, filter: string): TopicAlias | undefined => {
-    if (given === filter) return undefined;
-    let same = 0;
-    while (same < given.length && given.at(-1 - same) === filter.at(-1 - same)) same += 1;
-    return { from: filter.slice(0, filter.length - same), to: given.slice(0, given.length - same) };
   };
 
   const onSubscribe = async (packet: ISubscribePacket, own: Session, by: Grant): Promise<void> => {
@@ -694,7 +550,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     failure = error;
   });
   stream.once('close', () => {
-    clearTimeout(stall);
+    writer.close();
     leave();
     options.onClosed(failure);
   });

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { serveConnection, type ConnectionHandle, type ConnectionOptions } from './client-connection.ts';
+import { serveConnection, type ConnectionOptions } from './client-connection.ts';
+import type { ConnectionHandle } from './client-grant.ts';
 import type { Message } from './mqtt-message.ts';
 import { REASON } from './reason-codes.ts';
 import { openMqttStore } from './mqtt-store.ts';

@@ -220,6 +220,8 @@ export const openMqttStore = (
     await new Promise((resolve) => setImmediate(resolve));
     running = next!;
     next = undefined;
+    // Nothing to write. On a disk that has failed, even an empty write would end the process.
+    if (changes.retained.size + changes.sessions.size + changes.messages.size === 0) return;
     const batch = changes;
     changes = noChanges();
     try {

@@ -12,3 +12,11 @@ export type Subscription = {
   readonly isRetainAsPublished: boolean;
   readonly identifier?: number | undefined;
 };
+
+/** The alias of a topic filter with `me`. `filter`: with the name of the device. */
+export const aliasOf = (given: string, filter: string): TopicAlias | undefined => {
+  if (given === filter) return undefined;
+  let same = 0;
+  while (same < given.length && given.at(-1 - same) === filter.at(-1 - same)) same += 1;
+  return { from: filter.slice(0, filter.length - same), to: given.slice(0, given.length - same) };
+};
