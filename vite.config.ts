@@ -8,6 +8,10 @@ import { licencesFile } from './vite/licences.ts';
 /** The folder with the programs of PostgreSQL, found by tests/run.js. If unset, no tests run over PostgreSQL. */
 const postgresBin = process.env['POSTGRES_BIN'];
 
+/** Not loaded by builds. */
+const sequencer =
+  process.env['VITEST'] === 'true' ? (await import('./tests/longest-first.ts')).LongestFirst : undefined;
+
 /** Tests wait for visible effects. How long these take depends on the machine. */
 const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
@@ -205,7 +209,7 @@ export default defineConfig({
     // Room for what a test allocates: the collector runs less often.
     execArgv: ['--max-semi-space-size=64'],
     // After the tests of functions and those of the pages, which have fewer workers.
-    sequence: { groupOrder: 2 },
+    sequence: { groupOrder: 2, ...(sequencer === undefined ? {} : { sequencer }) },
     projects: [
       {
         extends: true,

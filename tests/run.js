@@ -10,7 +10,7 @@ import {
   rmSync,
   statfsSync,
 } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { constants, freemem, setPriority, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -31,7 +31,6 @@ chmodSync(temporary, 0o1777);
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
-let isBuilt = false;
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Printed once more at the end: what failed is found without reading the whole output. */
 const failures = [];
@@ -174,28 +173,40 @@ const env = {
 };
 
 /** Runs a program and returns its output at the end, so that it does not mix with that of others. */
-const runQuietly = async (command, args, more = {}) => {
+const runQuietly = async (command, args, more = {}, priority) => {
   const child = spawn(command, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env, ...more },
   });
+  // The programs that it starts inherit its priority.
+  if (child.pid !== undefined && priority !== undefined) setPriority(child.pid, priority);
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
   const passed = (await new Promise((resolve) => child.on('close', resolve))) === 0;
   return { passed, output: Buffer.concat(output) };
 };
 
-/** Runs npm scripts one after another; each passes or fails as a whole. */
-const runScripts = async (...scripts) => {
-  for (const script of scripts) {
-    const { passed, output } = await runQuietly('npm', ['run', '--silent', script]);
-    console.error(`\n== npm run ${script}: ${passed ? 'passed' : 'failed'}`);
-    process.stderr.write(output);
-    totals[passed ? 'passed' : 'failed'] += 1;
-    if (!passed) addFailure(`npm run ${script}`);
-    if (script === 'build') isBuilt = passed;
-  }
+/** The type checker is a Go program: it ends after seconds, so its collector only runs when memory is large. */
+const GO = { GOGC: 'off', GOMEMLIMIT: '3GiB' };
+
+/** Runs an npm script, which passes or fails as a whole. */
+const runScript = async (script, priority) => {
+  const { passed, output } = await runQuietly('npm', ['run', '--silent', script], GO, priority);
+  console.error(`\n== npm run ${script}: ${passed ? 'passed' : 'failed'}`);
+  process.stderr.write(output);
+  totals[passed ? 'passed' : 'failed'] += 1;
+  if (!passed) addFailure(`npm run ${script}`);
+  return passed;
+};
+
+/**
+ * The compilers take the time in which tests wait. At the same priority, pages would wait for them. At the lowest, they would
+ * not end on a machine that has other work.
+ */
+const runChecks = async () => {
+  const { PRIORITY_BELOW_NORMAL } = constants.priority;
+  for (const script of ['check:text', 'check:code']) await runScript(script, PRIORITY_BELOW_NORMAL);
 };
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
@@ -254,12 +265,12 @@ const runPlaywright = async () => {
   if (!passed && failedJourneys.length === 0) addFailure('browser journeys');
 };
 
-// Two at once, but not beside the tests: the compilers would take both cores from pages that wait for an answer.
-await Promise.all([runScripts('check:code'), runScripts('build', 'check:text')]);
+const checks = runChecks();
+const isBuilt = await runScript('build');
 if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
 // Tests and journeys wait half of their time, so one alone leaves a core idle.
-await Promise.all([runVitest(), chromium !== undefined && isBuilt ? runPlaywright() : undefined]);
+await Promise.all([runVitest(), chromium !== undefined && isBuilt ? runPlaywright() : undefined, checks]);
 
 const { passed, failed, skipped } = totals;
 const isFailure = failed > 0 || passed === 0 || (process.env.CI === 'true' && skipped > 0);

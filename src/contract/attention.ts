@@ -14,6 +14,7 @@ export const attentionKinds = [
   'storage-low',
   'webhook-failing',
   'api-key-refused',
+  'api-key-expiring',
   'pipeline-paused',
   'samples-overwritten',
   'messages-unrouted',
@@ -40,6 +41,7 @@ export const attentionItemSchema = z
         '`devices-offline`: a device is offline. More than 5 devices are one entry.',
         '`webhook-failing`: a webhook does not deliver events.',
         '`api-key-refused`: a client uses a revoked or expired API key.',
+        '`api-key-expiring`: an API key in use expires within 14 days. More than 5 keys are one entry.',
         '`pipeline-paused`: messages arrive for a paused pipeline.',
         '`samples-overwritten`: samples replaced stored samples with other values.',
         '`messages-unrouted`: MQTT messages match no running pipeline.',
@@ -55,7 +57,7 @@ export const attentionItemSchema = z
     subject: partySchema
       .nullable()
       .describe(
-        'The resource to look at. `null`: the service, the unrouted messages, or several offline devices.',
+        'The resource to look at. `null`: the service, the unrouted messages, or several offline devices or expiring keys.',
       ),
     reason: z
       .string()
@@ -77,7 +79,7 @@ export const attentionItemSchema = z
       .nullable()
       .meta({
         description:
-          'Number of occurrences since `since`: rejected or overwritten samples, messages, refused requests, or events that wait for delivery. `null` for other kinds.',
+          'Number of occurrences since `since`: rejected or overwritten samples, messages, refused requests, or events that wait for delivery. For `api-key-expiring`, the number of keys. `null` for other kinds.',
         examples: [340],
       }),
     since: timeSchema.nullable().describe('When the problem began. `null` if unknown.'),

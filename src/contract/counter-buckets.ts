@@ -1,4 +1,7 @@
-/** Buckets of a counter as columns: ascending starts in epoch ms, and of each bucket its number of samples and their extremes. */
+/**
+ * Buckets of a counter as columns: ascending starts in epoch ms, and of each bucket its number of samples and their
+ * extremes.
+ */
 export type CounterBuckets = {
   readonly bucketMs: number;
   readonly ts: ArrayLike<number>;
@@ -23,8 +26,9 @@ const riseWithin = (first: number, last: number, min: number, max: number): numb
 };
 
 /**
- * The increase of a counter in each bucket since the last sample of the bucket before, so the first bucket has none (NaN). Of
- * several restarts within one bucket, one is counted, and none if the counter rises past all its earlier values again.
+ * The increase of a counter in each bucket since the last sample of the previous bucket, so the first bucket has none
+ * (NaN). Of several restarts within one bucket, one is counted, and none if the counter rises past all its earlier
+ * values again.
  */
 export const increasesOf = ({ ts, first, last, min, max }: CounterBuckets): Float64Array => {
   const increases = new Float64Array(ts.length).fill(Number.NaN);
@@ -39,9 +43,9 @@ export const increasesOf = ({ ts, first, last, min, max }: CounterBuckets): Floa
 const NEIGHBOURS = 16;
 
 /**
- * The time from the last sample of the bucket before to the last of this one, in ms. It is not known, but follows from the
- * number of samples and their usual step: a bucket of 90 s with a sample a minute has one or two. `toMs`: the end of the range,
- * where the last bucket may be cut off.
+ * The time from the last sample of the bucket before to the last of this one, in ms. It is not known, but follows from
+ * the number of samples and their usual step: a bucket of 90 s with a sample a minute has one or two. `toMs`: the end
+ * of the range, where the last bucket may be cut off.
  */
 const elapsedOf = (
   { bucketMs, ts, count }: Pick<CounterBuckets, 'bucketMs' | 'ts' | 'count'>,

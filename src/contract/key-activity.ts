@@ -11,8 +11,8 @@ const reason = z
   .meta({ description: 'The reason code, for programs.', examples: ['device-missing'] });
 const detail = z
   .string()
-  .meta({ description: 'The reason in words.', examples: ['The message names no device.'] });
-const lastAt = timeSchema.describe('When it last happened.');
+  .meta({ description: 'The human-readable reason.', examples: ['The message names no device.'] });
+const lastAt = timeSchema.describe('When it last occurred.');
 
 const pipelineSchema = z
   .object({
@@ -24,7 +24,7 @@ const pipelineSchema = z
 export const keyActivitySchema = z
   .object({
     since: timeSchema.describe(
-      'Since when Penstock records the activity: the first read of it, or the first after 10 minutes without a read.',
+      'The start of the recording: the first request for the activity, or the first one after 10 minutes without a request.',
     ),
     lastUsedAt: timeSchema.nullable().describe('When the key was last used. `null`: never.'),
     lastUsedFrom: z
@@ -92,10 +92,10 @@ export const keyActivitySchema = z
         }),
       )
       .describe(
-        'Writes and MQTT connections that were refused since `since`, of any sender: without a valid key, Penstock does not know who sent them. Latest first.',
+        'Writes and MQTT connections of any sender that were refused since `since`, latest first. Without a valid key, Penstock cannot identify the sender.',
       ),
   })
-  .meta({ id: 'KeyActivity', description: 'What an API key sent while somebody looks at it.' });
+  .meta({ id: 'KeyActivity', description: 'The recent activity of an API key.' });
 export type KeyActivity = z.infer<typeof keyActivitySchema>;
 
 export const keyActivityApi = {
@@ -108,9 +108,9 @@ export const keyActivityApi = {
     response: keyActivitySchema,
     doc: {
       tag: 'API keys',
-      summary: 'Read what an API key sends',
+      summary: 'Read the activity of an API key',
       description:
-        'Returns the devices and formats that Penstock recognised in what the key sent, and what was rejected or refused. Penstock records it in memory from the first read on, until nobody has read it for 10 minutes. With several processes, each records what it received.',
+        'Returns the devices and formats that Penstock recognised in the messages and writes of the key, and rejections and refused requests. Penstock records the activity in memory from the first request on, and stops after 10 minutes without a request. With several processes, each process records what it receives.',
     },
   }),
 };

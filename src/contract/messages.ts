@@ -31,6 +31,11 @@ export const previewSchema = z
             .string()
             .meta({ description: 'The human-readable reason.', examples: ['null is not a value.'] }),
           expression: suggestedExpressionSchema,
+          fields: z.array(z.string()).meta({
+            description:
+              'The fields that contradict each other (`device-ambiguous`, `ts-ambiguous`). Otherwise empty.',
+            examples: [['measuredAt', 'reportedAt']],
+          }),
         }),
       )
       .describe('The samples that would be rejected, with the reasons.'),
@@ -41,12 +46,12 @@ export const previewSchema = z
     }),
     noValues: z.int().meta({
       description:
-        'Number of series without a value: NaN or infinity in Prometheus text, or a word such as `unavailable` as the value of a topic. They count neither as received nor as rejected.',
+        'Number of series without a value: NaN or infinity in Prometheus text, or a word such as `unavailable` as the value of a topic. These series count neither as received nor as rejected.',
       examples: [0],
     }),
     leftOut: z.array(z.string()).meta({
       description:
-        'Metrics that `include` and `exclude` of the configuration leave out, and fields that the format leaves out, such as long lists. They count neither as received nor as rejected.',
+        'Metrics that `include` and `exclude` of the configuration leave out, and fields that the format leaves out, such as long lists. These count neither as received nor as rejected.',
       examples: [['linkquality']],
     }),
     timeZone: z
@@ -119,7 +124,9 @@ export const messagesApi = {
       data: receivedMessageSchema
         .extend({ at: timeSchema.describe('When the message was received.') })
         .nullable()
-        .describe('The last message. `null` if the pipeline has received none since the service started.'),
+        .describe(
+          'The last message. `null` if the pipeline has received no message since the service started.',
+        ),
     }),
     doc: {
       tag,

@@ -84,7 +84,9 @@ export const metricPatternFields = {
     .describe('Patterns of the metrics to store. * stands for any characters. Defaults to all metrics.')
     .meta({ title: 'Include metrics', examples: [['temperature', 'battery.*']] }),
   exclude: metricPatterns
-    .describe('Patterns of metrics to leave out, also if they are included. They are not rejected.')
+    .describe(
+      'Patterns of metrics to leave out, even if they are included. Samples of these metrics are not rejected.',
+    )
     .meta({ title: 'Exclude metrics', examples: [['*.rssi', 'linkquality']] }),
 };
 

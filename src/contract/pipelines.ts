@@ -225,7 +225,9 @@ export const pipelinesApi = {
     query: z.strictObject({
       pipeline: idSchema('pip')
         .optional()
-        .describe('The ID of an existing pipeline, to test a change of it. The body may keep its name.'),
+        .describe(
+          'The ID of an existing pipeline, to test a change of this pipeline. The body may keep the name of the pipeline.',
+        ),
     }),
     body: newPipelineSchema,
     status: 200,

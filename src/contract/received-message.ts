@@ -6,7 +6,7 @@ export const defaultDeviceSchema = z
   .nullable()
   .meta({
     description:
-      'The device in the topic or of the sender (`?device=`), for samples that name none. `null` if there is none.',
+      'The device in the topic or of the sender (`?device=`), for samples that name no device. `null` if there is none.',
     examples: ['boiler-7'],
   });
 
@@ -31,7 +31,7 @@ export const receivedMessageSchema = z
       .nullable()
       .meta({
         description:
-          'The device of a message that names none: from its topic, its sender or the pipeline. `null` if there is none.',
+          'The device of a message that names no device: from its topic, its sender or the pipeline. `null` if there is none.',
         examples: ['boiler-7'],
       }),
   })

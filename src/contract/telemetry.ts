@@ -80,7 +80,7 @@ const writtenSeriesSchema = z
     }),
     values: z
       .array(valueFieldSchema)
-      .meta({ description: 'The values, as many as timestamps.', examples: [[71.5, 71.6]] }),
+      .meta({ description: 'The values, one for each timestamp.', examples: [[71.5, 71.6]] }),
   })
   .meta({ id: 'WrittenSeries', description: 'Samples of one metric of one device, as columns.' });
 
@@ -119,12 +119,12 @@ export const writeReportSchema = z
     overwritten: z
       .int()
       .describe(
-        'Number of accepted samples that replaced a different value, also one of the same write. With telemetry in ClickHouse, 0: it counts them as accepted only.',
+        'Number of accepted samples that replaced a different value, including a value of the same write. With telemetry in ClickHouse, always 0: these samples only count as accepted.',
       ),
     duplicates: z
       .int()
       .describe(
-        'Number of samples that were already stored. With telemetry in ClickHouse, 0: it counts them as accepted.',
+        'Number of samples that were already stored. With telemetry in ClickHouse, always 0: these samples count as accepted.',
       ),
     rejected: z.int().describe('Number of samples rejected.'),
     errors: z

@@ -20,3 +20,17 @@ export const topicFilterOf = (filter: string): TopicFilter => {
     return { level: place === -1 ? undefined : given[place] };
   };
 };
+
+/** Whether every topic that matches `narrow` matches `wide` too. */
+export const coversFilter = (wide: string, narrow: string): boolean => {
+  const levels = wide.split('/');
+  const others = narrow.split('/');
+  const beginsWild = (filter: string) => /^[+#]/.test(filter);
+  if (beginsWild(wide) && narrow.startsWith('$')) return false;
+  const isOpen = levels.at(-1) === '#';
+  const fixed = isOpen ? levels.slice(0, -1) : levels;
+  const isOtherOpen = others.at(-1) === '#';
+  if (!isOpen && (isOtherOpen || others.length !== fixed.length)) return false;
+  if (isOpen && others.length - (isOtherOpen ? 1 : 0) < fixed.length) return false;
+  return fixed.every((level, index) => level === others[index] || (level === '+' && others[index] !== '#'));
+};

@@ -18,7 +18,7 @@ export const unroutedTopicSchema = z
     lastAt: timeSchema.describe('When the last message was received.'),
     clients: z.array(z.string()).meta({
       description:
-        'The user names of the last 10 clients that published such messages, latest first. Devices use their external ID as the user name.',
+        'The user names of the last 10 clients that published these messages, latest first. Devices use their external ID as the user name.',
       examples: [['plug-1']],
     }),
     lastMessage: z
@@ -74,7 +74,7 @@ export const unroutedApi = {
       tag,
       summary: 'List unrouted messages',
       description:
-        'Lists messages to the embedded MQTT broker that match no running pipeline, by topic filter, the latest first by default. To receive such messages, create an `mqtt` pipeline with their topic filter: topics that a running pipeline receives are no longer listed. With `MQTT_UNROUTED=refuse` the broker rejects these messages, and the list stays empty.',
+        'Lists messages to the embedded MQTT broker that match no running pipeline, by topic filter, the latest first by default. To receive these messages, create an `mqtt` pipeline with their topic filter: topics that a running pipeline receives are no longer listed. With `MQTT_UNROUTED=refuse` the broker rejects these messages, and the list stays empty.',
       errors: ['cursor-mismatch'],
     },
   }),

@@ -6,6 +6,7 @@ export const paths = {
   overview: '/',
   devices: '/devices',
   device: (id: string) => `/devices/${id}`,
+  connect: '/connect',
   pipelines: '/pipelines',
   newPipeline: '/pipelines/new',
   pipeline: (id: string) => `/pipelines/${id}`,

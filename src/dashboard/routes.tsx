@@ -27,6 +27,9 @@ const pages = (): RouteObject[] => [
     Component: async () => (await import('./pages/device/device-page.tsx')).DevicePage,
     loader: async () => (await import('./pages/device/device-view.ts')).deviceLoader,
   }),
+  page(paths.connect, {
+    Component: async () => (await import('./pages/connect/connect-page.tsx')).ConnectPage,
+  }),
   page(paths.pipelines, {
     Component: async () => (await import('./pages/pipelines/pipelines-page.tsx')).PipelinesPage,
     loader: async () => (await import('./pages/pipelines/pipeline-filters.ts')).pipelinesLoader,

@@ -36,6 +36,7 @@ import {
 import { registerRoute, type Route } from './platform/http/route.ts';
 import { contentSecurityPolicy, registerSecurity } from './platform/http/security.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
+import { isWebSocketHandshake, registerWebSocket } from './platform/http/websocket.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 import { influxdbRoutes } from './telemetry/influxdb-routes.ts';
 import { metricRoutes } from './telemetry/metric-routes.ts';
@@ -76,6 +77,9 @@ const routesOf = (parts: ServiceParts): Route[] => [
   ...streamRoutes(parts),
 ];
 
+/** The address of MQTT over WebSocket. */
+const MQTT_PATH = '/mqtt';
+
 const newRequestId = (): string => `req_${randomBytes(9).toString('base64url')}`;
 
 /** The HTTP application: all routes, the files of the dashboard, and what all responses share. */
@@ -86,8 +90,11 @@ export const createApp = async (
 ): Promise<FastifyInstance> => {
   const policy = contentSecurityPolicy(parts.config.connectOrigins);
   const { timeouts, config } = parts;
-  const server = serverOptions(timeouts);
   const basePath = basePathOf(config.baseUrl);
+  const server = {
+    ...serverOptions(timeouts),
+    shouldUpgradeCallback: isWebSocketHandshake(MQTT_PATH, basePath),
+  };
   const app = Fastify({
     loggerInstance: parts.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -135,6 +142,13 @@ export const createApp = async (
         reply.header('location', basePath + location);
     });
   for (const each of routesOf(parts)) registerRoute(app, each);
+  if (parts.serveMqtt !== undefined)
+    await registerWebSocket(app, {
+      path: MQTT_PATH,
+      protocols: ['mqtt', 'mqttv3.1'],
+      allowedOrigins: config.allowedOrigins,
+      serve: parts.serveMqtt,
+    });
   await registerStaticFiles(app, dashboardDir, basePath);
   return app;
 };

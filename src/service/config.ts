@@ -202,7 +202,7 @@ const variables = {
     oneOf('http/json', 'http/protobuf'),
   ),
   OTEL_TRACES_EXPORTER: variable<'otlp' | 'none'>('otlp or none', 'otlp', oneOf('otlp', 'none')),
-  OTEL_TRACES_SAMPLER_ARG: variable('a part of the traces from 0 to 1, such as 0.05', 1, (text) =>
+  OTEL_TRACES_SAMPLER_ARG: variable('a number from 0 to 1, such as 0.05', 1, (text) =>
     /^\d*\.?\d+$/.test(text) ? z.coerce.number().min(0).max(1).safeParse(text).data : undefined,
   ),
   OTEL_SDK_DISABLED: variable<'true' | 'false'>('true or false', 'false', oneOf('true', 'false')),

@@ -85,7 +85,7 @@ const missingFlags = () => {
 };
 
 /**
- * Starts this program again in its process with settings that are read at the start only. glibc: threads share two heaps,
+ * Restarts this program in the same process with settings that are read at the start only. glibc: threads share two heaps,
  * and a large buffer returns to the system as soon as it is freed, which saves about 60 MiB under load. Node: compiled code
  * is kept on disk, which saves 40 % of the CPU time of a start, and the memory of the compiler.
  */

@@ -11,7 +11,6 @@ import { isDiskFull, isDiskReadOnly } from './platform/storage/disk-full.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
 import { isReadOnlyStateOver } from './platform/storage/read-only-state.ts';
 import { startService } from './start-service.ts';
-import type { DatabaseInUse } from './platform/storage/postgres-lock.ts';
 import { DirectoryInUse } from './platform/storage/lock-directory.ts';
 
 const EXIT = {
@@ -114,9 +113,9 @@ const main = async (): Promise<void> => {
       process.kill(process.pid, 'SIGKILL');
     }
   };
-  const onDatabaseTaken = (error: DatabaseInUse) => {
-    logEnd({ err: error }, 'another process uses the database');
-    giveUp(error.message);
+  const onDatabaseUnusable = (error: UnusableDatabase) => {
+    logEnd({ err: error }, 'this process may no longer use the database');
+    giveUp(error.message, error.isFinal ? EXIT.config : EXIT.failed);
   };
   let stopping = false;
   const onTelemetryEnd = (error: Error) => {
@@ -128,7 +127,7 @@ const main = async (): Promise<void> => {
   };
   // Only the built service is beside a built dashboard. `npm run dev` serves the pages itself.
   const dashboardDir = join(import.meta.dirname, '../dashboard');
-  const options = { config, log, dashboardDir, onSyncFailure, onDatabaseTaken, onTelemetryEnd };
+  const options = { config, log, dashboardDir, onSyncFailure, onDatabaseUnusable, onTelemetryEnd };
   let service = await startService(options);
   if (service.signinLink !== undefined)
     process.stdout.write(

@@ -20,7 +20,7 @@ import { VERSION } from './platform/version.ts';
 const USAGE =
   'The options are --from DATA_DIR, --to postgres://USER:PASSWORD@HOST:PORT/DATABASE, --telemetry-to URL and --verify. Without --from and --to, DATA_DIR and DATABASE_URL are used';
 
-/** Between two lines of the progress where there is no terminal to rewrite one. */
+/** The time between two progress lines if stderr is not a terminal. */
 const LINE_EVERY_MS = 10_000;
 const TERMINAL_EVERY_MS = 250;
 
@@ -123,11 +123,11 @@ const open = async (
     mayShare: false,
     timeouts: TIMEOUTS,
     log: pino({ level: 'silent' }),
-    onTaken: ({ message }) => giveUp('failed', message),
+    onUnusable: ({ message }) => giveUp('failed', message),
   }),
 });
 
-/** What the operator must know beside the databases. */
+/** Notes about variables and files that the databases do not contain. */
 const listNotes = (dataDir: string, references: readonly string[]): string[] => {
   const missing = references.filter((name) => process.env[name] === undefined);
   return [

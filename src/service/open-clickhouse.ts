@@ -5,13 +5,19 @@ import { createFailureLog, isCertificateFault, whenReady } from './platform/stor
 import { codeOf, DatabaseUnavailable } from './platform/storage/dialects/database-unavailable.ts';
 import type { DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
 import type { ClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
-import { openClickHouse, type ClickHouseOptions } from './telemetry/store/clickhouse/clickhouse-client.ts';
+import {
+  createClickHouseOpener,
+  type OpenClickHouse,
+} from './telemetry/store/clickhouse/clickhouse-client.ts';
 import { CLICKHOUSE_CODE, ClickHouseFailure } from './telemetry/store/clickhouse/clickhouse-failure.ts';
 import { openClickHouseTelemetryStore } from './telemetry/store/clickhouse/clickhouse-telemetry-store.ts';
+import type { WriteCoordinator } from './telemetry/store/write-coordinator.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
 type ClickHouseDependencies = {
   config: Pick<Config, 'metricsPerDevice'>;
+  /** Of the processes that share the metadata. */
+  coordinator: WriteCoordinator;
   timeouts: DatabaseTimeouts;
   log: Logger;
 };
@@ -66,7 +72,7 @@ const explainStart = async <T>(address: ClickHouseAddress, open: () => Promise<T
  */
 export const openClickHouseTelemetry = async (
   address: ClickHouseAddress,
-  { config: { metricsPerDevice }, timeouts, log }: ClickHouseDependencies,
+  { config: { metricsPerDevice }, coordinator, timeouts, log }: ClickHouseDependencies,
 ): Promise<OpenedTelemetry> => {
   const { place } = address;
   const logged = { product: PRODUCT, place, log };
@@ -86,10 +92,16 @@ export const openClickHouseTelemetry = async (
       { database: place },
       'this version of ClickHouse does not wait for the disk: a loss of power may lose acknowledged samples',
     );
-  const open = (options: ClickHouseOptions) => openClickHouse(address, { ...options, onFailure, onAnswer });
+  const connect = createClickHouseOpener(address);
+  const open: OpenClickHouse = (options) => connect({ ...options, onFailure, onAnswer });
   const store = await explainStart(address, () =>
     whenReady({ ...logged, timeouts }, () =>
-      openClickHouseTelemetryStore(open, { metricsPerDevice, onUnsynced }),
+      openClickHouseTelemetryStore(open, {
+        cluster: address.cluster,
+        metricsPerDevice,
+        coordinator,
+        onUnsynced,
+      }),
     ),
   );
   isOpen = true;

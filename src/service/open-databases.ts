@@ -3,7 +3,7 @@ import { listDataFiles, type DataFile } from './backup/data-files.ts';
 import { snapshotBeforeMigration } from './backup/migration-snapshot.ts';
 import type { Config } from './config.ts';
 import type { PostgresDependencies, ServiceDatabase } from './open-postgres.ts';
-import { openDatabase, type Db } from './platform/storage/database.ts';
+import { openDatabase } from './platform/storage/database.ts';
 import type { DiskGuard } from './platform/storage/disk-guard.ts';
 import { isFilled } from './platform/storage/dialects/sqlite.ts';
 import { sqliteDialect } from './platform/storage/dialects/sqlite-dialect.ts';
@@ -12,6 +12,7 @@ import { metadataPath, requireMetadata } from './platform/storage/metadata-file.
 import type { ReadOnlyState } from './platform/storage/read-only-state.ts';
 import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { openTelemetryFile } from './telemetry/store/embedded/telemetry-file.ts';
+import { soleWriter } from './telemetry/store/write-coordinator.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
 type OpenDependencies = PostgresDependencies & {
@@ -51,7 +52,7 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
       db,
       lease: soleLease,
       peers: undefined,
-      isAlone: true,
+      openCoordinator: () => soleWriter,
       onResumed: () => undefined,
       close: () => db.destroy(),
     };
@@ -65,7 +66,12 @@ export const openMetadata = async (dependencies: OpenDependencies): Promise<Serv
 /** Opens the telemetry: PostgreSQL, ClickHouse, or a file in the data directory. @throws UnusableDatabase */
 export const openTelemetry = async (
   dependencies: OpenDependencies,
-  { db, isAlone, now, onProblem }: { db: Db; isAlone: boolean; now: () => number; onProblem: () => void },
+  {
+    db,
+    openCoordinator,
+    now,
+    onProblem,
+  }: Pick<ServiceDatabase, 'db' | 'openCoordinator'> & { now: () => number; onProblem: () => void },
 ): Promise<OpenedTelemetry> => {
   const { config, disk, readOnlyState, log, onTelemetryEnd } = dependencies;
   const { telemetry: address, dataDir, metricsPerDevice } = config;
@@ -86,8 +92,12 @@ export const openTelemetry = async (
   warnIfUnused('telemetry.db', dependencies, config.database === address ? 'DATABASE_URL' : 'TELEMETRY_URL');
   if (isClickHouseAddress(address)) {
     const { openClickHouseTelemetry } = await import('./open-clickhouse.ts');
-    return openClickHouseTelemetry(address, dependencies);
+    if (config.database !== undefined) {
+      const { requireSameTelemetry } = await import('./open-postgres.ts');
+      await requireSameTelemetry(db, `${address.place}/${address.database}`, 'TELEMETRY_URL');
+    }
+    return openClickHouseTelemetry(address, { ...dependencies, coordinator: openCoordinator() });
   }
   const { openPostgresTelemetry } = await import('./open-postgres.ts');
-  return openPostgresTelemetry(address, dependencies, { db, isAlone });
+  return openPostgresTelemetry(address, dependencies, db);
 };

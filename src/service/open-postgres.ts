@@ -1,7 +1,15 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { requireFinishedMigration } from './migrate/migration-record.ts';
-import { findFact, openDatabase, setFact, UnusableDatabase, type Db } from './platform/storage/database.ts';
+import {
+  deleteFact,
+  openAgain,
+  openDatabase,
+  setFactOnce,
+  UnusableDatabase,
+  type Db,
+} from './platform/storage/database.ts';
+import { METADATA_SCHEMA } from './platform/storage/same-schema.ts';
 import { startLease, type Lease, type LeaseTimeouts } from './platform/storage/lease.ts';
 import type { PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from './platform/storage/dialects/postgres-dialect.ts';
@@ -12,11 +20,13 @@ import {
   type OpenOptions,
   type PostgresDatabase,
 } from './platform/storage/postgres-database.ts';
-import type { DatabaseInUse, DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
+import type { DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
 import { createPeers, PEER_CHANNEL, type Peers } from './platform/peers.ts';
 import type { Tracing } from './platform/tracing.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
-import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
+import { TELEMETRY_SCHEMA } from './telemetry/store/postgres/postgres-telemetry-schema.ts';
+import { createWriteCoordinator } from './telemetry/store/postgres/postgres-write-coordinator.ts';
+import type { WriteCoordinator } from './telemetry/store/write-coordinator.ts';
 import { openPostgresTelemetryStore } from './telemetry/store/postgres/postgres-telemetry-store.ts';
 
 export type PostgresDependencies = {
@@ -24,8 +34,8 @@ export type PostgresDependencies = {
   timeouts: DatabaseTimeouts & LeaseTimeouts;
   log: Logger;
   tracing: Pick<Tracing, 'onQuery'>;
-  /** Called when another process uses the database too. Must end the process. */
-  onDatabaseTaken: (error: DatabaseInUse) => void;
+  /** Called when this process may no longer use the database. Must end the process. */
+  onDatabaseUnusable: (error: UnusableDatabase) => void;
 };
 
 export type ServiceDatabase = {
@@ -34,8 +44,8 @@ export type ServiceDatabase = {
   lease: Lease;
   /** Undefined: this process has the database for itself. */
   peers: Peers | undefined;
-  /** No other process used the database when this one opened it. */
-  isAlone: boolean;
+  /** For telemetry on a server without locks. */
+  openCoordinator(): WriteCoordinator;
   /** Calls the listener after a time in which the database could not be reached. */
   onResumed(listener: () => void): void;
   close(): Promise<void>;
@@ -45,9 +55,12 @@ export type ServiceDatabase = {
 export const METADATA_LOCK = 7_365_737;
 export const TELEMETRY_LOCK = 7_365_738;
 
-/** Several processes share the data if all of it is in PostgreSQL. */
+/** Name of the fact that holds which database has the telemetry. */
+const TELEMETRY_FACT = 'telemetry-database';
+
+/** Several processes share the data if all of it is on servers. */
 const mayShare = ({ database, telemetry }: PostgresDependencies['config']): boolean =>
-  database !== undefined && telemetry !== undefined && !isClickHouseAddress(telemetry);
+  database !== undefined && telemetry !== undefined;
 
 /** A process that hangs in a transaction must not keep the locks of others, and loses them with its lease. */
 const endHangingTransactions = ({ timeouts }: Pick<PostgresDependencies, 'timeouts'>): string =>
@@ -55,8 +68,8 @@ const endHangingTransactions = ({ timeouts }: Pick<PostgresDependencies, 'timeou
 
 /** Runs `open` on a database, and closes that database if it throws. */
 const withPostgres = async <T>(
-  { config, timeouts, log, onDatabaseTaken }: PostgresDependencies,
-  options: Pick<OpenOptions, 'address' | 'variable' | 'content' | 'lockId' | 'listen'>,
+  { config, timeouts, log, onDatabaseUnusable }: PostgresDependencies,
+  options: Pick<OpenOptions, 'address' | 'variable' | 'content' | 'lockId' | 'listen' | 'schema'>,
   open: (database: PostgresDatabase) => Promise<T>,
 ): Promise<T> => {
   const database = await openPostgresDatabase({
@@ -64,7 +77,7 @@ const withPostgres = async <T>(
     mayShare: mayShare(config),
     timeouts,
     log,
-    onTaken: onDatabaseTaken,
+    onUnusable: onDatabaseUnusable,
   });
   const openChecked = async () => {
     const pool = database.openPool({ max: 1 });
@@ -93,6 +106,7 @@ export const openPostgresMetadata = (
     variable: 'DATABASE_URL',
     content: 'metadata' as const,
     lockId: METADATA_LOCK,
+    schema: METADATA_SCHEMA,
     listen: { channel: PEER_CHANNEL, onPayload },
   };
   return withPostgres(dependencies, options, async ({ openPool, onResumed, isAlone, share, close }) => {
@@ -104,11 +118,20 @@ export const openPostgresMetadata = (
         onQuery: dependencies.tracing.onQuery,
       },
     );
-    const lease = await startLease({ ...dependencies, db, isAlone });
-    if (!mayShare(config)) return { db, lease, peers: undefined, isAlone, onResumed, close };
+    // The telemetry may have moved while no process was running.
+    if (isAlone) await deleteFact(db, TELEMETRY_FACT);
+    // The lease must not wait for requests that use all connections.
+    const leaseDb = openAgain(
+      postgresDialect(openPool({ max: 1, settings: endHangingTransactions(dependencies) })),
+    );
+    const lease = await startLease({ ...dependencies, db: leaseDb, isAlone });
+    // A share of writes, and series that are created meanwhile.
+    const openCoordinator = () => createWriteCoordinator(openPool({ max: 3 }));
+    const opened = { db, lease, openCoordinator, onResumed, close };
+    if (!mayShare(config)) return { ...opened, peers: undefined };
     const peers = createPeers({ db, log, onPayload: (listener) => void listeners.push(listener) });
     await share();
-    return { db, lease, peers, isAlone, onResumed, close };
+    return { ...opened, peers };
   });
 };
 
@@ -120,31 +143,27 @@ export const openSharedMetadata = (address: PostgresAddress): Promise<Db> =>
     return openDatabase(postgresDialect(pool), { mustExist: true });
   });
 
-/** Name of the fact that holds which database has the telemetry. */
-const TELEMETRY_FACT = 'telemetry-database';
-
 /** Processes that share their metadata share their telemetry. @throws UnusableDatabase */
-const requireSameTelemetry = async (
-  openPool: PostgresDatabase['openPool'],
-  variable: string,
-  { db, isAlone }: Pick<ServiceDatabase, 'db' | 'isAlone'>,
-): Promise<void> => {
-  const pool = openPool({ max: 1 });
-  const { rows } = await pool.query<{ id: string }>('select database_id as id from telemetry_generation');
-  await pool.end();
-  const id = rows[0]?.id ?? '';
-  if (!isAlone && ((await findFact(db, TELEMETRY_FACT)) ?? id) !== id)
+export const requireSameTelemetry = async (db: Db, id: string, variable: string): Promise<void> => {
+  // Of several processes that start at the same time, the first one decides.
+  if ((await setFactOnce(db, TELEMETRY_FACT, id)) !== id)
     throw new UnusableDatabase(
       `${variable} names another telemetry database than the running Penstock processes use. Set ${variable} to the same URL as for these processes.`,
     );
-  await setFact(db, TELEMETRY_FACT, id);
+};
+
+const readDatabaseId = async (openPool: PostgresDatabase['openPool']): Promise<string> => {
+  const pool = openPool({ max: 1 });
+  const { rows } = await pool.query<{ id: string }>('select database_id as id from telemetry_generation');
+  await pool.end();
+  return rows[0]?.id ?? '';
 };
 
 /** @throws UnusableDatabase */
 export const openPostgresTelemetry = (
   address: PostgresAddress,
   dependencies: PostgresDependencies,
-  metadata: Pick<ServiceDatabase, 'db' | 'isAlone'>,
+  db: Db,
 ): Promise<OpenedTelemetry> => {
   const { database, metricsPerDevice } = dependencies.config;
   const options = {
@@ -152,12 +171,17 @@ export const openPostgresTelemetry = (
     variable: database === address ? 'DATABASE_URL' : 'TELEMETRY_URL',
     content: 'telemetry' as const,
     lockId: TELEMETRY_LOCK,
+    schema: TELEMETRY_SCHEMA,
   };
-  return withPostgres(dependencies, options, async ({ openPool, onResumed, share, close }) => {
+  return withPostgres(dependencies, options, async ({ openPool, onResumed, isAlone, share, close }) => {
     const open = ({ settings = '', ...limits }: PoolOptions) =>
       openPool({ ...limits, settings: `${settings}; ${endHangingTransactions(dependencies)}` });
-    const store = await openPostgresTelemetryStore(open, { metricsPerDevice, onResumed });
-    await requireSameTelemetry(openPool, options.variable, metadata);
+    const store = await openPostgresTelemetryStore(open, {
+      metricsPerDevice,
+      onResumed,
+      mayMigrate: isAlone,
+    });
+    await requireSameTelemetry(db, await readDatabaseId(openPool), options.variable);
     if (mayShare(dependencies.config)) await share();
     return {
       store,

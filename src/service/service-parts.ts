@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { KeyActivityLog } from './access/key-activity.ts';
 import type { KeyUsage } from './access/key-usage.ts';
@@ -78,6 +79,8 @@ export type ServiceParts = Pick<
   failureLimit: FailureLimit;
   idempotency: Idempotency;
   pipelines: Pipelines;
+  /** Serves an MQTT client over another transport than TCP; undefined: the broker is disabled. */
+  serveMqtt: ((stream: Duplex, address: string) => void) | undefined;
   outbound: Outbound;
   allowedNetworks: AllowedNetworks;
   /** CIDRs of ALLOWED_NETWORKS. */

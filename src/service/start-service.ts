@@ -39,12 +39,11 @@ import { noPeers } from './platform/peers.ts';
 import { shareLiveBus } from './share-live-bus.ts';
 import { createAllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
-import { setFact } from './platform/storage/database.ts';
+import { setFact, type UnusableDatabase } from './platform/storage/database.ts';
 import { isDiskFull, isUnwritable, ignoreUnwritable } from './platform/storage/disk-full.ts';
 import { createDiskGuard } from './platform/storage/disk-guard.ts';
 import { lockDirectory } from './platform/storage/lock-directory.ts';
 import { explainDamage, hasMetadata } from './platform/storage/metadata-file.ts';
-import type { DatabaseInUse } from './platform/storage/postgres-lock.ts';
 import { findReadOnlyState, type ReadOnlyState } from './platform/storage/read-only-state.ts';
 import { noTracing } from './platform/tracing.ts';
 import { TIMEOUTS, type Timeouts } from './platform/timeouts.ts';
@@ -75,8 +74,8 @@ type Options = {
   timeouts?: Partial<Timeouts>;
   /** Called when a sync of the disk failed. Must end the process, which cannot know what is on the disk. */
   onSyncFailure?: (error: unknown) => void;
-  /** Called when another process took the lock of a PostgreSQL database. Must end the process. */
-  onDatabaseTaken?: (error: DatabaseInUse) => void;
+  /** Called when another process took the lock of a PostgreSQL database, or migrated it. Must end the process. */
+  onDatabaseUnusable?: (error: UnusableDatabase) => void;
   /** Called when the telemetry thread has ended, for example out of memory. Must end the process, which lost its telemetry. */
   onTelemetryEnd?: (error: Error) => void;
 };
@@ -121,6 +120,9 @@ const startWithDisk = async (options: Options): Promise<Service> => {
   }
 };
 
+const isBrokerEnabled = ({ mqttPort, mqttsPort, tls }: Config): boolean =>
+  mqttPort !== 0 || (tls !== undefined && mqttsPort !== 0);
+
 const startParts = async (
   {
     config,
@@ -134,7 +136,7 @@ const startParts = async (
     onSyncFailure = (error) => {
       throw error;
     },
-    onDatabaseTaken = (error) => {
+    onDatabaseUnusable = (error) => {
       throw error;
     },
     onTelemetryEnd = (error) => {
@@ -195,7 +197,7 @@ const startParts = async (
       timeouts,
       log,
       tracing,
-      onDatabaseTaken,
+      onDatabaseUnusable,
       onTelemetryEnd,
     };
     await keepSnapshot(databases);
@@ -203,7 +205,7 @@ const startParts = async (
       db,
       lease,
       peers = noPeers,
-      isAlone,
+      openCoordinator,
       onResumed,
       close: closeMetadata,
     } = await openMetadata(databases);
@@ -212,7 +214,8 @@ const startParts = async (
     closers.push(() => lease.close());
     const live = createLiveBus();
     const shared =
-      peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed });
+      peers === noPeers ? undefined : await openSharedEventLog({ db, live, peers, log, onResumed, timeouts });
+    closers.push(async () => shared?.close());
     const transact = createTransact({ db, live, shared, hook: createWebhookDeliveryQueue(findTagged) });
     const {
       store,
@@ -220,7 +223,7 @@ const startParts = async (
       close: closeTelemetry,
     } = await openTelemetry(databases, {
       db,
-      isAlone,
+      openCoordinator,
       now,
       onProblem: () => live.publish('storage', { state: disk.state() }),
     });
@@ -411,7 +414,8 @@ const startParts = async (
     const pipelines = await startPipelines({ ...common, broker });
     closers.push(() => pipelines.close());
     if (shared !== undefined) followOtherProcesses({ events: shared, pipelines, allowedNetworks, live, log });
-    const parts: ServiceParts = { ...common, pipelines };
+    const serveMqtt = isBrokerEnabled(config) ? broker.serve : undefined;
+    const parts: ServiceParts = { ...common, pipelines, serveMqtt };
     const housekeeping = await startHousekeeping({ ...parts, everyMs: timeouts.cleanupEveryMs });
     closers.push(async () => housekeeping.close());
 

@@ -2,7 +2,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { startRunningService } from '../e2e/running-service.ts';
 import { cases } from './api/cases.ts';
 import { agent, ask, CLIENTS, type Call } from './api/client.ts';
-import { fillOthers } from './api/fill-others.ts';
+import { fillOtherLists } from './api/fill-other-lists.ts';
 import { fillDevices } from './data/fill-devices.ts';
 import { cpuSeconds } from './mqtt-load/process-figures.ts';
 
@@ -54,7 +54,7 @@ try {
   for (const size of SIZES) {
     const from = filled;
     await service.restart(() => fillDevices(service.dataDir, from, size));
-    if (filled === 0) await fillOthers(call);
+    if (filled === 0) await fillOtherLists(call);
     filled = size;
     for (const [name, prepare] of Object.entries(cases)) {
       if (!name.includes(wanted)) continue;

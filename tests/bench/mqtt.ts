@@ -1,7 +1,7 @@
 // QoS 1 messages per second through broker, mapping and store, compared with mosquitto: npm run bench -- mqtt
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
-import { measureMapping, measureStore } from './mqtt-load/parts-alone.ts';
+import { measureMapping, measureStore } from './mqtt-load/isolated-parts.ts';
 import { runMeasuredService, type MeasuredService, type Stall } from './mqtt-load/measured-service.ts';
 import { startBareBroker, startSubscriber, startTrivialSink } from './mqtt-load/mqtt-sinks.ts';
 import { cpuSeconds, peakMebibytes } from './mqtt-load/process-figures.ts';
@@ -264,7 +264,7 @@ const runBench = async (): Promise<void> => {
     print('part alone', 'values in a message', 'messages/s', 'CPU µs a message', 'CPU of the client');
     print(...Array.from({ length: 5 }, () => '---'));
     await runSink('sink', 'client, against a sink that only acknowledges');
-    await runSink('broker', 'broker: aedes with immediate authorisation');
+    await runSink('broker', 'broker: the protocol alone');
     for (const role of ['mapping', 'store'] as const) {
       const child = start(role);
       const figures = await next<Record<string, { perSecond: number; cpu: number }>>(child);

@@ -7,7 +7,7 @@ import { startReceiver } from '#tests/service/receiver.ts';
 import { startTestService } from '#tests/service/start-test-service.ts';
 import type { Operation } from './api-document.ts';
 
-export type Ask = {
+export type TestRequest = {
   method?: string;
   path?: string;
   query?: readonly (readonly [string, string])[];
@@ -17,7 +17,7 @@ export type Ask = {
   /** The address that it comes from. */
   from?: string;
 };
-export type Told = { status: number; code: string | undefined; body: unknown };
+export type TestResponse = { status: number; code: string | undefined; body: unknown };
 
 /** A response that is not JSON has only its status. */
 const readBody = (text: string): unknown => {
@@ -41,7 +41,14 @@ export const createApiWorld = async () => {
   });
   const agent = new Agent({ keepAlive: true });
 
-  const send = ({ method = 'GET', path = '/', query = [], headers = {}, body, from }: Ask): Promise<Told> =>
+  const send = ({
+    method = 'GET',
+    path = '/',
+    query = [],
+    headers = {},
+    body,
+    from,
+  }: TestRequest): Promise<TestResponse> =>
     new Promise((resolve, reject) => {
       // A restart changes the port.
       const { host, port } = new URL(test.url);
@@ -77,9 +84,9 @@ export const createApiWorld = async () => {
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('error', reject);
           response.on('end', () => {
-            const told = readBody(Buffer.concat(chunks).toString());
-            const code = status < 400 ? undefined : (told as { code?: string }).code;
-            resolve({ status, code, body: told });
+            const parsed = readBody(Buffer.concat(chunks).toString());
+            const code = status < 400 ? undefined : (parsed as { code?: string }).code;
+            resolve({ status, code, body: parsed });
           });
         },
       );

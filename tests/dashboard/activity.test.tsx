@@ -6,6 +6,7 @@ import { queryKeys } from '#dashboard/api/query-keys.ts';
 import { eventGroups } from '#dashboard/resources/events/event-words.ts';
 import { eventText } from '#dashboard/pages/activity/event-sentence.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -294,7 +295,7 @@ test('a subject is found by name within the scopes of the session', async () => 
   const { user } = openPage(service, '/activity');
   await list();
   await user.click(screen.getByRole('button', { name: 'Subject' }));
-  await user.type(await screen.findByRole('combobox', { name: 'Subject name' }), 'gatew');
+  await fill(user, await screen.findByRole('combobox', { name: 'Subject name' }), 'gatew');
   await user.click(await screen.findByRole('option', { name: /Gateway 4/ }));
   await waitFor(() => expect(texts()).toEqual(['Ada created the API key Gateway 4']));
   expect(window.location.search).toBe(`?subject=${id}`);

@@ -4,6 +4,7 @@ import { scopes, type Scope } from '#contract/scope.ts';
 import { apiKeyColumns } from '#dashboard/pages/api-keys/api-key-columns.tsx';
 import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
 const DAY_MS = 86_400_000;
@@ -81,7 +82,7 @@ test('an uncopied secret is not left by Esc, Done or Back without a question', a
   const { user } = openPage(service, '/settings/api-keys');
   await user.click((await screen.findAllByRole('button', { name: 'Create key' }))[0]!);
   const drawer = await createDrawer();
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Gateway 4');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Gateway 4');
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
   const dialog = await screen.findByRole('dialog', { name: 'Created Gateway 4' });
   const secret = secretOf(dialog);
@@ -103,7 +104,7 @@ test('a key limited to devices has only device scopes and sees only its devices'
   await service.request('POST', '/v1/devices', { body: { name: 'Pump 3' } });
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Wall screen');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Wall screen');
   await user.click(drawer.getByRole('checkbox', { name: 'Limit to specific devices' }));
   await user.click(drawer.getByRole('radio', { name: /Custom/ }));
   const box = (scope: Scope) => drawer.getByRole<HTMLInputElement>('checkbox', { name: scope });
@@ -116,7 +117,7 @@ test('a key limited to devices has only device scopes and sees only its devices'
 
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
   await drawer.findByText('Choose at least one device.');
-  await user.type(drawer.getByRole('combobox', { name: 'Devices' }), 'boil');
+  await fill(user, drawer.getByRole('combobox', { name: 'Devices' }), 'boil');
   await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
   await user.keyboard('{Enter}');
   await screen.findByRole('option', { name: /Boiler 7/, selected: true });
@@ -138,7 +139,7 @@ test('a tag adds its devices to those that a key is limited to', async () => {
   });
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'North');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'North');
   await user.click(drawer.getByRole('checkbox', { name: 'Limit to specific devices' }));
   await user.type(drawer.getByRole('combobox', { name: 'Devices' }), 'nor');
   await user.click(await screen.findByRole('option', { name: /^site: north\s*2 devices$/ }));
@@ -159,7 +160,7 @@ test('a field error of the service is shown at its field, and the input is kept'
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();
   const name = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
-  await user.type(name, 'For ever and a day');
+  await fill(user, name, 'For ever and a day');
   await user.click(drawer.getByRole('combobox', { name: 'Expires' }));
   await user.click(await screen.findByRole('option', { name: 'On a date…' }));
   fireEvent.change(await drawer.findByLabelText('Last day'), { target: { value: '2099-01-01' } });
@@ -172,7 +173,7 @@ test('a field error of the service is shown at its field, and the input is kept'
 test('a key that never expires shows a warning', async () => {
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Old gateway');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Old gateway');
   await user.click(drawer.getByRole('combobox', { name: 'Expires' }));
   await user.click(await screen.findByRole('option', { name: 'Never' }));
   await drawer.findByText(/stays valid until you revoke it/);
@@ -198,7 +199,7 @@ test('keys created by a session expire no later than its own key', async () => {
   ]);
   await user.click(withOwnKey);
   await drawer.findByText(/when your own key expires/);
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Reader');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Reader');
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
   const dialog = await screen.findByRole('dialog', { name: 'Created Reader' });
   const { body } = await whoIs(secretOf(dialog));
@@ -378,7 +379,7 @@ test('all columns fit a window of 1,280 px', () => {
 test('a key whose response was lost is not created twice by another attempt', async () => {
   const { user } = openPage(service, '/settings/api-keys?create=new');
   const drawer = await createDrawer();
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Lost once');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Lost once');
   const usualFetch = globalThis.fetch;
   const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
     const response = await usualFetch(url, init);

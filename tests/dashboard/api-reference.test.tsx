@@ -4,6 +4,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import { curlExample } from '#dashboard/pages/api-reference/curl-example.ts';
 import { readReference, type Reference } from '#dashboard/pages/api-reference/reference.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -129,15 +130,15 @@ test('finds endpoints by path, word, field and error code, and keeps the search 
   await screen.findByText('5 endpoints found');
   const search = screen.getByRole('searchbox', { name: 'Search endpoints' });
   await user.clear(search);
-  await user.type(search, 'restore post');
+  await fill(user, search, 'restore post');
   await screen.findByText(/^\d endpoints? found$/);
   await entry(/^POST\/v1\/devices\/\{id\}\/restore/);
   expect(window.location.search).toBe('?q=restore+post');
   await user.clear(search);
-  await user.type(search, '412 patch');
+  await fill(user, search, '412 patch');
   await entry(/^PATCH\/v1\/devices\/\{id\}Change/);
   await user.clear(search);
-  await user.type(search, 'nothing like it');
+  await fill(user, search, 'nothing like it');
   await screen.findByText('No matching endpoints');
   await user.click(screen.getAllByRole('button', { name: 'Clear search' }).at(-1)!);
   await screen.findByText(`${endpoints.length} endpoints`);
@@ -155,7 +156,7 @@ test('the palette finds the reference', async () => {
   const { user } = openPage(service, '/settings/api-keys');
   await screen.findByRole('heading', { name: 'API keys', level: 1 });
   await user.keyboard('{Control>}k{/Control}');
-  await user.type(await screen.findByRole('combobox'), 'openapi');
+  await fill(user, await screen.findByRole('combobox'), 'openapi');
   await user.click(await screen.findByRole('option', { name: /^API/ }));
   await screen.findByRole('heading', { name: 'API', level: 1 });
   await waitFor(() => expect(document.title).toBe('API · Penstock'));

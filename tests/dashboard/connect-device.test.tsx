@@ -31,7 +31,8 @@ test('a new device is connected with its own key, and the page reports its first
   expect((await snippet('curl')).textContent).toContain(`Bearer ${secret}`);
   await user.click(screen.getByRole('button', { name: 'Copy: Send a sample with curl' }));
   await screen.findByRole('button', { name: 'Copied' });
-  await user.click(screen.getByRole('tab', { name: 'Python' }));
+  await user.click(screen.getByRole('combobox', { name: 'Send with' }));
+  await user.click(await screen.findByRole('option', { name: 'Python' }));
   expect((await snippet('Python')).textContent).toContain(`Bearer ${secret}`);
   expect(screen.getByRole('button', { name: 'Copy: Send a sample with Python' })).toBeTruthy();
   expect(window.location.search).toBe('?connect=python');

@@ -5,6 +5,7 @@ import { freePort } from '#tests/service/free-port.ts';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createPipelineInReview, openStep } from './open-step.ts';
+import { fill } from './fill.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/;
@@ -105,21 +106,21 @@ test('a missing or invalid field is reported at the field, before and after send
   const drawer = await form();
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   await drawer.findByText('Choose a type.');
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'TELEMETRY');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'TELEMETRY');
   await user.click(drawer.getByRole('radio', { name: /^InfluxDB/ }));
-  await user.type(drawer.getByRole('textbox', { name: 'Server' }), 'ftp://10.0.0.8');
+  await fill(user, drawer.getByRole('textbox', { name: 'Server' }), 'ftp://10.0.0.8');
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   await drawer.findByText('Must be a URL that begins with http:// or https://.');
   await drawer.findByText(/^Enter a database/);
   const server = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Server' });
   await user.clear(server);
-  await user.type(server, 'http://10.0.0.8:8086');
-  await user.type(drawer.getByRole('textbox', { name: 'Database optional' }), 'plant');
+  await fill(user, server, 'http://10.0.0.8:8086');
+  await fill(user, drawer.getByRole('textbox', { name: 'Database optional' }), 'plant');
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   await drawer.findByText(/ALLOWED_NETWORKS/);
   expect(server.value).toBe('http://10.0.0.8:8086');
   await user.clear(server);
-  await user.type(server, 'http://127.0.0.1:8086');
+  await fill(user, server, 'http://127.0.0.1:8086');
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   await drawer.findByText('Already used by another destination.');
   expect(await listed()).toHaveLength(1);
@@ -138,7 +139,7 @@ test('a destination that writes files shows their folder', async () => {
 test('the signing secret of a webhook is shown once, and cannot be left uncopied by accident', async () => {
   const { user } = openPage(service, '/settings/destinations?create=new');
   const drawer = await form();
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Data lake');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Data lake');
   await user.click(drawer.getByRole('radio', { name: /^Webhook/ }));
   await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
@@ -193,7 +194,7 @@ test('a concurrent change is not overwritten silently', async () => {
   const name = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
   await waitFor(() => expect(name.value).toBe('Lke'));
   await user.clear(name);
-  await user.type(name, 'Lake');
+  await fill(user, name, 'Lake');
   await service.request('PATCH', `/v1/destinations/${id}`, { body: { name: 'Theirs' } });
   await user.click(drawer.getByRole('button', { name: 'Save' }));
   await drawer.findByRole('region', { name: 'Updated elsewhere' });
@@ -263,7 +264,7 @@ test('without pipelines:read the page names the missing scope', async () => {
 test('a destination is added from the pipeline form, and chosen', async () => {
   await add('Lake');
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Hall 5');
+  await fill(user, await screen.findByRole('textbox', { name: 'Name' }), 'Hall 5');
   await user.click(await screen.findByRole('radio', { name: /^HTTP/ }));
   await openStep(user, 'Destination');
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
@@ -271,7 +272,7 @@ test('a destination is added from the pipeline form, and chosen', async () => {
   await user.keyboard('{Escape}');
   await user.click(screen.getByRole('button', { name: 'Add destination…' }));
   const drawer = await form();
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Archive');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Archive');
   await user.click(drawer.getByRole('radio', { name: /^Files/ }));
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Add destination' })).toBeNull());

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from
 import { BATCH_LIMIT } from '#contract/devices.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { freePort } from '#tests/service/free-port.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -104,8 +105,8 @@ test('tags are added to all devices that match the filters, except those deselec
   const dialog = await screen.findByRole('dialog', { name: 'Add tags to 1,204 devices' });
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
   expect(await within(dialog).findByText('Enter a key.')).toBeTruthy();
-  await user.type(within(dialog).getByRole('textbox', { name: 'Key 1' }), 'site');
-  await user.type(within(dialog).getByRole('textbox', { name: 'Value 1' }), 'north');
+  await fill(user, within(dialog).getByRole('textbox', { name: 'Key 1' }), 'site');
+  await fill(user, within(dialog).getByRole('textbox', { name: 'Value 1' }), 'north');
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
   expect(await screen.findByText('Added tags to 1,204 devices')).toBeTruthy();
   expect(await countOf('tag=site:north')).toBe(1_204);
@@ -172,7 +173,7 @@ test('a report names each device that failed with the reason, as a CSV file too'
   await user.click(screen.getByRole('checkbox', { name: 'Select all loaded: Devices' }));
   await act(user, 'Add tags…');
   const dialog = await screen.findByRole('dialog', { name: 'Add tags to 2 devices' });
-  await user.type(within(dialog).getByRole('textbox', { name: 'Key 1' }), 'site');
+  await fill(user, within(dialog).getByRole('textbox', { name: 'Key 1' }), 'site');
   await user.click(within(dialog).getByRole('button', { name: 'Add tags' }));
   const outcome = await screen.findByText('Added tags to 1 device. 1 failed.');
   await user.click(screen.getByRole('button', { name: 'Show failures' }));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -271,7 +272,7 @@ test('notes that another operator changed meanwhile are not overwritten', async 
   const { user } = openPage(service, `/devices/${id}`);
   await user.click(await screen.findByRole('button', { name: 'Edit notes' }));
   const field = await screen.findByRole('textbox', { name: /^Notes/ });
-  await user.type(field, ' Mine.');
+  await fill(user, field, ' Mine.');
   await service.request('PATCH', `/v1/devices/${id}`, { body: { notes: 'Theirs.' } });
   await user.click(screen.getByRole('button', { name: 'Save' }));
   const conflict = within(await screen.findByRole('region', { name: 'Updated elsewhere' }));

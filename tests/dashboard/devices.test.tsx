@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -39,7 +40,7 @@ test('the search runs on the service and is in the URL', async () => {
   await register('Pump 3');
   const { user } = openPage(service, '/devices');
   await rowOf('Pump 3');
-  await user.type(screen.getByRole('searchbox', { name: 'Search devices' }), 'boil');
+  await fill(user, screen.getByRole('searchbox', { name: 'Search devices' }), 'boil');
   await waitFor(() => expect(screen.queryByRole('row', { name: /Pump 3/ })).toBeNull());
   expect(await rowOf('Boiler 7')).toBeTruthy();
   await waitFor(() => expect(window.location.search).toBe('?q=boil'));
@@ -76,7 +77,7 @@ test('while the matches of a search are counted, the number above the list is no
     counted.resolve();
     fetched.mockRestore();
   });
-  await user.type(screen.getByRole('searchbox', { name: 'Search devices' }), 'boil');
+  await fill(user, screen.getByRole('searchbox', { name: 'Search devices' }), 'boil');
   await waitFor(() => expect(screen.queryByRole('row', { name: /Pump 3/ })).toBeNull());
   screen.getByText('1 device found');
 });
@@ -145,11 +146,11 @@ test("registers a device in a drawer, and places the service's errors at their f
   expect(await within(drawer).findByText('Must not be empty.')).toBeTruthy();
   expect(name.getAttribute('aria-invalid')).toBe('true');
 
-  await user.type(name, 'Pump 3');
+  await fill(user, name, 'Pump 3');
   await user.type(within(drawer).getByRole('textbox', { name: /^External ID/ }), taken.externalId);
   await user.type(within(drawer).getByRole('textbox', { name: /^Expected interval/ }), '10');
   await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
-  await user.type(await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'site');
+  await fill(user, await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'site');
   // Enter adds no row. Browsers submit the form instead, by the button in the footer.
   await user.type(within(drawer).getByRole('textbox', { name: 'Value 1' }), 'north{Enter}');
   expect(within(drawer).queryByRole('textbox', { name: 'Value 2' })).toBeNull();
@@ -158,7 +159,7 @@ test("registers a device in a drawer, and places the service's errors at their f
   await waitFor(() => expect(externalId.getAttribute('aria-invalid')).toBe('true'));
 
   await user.clear(externalId);
-  await user.type(externalId, 'pump-three');
+  await fill(user, externalId, 'pump-three');
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   await rowOf('Pump 3');
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Register device' })).toBeNull());
@@ -174,9 +175,9 @@ test("registers a device in a drawer, and places the service's errors at their f
 test('an invalid tag is reported at the tag', async () => {
   const { user } = openPage(service, '/devices?register=new');
   const drawer = await screen.findByRole('dialog', { name: 'Register device' });
-  await user.type(within(drawer).getByRole('textbox', { name: 'Name' }), 'Pump 3');
+  await fill(user, within(drawer).getByRole('textbox', { name: 'Name' }), 'Pump 3');
   await user.click(within(drawer).getByRole('button', { name: 'Add tag' }));
-  await user.type(await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'the site');
+  await fill(user, await within(drawer).findByRole('textbox', { name: 'Key 1' }), 'the site');
   await user.click(within(drawer).getByRole('button', { name: 'Register' }));
   expect(await within(drawer).findByText(/Tag keys use letters/)).toBeTruthy();
 });
@@ -190,7 +191,7 @@ test('an edit sends only changes, and removes a tag', async () => {
   const drawer = await screen.findByRole('dialog', { name: 'Edit device' });
   const name = await within(drawer).findByRole('textbox', { name: 'Name' });
   await user.clear(name);
-  await user.type(name, 'Boiler seven');
+  await fill(user, name, 'Boiler seven');
   await user.click(within(drawer).getByRole('button', { name: 'Remove line' }));
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   await rowOf('Boiler seven');
@@ -206,7 +207,7 @@ test('an edit sends only changes, and removes a tag', async () => {
 
 test('edits survive leaving and reopening the page', async () => {
   const first = openPage(service, '/devices?register=new');
-  await first.user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Half-typed');
+  await fill(first.user, await screen.findByRole('textbox', { name: 'Name' }), 'Half-typed');
   await waitFor(() => expect(sessionStorage.getItem('penstock.draft.device.new')).toContain('Half-typed'));
   const kept = sessionStorage.getItem('penstock.draft.device.new') ?? '';
   first.unmount();
@@ -222,7 +223,7 @@ test('edits survive leaving and reopening the page', async () => {
 test('an old draft does not undo later changes by others', async () => {
   const { id } = await register('Boiler 8', { type: 'boiler', tags: { site: 'north' } });
   const first = openPage(service, `/devices?edit=${id}`);
-  await first.user.type(await screen.findByRole('textbox', { name: 'Name' }), ' of mine');
+  await fill(first.user, await screen.findByRole('textbox', { name: 'Name' }), ' of mine');
   const key = `penstock.draft.device.${id}`;
   await waitFor(() => expect(sessionStorage.getItem(key)).toContain('of mine'));
   const kept = sessionStorage.getItem(key) ?? '';

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -59,7 +60,7 @@ test('a metric gets its label, unit and decimals for all devices of its type', a
   const { user } = openPage(service, `/devices/${id}`);
   const dialog = await openDialog(user, 'flow');
   await waitFor(() => expect(dialog.getByLabelText(/^Label/)).toBe(document.activeElement));
-  await user.type(dialog.getByLabelText(/^Label/), 'Flow temperature');
+  await fill(user, dialog.getByLabelText(/^Label/), 'Flow temperature');
   await user.type(dialog.getByLabelText(/^Unit/), '°C');
   await user.type(dialog.getByLabelText(/^Decimals/), '1');
   await save(user);
@@ -79,7 +80,7 @@ test('a device has its own settings until they are reset', async () => {
   expect(dialog.getByLabelText<HTMLInputElement>(/^Unit/).value).toBe('m³/h');
   await user.click(dialog.getByRole('radio', { name: 'Only this device' }));
   expect(dialog.getByLabelText<HTMLInputElement>(/^Unit/).placeholder).toBe('m³/h');
-  await user.type(dialog.getByLabelText(/^Unit/), 'L/min');
+  await fill(user, dialog.getByLabelText(/^Unit/), 'L/min');
   await save(user);
   await waitFor(async () => expect(await latestValue('flow')).toBe('61.25 L/min'));
 
@@ -139,7 +140,7 @@ test('a change by a colleague shows at once, and is not overwritten without aski
   const { user } = openPage(service, telemetryAt(id, 'speed'));
   expect(await lastInLegend('speed')).toBe('900');
   const dialog = await openDialog(user, 'speed');
-  await user.type(dialog.getByLabelText(/^Label/), 'Fan speed');
+  await fill(user, dialog.getByLabelText(/^Label/), 'Fan speed');
   // Changed again until the stream, which opens after the page, reports a change.
   let decimals: 0 | null = null;
   await waitFor(

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -32,8 +33,8 @@ test('a network is allowed and removed, and those of ALLOWED_NETWORKS are only s
 
   await user.click(screen.getByRole('button', { name: 'Allow network' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Allow network' }));
-  await user.type(await drawer.findByRole('textbox', { name: 'Address or network' }), '10.0.0.5');
-  await user.type(drawer.getByRole('textbox', { name: 'Ports optional' }), '502, 1502');
+  await fill(user, await drawer.findByRole('textbox', { name: 'Address or network' }), '10.0.0.5');
+  await fill(user, drawer.getByRole('textbox', { name: 'Ports optional' }), '502, 1502');
   await user.click(drawer.getByRole('button', { name: 'Allow' }));
   const added = await rowOf('10.0.0.5 on ports 502, 1502');
   added.getByText(/^Allowed by Ada/);
@@ -59,14 +60,14 @@ test('a wrong network or port is rejected at its field, before and after sending
   await user.click(await screen.findByRole('button', { name: 'Allow network' }));
   const drawer = within(await screen.findByRole('dialog', { name: 'Allow network' }));
   const network = await drawer.findByRole<HTMLInputElement>('textbox', { name: 'Address or network' });
-  await user.type(network, 'plc.local');
-  await user.type(drawer.getByRole('textbox', { name: 'Ports optional' }), '502;503');
+  await fill(user, network, 'plc.local');
+  await fill(user, drawer.getByRole('textbox', { name: 'Ports optional' }), '502;503');
   await user.click(drawer.getByRole('button', { name: 'Allow' }));
   await drawer.findByText(/^Enter an IP address such as 10\.0\.0\.5/);
   drawer.getByText('Enter ports from 1 to 65535, separated by commas.');
   await user.clear(drawer.getByRole('textbox', { name: 'Ports optional' }));
   await user.clear(network);
-  await user.type(network, '10.0.0.5/24');
+  await fill(user, network, '10.0.0.5/24');
   await user.click(drawer.getByRole('button', { name: 'Allow' }));
   await drawer.findByText(/is an address in the network 10\.0\.0\.0\/24/);
   expect(network.value).toBe('10.0.0.5/24');
@@ -83,7 +84,7 @@ test('without network:manage, the page says so', async () => {
 
 const fillWebhook = async (user: ReturnType<typeof openPage>['user']) => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Add webhook' }));
-  await user.type(await drawer.findByRole('textbox', { name: 'Name' }), 'Plant');
+  await fill(user, await drawer.findByRole('textbox', { name: 'Name' }), 'Plant');
   await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   return drawer;
@@ -120,9 +121,9 @@ test('without network:manage, a forbidden address names who can allow it', async
 
 test('a test of a pipeline that fails for its address offers to allow it', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Exporter');
+  await fill(user, await screen.findByRole('textbox', { name: 'Name' }), 'Exporter');
   await user.click(await screen.findByRole('radio', { name: /^Polled URL/ }));
-  await user.type(await screen.findByRole('textbox', { name: 'Address' }), 'http://10.0.0.9:9100/metrics');
+  await fill(user, await screen.findByRole('textbox', { name: 'Address' }), 'http://10.0.0.9:9100/metrics');
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await screen.findByText('Source test failed');
   await screen.findByRole('button', { name: 'Allow 10.0.0.9:9100…' });

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/;
@@ -127,24 +128,24 @@ test('a webhook is limited to a tag and to one delivery a minute, and both can b
   });
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'North');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'North');
   await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
   const tag = drawer.getByRole('textbox', { name: /^Only devices with tag/ });
-  await user.type(tag, 'site:');
+  await fill(user, tag, 'site:');
   await drawer.findByText('No device has this tag.');
-  await user.type(tag, 'north');
+  await fill(user, tag, 'north');
   // The count of the tag before is not shown for this one.
   expect(drawer.queryByText('No device has this tag.')).toBeNull();
   await drawer.findByText('1 device has this tag.');
   await user.clear(tag);
-  await user.type(tag, 'site');
+  await fill(user, tag, 'site');
   await drawer.findByText('1 device has this tag.');
-  await user.type(tag, ' north');
+  await fill(user, tag, ' north');
   await user.click(drawer.getByRole('checkbox', { name: 'At most one delivery a minute' }));
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await drawer.findByText(/^Must be key or key:value\./);
   await user.clear(tag);
-  await user.type(tag, 'site:north');
+  await fill(user, tag, 'site:north');
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await screen.findByRole('dialog', { name: 'Created North' });
   const [webhook] = await listed();
@@ -178,7 +179,7 @@ test('the devices of a tag are not counted when too many keys begin with it', as
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');
   const tag = drawer.getByRole('textbox', { name: /^Only devices with tag/ });
-  await user.type(tag, 'rack');
+  await fill(user, tag, 'rack');
   const counts = () =>
     queryClient.getQueriesData({ predicate: ({ queryKey }) => queryKey.at(-1) === 'rack' });
   await waitFor(() => expect(counts()).toMatchObject([[expect.anything(), null]]));
@@ -188,13 +189,13 @@ test('the devices of a tag are not counted when too many keys begin with it', as
 test('a forbidden address is rejected at its field, and the input is kept', async () => {
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'Inside');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Inside');
   const address = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Address' });
-  await user.type(address, 'ftp://10.0.0.8/hook');
+  await fill(user, address, 'ftp://10.0.0.8/hook');
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await drawer.findByText('Must be an http:// or https:// URL.');
   await user.clear(address);
-  await user.type(address, 'http://10.0.0.8/hook');
+  await fill(user, address, 'http://10.0.0.8/hook');
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await drawer.findByText(/ALLOWED_NETWORKS/);
   expect(address.getAttribute('aria-invalid')).toBe('true');
@@ -206,7 +207,7 @@ test('a webhook without events or with a name in use is rejected at the field', 
   await add('On-call channel');
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'on-call channel');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'on-call channel');
   await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
   for (const name of ['Went offline', 'Degraded', 'Failed', 'Recovered', 'About to expire'])
     await user.click(drawer.getByRole('checkbox', { name }));
@@ -301,7 +302,7 @@ test('a concurrent change is not overwritten silently', async () => {
   const name = drawer.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
   await waitFor(() => expect(name.value).toBe('Pagr'));
   await user.clear(name);
-  await user.type(name, 'Pager');
+  await fill(user, name, 'Pager');
   await user.click(drawer.getByRole('checkbox', { name: 'Came online' }));
   await service.request('PATCH', `/v1/webhooks/${id}`, { body: { name: 'Theirs' } });
   await user.click(drawer.getByRole('button', { name: 'Save' }));

@@ -5,6 +5,7 @@ import { StoragePanel } from '#dashboard/pages/overview/storage-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { freePort } from '#tests/service/free-port.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -33,7 +34,7 @@ test('without API keys it offers the first one, whose curl line sends a sample',
     'checked',
     true,
   );
-  await user.type(drawer.getByRole('textbox', { name: 'Name' }), 'First key');
+  await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'First key');
   await user.click(drawer.getByRole('button', { name: 'Create key' }));
   const created = within(await screen.findByRole('dialog', { name: 'Created First key' }));
   const secret = created.getByText(/^pen_key_/).textContent;

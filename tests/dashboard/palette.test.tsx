@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -38,7 +39,7 @@ test('keys typed while the palette loads land in its field, and Enter waits for 
 
 test('Enter does not open a result of an earlier text', async () => {
   const { user, field } = await open();
-  await user.type(field, 'boiler');
+  await fill(user, field, 'boiler');
   await waitFor(() => expect(optionsOf('Devices')).toHaveLength(1));
   await user.type(field, ' gateway{Enter}');
   await screen.findByRole('heading', { name: 'Boiler gateway', level: 1 });
@@ -46,20 +47,20 @@ test('Enter does not open a result of an earlier text', async () => {
 
 test('finds devices, pipelines, destinations and keys by name', async () => {
   const { user, field } = await open();
-  await user.type(field, 'boiler');
+  await fill(user, field, 'boiler');
   await waitFor(() => {
     expect(optionsOf('Devices')).toEqual([expect.stringMatching(/^Boiler sensor/)]);
     expect(optionsOf('Pipelines')).toEqual(['Boiler gatewayRunning']);
     expect(optionsOf('API keys')).toEqual([expect.stringMatching(/^Boiler report/)]);
   });
   await user.clear(field);
-  await user.type(field, 'telemetry');
+  await fill(user, field, 'telemetry');
   await waitFor(() => expect(optionsOf('Destinations')).toHaveLength(1));
 });
 
 test('opens with an empty field each time', async () => {
   const { user, field } = await open();
-  await user.type(field, 'boiler');
+  await fill(user, field, 'boiler');
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
   await user.keyboard('{Control>}k{/Control}');
@@ -68,7 +69,12 @@ test('opens with an empty field each time', async () => {
 
 test('runs actions, on the page and on others', async () => {
   const { user, field } = await open();
-  expect(optionsOf('Actions')).toEqual(['Register device', 'Create pipeline', 'Create API key']);
+  expect(optionsOf('Actions')).toEqual([
+    'Register device',
+    'Connect device or tool',
+    'Create pipeline',
+    'Create API key',
+  ]);
   await user.type(field, 'dark theme{Enter}');
   await waitFor(() => expect(localStorage.getItem('penstock.theme')).toMatch(/dark/));
   await user.keyboard('{Control>}k{/Control}');
@@ -81,7 +87,7 @@ test('offers only what the session may do', async () => {
   const { secret } = await service.mintKey(['telemetry:read', 'devices:read']);
   const { user, field } = await open(secret);
   await waitFor(() => expect(optionsOf('Actions')).toEqual([]));
-  await user.type(field, 'boiler');
+  await fill(user, field, 'boiler');
   await waitFor(() => expect(optionsOf('Devices')).toHaveLength(1));
   expect([optionsOf('Pipelines'), optionsOf('API keys')]).toEqual([[], []]);
 });

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -54,7 +55,7 @@ test('a preview names the tool of a message without samples', async () => {
   const { user } = openPage(service, `/pipelines/${body.id}/edit?step=format`);
   await user.click(await screen.findByRole('textbox', { name: /^Message/ }));
   await user.paste('{"state": "online"}');
-  await user.type(screen.getByRole('textbox', { name: /^Published to/ }), 'zigbee2mqtt/bridge/state');
+  await fill(user, screen.getByRole('textbox', { name: /^Published to/ }), 'zigbee2mqtt/bridge/state');
   expect(await screen.findByText('Zigbee2MQTT', undefined, PATIENT)).toBeTruthy();
   expect(screen.getByText('This message has no samples. Nothing is stored or rejected')).toBeTruthy();
 });

@@ -7,6 +7,7 @@ import { pipelineFieldsOf } from '#dashboard/pages/pipeline-form/pipeline-fields
 import { App } from '#dashboard/app/app.tsx';
 import { createAppRouter } from '#dashboard/routes.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 import { createPipelineInReview, openStep } from './open-step.ts';
 
@@ -52,10 +53,10 @@ const chooseType = async (user: ReturnType<typeof openPage>['user'], type: RegEx
 
 test('a new pipeline is created from its fields, and its page opens', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Boiler room');
+  await fill(user, await nameField(), 'Boiler room');
   await chooseType(user, /^HTTP/);
   await openStep(user, 'Format');
-  await user.type(screen.getByRole('textbox', { name: 'Device optional' }), 'boiler-7');
+  await fill(user, screen.getByRole('textbox', { name: 'Device optional' }), 'boiler-7');
   await createPipelineInReview(user);
   expect(await screen.findByRole('heading', { level: 1, name: 'Boiler room' })).toBeTruthy();
   const made = await read(window.location.pathname.replace('/pipelines/', ''));
@@ -106,7 +107,7 @@ test('an interval is explained in words', async () => {
 test('a pushed source has no interval, but a longest wait for an external destination', async () => {
   await service.request('POST', '/v1/destinations', { body: { name: 'Waiting file', type: 'file' } });
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Pushed');
+  await fill(user, await nameField(), 'Pushed');
   await chooseType(user, /^This machine/);
   const every = screen.getByRole('textbox', { name: 'Interval' });
   await user.clear(every);
@@ -120,7 +121,7 @@ test('a pushed source has no interval, but a longest wait for an external destin
     await user.click(await screen.findByRole('option', { name }));
   };
   await choose(/^Waiting file/);
-  await user.type(wait()!, '90000');
+  await fill(user, wait()!, '90000');
   await openStep(user, 'Review');
   const problem = await screen.findByRole('button', { name: 'Longest wait' });
   expect(problem.closest('li')?.textContent).toMatch(/^Destination: /);
@@ -143,7 +144,7 @@ test('a pushed source has no interval, but a longest wait for an external destin
 
 test('an interval that is no longer shown does not prevent saving', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Without interval');
+  await fill(user, await nameField(), 'Without interval');
   await chooseType(user, /^This machine/);
   await user.clear(screen.getByRole('textbox', { name: 'Interval' }));
   await chooseType(user, /^HTTP/);
@@ -177,8 +178,8 @@ test('a draft stores edits without secrets, and a stored password stays', async 
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   const password = await screen.findByLabelText(/^Password/);
   await user.clear(password);
-  await user.type(password, 'canary');
-  await user.type(await nameField(), ' of mine');
+  await fill(user, password, 'canary');
+  await fill(user, await nameField(), ' of mine');
   const key = `penstock.draft.pipeline.${id}`;
   await waitFor(() => expect(sessionStorage.getItem(key)).toContain('of mine'));
   const kept = sessionStorage.getItem(key) ?? '';
@@ -191,13 +192,13 @@ test('a draft stores edits without secrets, and a stored password stays', async 
 
 test('a draft stores no headers, since they may contain secrets', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Meter');
+  await fill(user, await nameField(), 'Meter');
   await chooseType(user, /^Polled URL/);
   await user.click(screen.getByRole('button', { name: 'Add header' }));
   const header = within(await screen.findByRole('group', { name: 'Header 1' }));
   await user.click(header.getByRole('textbox', { name: 'Header' }));
   await user.paste('{ "Authorization": "Bearer canary" }');
-  await user.type(await nameField(), ' of mine');
+  await fill(user, await nameField(), ' of mine');
   const kept = () => sessionStorage.getItem('penstock.draft.pipeline.new') ?? '';
   await waitFor(() => expect(kept()).toContain('of mine'));
   expect(kept()).not.toContain('canary');
@@ -217,8 +218,8 @@ test('the fields of a type show their defaults and are validated before sending'
   await chooseType(user, /^MQTT/);
   const topic = await screen.findByRole('textbox', { name: /^Topic/ });
   expect(topic.getAttribute('placeholder')).toBe('v1/devices/+/telemetry');
-  await user.type(await nameField(), 'Crooked');
-  await user.type(topic, 'press/#/x');
+  await fill(user, await nameField(), 'Crooked');
+  await fill(user, topic, 'press/#/x');
   await user.click(screen.getByRole('button', { name: 'Next: format' }));
   expect(await screen.findByText(/# may only be the last one/)).toBeTruthy();
   expect(topic.getAttribute('aria-invalid')).toBe('true');
@@ -253,7 +254,7 @@ test('a name in use is reported in the review and at the field, and the input is
   await create('Taken');
   const { user } = openPage(service, '/pipelines/new');
   const name = await nameField();
-  await user.type(name, 'taken');
+  await fill(user, name, 'taken');
   await chooseType(user, /^HTTP/);
   await createPipelineInReview(user);
   const problems = await screen.findByRole('alert');
@@ -269,7 +270,7 @@ test('a name in use is reported in the review and at the field, and the input is
 
 test('edits survive a reload, and can be discarded', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Half done');
+  await fill(user, await nameField(), 'Half done');
   await chooseType(user, /^HTTP/);
   cleanup();
   render(<App router={createAppRouter({ signInProblem: null })} />);
@@ -376,7 +377,7 @@ test('the preview shows the time zone of timestamps without one', async () => {
   await user.paste('{"device": "boiler-7", "ts": "2025-11-21T10:30:00", "temp": 21.5}');
   expect(await screen.findByText('Timestamps without a time zone are read as UTC.')).toBeTruthy();
   const timeZone = screen.getByRole('textbox', { name: /^Time zone/ });
-  await user.type(timeZone, 'Europe/Berlin');
+  await fill(user, timeZone, 'Europe/Berlin');
   expect(await screen.findByText('Timestamps without a time zone are read as Europe/Berlin.')).toBeTruthy();
 });
 
@@ -418,7 +419,7 @@ test('a problem links to its field; a cleared field returns to its default', asy
 test('a draft does not undo changes by others during a reload', async () => {
   const id = await create('Common');
   const { user } = openPage(service, `/pipelines/${id}/edit`);
-  await user.type(await nameField(), ' by me');
+  await fill(user, await nameField(), ' by me');
   cleanup();
   await service.request('PATCH', `/v1/pipelines/${id}`, { body: { interval: 60, config: { device: 'b1' } } });
   queryClient.clear();
@@ -519,7 +520,7 @@ test('an invalid expression is reported at its field; without one the form is no
 
 test('a pipeline is tested before saving: each step with its result and duration', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Tried');
+  await fill(user, await nameField(), 'Tried');
   await chooseType(user, /^This machine/);
   screen.getByRole('button', { name: 'Test' }).focus();
   await user.keyboard('{Enter}');
@@ -534,13 +535,13 @@ test('a pipeline is tested before saving: each step with its result and duration
     expect(steps.filter((step) => said.test(step))).toHaveLength(1);
   expect(document.activeElement?.textContent).toBe('Test');
   expect((await service.request('GET', '/v1/pipelines?q=Tried')).body.data).toEqual([]);
-  await user.type(await nameField(), ' twice');
+  await fill(user, await nameField(), ' twice');
   await screen.findByText('The form changed after this test.');
 });
 
 test('a test shows each step while it runs, and leads to the field that a rejected message lacks', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Step by step');
+  await fill(user, await nameField(), 'Step by step');
   await chooseType(user, /^Polled URL/);
   const { port } = meter.address() as AddressInfo;
   await user.type(screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/nameless`);
@@ -561,7 +562,7 @@ test('a test shows each step while it runs, and leads to the field that a reject
 
 test('the result of a test is not scrolled into view for those who scrolled on', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Scrolled');
+  await fill(user, await nameField(), 'Scrolled');
   await chooseType(user, /^Polled URL/);
   const { port } = meter.address() as AddressInfo;
   await user.type(screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/held`);
@@ -586,10 +587,10 @@ test('the result of a test is not scrolled into view for those who scrolled on',
 
 test('a test names the failed step, and problems link to their fields', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Lost');
+  await fill(user, await nameField(), 'Lost');
   await chooseType(user, /^Polled URL/);
   const address = screen.getByRole('textbox', { name: 'Address' });
-  await user.type(address, 'http://10.0.0.9/metrics');
+  await fill(user, address, 'http://10.0.0.9/metrics');
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await screen.findByText('Source test failed');
   expect(screen.getByText('Not tested')).toBeTruthy();
@@ -636,7 +637,7 @@ test('a test asks for stored secrets at their fields', async () => {
 
 test('a long test is stopped, and its result is ignored', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Slow');
+  await fill(user, await nameField(), 'Slow');
   await chooseType(user, /^NATS/);
   await user.type(
     screen.getByRole('textbox', { name: 'Server' }),
@@ -652,7 +653,7 @@ test('a long test is stopped, and its result is ignored', async () => {
 
 test('steps are in the address: a link opens one, and Back returns to the step before with the input kept', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Stepwise');
+  await fill(user, await nameField(), 'Stepwise');
   await chooseType(user, /^HTTP/);
   await user.type(await nameField(), '{Enter}');
   const format = await screen.findByRole('region', { name: 'Format' });
@@ -694,7 +695,7 @@ test('an edit is saved from any step; an error elsewhere opens its step', async 
   const { user } = openPage(service, `/pipelines/${id}/edit`);
   const topic = await screen.findByRole('textbox', { name: /^Topic/ });
   await user.clear(topic);
-  await user.type(topic, 'a/#/b');
+  await fill(user, topic, 'a/#/b');
   await openStep(user, 'Destination');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(document.activeElement).toBe(topic));
@@ -708,7 +709,7 @@ test('an edit is saved from any step; an error elsewhere opens its step', async 
 
 test('the message of a test is handed to the preview', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Meter hall');
+  await fill(user, await nameField(), 'Meter hall');
   await chooseType(user, /^Polled URL/);
   const address = `http://127.0.0.1:${(meter.address() as AddressInfo).port}/`;
   await user.type(screen.getByRole('textbox', { name: 'Address' }), address);

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 import { createPipelineInReview } from './open-step.ts';
 
@@ -15,7 +16,7 @@ const openModbus = async (name: string): Promise<OpenPage['user']> => {
   const { user } = openPage(service, '/pipelines/new');
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), name);
   await user.click(await screen.findByRole('radio', { name: /^Modbus/ }));
-  await user.type(await screen.findByRole('textbox', { name: 'Host' }), '127.0.0.1');
+  await fill(user, await screen.findByRole('textbox', { name: 'Host' }), '127.0.0.1');
   return user;
 };
 const cell = (row: number, column: string | RegExp) =>
@@ -47,7 +48,7 @@ test('registers are rows that are added, duplicated, moved and deleted', async (
   // In the next frame, after the menu has closed.
   await waitFor(() => expect(document.activeElement).toBe(cell(2, 'Metric')));
   await user.clear(cell(2, 'Metric'));
-  await user.type(cell(2, 'Metric'), 'pressure');
+  await fill(user, cell(2, 'Metric'), 'pressure');
   await act(user, 3, 'Move up');
   expect(metrics()).toEqual(['flow', 'level', 'pressure']);
   await waitFor(() => expect(document.activeElement).toBe(cell(2, 'Metric')));
@@ -150,11 +151,11 @@ test('headers are pairs; pasted lines and JSON become rows, and a stored value s
   ]);
   const third = (await row(3)).getByRole('textbox', { name: 'Header' });
   await user.clear(third);
-  await user.type(third, 'not a name');
+  await fill(user, third, 'not a name');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   expect(await (await row(3)).findByText('Must be a valid header name.')).toBeTruthy();
   await user.clear(third);
-  await user.type(third, 'X.Site');
+  await fill(user, third, 'X.Site');
   const thirdValue = (await row(3)).getByRole('textbox', { name: 'Value' });
   await user.clear(thirdValue);
   await user.type(thirdValue, '***');

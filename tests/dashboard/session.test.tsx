@@ -7,6 +7,7 @@ import { session } from '#dashboard/api/session.ts';
 import { takeSignInToken } from '#dashboard/api/sign-in.ts';
 import { makeSigninLink } from '#service/access/signin-link.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage, openSignedOut } from './open-page.tsx';
 import type { UserEvent } from '@testing-library/user-event';
 
@@ -36,7 +37,7 @@ test('without a session the sign-in page opens, and then the requested page', as
 
 test('an unknown key is rejected with a message, and nothing is stored', async () => {
   const { user } = openSignedOut(service, '/');
-  await user.type(await screen.findByLabelText('API key'), 'pen_key_wrong');
+  await fill(user, await screen.findByLabelText('API key'), 'pen_key_wrong');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText(/Unknown API key/)).toBeTruthy();
   expect(localStorage.getItem('penstock.session')).toBeNull();
@@ -110,7 +111,7 @@ test('an ended session asks to sign in again over the page, and the edits can be
   const { key, token } = await openSession();
   await service.request('PATCH', '/v1/session', { body: { label: 'Grace' }, token });
   const { user } = openPage(service, '/devices?register=new', token);
-  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Boiler 9');
+  await fill(user, await screen.findByRole('textbox', { name: 'Name' }), 'Boiler 9');
   await service.request('DELETE', `/v1/api-keys/${key.id}`);
   await user.click(screen.getByRole('button', { name: 'Register' }));
 

@@ -48,7 +48,7 @@ test('Appearance changes the theme and the time zone at once', async () => {
   expect(timeZoneChoice.get()).toBe('utc');
 });
 
-test('About shows the version, the licences and what is stored', async () => {
+test('About shows the version, the licences and the stored data', async () => {
   openPage(service, '/settings/about');
   await screen.findByText('0.1.0');
   expect(screen.getByRole('link', { name: 'All licences' }).getAttribute('href')).toBe('/licences.txt');

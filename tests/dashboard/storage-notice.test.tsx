@@ -4,6 +4,7 @@ import { screen, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mountSmallDisk, canMountDisk, type SmallDisk } from '#tests/service/small-disk.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 const canMount = canMountDisk();
@@ -97,7 +98,7 @@ test('every page reports a missing telemetry.db until a person continues without
   await screen.findByText(notice);
   await user.click(screen.getByRole('button', { name: 'Continue without samples…' }));
   const dialog = await screen.findByRole('dialog');
-  await user.type(within(dialog).getByRole('textbox'), 'telemetry.db');
+  await fill(user, within(dialog).getByRole('textbox'), 'telemetry.db');
   await user.click(within(dialog).getByRole('button', { name: 'Continue without samples' }));
   await expect.poll(() => screen.queryByText(notice)).toBeNull();
 });

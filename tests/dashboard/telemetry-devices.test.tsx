@@ -190,7 +190,7 @@ test('a ranking is compared with the earlier period of the ranked devices alone'
   expect(compared.map(({ devices }) => devices?.length)).toEqual([5]);
 });
 
-test('what is combined is copied as curl and saved as it is shown', async () => {
+test('a combined series is copied as curl and saved as shown', async () => {
   const saved: Blob[] = [];
   vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => `blob:${saved.push(file as Blob)}`);
   const { user } = openPage(service, address('tag=site:south&metric=power&across=max'));

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -86,11 +87,11 @@ test('devices are found by name and tag, metrics among those of the chosen devic
   await write(office, [[now - MINUTE_MS, { temperature: 21 }]]);
   const { user } = openPage(service, '/telemetry');
   const devices = await screen.findByRole('combobox', { name: 'Devices' });
-  await user.type(devices, 'boil');
+  await fill(user, devices, 'boil');
   await user.click(await screen.findByRole('option', { name: /Boiler 7/ }));
   await waitFor(() => expect(addressed('device')).toEqual([boiler]));
   await user.clear(devices);
-  await user.type(devices, 'site:north');
+  await fill(user, devices, 'site:north');
   await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
   await user.click(await screen.findByRole('option', { name: /site: north/ }));
   await waitFor(() => expect(addressed('tag')).toEqual(['site:north']));
@@ -110,7 +111,7 @@ test('several devices are chosen by one search, until Escape or a press outside 
     await write(await register(name), [[Date.now() - MINUTE_MS, { temperature: 61 }]]);
   const { user } = openPage(service, '/telemetry');
   const devices = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Devices' });
-  await user.type(devices, 'boil');
+  await fill(user, devices, 'boil');
   await waitFor(() => expect(screen.queryByRole('option', { name: /Pump 3/ })).toBeNull());
   for (const name of ['Boiler 7', 'Boiler 8']) {
     await user.click(screen.getByRole('option', { name: new RegExp(name) }));
@@ -122,7 +123,7 @@ test('several devices are chosen by one search, until Escape or a press outside 
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
   expect(devices.value).toBe('');
-  await user.type(devices, 'pump');
+  await fill(user, devices, 'pump');
   await user.click(await screen.findByRole('option', { name: /Pump 3/ }));
   await waitFor(() => expect(addressed('device')).toHaveLength(4));
   await user.click(screen.getByRole('heading', { name: 'Telemetry', hidden: true }));
@@ -253,7 +254,7 @@ test('reference lines are added, described and removed, and the URL keeps them',
   await user.click(screen.getByRole('button', { name: 'Options' }));
   await user.click(await screen.findByRole('button', { name: 'Add line' }));
   expect(await screen.findByText('Enter a number.')).toBeTruthy();
-  await user.type(screen.getByLabelText('Value'), '80,5');
+  await fill(user, screen.getByLabelText('Value'), '80,5');
   await user.type(screen.getByLabelText(/^Label/), 'Limit, hot{Enter}');
   await waitFor(() => expect(addressed('line')).toEqual(['temperature,80.5,Limit, hot']));
   await waitFor(() =>
@@ -342,13 +343,13 @@ test('a custom range uses the zone of the chart, and must end after its start', 
   await user.click(await screen.findByRole('button', { name: /^From – to/ }));
   const [from, to] = [await screen.findByLabelText('From'), await screen.findByLabelText('To')];
   await user.clear(from);
-  await user.type(from, '2026-03-10T12:00:00');
+  await fill(user, from, '2026-03-10T12:00:00');
   await user.clear(to);
-  await user.type(to, '2026-03-10T11:00:00');
+  await fill(user, to, '2026-03-10T11:00:00');
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   expect(await screen.findByText('Must be later than From.')).toBeTruthy();
   await user.clear(to);
-  await user.type(to, '2026-03-10T13:30:00');
+  await fill(user, to, '2026-03-10T13:30:00');
   await user.click(screen.getByRole('radio', { name: 'Local' }));
   await waitFor(() => expect((from as HTMLInputElement).value).toMatch(/^2026-03-10T08:00/));
   await user.click(screen.getByRole('button', { name: 'Apply' }));

@@ -4,6 +4,7 @@ import { freePort } from '#tests/service/free-port.ts';
 import { publishRaw } from '#tests/service/raw-mqtt.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createPipelineInReview, openStep } from './open-step.ts';
+import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
@@ -39,25 +40,30 @@ test('the Pipelines page counts unrouted topics and lists them with the last pay
   expect(within(await itemOf('cam/+/image')).getByText('Binary payload, 4 bytes')).toBeTruthy();
 });
 
-test('a pipeline is created from a topic, with the last message in the preview', async () => {
-  await publish('plug-2', 'tele/plug-2/SENSOR', '{"Temperature": 21.5}');
+test('a pipeline is created from a topic, with the last message in the preview and the filter of its tool', async () => {
+  await publish(
+    'plug-2',
+    'tele/plug-2/SENSOR',
+    '{"Time": "2026-11-24T20:00:00", "SI7021": {"Temperature": 21.5}}',
+  );
+  await publish('plug-2', 'tele/plug-2/LWT', 'Online');
   await publish('plug-2', 'stat/plug-2/POWER', 'ON');
   const { user } = openPage(service, '/pipelines?view=unrouted');
   await user.click(
     within(await itemOf('tele/+/SENSOR')).getByRole('link', { name: 'Create pipeline from this topic' }),
   );
-  const name = await screen.findByRole('textbox', { name: 'Name' });
-  expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Topic/ }).value).toBe('tele/+/SENSOR');
-  await user.type(name, 'Plug sensors');
+  const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  expect(name.value).toBe('Tasmota');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Topic/ }).value).toBe('tele/#');
   await openStep(user, 'Format');
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /^Message/ })).value).toBe(
-    '{"Temperature": 21.5}',
+    '{"Time": "2026-11-24T20:00:00", "SI7021": {"Temperature": 21.5}}',
   );
   await screen.findByText('1 sample from 1 device');
   await createPipelineInReview(user);
   await waitFor(() => expect(window.location.pathname).toMatch(/^\/pipelines\/pip_/));
-  const { body } = await service.request('GET', '/v1/pipelines?q=Plug');
-  expect(body.data).toMatchObject([{ type: 'mqtt', config: { topic: 'tele/+/SENSOR' }, state: 'running' }]);
+  const { body } = await service.request('GET', '/v1/pipelines?q=Tasmota');
+  expect(body.data).toMatchObject([{ type: 'mqtt', config: { topic: 'tele/#' }, state: 'running' }]);
   await waitFor(async () => {
     const { body: left } = await service.request('GET', '/v1/unrouted');
     expect(left.data).toMatchObject([{ topicFilter: 'stat/+/POWER' }]);
@@ -70,11 +76,11 @@ test('topics of many devices are one entry, and a pipeline is created from their
   const entry = within(await itemOf('meters/+/up'));
   expect(entry.getByText('10 topics, 10 messages')).toBeTruthy();
   await user.click(entry.getByRole('link', { name: 'Create pipeline from these topics' }));
-  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Meters');
+  await fill(user, await screen.findByRole('textbox', { name: 'Name' }), 'Meters');
   const topic = screen.getByRole<HTMLInputElement>('textbox', { name: /^Topic/ });
   expect(topic.value).toBe('meters/+/up');
   await user.clear(topic);
-  await user.type(topic, 'meters/#');
+  await fill(user, topic, 'meters/#');
   await createPipelineInReview(user);
   await waitFor(() => expect(window.location.pathname).toMatch(/^\/pipelines\/pip_/));
   await waitFor(async () => expect((await service.request('GET', '/v1/unrouted')).body.data).toEqual([]));
@@ -99,10 +105,10 @@ test('an empty list says so', async () => {
 });
 
 test('a read-only key sees the messages and no actions', async () => {
-  await publish('plug-4', 'tele/plug-4/LWT', 'Online');
+  await publish('plug-4', 'stat/plug-4/POWER', 'ON');
   const { secret: reader } = await service.mintKey(['pipelines:read']);
   openPage(service, '/pipelines?view=unrouted', reader);
-  const item = within(await itemOf('tele/+/LWT'));
+  const item = within(await itemOf('stat/+/POWER'));
   await waitFor(() => expect(item.queryByRole('link')).toBeNull());
   expect(item.queryByRole('button', { name: /^Remove/ })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Clear…' })).toBeNull();
@@ -135,7 +141,7 @@ test('the preview uses the last whole unrouted message of the topic', async () =
   await publish('plug-7', 'yard/plug-7/SENSOR', '{"Temperature": 8}');
   const { user } = openPage(service, '/pipelines/new');
   await user.click(await screen.findByRole('radio', { name: /^MQTT/ }));
-  await user.type(await screen.findByRole('textbox', { name: /^Topic/ }), 'hall/#');
+  await fill(user, await screen.findByRole('textbox', { name: /^Topic/ }), 'hall/#');
   await openStep(user, 'Format');
   await user.click(await screen.findByRole('button', { name: 'Use the last unrouted message' }));
   const message = await screen.findByRole('textbox', { name: /^Message/ });

@@ -13,6 +13,7 @@ export const dashboardPages: readonly {
   { route: '/', path: () => '/', scope: 'devices:read' },
   { route: '/devices', path: () => '/devices', scope: 'devices:read' },
   { route: '/devices/:id', path: ({ device }) => `/devices/${device}`, scope: 'devices:read' },
+  { route: '/connect', path: () => '/connect?tool=tasmota' },
   { route: '/pipelines', path: () => '/pipelines', scope: 'pipelines:read' },
   { route: '/pipelines/new', path: () => '/pipelines/new', scope: 'pipelines:write' },
   { route: '/pipelines/:id', path: ({ pipeline }) => `/pipelines/${pipeline}`, scope: 'pipelines:read' },

@@ -1,15 +1,68 @@
-import { readKillOptions } from './parts/kill-options.ts';
+import { parseArgs } from 'node:util';
+import { startClickHouse } from '../service/start-clickhouse.ts';
 import { runProcessKills } from './parts/run-process-kills.ts';
 
 /**
  * Kills three processes that share one PostgreSQL, one after another, while senders write to all of them. In the end every
- * answered sample must be stored or delivered, and another process must have taken over within 15 s each time.
+ * answered sample must be stored or delivered, only the holder of the lease may have polled and delivered, and another process must
+ * have taken over within 15 s each time. `--telemetry` is a URL, or `clickhouse` to start a server that is killed once too.
  */
-const { times, seed } = readKillOptions(20);
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    times: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    pipelines: { type: 'string', default: '10' },
+    devices: { type: 'string', default: '100' },
+    every: { type: 'string', default: '0' },
+    suspend: { type: 'string', default: '0' },
+    'postgres-down': { type: 'string' },
+    'clickhouse-down': { type: 'string', default: '5' },
+    telemetry: { type: 'string' },
+  },
+});
+const { telemetry, 'postgres-down': postgresDown, ...others } = values;
+const numbers = { ...others, ...(postgresDown !== undefined && { 'postgres-down': postgresDown }) };
+for (const [name, text] of Object.entries(numbers))
+  if (!/^\d+$/.test(text)) {
+    process.stderr.write(`--${name} must be an integer.\n`);
+    process.exit(1);
+  }
+const ms = (seconds: string): number => Number(seconds) * 1_000;
+const [times, seed] = [Number(values.times), Number(values.seed)];
+
 const print = (line: string) => process.stdout.write(`${line}\n`);
-print(`${times} kills, seed ${seed}`);
-const { faults, stored, spooled, longestPauseMs } = await runProcessKills({ times, seed }, print);
+print(`${times} kills, seed ${seed}, ${values.pipelines} pipelines, ${values.devices} devices`);
+const clickhouse = telemetry === 'clickhouse' ? await startClickHouse() : undefined;
+const { faults, stored, spooled, longestPauseMs, fencing } = await runProcessKills(
+  {
+    times,
+    seed,
+    pipelines: Number(values.pipelines),
+    devices: Number(values.devices),
+    everyMs: ms(values.every),
+    suspendMs: ms(values.suspend),
+    postgresDownMs: postgresDown === undefined ? undefined : ms(postgresDown),
+    telemetryUrl: clickhouse?.urlOf('default') ?? telemetry,
+    telemetryRestarts:
+      clickhouse === undefined
+        ? []
+        : [
+            {
+              name: 'ClickHouse',
+              stop: clickhouse.stop,
+              start: clickhouse.start,
+              downMs: ms(values['clickhouse-down']),
+            },
+          ],
+  },
+  print,
+);
+await clickhouse?.close();
 print(`${stored} samples stored, ${spooled} delivered, no polls for ${longestPauseMs} ms at most`);
+print(
+  `${fencing.holders} holders of the lease: ${fencing.deliveries} deliveries and ${fencing.polls} polls, ${fencing.unknown} by processes that had ended`,
+);
 for (const fault of faults.slice(0, 20)) print(fault);
 print(faults.length === 0 ? 'Nothing was lost.' : 'Errors were found.');
 process.exit(faults.length === 0 ? 0 : 1);

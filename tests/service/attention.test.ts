@@ -291,6 +291,48 @@ describe('a key that has ended but is still used', () => {
   });
 });
 
+describe('a key in use that expires soon', () => {
+  const mint = async (name: string, days: number) => {
+    const expiresAt = new Date(Date.now() + days * DAY_MS + 60_000).toISOString();
+    const key = await service.mintKey(['devices:read'], { name, expiresAt });
+    await service.request('GET', '/v1/devices', { token: key.secret });
+    return key;
+  };
+  const revoke = (id: string) => service.request('DELETE', `/v1/api-keys/${id}`);
+
+  test('is listed until it is rotated, and again if the old secret is still used', async () => {
+    const key = await mint('Gateway 5', 3);
+    const later = await mint('Gateway 6', 20);
+    const unused = await service.mintKey(['devices:read'], {
+      expiresAt: new Date(Date.now() + DAY_MS).toISOString(),
+    });
+    await expect
+      .poll(() => ofKind('api-key-expiring'))
+      .toMatchObject([
+        {
+          subject: { id: key.id, name: 'Gateway 5' },
+          detail: 'In 3 days. Last used from 127.0.0.1.',
+          count: 1,
+        },
+      ]);
+    const { body: next } = await service.request('POST', `/v1/api-keys/${key.id}/rotate`, { body: {} });
+    await expect.poll(() => ofKind('api-key-expiring', key.id)).toEqual([]);
+    await service.request('GET', '/v1/devices', { token: key.secret });
+    await expect.poll(() => ofKind('api-key-expiring', key.id)).toHaveLength(1);
+    for (const { id } of [key, later, unused, next]) await revoke(id);
+    await expect.poll(() => ofKind('api-key-expiring')).toEqual([]);
+  });
+
+  test('is one entry with others if they are more than five', async () => {
+    const keys = [];
+    for (let n = 1; n <= 6; n += 1) keys.push(await mint(`Meter ${n}`, n));
+    await expect
+      .poll(() => ofKind('api-key-expiring'))
+      .toMatchObject([{ subject: null, detail: 'The first in 1 day: Meter 1, Meter 2, Meter 3.', count: 6 }]);
+    for (const { id } of keys) await revoke(id);
+  });
+});
+
 test('a token sees what its scopes allow, worst first', async () => {
   const draft = await create({ name: 'A draft', type: 'opc-ua' });
   const degraded = await create();

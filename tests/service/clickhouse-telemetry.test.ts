@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '#service/platform/storage/dialects/database-unavailable.ts';
 import { QueryTooLarge } from '#service/platform/storage/store-errors.ts';
 import { readClickHouseAddress } from '#service/telemetry/store/clickhouse/clickhouse-address.ts';
-import { openClickHouse } from '#service/telemetry/store/clickhouse/clickhouse-client.ts';
+import { createClickHouseOpener } from '#service/telemetry/store/clickhouse/clickhouse-client.ts';
 import { openClickHouseTelemetryStore } from '#service/telemetry/store/clickhouse/clickhouse-telemetry-store.ts';
+import { waitForMutation } from '#service/telemetry/store/clickhouse/clickhouse-mutations.ts';
+import { RowReader, RowWriter } from '#service/telemetry/store/clickhouse/row-binary.ts';
 import { OUTCOME } from '#service/telemetry/store/telemetry-store.ts';
 import { createWriteQueue } from '#service/telemetry/store/write-queue.ts';
 import { batchOf } from './batch-of.ts';
@@ -33,7 +36,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     const address = readClickHouseAddress(server.urlOf(database))!;
     return {
       open: (options: { metricsPerDevice?: number } = {}) =>
-        openClickHouseTelemetryStore((limits) => openClickHouse(address, limits), {
+        openClickHouseTelemetryStore(createClickHouseOpener(address), {
           writeEveryMs: 0,
           ...options,
         }),
@@ -59,10 +62,11 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
 
   it('rejects a read that takes too much memory, with advice', async () => {
     const address = readClickHouseAddress(server.urlOf(await createDatabase()))!;
+    const open = createClickHouseOpener(address);
     const store = await openClickHouseTelemetryStore((options) => {
       const isForReads = options.settings?.['max_execution_time'] !== undefined;
       const limit = isForReads ? { max_memory_usage: 6_000_000 } : {};
-      return openClickHouse(address, { ...options, settings: { ...options.settings, ...limit } });
+      return open({ ...options, settings: { ...options.settings, ...limit } });
     });
     await store.write(batchOf(Array.from({ length: 20_000 }, (_, ts) => ({ ts, value: ts }))));
     const error = await store.read(ALL, { bucketMs: 1 }, ['first']).catch((reason: unknown) => reason);
@@ -71,10 +75,24 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     await store.close();
   });
 
+  it('closes although a mutation fails for ever, and says that a removal waits for it', async () => {
+    const database = await createDatabase();
+    const address = readClickHouseAddress(server.urlOf(database))!;
+    const open = createClickHouseOpener(address);
+    const store = await openClickHouseTelemetryStore(open, { closeWithinMs: 50 });
+    await store.write(batchOf([{ ts: 1, value: 1 }]));
+    await server.run(`alter table ${database}.telemetry_sample delete where intDiv(1, ts - ts) = 1`);
+    const removal = store.remove(ALL).catch((error: unknown) => error);
+    await store.close();
+    expect(await removal).toBeInstanceOf(DatabaseUnavailable);
+    expect(String(await removal)).toContain('it still deletes, and Penstock stops');
+    await server.run(`drop database ${database}`);
+  });
+
   it('does not open tables of a newer version', async () => {
     const database = await createDatabase();
     const address = readClickHouseAddress(server.urlOf(database))!;
-    const open = () => openClickHouseTelemetryStore((options) => openClickHouse(address, options));
+    const open = () => openClickHouseTelemetryStore(createClickHouseOpener(address));
     await (await open()).close();
     await server.run(`insert into ${database}.telemetry_schema values (99)`);
     await expect(open()).rejects.toThrow(/newer version of Penstock \(schema 99\)/);
@@ -120,6 +138,24 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     ).toEqual([1, 1, 1]);
     expect(logged(CLICKHOUSE_PASSWORD)).toBe(0);
   });
+});
+
+it('a removal ends with the reason for which a newer ClickHouse cannot delete', async () => {
+  const reason = `Code: 241. DB::Exception: Memory limit exceeded`;
+  const answers = [
+    new RowWriter().uint8(1).bytes(),
+    new RowWriter().text('0000000003').uint8(0).text(reason).bytes(),
+  ];
+  const server = {
+    place: 'db:8123',
+    run: async () => undefined,
+    insert: async () => undefined,
+    select: async () => new RowReader(answers.shift() ?? Buffer.alloc(0)),
+    close: async () => undefined,
+  };
+  await expect(
+    waitForMutation({ server, table: 'telemetry_sample', earlier: new Set() }, new AbortController().signal),
+  ).rejects.toMatchObject({ name: 'ClickHouseFailure', code: 241, message: 'Memory limit exceeded' });
 });
 
 it('writes that arrive soon after another are written together', async () => {

@@ -81,7 +81,7 @@ describe('a wrong value stops the start with one line that says what is accepted
       /^OTEL_EXPORTER_OTLP_ENDPOINT must be the http or https address/,
     ],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', /^OTEL_EXPORTER_OTLP_PROTOCOL must be http\/json/],
-    ['OTEL_TRACES_SAMPLER_ARG', '5%', /^OTEL_TRACES_SAMPLER_ARG must be a part .*"5%"/],
+    ['OTEL_TRACES_SAMPLER_ARG', '5%', /^OTEL_TRACES_SAMPLER_ARG must be a number .*"5%"/],
     ['HOST', '0.0.0.0', /^BASE_URL is required with HOST=0\.0\.0\.0/],
   ])('%s=%s', (name, value, line) => {
     expect(refusal({ [name]: value })).toMatch(line);

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SpooledSamples } from '#service/pipelines/destinations/destination.ts';
 import { fileFailure } from '#service/pipelines/destinations/file-failure.ts';
 import { delivery, openDestination, timeoutSignal, wordsOfFailure } from './open-destination.ts';
-import { TELLING_VALUES } from './telling-values.ts';
+import { FRAGILE_VALUES } from './fragile-values.ts';
 
 const T = Date.parse('2026-11-21T08:00:00.123Z');
 const HOUR_MS = 3_600_000;
@@ -67,12 +67,12 @@ describe('a destination in files', () => {
     sample(n, { n, ...Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`m${i}`, KILOBYTE])) });
 
   it('writes one line per device and timestamp, with exact values, readable only by the owner', async () => {
-    await open().deliver([sample(0, TELLING_VALUES), sample(1)]);
+    await open().deliver([sample(0, FRAGILE_VALUES), sample(1)]);
     expect(await names()).toEqual(['samples-2026-11-21T08-00-00Z.ndjson']);
     const lines = (await text()).split('\n');
     expect(lines).toHaveLength(3);
     const kept = JSON.parse(lines[0] ?? '') as { values: Record<string, unknown> };
-    expect(kept).toEqual({ device: 'boiler-7', ts: '2026-11-21T08:00:00.123Z', values: TELLING_VALUES });
+    expect(kept).toEqual({ device: 'boiler-7', ts: '2026-11-21T08:00:00.123Z', values: FRAGILE_VALUES });
     expect(Object.is(kept.values['negativeZero'], -0)).toBe(true);
     const modes = await Promise.all([at('..'), at(), at((await names())[0] ?? '')].map((path) => stat(path)));
     expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
@@ -80,7 +80,7 @@ describe('a destination in files', () => {
 
   it('writes one value per CSV line below a header, and neutralises formulas', async () => {
     const destination = open({ format: 'csv' });
-    await destination.deliver([sample(0, TELLING_VALUES)]);
+    await destination.deliver([sample(0, FRAGILE_VALUES)]);
     await destination.deliver([sample(1, { formula: '=1+1', negative: -5, dash: '-5' })]);
     const { data } = Papa.parse<string[]>(await text(), { skipEmptyLines: true });
     const row = (n: number, metric: string, value: unknown) => [
@@ -91,7 +91,7 @@ describe('a destination in files', () => {
     ];
     expect(data).toEqual([
       ['time', 'device', 'metric', 'value'],
-      ...Object.entries(TELLING_VALUES).map(([metric, value]) =>
+      ...Object.entries(FRAGILE_VALUES).map(([metric, value]) =>
         row(0, metric, Object.is(value, -0) ? '-0' : String(value)),
       ),
       row(1, 'formula', "'=1+1"),

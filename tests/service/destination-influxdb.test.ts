@@ -9,7 +9,7 @@ import { startFaultProxy } from './fault-proxy.ts';
 import { startInfluxd } from './influxd.ts';
 import { isInstalled } from './installed.ts';
 import { delivery, failureOf, openDestination, timeoutSignal, wordsOfFailure } from './open-destination.ts';
-import { TELLING_VALUES } from './telling-values.ts';
+import { FRAGILE_VALUES } from './fragile-values.ts';
 
 const PASSWORD = 'canary-of-influxdb';
 const TOKEN = 'canary-of-a-token';
@@ -54,9 +54,9 @@ describe.skipIf(!isInstalled('influxd'))('a destination in InfluxDB', () => {
   afterEach(() => server.query('drop series from /.*/', 'plant'));
 
   it('stores each value exactly, with its kind and timestamp', async () => {
-    await first({ measurement: 'kept' }).deliver([sample(0, TELLING_VALUES)]);
+    await first({ measurement: 'kept' }).deliver([sample(0, FRAGILE_VALUES)]);
     const rows = await read('kept');
-    expect(rows).toEqual([{ time: T, ...TELLING_VALUES }]);
+    expect(rows).toEqual([{ time: T, ...FRAGILE_VALUES }]);
     expect(Object.is(rows[0]?.['negativeZero'], -0)).toBe(true);
     const kinds = await server.query('show field keys from kept', 'plant');
     expect(new Set(kinds.map(({ fieldType }) => fieldType))).toEqual(new Set(['float', 'boolean', 'string']));

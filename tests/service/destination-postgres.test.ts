@@ -10,7 +10,7 @@ import {
   wordsOfFailure,
 } from './open-destination.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
-import { TELLING_VALUES } from './telling-values.ts';
+import { FRAGILE_VALUES } from './fragile-values.ts';
 
 const OWNER = 'canary-of-the-owner';
 const PASSWORD = 'canary-of-postgres';
@@ -71,11 +71,11 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
 
   it('stores each value exactly, in the column of its kind', async () => {
     const destination = open();
-    await destination.deliver([sample(0, TELLING_VALUES)]);
+    await destination.deliver([sample(0, FRAGILE_VALUES)]);
     const stored = Object.fromEntries(
       (await rows()).map(({ metric, value, text, flag }) => [metric, [value, text, flag]]),
     );
-    const expected = Object.entries(TELLING_VALUES).map(([metric, value]) => [
+    const expected = Object.entries(FRAGILE_VALUES).map(([metric, value]) => [
       metric,
       [
         typeof value === 'number' ? value : null,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { ExternalTypeName } from '#contract/destination-types.ts';
 import { forbiddenAddresses } from './forbidden-addresses.ts';
 import { delivery, failureOf, numbered, openDestination, timeoutSignal } from './open-destination.ts';
+import { createRotation } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 type Place = [scheme: string, type: ExternalTypeName, options: Record<string, unknown>];
@@ -35,6 +36,9 @@ const addresses = [
   'http://%2Frun%2Fpostgresql/plant',
 ];
 
+/** Each scheme gets a third of the addresses in `npm test`. */
+const [nextToCreate, nextToConnect] = [createRotation(3), createRotation(3)];
+
 /** Accepts and counts connections, and optionally greets them. */
 const listen = async (host: string, port: number, onConnection: (socket: Socket) => void) => {
   const sockets = new Set<Socket>();
@@ -64,7 +68,7 @@ describe('an address that is not public', () => {
     'is refused behind %s:// where a destination of %s is created',
     async (scheme, type, options) => {
       const taken: unknown[] = [];
-      for (const address of addresses) {
+      for (const address of nextToCreate(addresses)) {
         const url = withScheme(address, scheme);
         const { status, body } = await test.request('POST', '/v1/destinations', {
           body: { name: 'Inside', type, url, options },
@@ -79,7 +83,7 @@ describe('an address that is not public', () => {
     'is not connected to behind %s:// by %s, were it there all the same',
     async (scheme, type, options) => {
       const reached: unknown[] = [];
-      for (const address of addresses) {
+      for (const address of nextToConnect(addresses)) {
         const url = withScheme(address, scheme);
         if (!URL.canParse(url)) continue;
         const lookup = async () => [{ address: '127.0.0.1', family: 4 }];

@@ -3,8 +3,13 @@ import { StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { codesOf, operationsOf, type Operation, type Parameter } from '#tests/contract-check/api-document.ts';
-import { createApiWorld, type ApiWorld, type Ask, type Told } from '#tests/contract-check/api-world.ts';
-import { directed, goodAsk, telemetryAsk } from '#tests/contract-check/directed-asks.ts';
+import {
+  createApiWorld,
+  type ApiWorld,
+  type TestRequest,
+  type TestResponse,
+} from '#tests/contract-check/api-world.ts';
+import { directed, validRequest, telemetryRequest } from '#tests/contract-check/directed-requests.ts';
 import { checkExchange } from '#tests/contract-check/document-check.ts';
 import { recordTraffic } from '#tests/contract-check/record-traffic.ts';
 import { arbitraryOf, spoiled } from '#tests/contract-check/schema-arbitrary.ts';
@@ -23,7 +28,7 @@ const stopRecording = recordTraffic((exchange) => {
 
 /** What each operation was seen to answer: `2xx`, or the code of a problem. */
 const reached = new Map(operations.map(({ operationId }) => [operationId, new Map<string, number>()]));
-const note = ({ operationId }: Operation, { status, code }: Told): void => {
+const note = ({ operationId }: Operation, { status, code }: TestResponse): void => {
   const outcome = status < 300 ? '2xx' : (code ?? `${status}`);
   const counts = reached.get(operationId);
   counts?.set(outcome, (counts.get(outcome) ?? 0) + 1);
@@ -72,16 +77,41 @@ const withDiskError = async (error: Error, work: () => Promise<void>): Promise<v
 /** Writes only while telemetry.db has a problem. */
 const ACCEPT_LOSS = 'storageAcceptLoss';
 
+/** Codes of requests that are rejected before they change anything. */
+const WITHOUT_EFFECT = new Set([
+  'token-missing',
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'quota-exceeded',
+  'insufficient-scope',
+  'invalid-parameter',
+  'not-acceptable',
+  'malformed-body',
+  'body-too-large',
+  'unsupported-media-type',
+  'validation-failed',
+  'unknown-host',
+]);
+const requestsWithoutEffect = new Map<Operation, Promise<TestRequest>>();
+/** A valid request, to change so that it is answered with `code`. Requests without an effect share their resource. */
+const requestFor = (operation: Operation, code: string): Promise<TestRequest> => {
+  if (!WITHOUT_EFFECT.has(code)) return validRequest(world, operation);
+  const request = requestsWithoutEffect.get(operation) ?? validRequest(world, operation);
+  requestsWithoutEffect.set(operation, request);
+  return request;
+};
+
 const documentedWith = (code: string): Operation[] =>
   documented.filter(([, each]) => each === code).map(([operation]) => operation);
 
 describe('each operation', () => {
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
-    '%s does what the example of the document asks',
+    '%s does what the example of the document requests',
     async (_, operation) => {
-      const told = await world.send(await goodAsk(world, operation));
-      note(operation, told);
-      expect(told).toMatchObject({ status: expect.toBeOneOf([200, 201, 202, 204]) });
+      const response = await world.send(await validRequest(world, operation));
+      note(operation, response);
+      expect(response).toMatchObject({ status: expect.toBeOneOf([200, 201, 202, 204]) });
     },
   );
 
@@ -92,47 +122,50 @@ describe('each operation', () => {
       .toSorted(([, a], [, b]) => Number(a === 'query-too-large') - Number(b === 'query-too-large'))
       .map(([operation, code]) => [operation.operationId, code, operation] as const),
   )('%s can answer %s', async (_, code, operation) => {
-    const told = await directed[code]!(world, operation, await goodAsk(world, operation));
-    note(operation, told);
-    expect(told.code).toBe(code);
+    const response = await directed[code]!(world, operation, await requestFor(operation, code));
+    note(operation, response);
+    expect(response.code).toBe(code);
   });
 
   it('rejects another Host', async () => {
     for (const operation of documentedWith('unknown-host')) {
-      const ask = await goodAsk(world, operation);
-      const told = await world.send({ ...ask, headers: { ...ask.headers, host: 'evil.example' } });
-      note(operation, told);
-      expect(told.code).toBe('unknown-host');
+      const request = await requestFor(operation, 'unknown-host');
+      const response = await world.send({
+        ...request,
+        headers: { ...request.headers, host: 'evil.example' },
+      });
+      note(operation, response);
+      expect(response.code).toBe('unknown-host');
     }
   });
 
   it.each(Object.entries(DISK_ERRORS))('that writes can answer %s', async (code, error) => {
-    const asks = new Map<Operation, Ask>();
+    const requests = new Map<Operation, TestRequest>();
     for (const operation of documentedWith(code)) {
       if (operation.operationId === ACCEPT_LOSS) continue;
-      const ask = await goodAsk(world, operation);
-      asks.set(
+      const request = await validRequest(world, operation);
+      requests.set(
         operation,
         operation.operationId === 'telemetryWrite'
-          ? { ...ask, body: { samples: [{ device: `unknown-${code}`, values: { a: 1 } }] } }
-          : ask,
+          ? { ...request, body: { samples: [{ device: `unknown-${code}`, values: { a: 1 } }] } }
+          : request,
       );
     }
     const answers = new Map<string, string | undefined>();
-    const send = async (operation: Operation, ask: Ask): Promise<void> => {
-      const answer = await world.send(ask);
+    const send = async (operation: Operation, request: TestRequest): Promise<void> => {
+      const answer = await world.send(request);
       note(operation, answer);
       answers.set(operation.operationId, answer.code);
     };
-    const others = [...asks].filter(([{ operationId }]) => !operationId.startsWith('sessions'));
+    const others = [...requests].filter(([{ operationId }]) => !operationId.startsWith('sessions'));
     // Sessions are kept in memory once the service has found the disk read-only: only the first write fails.
-    for (const [operation, ask] of asks) {
+    for (const [operation, request] of requests) {
       if (!operation.operationId.startsWith('sessions')) continue;
       await world.waitUntilWritable();
-      await withDiskError(error, () => send(operation, ask));
+      await withDiskError(error, () => send(operation, request));
     }
     await withDiskError(error, async () => {
-      for (const [operation, ask] of others) await send(operation, ask);
+      for (const [operation, request] of others) await send(operation, request);
     });
     await world.waitUntilWritable();
     expect([...answers].filter(([, answer]) => answer !== code)).toEqual([]);
@@ -140,7 +173,7 @@ describe('each operation', () => {
 });
 
 /** Sends the beginning of a request, waits until `meanwhile` is over, sends the rest, and reads the answer. */
-const sendRaw = (url: string, first: string, rest?: Promise<string>): Promise<Told> =>
+const sendRaw = (url: string, first: string, rest?: Promise<string>): Promise<TestResponse> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(first));
     let text = '';
@@ -157,12 +190,15 @@ const sendRaw = (url: string, first: string, rest?: Promise<string>): Promise<To
 describe('each operation reports errors of its connection', () => {
   const head = ({ method, path }: Operation, url: string): string =>
     `${method} ${path.replace(/\{\w+\}/g, 'x')} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n`;
-  const everyOne = async (ask: (operation: Operation) => Promise<Told>, code: string): Promise<void> => {
-    const told = await Promise.all(
-      operations.map(async (operation) => [operation, await ask(operation)] as const),
+  const everyOne = async (
+    request: (operation: Operation) => Promise<TestResponse>,
+    code: string,
+  ): Promise<void> => {
+    const response = await Promise.all(
+      operations.map(async (operation) => [operation, await request(operation)] as const),
     );
-    for (const [operation, answer] of told) note(operation, answer);
-    expect(told.filter(([, answer]) => answer.code !== code)).toEqual([]);
+    for (const [operation, answer] of response) note(operation, answer);
+    expect(response.filter(([, answer]) => answer.code !== code)).toEqual([]);
   };
 
   it('if its headers are too large', () =>
@@ -182,7 +218,7 @@ describe('each operation reports errors of its connection', () => {
     const stopping = await startTestService();
     let goOn = (_: string): void => undefined;
     const rest = new Promise<string>((resolve) => (goOn = resolve));
-    const told = everyOne(
+    const response = everyOne(
       (operation) => sendRaw(stopping.url, head(operation, stopping.url), rest),
       'overloaded',
     );
@@ -191,7 +227,7 @@ describe('each operation reports errors of its connection', () => {
     const closed = stopping.close();
     while (await isOpen(stopping.url));
     goOn('\r\n');
-    await Promise.all([told, closed]);
+    await Promise.all([response, closed]);
   });
 });
 
@@ -281,7 +317,7 @@ describe(`${REQUESTS} requests generated from the document`, () => {
   const perform = async (
     operation: Operation,
     { isKnown, pick, params, body, headers }: Plan,
-  ): Promise<Told> => {
+  ): Promise<TestResponse> => {
     const { path: inPath, query } = params as Record<'path' | 'query', Record<string, unknown>>;
     const path: Record<string, unknown> = { ...inPath };
     if (isKnown && 'id' in path) path['id'] = await knownId(operation, pick);
@@ -309,10 +345,10 @@ describe(`${REQUESTS} requests generated from the document`, () => {
       fc.asyncProperty(fc.oneof(...plans), async (plan) => {
         breaches.clear();
         const operation = operations.find(({ operationId }) => operationId === plan.operationId)!;
-        const told = await perform(operation, plan);
-        note(operation, told);
+        const response = await perform(operation, plan);
+        note(operation, response);
         expect([...breaches]).toEqual([]);
-        expect(told.code).not.toBe('internal-error');
+        expect(response.code).not.toBe('internal-error');
       }),
       { numRuns: REQUESTS, seed: SEED, endOnFailure: true },
     );
@@ -329,7 +365,7 @@ describe('without telemetry.db', () => {
   it('operations on samples return telemetry-unavailable', async () => {
     const answers: (readonly [string, string | undefined])[] = [];
     for (const operation of documentedWith('telemetry-unavailable')) {
-      const answer = await world.send(await telemetryAsk(world, operation));
+      const answer = await world.send(await telemetryRequest(world, operation));
       note(operation, answer);
       answers.push([operation.operationId, answer.code]);
     }
@@ -341,16 +377,16 @@ describe('without telemetry.db', () => {
     const documentedOf = new Set(documentedWith('telemetry-unavailable'));
     for (const operation of operations) {
       if (documentedOf.has(operation) || operation.operationId === ACCEPT_LOSS) continue;
-      const answer = await world.send(await goodAsk(world, operation));
+      const answer = await world.send(await validRequest(world, operation));
       expect([operation.operationId, answer.code]).not.toContain('telemetry-unavailable');
     }
   });
 
   it.each(Object.entries(DISK_ERRORS))('accepting the loss can answer %s', async (code, error) => {
     await world.waitUntilWritable();
-    const ask = await goodAsk(world, acceptLoss);
+    const request = await validRequest(world, acceptLoss);
     await withDiskError(error, async () => {
-      const answer = await world.send(ask);
+      const answer = await world.send(request);
       note(acceptLoss, answer);
       expect(answer.code).toBe(code);
     });
@@ -358,7 +394,7 @@ describe('without telemetry.db', () => {
 
   it('accepting the loss ends the problem', async () => {
     await world.waitUntilWritable();
-    const answer = await world.send(await goodAsk(world, acceptLoss));
+    const answer = await world.send(await validRequest(world, acceptLoss));
     note(acceptLoss, answer);
     expect(answer).toMatchObject({ status: 200, body: { files: [] } });
     const events = await world.send({ path: '/v1/events?type=telemetry.loss-accepted' });

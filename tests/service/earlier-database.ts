@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
@@ -79,12 +80,19 @@ const rowsSince: Record<string, readonly string[]> = {
 
 export const versions = Object.keys(migrations);
 
+/** The files of versions that were created before: the next version starts with the one before it. */
+const created = new Map<string, Buffer>();
+
 /** Creates a metadata database as a service had it when `version` was the latest, with rows of all its tables. */
 export const createEarlierDatabase = async (path: string, version: string): Promise<void> => {
+  const wanted = versions.slice(0, versions.indexOf(version) + 1);
+  const start = wanted.findLast((name) => created.has(name));
+  if (start !== undefined) writeFileSync(path, created.get(start)!);
+  if (start === version) return;
   const db = new Kysely<unknown>({ dialect: sqliteDialect(path) });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   try {
-    for (const name of versions.slice(0, versions.indexOf(version) + 1)) {
+    for (const name of wanted.slice(start === undefined ? 0 : wanted.indexOf(start) + 1)) {
       const { error } = await migrator.migrateTo(name);
       if (error !== undefined) throw error;
       for (const row of rowsSince[name] ?? []) await sql.raw(row).execute(db);
@@ -92,4 +100,5 @@ export const createEarlierDatabase = async (path: string, version: string): Prom
   } finally {
     await db.destroy();
   }
+  created.set(version, readFileSync(path));
 };

@@ -167,6 +167,7 @@ describe('fields that contradict each other', () => {
           /^The fields deviceId and dev_eui name different devices\. Send “device”, or choose/,
         ),
         expression: expect.any(String),
+        fields: ['deviceId', 'dev_eui'],
       },
     ]);
     const mapping = { format: 'expression', expression: rejections[0].expression };
@@ -212,6 +213,7 @@ describe('fields that contradict each other', () => {
           /^The fields time and measured_at contain different timestamps\. Send “ts”, or choose/,
         ),
         expression: expect.any(String),
+        fields: ['time', 'measured_at'],
       },
     ]);
     const mapping = { format: 'expression', expression: rejections[0].expression };

@@ -169,7 +169,7 @@ describe('Sparkplug B', () => {
     expect(new Set(devices).size).toBe(2);
   });
 
-  test('knows no aliases in a preview, and limits what it knows', () => {
+  test('does not resolve aliases in a preview, and limits the births in memory', () => {
     const { read, learned } = host();
     read('g/NBIRTH/n', nodeBirth);
     const data = sparkplugPayload([{ alias: 1, float: 1 }], { seq: 1, ts: TS });

@@ -46,7 +46,7 @@ const OBJECT = ['{', '}'] as const;
 const key = (n: number) => `"${n.toString(36)}":1`;
 
 /** Hostile values for any field, each as large as `bytes` allows. */
-const valuesOf = (bytes: number): Record<string, string> => ({
+const createValues = (bytes: number): Record<string, string> => ({
   numbers: filled(bytes, LIST, () => '1'),
   objects: filled(bytes, LIST, () => '{}'),
   lists: filled(bytes, LIST, () => '[[[]]]'),
@@ -58,15 +58,25 @@ const valuesOf = (bytes: number): Record<string, string> => ({
   escapes: `"${'\\u0041'.repeat(Math.max(0, Math.floor((bytes - 2) / 6)))}"`,
 });
 
+const valuesBySize = new Map<number, Record<string, string>>();
+const valuesOf = (bytes: number): Record<string, string> => {
+  const values = valuesBySize.get(bytes) ?? createValues(bytes);
+  valuesBySize.set(bytes, values);
+  return values;
+};
+
 const nextOf = createRotation();
 
-/** Bodies for an endpoint that a schema validates: hostile as a whole, and in each field. */
-export const hostileBodies = (endpoint: EndpointShape): HostileBody[] => {
+/** Bodies for an endpoint that a schema validates: hostile as a whole (`chooseWhole` may leave some out), and in each field. */
+export const hostileBodies = (
+  endpoint: EndpointShape,
+  chooseWhole: <T>(values: readonly T[]) => readonly T[] = (values) => values,
+): HostileBody[] => {
   const bytes = bodyLimitOf(endpoint) - 100;
   const shape = (endpoint.body as Partial<z.ZodObject>).shape ?? {};
   const values = Object.entries(valuesOf(bytes));
   return [
-    ...values.map(([name, text]) => ({ name, text })),
+    ...chooseWhole(values).map(([name, text]) => ({ name, text })),
     ...Object.keys(shape).flatMap((field) =>
       nextOf(values).map(([name, text]) => ({
         name: `${field}: ${name}`,

@@ -85,7 +85,7 @@ describe('influx', () => {
     });
   };
 
-  it('finds the service, creates its database and writes points', async () => {
+  it('finds the service, creates a database and writes points', async () => {
     const influx = client();
     expect(await influx.ping(5_000)).toMatchObject([{ online: true }]);
     expect(await influx.getDatabaseNames()).toEqual([]);

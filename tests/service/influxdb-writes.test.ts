@@ -323,7 +323,7 @@ describe('a client of InfluxDB', () => {
     expect([other.status, other.body.error]).toEqual([400, expect.stringContaining('Only CREATE DATABASE')]);
   });
 
-  it('gets an error that names what the API of InfluxDB 2 lacks here', async () => {
+  it('gets an error that names the missing parts of the InfluxDB 2 API', async () => {
     for (const [method, path] of [
       ['POST', '/api/v2/query'],
       ['GET', '/api/v2/buckets'],

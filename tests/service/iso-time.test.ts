@@ -14,7 +14,7 @@ it('formats times in any order as Date does', () => {
   );
 });
 
-it('refuses what is not a time', () => {
+it('rejects text that is not a time', () => {
   expect(() => toIsoTime(NaN)).toThrow(RangeError);
   expect(() => toIsoTime(MAX_DATE_MS + 1)).toThrow(RangeError);
 });

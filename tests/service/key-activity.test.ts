@@ -87,7 +87,7 @@ test('refused writes and MQTT connections are listed from the first read on, who
   await send(reader.secret);
   await expect(
     mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: 'plug-1', password: 'wrong' }, false),
-  ).rejects.toThrow();
+  ).rejects.toThrow('Connection refused');
   const { refused } = await activityOf(id);
   expect(refused.map(({ reason }: { reason: string }) => reason)).toEqual([
     'token-invalid',

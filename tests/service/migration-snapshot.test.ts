@@ -38,14 +38,19 @@ const temporaryFolder = (): string => {
   return folder;
 };
 
+let earlierTelemetry: Buffer | undefined;
+
 /** A telemetry.db of the first version: a row for each sample. */
-const createEarlierTelemetry = (path: string): void =>
+const createEarlierTelemetry = (path: string): void => {
+  if (earlierTelemetry !== undefined) return writeFileSync(path, earlierTelemetry);
   withSqlite(path, (db) => {
     migrateSqlite(db, telemetryMigrations.slice(0, 1));
     db.exec(`INSERT INTO series (id, device, metric, kind, samples) VALUES (1, 'dev_a', 'n', 'number', ${SAMPLES});
       WITH RECURSIVE t(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM t WHERE i < ${SAMPLES - 1})
       INSERT INTO sample SELECT 1, 1700000000000 + i * 1000, i * 0.5 FROM t`);
   });
+  earlierTelemetry = readFileSync(path);
+};
 
 /** A data directory of an earlier version, with the snapshot of a migration before. */
 const createEarlierData = async (dataDir: string): Promise<void> => {

@@ -82,24 +82,3 @@ test('a CONNECT over the limit leaves an event', async () => {
     .poll(() => refusals(service))
     .toMatchObject([{ reason: 'connect-too-large', username: '', from: '127.0.0.1' }]);
 });
-
-test('a session is never present, even if a client asks to keep it', async () => {
-  const { service, port } = await start();
-  onTestFinished(() => service.close());
-  const { secret } = await service.mintKey(['telemetry:write', 'telemetry:read']);
-  for (let connection = 0; connection < 2; connection++) {
-    const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, {
-      reconnectPeriod: 0,
-      clean: false,
-      clientId: 'wall',
-      username: 'wall',
-      password: secret,
-    });
-    const { sessionPresent } = await new Promise<{ sessionPresent: boolean }>((resolve) => {
-      client.once('connect', resolve);
-    });
-    expect(sessionPresent).toBe(false);
-    await client.subscribeAsync('v1/devices/+/telemetry', { qos: 1 });
-    await client.endAsync();
-  }
-});

@@ -58,6 +58,32 @@ test('messages acknowledged over MQTT are stored and counted after a kill, and e
 
   let service = await start(port, mqttPort);
   ({ token } = await request('POST', '/v1/sessions', { token: service.signin }));
+  const { secret: reader } = await request('POST', '/v1/api-keys', {
+    name: 'Valve',
+    scopes: ['telemetry:write', 'telemetry:read'],
+  });
+  /** A client that keeps its session. Resolves with the messages that have arrived once there are `count`. */
+  const receive = async (count: number): Promise<string[]> => {
+    const valve = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
+      username: 'valve',
+      clientId: 'valve',
+      clean: false,
+      password: reader,
+      reconnectPeriod: 0,
+    });
+    const messages: string[] = [];
+    valve.on('message', (topic, payload, { retain }) =>
+      messages.push(`${retain ? 'retained ' : ''}${topic} ${String(payload)}`),
+    );
+    await new Promise((resolve) => {
+      valve.once('connect', resolve);
+    });
+    await valve.subscribeAsync(['v1/devices/me/commands', 'kept/+'], { qos: 1 });
+    await expect.poll(() => messages.length).toBeGreaterThanOrEqual(count);
+    await valve.endAsync();
+    return messages;
+  };
+  await receive(0);
   const { id } = await request('POST', '/v1/pipelines', {
     name: 'Kill',
     type: 'mqtt',
@@ -100,6 +126,10 @@ test('messages acknowledged over MQTT are stored and counted after a kill, and e
       await client.publishAsync('tele/kill/LWT', 'Online', { qos: 1 });
       unrouted += 1;
     }
+    const round = `after ${acknowledged.length}`;
+    await client.publishAsync('v1/devices/valve/commands', round, { qos: 1 });
+    await client.publishAsync('kept/round', round, { qos: 1, retain: true });
+    unrouted += 2;
     await service.kill();
     await client.endAsync(true);
 
@@ -108,7 +138,15 @@ test('messages acknowledged over MQTT are stored and counted after a kill, and e
     expect(ledger.received).toBe(ledger.delivered + ledger.pending + ledger.rejected);
     expect(ledger.received).toBeGreaterThanOrEqual(acknowledged.length);
     const recorded = await request('GET', '/v1/unrouted');
-    expect(recorded.data).toMatchObject([{ topicFilter: 'tele/+/LWT', messages: unrouted }]);
+    expect(recorded.data.reduce((sum: number, { messages }: { messages: number }) => sum + messages, 0)).toBe(
+      unrouted,
+    );
+    // For the session that was away, before and after the retained message of its subscription.
+    expect(await receive(3)).toEqual([
+      `v1/devices/me/commands ${round}`,
+      `kept/round ${round}`,
+      `retained kept/round ${round}`,
+    ]);
     const { series } = await request(
       'GET',
       '/v1/telemetry?device=kill&metric=n&from=1700000000000&to=1700000100000&points=5000',

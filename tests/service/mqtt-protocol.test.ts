@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPacketGuard } from '#service/mqtt/packet-guard.ts';
-import { createRetainedBudget } from '#service/mqtt/retained-budget.ts';
+import { createPacketGuard } from '#service/mqtt/protocol/packet-guard.ts';
+import { createRetainedMessages } from '#service/mqtt/protocol/retained-messages.ts';
 import { topicFilterOf } from '#contract/topic-filter.ts';
 import { createTopicRoutes } from '#service/mqtt/topic-routes.ts';
 
@@ -105,10 +105,13 @@ describe('the packet guard', () => {
   });
 });
 
-test('retained messages are limited in number and size, and clearing them makes room', () => {
-  const mayRetain = createRetainedBudget();
-  const large = 8 * 1_048_576;
-  expect([mayRetain('a', large), mayRetain('b', large), mayRetain('c', 1)]).toEqual([true, true, false]);
-  expect([mayRetain('a', 0), mayRetain('c', 1), mayRetain('c', large)]).toEqual([true, true, true]);
-  expect(mayRetain('b', large + 1)).toBe(false);
+test('retained messages are limited in size, and clearing them makes room', () => {
+  const retained = createRetainedMessages({ retained: [], saveRetained: () => undefined }, () => 0);
+  const retain = (topic: string, bytes: number) =>
+    retained.set({ topic, payload: Buffer.alloc(bytes), qos: 0, retain: true });
+  const large = 8 * 1_048_576 - 100;
+  expect([retain('a', large), retain('b', large), retain('c', 200)]).toEqual([true, true, false]);
+  expect([retain('a', 0), retain('c', 200), retain('c', large)]).toEqual([true, true, true]);
+  expect(retain('b', large + 200)).toBe(false);
+  expect(retained.match('+').map(({ topic }) => topic)).toEqual(['b', 'c']);
 });

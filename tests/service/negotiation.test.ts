@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoint } from '#contract/endpoint.ts';
 import { createApp } from '#service/app.ts';
-import { acceptable } from '#service/platform/http/acceptable.ts';
+import { preferredType } from '#service/platform/http/preferred-type.ts';
 import { registerRoute, route } from '#service/platform/http/route.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -28,7 +28,7 @@ describe('an Accept header', () => {
     ['application/json', undefined],
     ['*/*;q=0', undefined],
   ])('%j chooses %s', (accept, type) => {
-    expect(acceptable(accept, TYPES)).toBe(type);
+    expect(preferredType(accept, TYPES)).toBe(type);
   });
 
   it('is rejected before any effect if no type is acceptable', async () => {

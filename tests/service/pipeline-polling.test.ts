@@ -8,11 +8,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const poll = (takesMs: (count: number) => number, intervalMs = 1_000) => {
+const poll = (takesMs: (count: number) => number, intervalMs = 1_000, mayPoll = () => true) => {
   const began: number[] = [];
   const results: string[] = [];
   const polling = startPolling({
     intervalMs,
+    mayPoll,
     poll: async () => {
       const count = began.push(performance.now());
       const ms = takesMs(count);
@@ -57,4 +58,19 @@ test('closing waits for the running poll and starts no other', async () => {
   expect(results).toEqual(['polled']);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(began).toHaveLength(1);
+});
+
+test('while another process may poll, polls are skipped', async () => {
+  let mayPoll = false;
+  const { began, results, polling } = poll(
+    () => 0,
+    1_000,
+    () => mayPoll,
+  );
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect([began, results]).toEqual([[], []]);
+  mayPoll = true;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(results).toEqual(['polled']);
+  await polling.close();
 });

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inWrite, openDatabase, type Db } from '#service/platform/storage/database.ts';
 import { readPostgresAddress } from '#service/platform/storage/dialects/postgres-address.ts';
 import { postgresDialect } from '#service/platform/storage/dialects/postgres-dialect.ts';
@@ -76,8 +77,12 @@ describe('the lease', () => {
       isAlone: true,
     });
     await takeElsewhere(database.url);
+    const changes: boolean[] = [];
+    lease.onChange((isHeld) => void changes.push(isHeld));
+    const signal = lease.signal();
     expect(lease.isHeld()).toBe(true);
     await expect(write(lease)).rejects.toThrow(LeaseLost);
+    expect([lease.isHeld(), signal.aborted, changes]).toEqual([false, true, [false]]);
     await lease.close();
     expect(await db.selectFrom('lease').select('holder').execute()).toEqual([{ holder: 'other' }]);
   });
@@ -91,6 +96,20 @@ describe('the lease', () => {
   it('is taken at once by a process that starts alone', async () => {
     await takeElsewhere(database.url);
     expect((await startProcess({ isAlone: true })).isHeld()).toBe(true);
+  });
+
+  it('is not held after the machine was suspended, until it is renewed', async () => {
+    const lease = await startLease({
+      db,
+      log,
+      timeouts: { leaseMs: 10_000, leaseRenewMs: DAY_MS },
+      isAlone: true,
+    });
+    const { now } = Date;
+    const suspended = vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
+    expect(lease.isHeld()).toBe(false);
+    suspended.mockRestore();
+    await lease.close();
   });
 
   it('ends by the clock of a process that cannot renew it', async () => {
@@ -172,6 +191,45 @@ describe('a service without the lease', () => {
     polled.closeAllConnections();
     polled.close();
     await Promise.all([delivered.close(), notified.close()]);
+  });
+
+  it('aborts a delivery when another process takes the lease, and sends it again with the same ID after it got it back', async () => {
+    const ids: unknown[] = [];
+    const aborted = Promise.withResolvers<void>();
+    const receiver = createServer((request, response) => {
+      ids.push(request.headers['idempotency-key']);
+      if (ids.length > 1) response.writeHead(200).end();
+      else response.on('close', () => aborted.resolve());
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const port = (receiver.address() as AddressInfo).port;
+    await service.request('POST', '/v1/destinations', {
+      body: { name: 'Slow', type: 'webhook', url: `http://127.0.0.1:${port}/` },
+    });
+    const id = await pipelines.create({ destination: 'Slow', interval: 1 });
+    await pipelines.send(id, { device: 'boiler', values: { temp: 1 } });
+    await expect.poll(() => ids.length).toBe(1);
+    await takeElsewhere(url);
+    await aborted.promise;
+    expect(isHeld()).toBe(false);
+    expect(ids).toHaveLength(1);
+    await expireElsewhere(url);
+    await expect
+      .poll(async () => (await pipelines.read(id)).ledger)
+      .toMatchObject({ delivered: 1, pending: 0 });
+    expect(ids).toEqual([ids[0], ids[0]]);
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  it('keeps the lease while requests use all connections', async () => {
+    await expect.poll(isHeld).toBe(true);
+    const { db, lease } = service.service.parts;
+    const changes: boolean[] = [];
+    const stopFollowing = lease.onChange((isNowHeld) => void changes.push(isNowHeld));
+    await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(2)`.execute(db)));
+    stopFollowing();
+    expect(changes).toEqual([]);
   });
 
   it('closes its sources when the lease ends, although the database does not answer', async () => {

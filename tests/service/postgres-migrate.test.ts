@@ -20,11 +20,13 @@ import { LAUNCH } from './built-service.ts';
 import { copyInstallation, FILLED_ENV, startFilledService } from './filled-installation.ts';
 import { connectTo, runOn } from './postgres-client.ts';
 import { runProgram } from './run-program.ts';
+import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
 import { withSqlite } from './with-sqlite.ts';
 
-const SAMPLES = 45_000;
+/** More than one batch. */
+const SAMPLES = sized(25_000, 45_000);
 const TIMEOUTS = { databaseWaitMs: 0, databaseLockMs: 5_000, databaseCheckMs: 10_000, databaseRetryMs: 20 };
 
 let folder: string;
@@ -114,7 +116,7 @@ const run = async (
       mayShare: false,
       timeouts: TIMEOUTS,
       log: pino({ level: 'silent' }),
-      onTaken: () => undefined,
+      onUnusable: () => undefined,
     });
     closers.unshift(database.close);
     return { database, name: 'The database of --to' };
@@ -190,7 +192,7 @@ it('a service over PostgreSQL answers as the embedded one did, and goes on count
   expect(level.body.series[0]).toMatchObject({ value: [0, 1, Math.SQRT2, Math.sqrt(3)] });
 });
 
-it('telemetry goes to a database of its own where one is named', async () => {
+it('telemetry is stored in a separate database if TELEMETRY_URL names one', async () => {
   const [metadata, telemetry] = [await createDatabase(), await createDatabase()];
   await run(migrateData, metadata.url, { telemetryTo: telemetry.url });
   const client = await connectTo(telemetry.url);
@@ -203,7 +205,7 @@ it('telemetry goes to a database of its own where one is named', async () => {
 });
 
 describe('a migration that was killed', () => {
-  it('after every few steps arrives', async () => {
+  it('after every few steps is continued to the end', async () => {
     const every = 7;
     const { url } = await createDatabase();
     let kills = 0;
@@ -240,7 +242,7 @@ describe('a migration that was killed', () => {
   });
 });
 
-it('stops between two steps when asked to, and continues', async () => {
+it('stops between two steps on a signal, and continues', async () => {
   const { url } = await createDatabase();
   const controller = new AbortController();
   const seen: Progress[] = [];
@@ -312,21 +314,21 @@ describe('the comparison', () => {
     await run(compareMigration, database.url);
   });
 
-  it('of a database without a migration is refused', async () => {
+  it('of a database without a migration is rejected', async () => {
     const { url } = await createDatabase();
     await expect(run(compareMigration, url)).rejects.toThrow(
       / holds no finished migration, so there is nothing to compare\./,
     );
   });
 
-  it('is all that is left to do for a finished migration', async () => {
+  it('is suggested for a finished migration', async () => {
     await expect(run(migrateData, database.url)).rejects.toThrow(
       /^The database of --to holds a finished migration, begun \S+ by Penstock \S+\. Start Penstock with it, compare it with --verify, or name an empty database\.$/,
     );
   });
 });
 
-describe('what is refused', () => {
+describe('the migration rejects', () => {
   it('a running source', async () => {
     await expect(openMigrationSource(service.dataDir)).rejects.toThrow(
       `Penstock is running with "${service.dataDir}". Stop it, then run the command again.`,
@@ -351,7 +353,7 @@ describe('what is refused', () => {
       db.exec('DELETE FROM kysely_migration WHERE name = (SELECT max(name) FROM kysely_migration)'),
     );
     await expect(openMigrationSource(from)).rejects.toThrow(
-      `An earlier version of Penstock wrote penstock.db in "${from}". Start this version with it once, stop it, then run the command again.`,
+      `An earlier version of Penstock wrote penstock.db in "${from}". Start this version once with this DATA_DIR, stop Penstock, then run the command again.`,
     );
   });
 });

@@ -27,7 +27,7 @@ describe('a service', () => {
       env: { DATABASE_URL: url.href },
       timeouts: { ...FAST, databaseLockMs: 5_000 },
       logTo: { write: (line) => void lines.push(JSON.parse(line)) },
-      onDatabaseTaken: ({ message }) => void taken.push(message),
+      onDatabaseUnusable: ({ message }) => void taken.push(message),
     });
     await writeSample(service, NOW);
   });

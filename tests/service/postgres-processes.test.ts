@@ -4,6 +4,7 @@ import { inWrite } from '#service/platform/storage/database.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpPipelinesOf } from './http-pipelines.ts';
+import { connectTo, runOn } from './postgres-client.ts';
 import { openRawStream } from './raw-stream.ts';
 import { startReceiver } from './receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -12,6 +13,8 @@ import { writeSample } from './write-sample.ts';
 
 const NOW = Date.now();
 const LIMIT = 10;
+/** Of `TELEMETRY_LOCK` in the service. */
+const TELEMETRY_LOCK = 7_365_738;
 
 let database: TestDatabase;
 let first: TestService;
@@ -173,18 +176,62 @@ describe('two processes on one database', () => {
     expect(await hanging).toBeInstanceOf(Error);
   });
 
-  it('admit no third one with its telemetry elsewhere', async () => {
+  it('reject a third process with its telemetry in a file', async () => {
     await expect(startProcess({ env: { TELEMETRY_URL: 'embedded' } })).rejects.toThrow(
       /^Another Penstock process uses the database of DATABASE_URL/,
     );
   });
 
-  it('admit no third one with its telemetry in another PostgreSQL database', async () => {
+  it('reject a third process with its telemetry in another PostgreSQL database', async () => {
     const other = await createEmptyDatabase();
     await expect(startProcess({ env: { TELEMETRY_URL: other.url } })).rejects.toThrow(
       /^TELEMETRY_URL names another telemetry database than the running Penstock processes use\./,
     );
     await other.drop();
+  });
+
+  it('start at the same time with different telemetry only once', async () => {
+    const databases = await Promise.all([1, 2, 3].map(createEmptyDatabase));
+    const [metadata, ...telemetry] = databases.map(({ url }) => url);
+    const startWith = (url: string) =>
+      startTestService({
+        env: { DATABASE_URL: metadata!, TELEMETRY_URL: url },
+        timeouts: { databaseRetryMs: 20, databaseLockMs: 20_000 },
+      });
+    // The first process has opened its metadata, and waits for its telemetry.
+    const locked = await connectTo(telemetry[0]!);
+    await locked.query('select pg_advisory_lock($1)', [TELEMETRY_LOCK]);
+    const refused = startWith(telemetry[0]!).catch((error: unknown) => error);
+    const other = await connectTo(metadata!);
+    await expect
+      .poll(() =>
+        other.query('select from lease').then(
+          ({ rowCount }) => rowCount,
+          () => 0,
+        ),
+      )
+      .toBe(1);
+    const running = await startWith(telemetry[1]!);
+    await locked.end();
+    expect(String(await refused)).toContain(
+      'TELEMETRY_URL names another telemetry database than the running Penstock processes use.',
+    );
+    await running.close();
+    await other.end();
+    for (const { drop } of databases) await drop();
+  });
+
+  it('join one whose telemetry has the schema of an older version only after it ended', async () => {
+    const databases = await Promise.all([1, 2].map(createEmptyDatabase));
+    const [metadata, telemetry] = databases.map(({ url }) => url);
+    const startOne = () => startTestService({ env: { DATABASE_URL: metadata!, TELEMETRY_URL: telemetry! } });
+    const running = await startOne();
+    await runOn(telemetry!, `delete from telemetry_migration where name = '0002-generation'`);
+    await expect(startOne()).rejects.toThrow(
+      'The database of telemetry was written by an older version of Penstock. Stop its processes, then start this version once, which migrates it.',
+    );
+    await running.close();
+    for (const { drop } of databases) await drop();
   });
 
   it('limit the devices that a key registers together', async () => {

@@ -13,8 +13,9 @@ import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
 import { writeSample } from './write-sample.ts';
 
 const PASSWORD = 'canary-password-7f3a';
-/** Of `METADATA_LOCK` in the service. */
+/** Of `METADATA_LOCK` and `TELEMETRY_LOCK` in the service. */
 const METADATA_LOCK = 7_365_737;
+const TELEMETRY_LOCK = 7_365_738;
 
 let folder: string;
 beforeAll(() => {
@@ -82,7 +83,7 @@ describe('a service over an empty database', () => {
     await restored.drop();
   });
 
-  it('lets no process start that keeps its telemetry elsewhere, and says so in one sentence', async () => {
+  it('prevents the start of a process with another telemetry database, with one sentence', async () => {
     const env = { DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' };
     await expect(start(database.url, { env })).rejects.toThrow(
       /^Another Penstock process uses the database of DATABASE_URL at 127\.0\.0\.1:\d+\. Stop that process, or set DATABASE_URL to another database\.$/,
@@ -249,10 +250,34 @@ describe('a server with a password', () => {
     await service.close();
   });
 
+  it.each([
+    ['kysely_migration', 'DATABASE_URL', METADATA_LOCK],
+    ['telemetry_migration', 'telemetry', TELEMETRY_LOCK],
+  ])(
+    'stops a service whose database a newer version has migrated during an outage (%s)',
+    async (table, name, lockId) => {
+      const url = await createDatabase();
+      const unusable: string[] = [];
+      const service = await start(url, { onDatabaseUnusable: ({ message }) => void unusable.push(message) });
+      await runOn(url, `insert into ${table} (name, timestamp) values ('9999-future', '')`);
+      await runOn(
+        url,
+        `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = ${lockId}`,
+      );
+      await expect
+        .poll(() => unusable)
+        .toEqual([
+          `The database of ${name} was written by a newer version of Penstock (schema 9999-future). Install that version or a newer one, or set ${name === 'telemetry' ? 'TELEMETRY_URL' : name} to another database.`,
+        ]);
+      expect((await writeSample(service, NOW)).status).toBe(503);
+      await service.close();
+    },
+  );
+
   it('stops a service whose lock another process took', async () => {
     const url = await createDatabase();
     const taken: string[] = [];
-    const service = await start(url, { onDatabaseTaken: ({ message }) => void taken.push(message) });
+    const service = await start(url, { onDatabaseUnusable: ({ message }) => void taken.push(message) });
     const other = await connectTo(url);
     const locked = other.query('select pg_advisory_lock($1)', [METADATA_LOCK]);
     const killer = await connectTo(url);

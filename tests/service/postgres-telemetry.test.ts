@@ -105,6 +105,33 @@ describe('two processes', () => {
     expect((await other.stats()).samples).toBe(30);
   });
 
+  it.each([
+    [1, 'duplicate'],
+    [2, 'overwritten'],
+  ] as const)('count a sample once that both write at the same time (%s: %s)', async (value, outcome) => {
+    const { one, other: reader } = await openTwo();
+    const ts = JANUARY;
+    await one.write(batchOf([{ ts: ts - 1, value: 0 }]));
+    const other = await pool.connect();
+    await other.query('begin');
+    await other.query(
+      'insert into telemetry_sample (series, ts, value) select id, $1, 1 from telemetry_series',
+      [ts],
+    );
+    await other.query(
+      `update telemetry_partition set samples = samples + 1 where from_ts <= $1 and to_ts > $1`,
+      [ts],
+    );
+    const written = one.write(batchOf([{ ts, value }]));
+    await expect
+      .poll(async () => (await pool.query('select from pg_locks where not granted')).rows.length)
+      .toBeGreaterThan(0);
+    await other.query('commit');
+    other.release();
+    expect([...(await written).outcome]).toEqual([OUTCOME[outcome]]);
+    expect((await reader.stats()).samples).toBe(2);
+  });
+
   it('write to no series that the other removed', async () => {
     const { one, other } = await openTwo();
     await one.write(batchOf([{ ts: JANUARY, value: 1 }]));

@@ -10,17 +10,14 @@ export const sized = (usual: number, whole: number, again = usual): number => {
   return isSecondDatabase ? again : usual;
 };
 
-/** In `npm test`, each place of a rotation gets every STRIDE-th value. */
-const STRIDE = 6;
-
 /**
- * For tests that put many values into many places. The values of the next place begin one later. In
- * `npm run test:full`, each place gets all values.
+ * For tests that put many values into many places. In `npm test`, each place gets every `stride`-th value, and the values of
+ * the next place begin one later. In `npm run test:full`, each place gets all values.
  */
-export const createRotation = (): (<T>(values: readonly T[]) => readonly T[]) => {
+export const createRotation = (stride = 6): (<T>(values: readonly T[]) => readonly T[]) => {
   let place = 0;
   return (values) => {
     place += 1;
-    return isFullRun ? values : values.filter((_, index) => index % STRIDE === place % STRIDE);
+    return isFullRun ? values : values.filter((_, index) => index % stride === place % stride);
   };
 };

@@ -17,7 +17,7 @@ import { PASSWORD, startMosquitto, waitForPort } from './mosquitto.ts';
 import { startNatsServer } from './nats-server.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
-import { TELLING_VALUES } from './telling-values.ts';
+import { FRAGILE_VALUES } from './fragile-values.ts';
 
 const PYTHON = '/usr/bin/python3';
 const PATIENT = { timeout: 20_000, interval: 100 };
@@ -29,7 +29,7 @@ type Reading = { ts: number; values: Values };
 type Held = Record<string, { ts: number; value: Value }[]>;
 
 // JSON.stringify writes -0 as 0.
-const { negativeZero: _, ...values } = TELLING_VALUES;
+const { negativeZero: _, ...values } = FRAGILE_VALUES;
 /** The last one corrects the one before it. */
 const readings: Reading[] = [
   { ts: FROM, values: { n: 0, ...values } },

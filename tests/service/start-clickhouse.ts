@@ -6,13 +6,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { findProgram } from './installed.ts';
 
+/** `more`: elements of the configuration. */
+type ServerOptions = { port: number; tcpPort: number; more?: string };
+
 export const CLICKHOUSE_PASSWORD = 'canary-of-clickhouse';
 
-const config = (dir: string, httpPort: number, tcpPort: number): string => `<yandex>
+const config = (dir: string, { port, tcpPort, more = '' }: ServerOptions): string => `<yandex>
   <logger><level>error</level><console>1</console></logger>
-  <http_port>${httpPort}</http_port>
+  <http_port>${port}</http_port>
   <tcp_port>${tcpPort}</tcp_port>
   <listen_host>127.0.0.1</listen_host>
+  ${more}
   <path>${dir}/data/</path>
   <tmp_path>${dir}/tmp/</tmp_path>
   <users_config>users.xml</users_config>
@@ -30,11 +34,13 @@ const config = (dir: string, httpPort: number, tcpPort: number): string => `<yan
 </yandex>`;
 
 /** A ClickHouse on loopback that requires a password, and may be stopped and started again. */
-export const startClickHouse = async () => {
+export const startClickHouse = async (options?: ServerOptions) => {
   const dir = mkdtempSync(join(tmpdir(), 'penstock-clickhouse-'));
-  const [port, tcpPort] = [await freePort(), await freePort()];
+  const { port, tcpPort, more } = options ?? { port: await freePort(), tcpPort: await freePort() };
   for (const name of ['config.xml', 'users.xml'])
-    writeFileSync(join(dir, name), config(dir, port, tcpPort), { mode: 0o600 });
+    writeFileSync(join(dir, name), config(dir, { port, tcpPort, ...(more !== undefined && { more }) }), {
+      mode: 0o600,
+    });
   const origin = `http://127.0.0.1:${port}`;
   const isUp = (): Promise<boolean> =>
     fetch(`${origin}/ping`).then(

@@ -45,7 +45,7 @@ type Options = {
   /** The destination of the log. Defaults to none. */
   logTo?: { write(line: string): void };
   timeouts?: Partial<Timeouts>;
-  onDatabaseTaken?: Parameters<typeof startService>[0]['onDatabaseTaken'];
+  onDatabaseUnusable?: Parameters<typeof startService>[0]['onDatabaseUnusable'];
   /** Where the data directory is created. Only there can the free space be low. */
   parentDir?: string;
 };
@@ -74,7 +74,7 @@ export const startTestService = async ({
   outbound,
   logTo,
   timeouts = {},
-  onDatabaseTaken,
+  onDatabaseUnusable,
   parentDir,
 }: Options = {}): Promise<TestService> => {
   const dataDir = mkdtempSync(join(parentDir ?? tmpdir(), 'penstock-test-'));
@@ -104,7 +104,7 @@ export const startTestService = async ({
       ...(now === undefined ? {} : { now }),
       ...(elapsed === undefined ? {} : { elapsed }),
       ...(outbound === undefined ? {} : { outbound }),
-      ...(onDatabaseTaken === undefined ? {} : { onDatabaseTaken }),
+      ...(onDatabaseUnusable === undefined ? {} : { onDatabaseUnusable }),
     });
     stopWatching = watchService(started.url);
     return started;

@@ -240,7 +240,7 @@ it('adds up whole chunks and the samples beside them in a bucket', () => {
   expect([series?.sum?.[0], series?.avg?.[0], series?.count?.[0]]).toEqual([19_900, 99.5, 200]);
 });
 
-it('puts samples of a range without ends into as many buckets as points are asked for', () => {
+it('puts samples of a range without ends into as many buckets as requested points', () => {
   const store = new SampleStore(db);
   store.write([batch('a', 1_000, 500)]);
   const all = { devices: ['dev_a'], fromMs: -Infinity, toMs: Infinity };

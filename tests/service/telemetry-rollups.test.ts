@@ -67,7 +67,7 @@ const expectSame = (found: number[][], expected: number[][]): void => {
   }
 };
 
-it('rolls up what no longer grows, and reads the same buckets from rollups as from samples', () => {
+it('builds rollups of chunks that no longer grow, and reads the same buckets from rollups as from samples', () => {
   const store = openStore();
   fill(store);
   const [first, second] = store.rollups();

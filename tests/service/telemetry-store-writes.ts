@@ -85,7 +85,7 @@ export const describeWrites = (tested: TestedStore): void => {
   });
 
   describe('the latest value', () => {
-    it('is the one with the greatest time, whenever it came', async () => {
+    it('is the sample with the greatest time, whatever the order of arrival', async () => {
       await write({ ts: 30, value: 3 }, { ts: 10, value: 1 }, { ts: 20, value: 2 });
       expect(await tested.store.metrics(['dev_a', 'dev_unknown'])).toEqual([
         {
@@ -152,7 +152,7 @@ export const describeWrites = (tested: TestedStore): void => {
   });
 
   describe('the store', () => {
-    it('holds after it was closed what it held before', async () => {
+    it('contains the same samples after it is closed and opened', async () => {
       await write({ ts: 1, value: 1 }, { metric: 'mode', ts: 1, value: 'eco' });
       const before = await readRaw();
       await tested.store.close();

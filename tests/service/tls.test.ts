@@ -26,7 +26,7 @@ const ask = (url: string, { method = 'GET', body = '', headers = {} } = {}) =>
   });
 
 describe('with a certificate', () => {
-  it('the service answers over HTTPS and the broker over TLS', async () => {
+  it('the service answers over HTTPS and the broker over TLS, with and without WebSocket', async () => {
     const mqttsPort = await freePort();
     const dataDir = mkdtempSync(join(tmpdir(), 'penstock-tls-'));
     const env = {
@@ -63,13 +63,11 @@ describe('with a certificate', () => {
       body: JSON.stringify({ name: 'Boiler', scopes: ['telemetry:write'] }),
     });
     const { secret } = JSON.parse(key.text) as { secret: string };
-    const client = await mqtt.connectAsync(`mqtts://127.0.0.1:${mqttsPort}`, {
-      ca,
-      username: 'boiler-7',
-      password: secret,
-    });
-    await client.publishAsync('v1/devices/boiler-7/telemetry', '{"temp":71}', { qos: 1 });
-    await client.endAsync();
+    for (const url of [`mqtts://127.0.0.1:${mqttsPort}`, `${test.url.replace('https', 'wss')}/mqtt`]) {
+      const client = await mqtt.connectAsync(url, { ca, username: 'boiler-7', password: secret });
+      await client.publishAsync('v1/devices/boiler-7/telemetry', '{"temp":71}', { qos: 1 });
+      await client.endAsync();
+    }
     expect((await ask(`${test.url}/v1/devices?q=boiler-7`, { headers })).text).toContain(
       '"externalId":"boiler-7"',
     );

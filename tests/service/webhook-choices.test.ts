@@ -167,7 +167,7 @@ describe('a webhook with digests', () => {
     await other.close();
   };
 
-  it('is off unless asked for', async () => {
+  it('is off by default', async () => {
     expect(await create()).toMatchObject({ digest: false, tag: null });
   });
 

@@ -24,6 +24,7 @@ export const queryKeys = {
   destinations: ['destinations'],
   destinationTypes: ['destination-types'],
   apiKeys: ['api-keys'],
+  keyActivity: ['key-activity'],
   webhooks: ['webhooks'],
   networks: ['networks'],
   latestEvents: ['events'],

@@ -1,4 +1,4 @@
-import { Clock, KeyRound, LogOut, Plus, SunMoon } from 'lucide-react';
+import { Cable, Clock, KeyRound, LogOut, Plus, SunMoon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Scope } from '#contract/scope.ts';
 import { signOut } from '../api/sign-in.ts';
@@ -35,6 +35,15 @@ export const paletteActions: readonly PaletteAction[] = [
     words: 'new add create',
     isSuggested: true,
     to: withQuery(paths.devices, { register: 'new' }),
+  },
+  {
+    label: 'Connect device or tool',
+    scope: 'api-keys:manage',
+    icon: <Cable aria-hidden />,
+    words:
+      'add first send tasmota shelly esphome zigbee2mqtt home assistant node-red telegraf collectd prometheus opentelemetry otlp chirpstack ttn things network lorawan mqtt arduino micropython python node.js curl',
+    isSuggested: true,
+    to: paths.connect,
   },
   {
     label: 'Create pipeline',

@@ -17,11 +17,17 @@ export function summariseSeries(
   live?: LiveSource,
   locale?: string,
 ): string {
-  const head = `${series.label}, ${formatSpan(span.toMs - span.fromMs, locale)}`;
+  const head = `${series.label}, ${formatSpan(roundSpan(span.toMs - span.fromMs), locale)}`;
   const found = isNumberSeries(series)
     ? ofNumbers(series, span, live, locale)
     : ofStates(series, span, live, locale);
   return `${head}: ${found ?? 'no data'}`;
+}
+
+/** A live window is a few seconds longer than its range. */
+function roundSpan(ms: number): number {
+  const step = ms < 600_000 ? 1_000 : ms < 86_400_000 ? 60_000 : 3_600_000;
+  return Math.round(ms / step) * step;
 }
 
 function ofNumbers(

@@ -1,5 +1,6 @@
 import type { Transact } from '../events/event-store.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
+import type { Db } from '../platform/storage/database.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -39,3 +40,45 @@ export const warnOfExpiringKeys = async ({
     }
   });
 };
+
+const LISTED = 5;
+
+/**
+ * The keys in use that expire within 14 days, the first one first: all of them up to 5, else the first 6. A rotated key
+ * counts only if it was used after its successor was created.
+ */
+export const findExpiringKeys = async (db: Db, nowMs: number) => {
+  const expiring = db
+    .selectFrom('api_key as key')
+    .leftJoin(
+      (from) =>
+        from
+          .selectFrom('api_key')
+          .select(({ fn }) => ['rotated_from', fn.max('created_at').as('createdAtMs')])
+          .where('rotated_from', 'is not', null)
+          .groupBy('rotated_from')
+          .as('next'),
+      (join) => join.onRef('next.rotated_from', '=', 'key.id'),
+    )
+    .where('key.expires_key', '>', nowMs)
+    .where('key.expires_key', '<=', nowMs + WARNINGS_DAYS[0] * DAY_MS)
+    .where('key.revoked_at', 'is', null)
+    .where('key.last_used_at', '>', 0)
+    .where((where) =>
+      where.or([
+        where('next.createdAtMs', 'is', null),
+        where('next.createdAtMs', '<', where.ref('key.last_used_at')),
+      ]),
+    );
+  const first = await expiring
+    .select(['key.id', 'key.name', 'key.expires_key as expiresAtMs', 'key.last_used_from as usedFrom'])
+    .orderBy('key.expires_key')
+    .limit(LISTED + 1)
+    .execute();
+  if (first.length <= LISTED) return { first, total: first.length, areFew: true };
+  const { total } = await expiring
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { first, total: Number(total), areFew: false };
+};
+export type ExpiringKeys = Awaited<ReturnType<typeof findExpiringKeys>>;

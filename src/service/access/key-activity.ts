@@ -2,7 +2,7 @@ import { ACTIVITY_ITEMS } from '#contract/key-activity.ts';
 import type { RecordRefusedWrite } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 
-/** A recording ends if nobody reads it for so long. */
+/** A recording ends after this time without a request. */
 const WATCHED_MS = 600_000;
 /** Only people who connect something read recordings. */
 const MAX_WATCHED = 200;
@@ -40,7 +40,7 @@ const createLatest = <T extends object>(limit: number) => {
   };
 };
 
-/** What one key sent since somebody looks at it. */
+/** The activity of one key since its recording began. */
 const createRecording = (sinceMs: number, now: () => number) => {
   const devices = createLatest<{ id: string }>(MAX_DEVICES);
   const formats = createLatest<{ format: string; pipeline: Place }>(ACTIVITY_ITEMS);
@@ -74,8 +74,8 @@ const createRecording = (sinceMs: number, now: () => number) => {
 type Recording = ReturnType<typeof createRecording>;
 
 /**
- * What API keys send, for people who wait for the first message of a device or a tool. Recorded in memory, and only for keys
- * whose activity somebody reads: ingest then costs nothing.
+ * The activity of API keys, for people who wait for the first message of a device or a tool. Recorded in memory, and
+ * only for keys whose activity is requested, so that ingest of other keys costs nothing.
  */
 export const createKeyActivity = (now: () => number) => {
   const watched = new Map<string, { recording: Recording; untilMs: number }>();
@@ -88,7 +88,7 @@ export const createKeyActivity = (now: () => number) => {
     refused.set(`${from} ${reason}`, { from, reason, detail, atMs: now() });
 
   return {
-    /** Undefined: nobody looks at the key. */
+    /** Undefined: the key is not recorded. */
     find,
     recordRefused,
     /** Records why a write was rejected as a whole, and throws the error again. */

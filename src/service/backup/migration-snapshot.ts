@@ -72,8 +72,8 @@ const listSnapshots = (dataDir: string): string[] =>
 const isPartial = (name: string): boolean => name.includes(PARTIAL);
 
 /**
- * The snapshots of earlier migrations. An own one may be the only copy of a database that an earlier start of this version
- * migrated, before it was killed or while the other database could not be read.
+ * The snapshots of earlier migrations. A snapshot of this version may be the only copy of a database that an earlier
+ * start of this version migrated, before it was killed or while the other database could not be read.
  */
 const listOlder = (dataDir: string): string[] =>
   listSnapshots(dataDir).filter((name) => !isPartial(name) && !name.endsWith(OWN));
@@ -136,8 +136,9 @@ const writeSnapshot = async (
 };
 
 /**
- * Copies the databases that this version of Penstock migrates, and keeps the newest copies. A kill leaves the databases as they
- * are, and the next start removes partial copies. @throws UnusableDatabase if the disk has too little space
+ * Copies the databases that this version of Penstock migrates, and keeps the newest copies. A kill leaves the
+ * databases as they are, and the next start removes partial copies. @throws UnusableDatabase if the disk has too
+ * little space
  */
 export const snapshotBeforeMigration = async (options: Options): Promise<void> => {
   removePartial(options.dataDir);

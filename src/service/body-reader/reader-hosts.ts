@@ -46,7 +46,7 @@ export const startThread: StartHost = ({ onAnswer, onEnd }) => {
   };
 };
 
-/** The largest bodies wait, so that the service answers everyone else as before. */
+/** The largest bodies wait, so that other requests are not delayed. */
 const yieldToOthers = (pid: number | undefined): void => {
   if (pid === undefined) return;
   try {

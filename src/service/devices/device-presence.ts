@@ -29,7 +29,7 @@ const ROWS_PER_SWEEP = 250;
 const ROWS_PER_FLUSH = 250;
 /** After a flush, this many times its duration pass before the next one: thousands of devices may send each second. */
 const PAUSE_FACTOR = 9;
-/** Messages are reported right after their receipt. A time further away was read before the clock jumped. */
+/** Messages are reported right after their receipt. A time that differs more was read before the clock jumped. */
 const RECEIVED_WITHIN_MS = 60_000;
 
 /** Name of the fact that holds when the service last ran. */
@@ -205,7 +205,10 @@ export const startPresence = async (deps: {
     else await writeShift({ shiftMs: Math.max(0, jumpMs), aliveAtMs: toMs });
   };
 
-  /** Adds time without writes (downtime, a full disk, a database that does not answer) to the stored times, before anything else. */
+  /**
+   * Adds time without writes (downtime, a full disk, a database that does not answer) to the stored times, before
+   * anything else.
+   */
   let isDowntimeAdded = false;
   const stopWatching = disk.watch((state) => {
     if (state === 'writable') isDowntimeAdded = false;

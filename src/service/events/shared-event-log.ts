@@ -4,6 +4,7 @@ import type { LiveBus } from '../platform/live-bus.ts';
 import type { Peers } from '../platform/peers.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { DatabaseUnavailable } from '../platform/storage/dialects/database-unavailable.ts';
+import type { Timeouts } from '../platform/timeouts.ts';
 import { eventsSince, lastEventSeq } from './event-routes.ts';
 
 const EVENTS_PER_READ = 500;
@@ -18,6 +19,7 @@ export type SharedEventLog = {
   catchUp(): Promise<void>;
   /** Calls the listener with events that another process has recorded, before they are published. */
   onOthers(listener: (event: Event) => void): void;
+  close(): Promise<void>;
 };
 
 /** Publishes the events of all processes on the live bus of this one. Nothing is missed: each read begins where the last one ended. */
@@ -27,6 +29,7 @@ export const openSharedEventLog = async ({
   peers,
   log,
   onResumed,
+  timeouts: { eventCheckMs },
 }: {
   db: Db;
   live: Pick<LiveBus, 'publish'>;
@@ -34,6 +37,7 @@ export const openSharedEventLog = async ({
   log: Logger;
   /** Calls the listener after a time in which messages of other processes may have been lost. */
   onResumed: (listener: () => void) => void;
+  timeouts: Pick<Timeouts, 'eventCheckMs'>;
 }): Promise<SharedEventLog> => {
   let lastSeq = await lastEventSeq(db);
   const ownIds = new Set<string>();
@@ -65,11 +69,13 @@ export const openSharedEventLog = async ({
         return read();
       })
       .catch((error: unknown) => {
-        // The next call reads them.
+        // The next call reads them, at the latest that of the timer.
         if (!(error instanceof DatabaseUnavailable)) log.error({ err: error }, 'could not read new events');
       }));
   peers.subscribe('events', () => void catchUp());
   onResumed(() => void catchUp());
+  const timer = setInterval(() => void catchUp(), eventCheckMs);
+  timer.unref();
 
   return {
     announce: async (tx, ids) => {
@@ -84,6 +90,10 @@ export const openSharedEventLog = async ({
       listeners.push(listener);
       for (const event of early ?? []) listener(event);
       early = undefined;
+    },
+    close: async () => {
+      clearInterval(timer);
+      await reading;
     },
   };
 };

@@ -8,7 +8,7 @@ import { lastNumberOf } from './source-tables.ts';
 
 const TABLE = 'telemetry_sample';
 
-/** Copies all series with their samples. What an earlier call has copied is not copied again. */
+/** Copies all series with their samples. Skips rows that an earlier call has copied. */
 export const copySamples = async (
   source: MigrationSource,
   pool: PostgresPool,

@@ -86,7 +86,7 @@ const setSequence = async (db: DatabaseSync, pool: PostgresPool, table: Table): 
     ]);
 };
 
-/** Copies the tables of the metadata. What an earlier call has copied is not copied again. */
+/** Copies the tables of the metadata. Skips rows that an earlier call has copied. */
 export const copyTables = async (
   db: DatabaseSync,
   pool: PostgresPool,

@@ -54,7 +54,7 @@ type Open = { readonly metadata: Destination; readonly telemetry: Destination };
 const isServerError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && /^(?=.*\d)[0-9A-Z]{5}$/.test(String(error.code));
 
-/** Repeats work that resumes where it was, as long as the server is away for less than a minute. */
+/** Repeats work that resumes where it stopped, until the server has been away for a minute. */
 const withRetries = async <T>(
   { signal, onRetry, retriesMs = RETRIES_MS }: Migration,
   steps: MigrationSteps,

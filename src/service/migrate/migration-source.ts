@@ -38,7 +38,7 @@ const identify = (dataDir: string): string => {
   const digest = createHash('sha256');
   for (const name of DATA_FILES.flatMap((file) => [file, `${file}-wal`])) {
     const stats = statSync(join(dataDir, name), { throwIfNoEntry: false });
-    // An empty log is none.
+    // An empty log counts as missing.
     const isThere = stats !== undefined && stats.size > 0;
     digest.update(`${name} ${isThere ? `${stats.size} ${stats.mtimeMs}` : ''}\n`);
   }
@@ -54,7 +54,7 @@ const openFile = (dataDir: string, file: DataFile): DatabaseSync => {
     if (newer !== undefined) throw new MigrationError(describeNewerVersion(file, newer));
     if (findMigration[file](db) !== undefined)
       throw new MigrationError(
-        `An earlier version of Penstock wrote ${file} in "${dataDir}". Start this version with it once, stop it, then run the command again.`,
+        `An earlier version of Penstock wrote ${file} in "${dataDir}". Start this version once with this DATA_DIR, stop Penstock, then run the command again.`,
       );
     return db;
   } catch (error) {
@@ -63,7 +63,10 @@ const openFile = (dataDir: string, file: DataFile): DatabaseSync => {
   }
 };
 
-/** Locks and opens a data directory. @throws MigrationError, BackupError if a file is damaged, or an error of the system */
+/**
+ * Locks and opens a data directory. @throws MigrationError, BackupError if a file is damaged, or an error of the
+ * system
+ */
 export const openMigrationSource = async (dataDir: string): Promise<MigrationSource> => {
   if (!existsSync(dataDir)) throw new MigrationError(`There is no directory "${dataDir}". Name a DATA_DIR.`);
   const closers = [lock(dataDir)];

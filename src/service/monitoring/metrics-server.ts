@@ -12,8 +12,8 @@ type Options = { host: string; port: number; metrics: PrometheusMetrics; log: Lo
 type Answer = { status: number; text: string; headers?: Record<string, string> };
 
 /**
- * Whether a request names this host or an IP address. Other names may be those of a web page (DNS rebinding), except for
- * names without a dot: those of containers and of a local network.
+ * Whether a request names this host or an IP address. Other names may be those of a web page (DNS rebinding), except
+ * for names without a dot: those of containers and of a local network.
  */
 const isForHost = (header: string, host: string): boolean => {
   const name = URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
@@ -21,7 +21,7 @@ const isForHost = (header: string, host: string): boolean => {
   return name === 'localhost' || name === host.toLowerCase() || isIP(name) !== 0;
 };
 
-/** Serves `GET /metrics` without a token, on an address of its own. @throws if the address cannot be listened on */
+/** Serves `GET /metrics` without a token, on a separate address. @throws if the service cannot listen on the address */
 export const startMetricsServer = async ({ host, port, metrics, log }: Options) => {
   const answer = async ({ method, url = '', headers }: IncomingMessage): Promise<Answer> => {
     if (!isForHost(headers.host ?? '', host)) return { status: 421, text: WANTED_HOST };

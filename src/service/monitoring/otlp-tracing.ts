@@ -47,11 +47,11 @@ export type TracingConfig = {
 
 const CLIENT_ERROR = 400;
 const SERVER_ERROR = 500;
-/** A stop waits no longer for a collector that does not answer. */
+/** The longest time that a stop waits for a collector. */
 const CLOSE_WITHIN_MS = 2_000;
 const LOG_FAILURES_EVERY_MS = 60_000;
 
-/** A collector that does not answer fails every export: its failures are logged once a minute. */
+/** Failures of exports are logged at most once a minute, because a collector that is down fails every export. */
 const logFailures = (log: Logger): void => {
   let loggedAt = -Infinity;
   setGlobalErrorHandler((error) => {
@@ -73,7 +73,10 @@ const fail = (span: Span, error: unknown): void => {
   span.setStatus({ code: SpanStatusCode.ERROR, message });
 };
 
-/** Exports traces of this process. Headers, certificates and the name of the service come from the variables of OpenTelemetry. */
+/**
+ * Exports traces of this process. Headers, certificates and the name of the service come from the variables of
+ * OpenTelemetry.
+ */
 export const createOtlpTracing = (
   { url, ratio }: TracingConfig,
   { log, version }: { log: Logger; version: string },
@@ -88,7 +91,7 @@ export const createOtlpTracing = (
   });
   const tracer = provider.getTracer('penstock', version);
   const propagator = new W3CTraceContextPropagator();
-  // Not the global one: a process may run several services, and packages with own traces are not wanted.
+  // Not the global provider: a process may run several services, and traces of packages are not wanted.
   const contexts = new AsyncLocalStorageContextManager().enable();
 
   const inSpan = async <T>(span: Span, parent: Context, run: () => Promise<T>): Promise<T> => {

@@ -1,16 +1,15 @@
-import { Aedes, type Client, type PublishPacket } from 'aedes';
-import { writeToStream } from 'mqtt-packet';
-import { callbackify } from 'node:util';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { KeyActivityLog } from '../access/key-activity.ts';
 import type { KeyUsage } from '../access/key-usage.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
-import { toError } from '../platform/to-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Authenticator, FailureLimit } from '../platform/http/auth.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
 import type { Db } from '../platform/storage/database.ts';
+import { isUnwritable } from '../platform/storage/disk-full.ts';
+import { StorageFull } from '../platform/storage/store-errors.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
 import { findActiveKeys } from '../access/active-keys.ts';
@@ -18,15 +17,21 @@ import { createMqttRejectionLog, type MqttRejection } from './mqtt-rejection-log
 import {
   authenticateMqtt,
   canReceive,
-  ConnectRefused,
   fullTopic,
   permitPublish,
   type MqttIdentity,
 } from './mqtt-permissions.ts';
 import type { Origin } from '../devices/sender.ts';
 import type { MqttRouting } from './mqtt-routing.ts';
-import { guardPackets } from './packet-guard.ts';
-import { createRetainedBudget } from './retained-budget.ts';
+import {
+  ConnectRefused,
+  PublishRefused,
+  type ConnectionHandle,
+  type Grant,
+} from './protocol/client-connection.ts';
+import type { Message } from './protocol/mqtt-message.ts';
+import { createMqttServer } from './protocol/mqtt-server.ts';
+import { REASON } from './protocol/reason-codes.ts';
 import { createTopicRoutes } from './topic-routes.ts';
 import { createUnroutedRecorder } from './unrouted-recorder.ts';
 
@@ -35,45 +40,39 @@ export type MqttBroker = MqttRouting & {
   listen(): Promise<void>;
   /** Stops accepting messages. Accepted messages are still acknowledged until `close`. */
   stopAccepting(): void;
+  /** Serves a client over another transport, such as a WebSocket. `address`: its IP address. */
+  serve(stream: Duplex, address: string): void;
   close(): Promise<void>;
 };
 
-/** The size limits of a message, and of packets before authentication. */
-const MAX_MESSAGE_BYTES = 262_144;
-const MAX_CONNECT_BYTES = 16_384;
 /** The largest number of unauthenticated connections. */
 const MAX_UNAUTHENTICATED = 2_000;
 
-type Connection = { client: Client; identity: MqttIdentity; address: string; origin: Origin };
+type Connection = { handle: ConnectionHandle; identity: MqttIdentity; address: string; origin: Origin };
 
-// The cache takes 18 MiB, and saves no time that could be measured.
-writeToStream.cacheNumbers = false;
-
-class PublishRefused extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, detail: string) {
-    super(detail);
-    this.reason = reason;
-  }
+/** The service is stopping. */
+class NotAccepting extends Error {
+  override readonly name = 'NotAccepting';
 }
 
-const addressOf = (client: Client): string =>
-  ('remoteAddress' in client.conn && client.conn.remoteAddress) || '';
-
-/** No client can subscribe to this topic. Messages for pipelines only are published to it. */
-const PRIVATE_TOPIC = '$private';
+/** The reason code for a message that could not be stored: its client sends it again after it has connected again. */
+const codeOf = (error: unknown) => {
+  if (error instanceof NotAccepting) return REASON.shuttingDown;
+  return error instanceof StorageFull || isUnwritable(error) ? REASON.quotaExceeded : REASON.unspecified;
+};
 
 type MqttBrokerDependencies = {
   listen: MqttListenOptions;
   /** What to do with a message that matches no pipeline. */
   unroutedMessages: 'record' | 'refuse';
   db: Db;
+  dataDir: string;
+  disk: Parameters<typeof createMqttServer>[0]['disk'];
   transact: Transact;
   live: Pick<LiveBus, 'subscribe'>;
   log: Logger;
   now: () => number;
-  clock: Pick<Clock, 'elapsed'>;
+  clock: Pick<Clock, 'elapsed' | 'isTrusted'>;
   authenticator: Authenticator;
   failureLimit: FailureLimit;
   keyUsage: Pick<KeyUsage, 'record'>;
@@ -82,15 +81,27 @@ type MqttBrokerDependencies = {
 };
 
 /**
- * The embedded MQTT 3.1.1 broker. Pipelines store messages before the broker acknowledges them. A message that matches
- * no pipeline is recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes
- * the connection without PUBACK. To limit memory, sessions and messages for disconnected clients are not kept. Retained
- * messages are kept in memory.
+ * The embedded MQTT broker. Pipelines store messages before the broker acknowledges them. A message that matches no pipeline is
+ * recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes the connection without
+ * PUBACK.
  */
 export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<MqttBroker> => {
-  const { listen, unroutedMessages, db, live, log, now, keyUsage, keyActivity, timeouts } = deps;
+  const {
+    listen,
+    unroutedMessages,
+    db,
+    dataDir,
+    disk,
+    live,
+    log,
+    now,
+    clock,
+    keyUsage,
+    keyActivity,
+    timeouts,
+  } = deps;
   const routes = createTopicRoutes();
-  const connections = new Map<Client, Connection>();
+  const connections = new Map<ConnectionHandle, Connection>();
   /** Connections that are not authenticated yet. */
   const unauthenticated = new Set<unknown>();
   const listeners = new Set<(status: BrokerStatus) => void>();
@@ -101,11 +112,27 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     else keyActivity.find(actor.id)?.reject({ reason, detail, pipeline: null });
     logRejection(rejection);
   };
-  const mayRetain = createRetainedBudget();
   const unrouted = createUnroutedRecorder(deps);
   let status: BrokerStatus = { port: undefined, detail: undefined };
   let isAccepting = true;
-  let hasLoggedSession = false;
+
+  const server = createMqttServer({
+    dataDir,
+    disk,
+    log,
+    now,
+    handshakeMs: timeouts.handshakeMs,
+    codeOf,
+    onDropped: (username, topic) =>
+      recordRejection({
+        reason: 'queue-full',
+        detail: 'The client has too many unacknowledged messages. Further messages for it are dropped.',
+        username,
+        address: '',
+        topic,
+        actor: null,
+      }),
+  });
 
   const setStatus = (next: BrokerStatus) => {
     status = next;
@@ -126,26 +153,19 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       actor: origin.actor,
     });
 
-  /** True for the repetition of a QoS 2 message that was already accepted. */
-  const isRepeated = async (client: Client, packet: PublishPacket): Promise<boolean> => {
-    if (packet.qos !== 2) return false;
-    const { persistence } = broker as unknown as {
-      persistence: { incomingGetPacket(client: Client, packet: PublishPacket): Promise<unknown> };
-    };
-    return persistence.incomingGetPacket(client, packet).then(
-      () => true,
-      () => false,
-    );
-  };
-
   /** Handles thousands of messages per second, so each gets only one promise: that of its handler. */
-  const publish = (
-    { client, identity, address, origin }: Connection,
-    packet: PublishPacket,
-  ): Promise<unknown> => {
-    const topic = fullTopic(identity, packet.topic);
-    if (topic === undefined)
-      throw new PublishRefused(
+  const accept = (connection: Connection, message: Message): ReturnType<Grant['accept']> => {
+    const { identity, address, origin } = connection;
+    const refuse = (code: (typeof REASON)[keyof typeof REASON], reason: string, detail: string): never => {
+      const refusal = new PublishRefused(code, reason, detail);
+      recordRejectedPublish(connection, message.topic, refusal);
+      throw refusal;
+    };
+    if (!isAccepting) throw new NotAccepting('The service is stopping.');
+    const topic =
+      fullTopic(identity, message.topic) ??
+      refuse(
+        REASON.topicInvalid,
         'device-missing',
         'To use “me” in topics, connect with the external ID of a device as the user name.',
       );
@@ -156,145 +176,105 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       matched.map(({ level }) => level),
     );
     if (permission === 'deny')
-      throw new PublishRefused('topic-forbidden', `This key cannot publish to ${topic}.`);
-    const bytes = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
-    const isRetained = packet.retain;
-    if (permission === 'allow') {
-      // Subscribers get the full topic: for each of them, `me` would mean another device.
-      packet.topic = topic;
-    } else {
-      packet.topic = PRIVATE_TOPIC;
-      packet.retain = false;
-    }
+      refuse(REASON.notAuthorized, 'topic-forbidden', `This key cannot publish to ${topic}.`);
+    const { payload: bytes, retain: isRetained } = message;
+    // Subscribers get the full topic: for each of them, `me` would mean another device.
+    const forward = permission === 'allow' ? { ...message, topic } : undefined;
     // An empty retained message only clears the retained message of the topic.
-    if (isRetained && bytes.length === 0) {
-      if (packet.retain) mayRetain(topic, 0);
-      return Promise.resolve();
-    }
+    if (isRetained && bytes.length === 0) return { stored: Promise.resolve(), forward };
     const [first] = matched;
     if (first === undefined && unroutedMessages === 'refuse')
-      throw new PublishRefused(
+      refuse(
+        REASON.topicInvalid,
         'no-pipeline',
         `No running pipeline accepts messages to ${topic}. Start a pipeline with this topic.`,
       );
     // The same for all matching pipelines, so that a value stored by two of them counts once.
     const receivedAtMs = now();
+    keyUsage.record(identity.actor.id, address, receivedAtMs);
+    if (first === undefined) {
+      keyActivity.find(identity.actor.id)?.addUnrouted(topic);
+      return {
+        stored: unrouted.record({ topic, bytes, isRetained, username: identity.name, receivedAtMs }),
+        forward,
+      };
+    }
     const deliver = ({ level, handle }: (typeof matched)[number]) =>
       handle({ topic, level, bytes, origin, receivedAtMs });
-    const deliverToAll = (): Promise<unknown> => {
-      keyUsage.record(identity.actor.id, address, receivedAtMs);
-      if (first === undefined) keyActivity.find(identity.actor.id)?.addUnrouted(topic);
-      if (first === undefined)
-        return unrouted.record({ topic, bytes, isRetained, username: identity.name, receivedAtMs });
-      return matched.length === 1 ? deliver(first) : Promise.all(matched.map(deliver));
-    };
-    if (packet.qos !== 2 && !packet.retain) return deliverToAll();
-    return (async () => {
-      if (await isRepeated(client, packet)) return;
-      await deliverToAll();
-      // Only now, so that rejected messages do not use the budget.
-      if (packet.retain && !mayRetain(topic, bytes.length)) packet.retain = false;
-    })();
+    return { stored: matched.length === 1 ? deliver(first) : Promise.all(matched.map(deliver)), forward };
   };
 
-  /** Authenticates a CONNECT. Returns the refusal; null: accepted. */
-  const admit = callbackify(
-    async (client: Client, username: string, password: string): Promise<ConnectRefused | null> => {
-      const address = addressOf(client);
-      try {
-        const identity = await authenticateMqtt(deps, { username, password, address });
-        const origin = { actor: partyOf(identity.actor), devices: identity.actor.devices };
-        connections.set(client, { client, identity, address, origin });
-        unauthenticated.delete(client.conn);
-        return null;
-      } catch (error) {
-        if (error instanceof ConnectRefused) {
-          recordRejection({ reason: error.reason, detail: error.message, username, address, actor: null });
-          return error;
-        }
-        log.error({ err: error }, 'could not authenticate an MQTT client');
-        return new ConnectRefused(3, 'unavailable', 'Try again later.');
-      }
-    },
-  );
-
-  const authorizePublish = (
-    client: Client | null,
-    packet: PublishPacket,
-    done: (error: Error | null) => void,
-  ): void => {
-    const connection = client === null ? undefined : connections.get(client);
-    if (connection === undefined || !isAccepting) return done(new Error('not accepted'));
-    const { topic } = packet;
-    const fail = (error: unknown) => {
-      if (error instanceof PublishRefused) recordRejectedPublish(connection, topic, error);
-      done(toError(error));
-    };
+  const authenticate = async (
+    { username, password }: { username: string; password: string },
+    handle: ConnectionHandle,
+    address: string,
+  ): Promise<Grant> => {
     try {
-      // callbackify would defer each message to another tick, at thousands of messages per second.
-      // oxlint-disable-next-line promise/no-callback-in-promise
-      publish(connection, packet).then(() => done(null), fail);
+      const identity = await authenticateMqtt(deps, { username, password, address });
+      const origin = { actor: partyOf(identity.actor), devices: identity.actor.devices };
+      const connection = { handle, identity, address, origin };
+      connections.set(handle, connection);
+      return {
+        resolve: (topic) => fullTopic(identity, topic),
+        canReceive: (filter) => canReceive(identity, filter),
+        accept: (message) => accept(connection, message),
+        closed: () => void connections.delete(handle),
+      };
     } catch (error) {
-      fail(error);
+      if (error instanceof ConnectRefused) {
+        recordRejection({ reason: error.reason, detail: error.message, username, address, actor: null });
+        throw error;
+      }
+      log.error({ err: error }, 'could not authenticate an MQTT client');
+      throw new ConnectRefused(3, 'unavailable', 'Try again later.');
     }
   };
 
-  const broker = await Aedes.createBroker({
-    connectTimeout: timeouts.handshakeMs,
-    // A subscriber that does not read must not delay the others.
-    drainTimeout: 5_000,
-    maxClientsIdLength: 1_024,
-
-    preConnect: (client, packet, done) => {
-      const { protocolVersion = 4, clientId, username = '' } = packet;
-      if (protocolVersion > 4)
+  const serve = (stream: Duplex, address: string): void => {
+    // Clients reconnect. By then, authenticated clients have made room.
+    if (unauthenticated.size >= MAX_UNAUTHENTICATED) return void stream.destroy();
+    unauthenticated.add(stream);
+    let identity: MqttIdentity | undefined;
+    server.serve(stream, {
+      authenticate: async (connect, handle) => {
+        const grant = await authenticate(connect, handle, address);
+        unauthenticated.delete(stream);
+        ({ identity } = connections.get(handle) ?? {});
+        return grant;
+      },
+      onTooLarge: (bytes, limit) => {
+        const count = bytes.toLocaleString('en');
+        recordRejection({
+          reason: identity === undefined ? 'connect-too-large' : 'message-too-large',
+          detail: `The packet has ${count} bytes. The limit is ${limit.toLocaleString('en')} bytes (${limit / 1_024} KiB).`,
+          username: identity?.name ?? '',
+          address,
+          actor: identity === undefined ? null : partyOf(identity.actor),
+        });
+      },
+      onUnsupportedVersion: () =>
         recordRejection({
           reason: 'protocol-version',
-          detail: 'The client uses MQTT 5. Configure it to use MQTT 3.1.1.',
-          username,
-          address: addressOf(client),
+          detail: 'The client uses an unknown version of MQTT. Configure it to use MQTT 3.1.1 or 5.',
+          username: '',
+          address,
           actor: null,
-        });
-      // Client IDs are separate for each user, so that no user can take over the connection of another.
-      if (clientId !== '') packet.clientId = `${username}/${clientId}`;
-      if (packet.clean === false && !hasLoggedSession) {
-        hasLoggedSession = true;
-        log.info(
-          { username },
-          'an MQTT client requests a persistent session; sessions end with their connection (logged once)',
-        );
-      }
-      packet.clean = true;
-      done(null, true);
-    },
-
-    authenticate: (client, username = '', password, done) =>
-      admit(client, username, password?.toString() ?? '', (_, refused) => done(refused, refused === null)),
-
-    authorizePublish,
-
-    authorizeSubscribe: (client, subscription, done) => {
-      const identity = connections.get(client)?.identity;
-      // Null refuses the subscription in the SUBACK and keeps the connection.
-      done(null, identity !== undefined && canReceive(identity, subscription.topic) ? subscription : null);
-    },
-
-    authorizeForward: (client, packet) => {
-      const identity = connections.get(client)?.identity;
-      return identity !== undefined && canReceive(identity, packet.topic) ? packet : null;
-    },
-  });
-
-  const forget = (client: Client) => void connections.delete(client);
-  broker.on('clientDisconnect', forget);
-  for (const event of ['clientError', 'connectionError'] as const)
-    broker.on(event, (client, error) => {
-      log.debug({ err: error, from: addressOf(client) }, 'an MQTT connection ended');
+        }),
+      onClosed: (error) => {
+        unauthenticated.delete(stream);
+        if (error !== undefined) log.debug({ err: error, from: address }, 'an MQTT connection ended');
+      },
     });
+  };
 
-  const end = ({ client }: Connection) => {
-    connections.delete(client);
-    client.close();
+  const onConnection = (socket: Socket) => {
+    socket.setNoDelay(true);
+    serve(socket, socket.remoteAddress ?? '');
+  };
+
+  const end = ({ handle }: Connection) => {
+    connections.delete(handle);
+    handle.end(REASON.notAuthorized);
   };
   const stopWatchingKeys = live.subscribe('ended', ({ actorId }) => {
     for (const connection of connections.values())
@@ -302,8 +282,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   });
   /** Checks the keys of connected clients again: a key may have expired, or been revoked while its client connected. */
   const sweep = async (): Promise<void> => {
-    // Aedes reports no disconnect for a client that closed while it connected.
-    for (const client of connections.keys()) if (client.closed) connections.delete(client);
+    if (clock.isTrusted()) server.expire();
     const open = [...connections.values()];
     const active = await findActiveKeys(
       db,
@@ -321,40 +300,6 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       });
   }, timeouts.mqttKeyCheckMs);
 
-  const recordTooLarge = (client: Client, bytes: number) => {
-    const connection = connections.get(client);
-    const limit = connection === undefined ? MAX_CONNECT_BYTES : MAX_MESSAGE_BYTES;
-    const count = bytes.toLocaleString('en');
-    recordRejection({
-      reason: connection === undefined ? 'connect-too-large' : 'message-too-large',
-      detail: `The packet has ${count} bytes. The limit is ${limit.toLocaleString('en')} bytes (${limit / 1_024} KiB).`,
-      username: connection?.identity.name ?? '',
-      address: addressOf(client),
-      actor: connection?.origin.actor ?? null,
-    });
-  };
-
-  const onConnection = (socket: Socket) => {
-    // Clients reconnect. By then, authenticated clients have made room.
-    if (unauthenticated.size >= MAX_UNAUTHENTICATED) return void socket.destroy();
-    unauthenticated.add(socket);
-    socket.once('close', () => unauthenticated.delete(socket));
-    socket.setNoDelay(true);
-    const client = broker.handle(socket);
-    guardPackets(socket, {
-      limit: () => (connections.has(client) ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES),
-      onTooLarge: (bytes) => recordTooLarge(client, bytes),
-    });
-  };
-
-  const retained = async function* (filter: string): ReturnType<MqttBroker['retained']> {
-    const { persistence } = broker as unknown as {
-      persistence: { createRetainedStream(filter: string): AsyncIterable<PublishPacket> };
-    };
-    for await (const { topic, payload } of persistence.createRetainedStream(filter))
-      yield { topic, bytes: typeof payload === 'string' ? Buffer.from(payload) : payload };
-  };
-
   /** Topic filters of the routes added before the broker listens. One transaction removes their unrouted topics. */
   let firstFilters: string[] | undefined = [];
   let listener: Awaited<ReturnType<typeof listenForMqtt>> | undefined;
@@ -365,12 +310,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       else firstFilters.push(filter);
       return routes.add(filter, handle);
     },
-    publish: (topic, bytes) =>
-      broker.publish(
-        { cmd: 'publish', topic, payload: Buffer.from(bytes), qos: 0, retain: false, dup: false },
-        () => undefined,
-      ),
-    retained,
+    publish: (topic, bytes) => server.publish({ topic, payload: Buffer.from(bytes), qos: 0, retain: false }),
+    retained: (filter) => server.retained(filter).map(({ topic, payload }) => ({ topic, bytes: payload })),
+    serve,
     watch: (listener) => {
       listeners.add(listener);
       listener(status);
@@ -397,7 +339,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
       stopWatchingKeys();
       listener?.stopAccepting();
       await unrouted.drained();
-      await new Promise<void>((resolve) => broker.close(() => resolve()));
+      await server.close();
       await listener?.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { Scope } from '#contract/scope.ts';
 import { findByIds } from '../devices/device-store.ts';
+import { ConnectRefused } from './protocol/client-connection.ts';
 import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -12,18 +13,6 @@ export type MqttIdentity = {
   /** External IDs of the devices that the key is limited to; null: all. */
   readonly devices: ReadonlySet<string> | null;
 };
-
-/** A refused CONNECT, with the return code of MQTT 3.1.1 (3.2.2.3). */
-export class ConnectRefused extends Error {
-  readonly returnCode: 3 | 4 | 5;
-  readonly reason: string;
-
-  constructor(returnCode: 3 | 4 | 5, reason: string, detail: string) {
-    super(detail);
-    this.returnCode = returnCode;
-    this.reason = reason;
-  }
-}
 
 const NEEDED: Scope = 'telemetry:write';
 
@@ -97,8 +86,16 @@ export const permitPublish = (
   return levels.length === 0 || levels.includes(undefined) ? 'ingest-only' : 'deny';
 };
 
-/** Whether the connection can receive messages of this topic or topic filter. */
-export const canReceive = ({ actor, devices }: MqttIdentity, filter: string): boolean =>
-  devices === null
-    ? !filter.startsWith('$') && actor.scopes.includes('telemetry:read')
-    : isOfOwnDevice(devices, filter);
+/** Wildcards in a user name would match the topics of others, and a slash would be another level. */
+const isOneLevel = (name: string): boolean => name !== '' && !/[+#/]/.test(name);
+
+/**
+ * Whether the connection can receive messages of this topic or topic filter: a device those below `v1/devices/` with its name, a
+ * key with `telemetry:read` that is not limited to devices all.
+ */
+export const canReceive = ({ actor, name, devices }: MqttIdentity, filter: string): boolean => {
+  if (filter.startsWith('$')) return false;
+  if (devices !== null) return isOfOwnDevice(devices, filter);
+  if (actor.scopes.includes('telemetry:read')) return true;
+  return isOneLevel(name) && isOfOwnDevice(new Set([name]), filter);
+};

@@ -21,7 +21,7 @@ export type MqttRouting = {
   /** Publishes a message to subscribers, with QoS 0. */
   publish(topic: string, bytes: Uint8Array): void;
   /** The retained messages that match a filter. */
-  retained(filter: string): AsyncIterable<Pick<Published, 'topic' | 'bytes'>>;
+  retained(filter: string): readonly Pick<Published, 'topic' | 'bytes'>[];
   /** Calls the listener with the current status and after each change. Returns a function that removes the listener. */
   watch(listener: (status: BrokerStatus) => void): () => void;
 };

@@ -11,8 +11,8 @@ const LONGEST_PREFIX = { ipv4: 32, ipv6: 128 };
 
 /**
  * A network in canonical form: an address as such, a network by its first address.
- * @throws HttpProblem 422 for a network that is too large or not written by its first address, and for an address that is
- * public or never allowed
+ * @throws HttpProblem 422 for a network that is too large or not written by its first address, and for an address that
+ * is public or never allowed
  */
 export const canonicalNetwork = (text: string): string => {
   const [address, length] = parseNetwork(text);
@@ -22,7 +22,10 @@ export const canonicalNetwork = (text: string): string => {
     if (isMetadata(address))
       throw invalid('never-allowed', `${text} serves the metadata of cloud machines, and is never allowed.`);
     if (specialOf(address) === undefined)
-      throw invalid('public', `${text} is a public address. Connections to it are already allowed.`);
+      throw invalid(
+        'public',
+        `${text} is a public address. Connections to public addresses are always allowed.`,
+      );
     return address.toString();
   }
   if (length < SHORTEST_PREFIX[kind])

@@ -2,6 +2,7 @@ import { ATTENTION_ITEMS, attentionKinds, type Attention, type AttentionKind } f
 import { stateReasonCodes } from '#contract/pipeline-state.ts';
 import type { Scope } from '#contract/scope.ts';
 import { listRefusedKeys } from '../access/api-key-store.ts';
+import { findExpiringKeys } from '../access/expiring-keys.ts';
 import { findOfflineDevices } from '../devices/offline-devices.ts';
 import { listRecentUnrouted } from '../mqtt/unrouted-store.ts';
 import { listInStates } from '../pipelines/definition/pipeline-store.ts';
@@ -10,6 +11,7 @@ import type { Pipelines } from '../pipelines/runner/pipelines.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { listFailingWebhooks } from '../webhooks/webhook-store.ts';
+import { expiringKeyItems } from './expiring-key-items.ts';
 import {
   failingWebhookItem,
   overwriteItem,
@@ -51,6 +53,7 @@ const scopesOf: Record<AttentionKind, Scope | undefined> = {
   'messages-unrouted': 'pipelines:read',
   'webhook-failing': 'events:read',
   'api-key-refused': 'api-keys:manage',
+  'api-key-expiring': 'api-keys:manage',
 };
 
 /** The place of the reason of a pipeline among the others, worst first. */
@@ -91,6 +94,7 @@ const readItems = async (deps: AttentionDependencies): Promise<KnownItem[]> => {
     ...unroutedItems(topics.others),
     ...(await listFailingWebhooks(db)).map(failingWebhookItem),
     ...(await listRefusedKeys(db, now())).map(refusedKeyItem),
+    ...expiringKeyItems(await findExpiringKeys(db, now()), now()),
   ].toSorted(bySeverity);
 };
 

@@ -3,7 +3,7 @@ const DAY_MS = 86_400_000;
 /** The numbers from 0 to 59 in two digits. */
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-/** The date of a time, and its midnight. Most times of a list have the date of the one before. */
+/** The date of a time, and its midnight. Most times in a list have the same date as the previous one. */
 let date = '';
 let midnight = NaN;
 

@@ -39,6 +39,8 @@ type Intervals = {
   pipelineTickMs: number;
   /** How long the state of a pipeline lasts at least, and its causes must be over before it ends. */
   pipelineStateHoldMs: number;
+  /** How often the event log of several processes is read, if none of them announces events. */
+  eventCheckMs: number;
   /** How often the clock is read to end the minutes of the throughput. */
   throughputCheckMs: number;
   /** How often the spool is checked for batches that are due. */
@@ -62,6 +64,7 @@ export const INTERVALS: Intervals = {
   keyUsageFlushMs: 1_000,
   pipelineTickMs: 500,
   pipelineStateHoldMs: 60_000,
+  eventCheckMs: 1_000,
   throughputCheckMs: 5_000,
   spoolCheckMs: 100,
   firstRetryMs: 1_000,

@@ -8,7 +8,7 @@ import { findByIds } from '../devices/device-store.ts';
 import { partyOf, type Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Actor } from '../platform/http/auth.ts';
-import { acceptable } from '../platform/http/acceptable.ts';
+import { preferredType } from '../platform/http/preferred-type.ts';
 import { isAwaitedBy } from '../platform/http/awaited.ts';
 import { bytesOf } from '../platform/http/body.ts';
 import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
@@ -170,7 +170,7 @@ export const telemetryRoutes = ({
         externalIds,
         isAwaited: isAwaitedBy(request),
       };
-      const accepted = acceptable(request.headers.accept, telemetryApi.export.responseTypes);
+      const accepted = preferredType(request.headers.accept, telemetryApi.export.responseTypes);
       const format = query.format ?? (accepted === 'application/x-ndjson' ? 'ndjson' : 'csv');
       reply.header('content-disposition', `attachment; filename="telemetry.${format}"`);
       return format === 'csv'

@@ -51,7 +51,7 @@ export const verifyDataDir = async (
   for (const file of files) await verifyFile({ file, path: join(dataDir, file), isReadOnly }, report);
 };
 
-/** Extracts a backup beside it and checks its databases. @throws BackupError if it is not whole */
+/** Extracts a backup beside it and checks its databases. @throws BackupError if the backup is incomplete */
 export const verifyBackup = async (archive: string, report: VerificationReport): Promise<Manifest> => {
   const manifest = await readManifest(archive);
   const parent = dirname(archive);

@@ -6,7 +6,7 @@ import type { LiveBus } from '../platform/live-bus.ts';
 import type { Tracing } from '../platform/tracing.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
-import type { Lease } from '../platform/storage/lease.ts';
+import { LeaseLost, type Lease } from '../platform/storage/lease.ts';
 import { deliverToWebhook } from './deliver-to-webhook.ts';
 import { settleWebhookDelivery } from './settle-webhook-delivery.ts';
 import { findDueDelivery, listDueWebhooks } from './webhook-delivery-store.ts';
@@ -56,10 +56,14 @@ export const createWebhookSender = (deps: {
 
   const serve = async (webhook: WebhookRow): Promise<void> => {
     if (await hasDueDigest(db, webhook.id, now()))
-      await inWrite(db, (tx) => closeDigest(tx, webhook.id, now()));
+      await inWrite(db, async (tx) => {
+        await lease.requireHeld(tx);
+        await closeDigest(tx, webhook.id, now());
+      });
     const delivery = await findDueDelivery(db, webhook.id, now());
-    if (delivery === undefined) return;
-    const { signal } = stopping;
+    // This process may have been suspended meanwhile.
+    if (delivery === undefined || !lease.isHeld()) return;
+    const signal = AbortSignal.any([stopping.signal, lease.signal()]);
     const outcome = await deliverToWebhook(
       deps,
       webhook,
@@ -76,6 +80,7 @@ export const createWebhookSender = (deps: {
     const done = tracing
       .span('notify webhook', { 'penstock.webhook': webhook.id }, () => serve(webhook), { isRoot: true })
       .catch(async (error: unknown) => {
+        if (error instanceof LeaseLost) return;
         log.error({ err: error, webhook: webhook.id }, 'could not write a webhook delivery or its outcome');
         await delay(WAIT_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       })

@@ -1,5 +1,9 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { Aedes } from 'aedes';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createMqttServer } from '#service/mqtt/protocol/mqtt-server.ts';
 import {
   answers,
   CONNECT,
@@ -39,10 +43,33 @@ export const startTrivialSink = (): Promise<number> =>
     }),
   );
 
-/** The library of the embedded broker without the service. */
-export const startBareBroker = async (): Promise<number> => {
-  const broker = await Aedes.createBroker({ authorizePublish: (_client, _packet, done) => done(null) });
-  return listenWith(createServer({ noDelay: true }, (socket) => void broker.handle(socket)));
+/** The protocol of the embedded broker without the service. */
+export const startBareBroker = (): Promise<number> => {
+  const broker = createMqttServer({
+    dataDir: mkdtempSync(join(tmpdir(), 'penstock-bench-')),
+    disk: { requireWritable: () => undefined, reportError: (error) => error },
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+    handshakeMs: 10_000,
+    codeOf: () => 0x80,
+    onDropped: () => undefined,
+  });
+  const grant = {
+    resolve: (topic: string) => topic,
+    canReceive: () => true,
+    accept: () => ({ stored: Promise.resolve(), forward: undefined }),
+    closed: () => undefined,
+  };
+  return listenWith(
+    createServer({ noDelay: true }, (socket) =>
+      broker.serve(socket, {
+        authenticate: async () => grant,
+        onTooLarge: () => undefined,
+        onUnsupportedVersion: () => undefined,
+        onClosed: () => undefined,
+      }),
+    ),
+  );
 };
 
 /** Subscribes to everything with QoS 1 and acknowledges each message. Returns a function that counts them. */

@@ -20,11 +20,11 @@ const pipeline = ['pipelines', 'overview'] as const;
  * devices in frames of their own.
  */
 const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
-  'device.registered': device,
+  'device.registered': [...device, 'keyActivity'],
   'device.updated': device,
   'device.deleted': device,
   'device.restored': device,
-  'device.online': ['overview'],
+  'device.online': ['overview', 'keyActivity'],
   'device.late': ['overview'],
   'device.offline': ['overview'],
   'device-type.updated': ['telemetry'],
@@ -40,9 +40,9 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'destination.state-changed': ['destinations'],
   'api-key.created': ['apiKeys'],
   'api-key.updated': ['apiKeys'],
-  'api-key.rotated': ['apiKeys'],
-  'api-key.revoked': ['apiKeys'],
-  'api-key.expiring': ['apiKeys'],
+  'api-key.rotated': ['apiKeys', 'overview'],
+  'api-key.revoked': ['apiKeys', 'overview'],
+  'api-key.expiring': ['apiKeys', 'overview'],
   'session.opened': [],
   'session.closed': [],
   'session.refused': [],
@@ -56,7 +56,7 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'webhook.rotated': ['webhooks'],
   'webhook.retried': ['webhooks'],
   'webhook.state-changed': ['webhooks'],
-  'mqtt.refused': [],
+  'mqtt.refused': ['keyActivity'],
   'service.storage-low': ['storage', 'overview'],
   'service.storage-recovered': ['storage', 'overview'],
   // The service corrects times of every resource after a jump.

@@ -37,7 +37,7 @@ export const followPagePresence = ({ onPresent, onAbsent, onOnline }: Handlers):
   document.addEventListener('visibilitychange', onVisibility);
   window.addEventListener('online', onOnline);
   window.addEventListener('pagehide', onPageHide);
-  // Back restores a page that went away.
+  // The browser's Back restores a hidden page.
   window.addEventListener('pageshow', onVisibility);
   const unsubscribe = session.subscribe(onSession);
   onSession();

@@ -15,9 +15,10 @@ export const PER_MS: Record<RateView, number> = {
 };
 
 /**
- * The increase or the rate of a counter since the point before, so the first point has none. A counter that falls has
- * restarted from 0, as in Prometheus. Buckets need their first and last samples; of several restarts within one bucket,
- * one is counted, and none if the counter rises past all its earlier values again. `toMs`: the end of the range, where the last bucket may be cut off.
+ * The increase or the rate of a counter since the previous point, so the first point has none. A counter that falls
+ * has restarted from 0, as in Prometheus. Buckets need their first and last samples; of several restarts within one
+ * bucket, one is counted, and none if the counter rises past all its earlier values again. `toMs`: the end of the
+ * range, where the last bucket may be cut off.
  */
 export const counterColumns = (
   columns: RawColumns | BucketColumns,

@@ -4,18 +4,20 @@ import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
-import { snippetNames, type SnippetName } from './connect-snippets.ts';
 
 const ConnectPanel = lazy(async () => ({ default: (await import('./connect-panel.tsx')).ConnectPanel }));
+
+/** The tool that the panel opens with. */
+const FIRST_TOOL = 'curl';
 
 const useConnectParam = () => {
   const [params, setParams] = useQueryParams();
   const chosen = params.get('connect');
   return {
     isAsked: chosen !== null,
-    snippet: snippetNames.find((name) => name === chosen) ?? snippetNames[0],
-    show: (snippet: SnippetName | '', replace: boolean) =>
-      setParams((old) => withParams(old, { connect: snippet }), { replace, preventScrollReset: true }),
+    toolId: chosen ?? FIRST_TOOL,
+    show: (toolId: string, replace: boolean) =>
+      setParams((old) => withParams(old, { connect: toolId }), { replace, preventScrollReset: true }),
   };
 };
 
@@ -26,7 +28,7 @@ export const ConnectButton = () => {
     <Button
       icon={<Cable aria-hidden className="size-4" />}
       aria-expanded={isAsked}
-      onClick={() => show(isAsked ? '' : snippetNames[0], false)}
+      onClick={() => show(isAsked ? '' : FIRST_TOOL, false)}
     >
       Connect
     </Button>
@@ -35,9 +37,9 @@ export const ConnectButton = () => {
 
 /** Explains how to connect a device. Opens automatically for a device that was never seen, and stays open. */
 export const ConnectDevice = ({ device }: { device: Device }) => {
-  const { isAsked, snippet, show } = useConnectParam();
+  const { isAsked, toolId, show } = useConnectParam();
   const openForNew = useEffectEvent(() => {
-    if (device.lastSeenAt === null && !isAsked) show(snippet, true);
+    if (device.lastSeenAt === null && !isAsked) show(toolId, true);
   });
   useEffect(() => openForNew(), []);
   if (!isAsked) return null;
@@ -45,8 +47,8 @@ export const ConnectDevice = ({ device }: { device: Device }) => {
     <Suspense fallback={<div className="mb-4 h-72 rounded-md border border-hairline bg-surface" />}>
       <ConnectPanel
         device={device}
-        snippet={snippet}
-        onSnippet={(name) => show(name, true)}
+        toolId={toolId}
+        onTool={(name) => show(name, true)}
         onClose={() => show('', false)}
       />
     </Suspense>

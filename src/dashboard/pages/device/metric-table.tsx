@@ -2,7 +2,7 @@ import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/metrics.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
-import { useNumbersElsewhere } from '../../resources/telemetry/numbers-elsewhere.ts';
+import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { plural } from '../../ui/format/format-number.ts';
@@ -24,7 +24,7 @@ type Props = {
 export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdit }: Props) => {
   const isNarrow = useIsNarrow();
   const texts = (metrics ?? []).filter(({ kind }) => kind === 'string').map(({ metric }) => metric);
-  const numbers = useNumbersElsewhere({
+  const numbers = useNumericDeviceCounts({
     metrics: device === undefined ? [] : texts,
     devices: device === undefined ? [] : [device.id],
     type: device?.type,

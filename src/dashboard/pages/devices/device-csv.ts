@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import type { Device } from '#contract/devices.ts';
 import { writeCsv } from '../../ui/format/write-csv.ts';
 
-/** A CSV file: the header and the rows below it. Row `i` is line `i + 2` for whoever opens the file in a spreadsheet. */
+/** A CSV file: the header and the rows below it. Row `i` is line `i + 2` in a spreadsheet. */
 export type CsvTable = { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
 /** What a column is imported as; null: not at all. */
@@ -81,7 +81,7 @@ export const itemOf = (row: readonly string[], targets: readonly ColumnTarget[])
     const cell = unescapeFormula((row[i] ?? '').trim()).replaceAll('\r\n', '\n');
     if (target === null || cell === '') continue;
     if (target.startsWith('tag:')) tags[target.slice('tag:'.length)] = cell;
-    // Text that is no number goes to the service as it is, which says what is wrong with it.
+    // Text that is not a number is sent unchanged, and the service reports the error.
     else if (target === 'expectedInterval') item[target] = Number.isNaN(Number(cell)) ? cell : Number(cell);
     else item[target] = cell;
   }

@@ -6,13 +6,14 @@ import {
 } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { Optional } from '../../ui/browser/optional.tsx';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { Button } from '../../ui/controls/button.tsx';
+import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
@@ -123,6 +124,9 @@ export const DevicesPage = () => {
                 Select
               </Button>
             )}
+            <Link to={paths.connect} className={buttonClass()}>
+              Connect
+            </Link>
             {canRead && <TransferMenu filters={filters} onImport={canWrite ? importCsv : undefined} />}
             {canWrite && (
               <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={register}>

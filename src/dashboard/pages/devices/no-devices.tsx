@@ -1,6 +1,8 @@
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
+import { paths } from '../../paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { LinkButton } from '../../ui/controls/link.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { filterOf, isFiltered } from './device-filters.ts';
 
@@ -35,9 +37,10 @@ export const NoDevices = ({ filters, onClear, create }: Props) =>
       action={
         create !== undefined && (
           <>
-            <Button variant="primary" onClick={create.onRegister}>
-              Register the first device
-            </Button>
+            <LinkButton variant="primary" to={paths.connect}>
+              Connect a device or tool
+            </LinkButton>
+            <Button onClick={create.onRegister}>Register the first device</Button>
             <Button onClick={create.onImport}>Import CSV…</Button>
           </>
         )

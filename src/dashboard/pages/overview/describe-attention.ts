@@ -102,6 +102,14 @@ const words: Record<AttentionKind, (item: AttentionItem) => Partial<AttentionWor
     word: 'Rejected',
     summary: `${plural(count ?? 0, 'request')} with this ${reason ?? 'inactive'} key`,
   }),
+  'api-key-expiring': ({ subject, count }) => ({
+    ...(subject === null && {
+      title: 'API keys',
+      path: withQuery(paths.apiKeys, { sort: 'expiresAt' }),
+    }),
+    word: 'Expiring',
+    summary: subject === null ? `${plural(count ?? 0, 'API key')} in use expire` : 'API key in use expires',
+  }),
 };
 
 const isKnown = (kind: string): kind is AttentionKind => Object.hasOwn(words, kind);

@@ -15,6 +15,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { wallTextClass } from './wall-text.ts';
 
 /** The groups that fit the panel. */
 const SHOWN = 8;
@@ -27,7 +28,7 @@ const groupKey = storedChoice(
 );
 
 /** Devices by the value of a tag, worst first. Nothing if no device has a tag. */
-export const GroupsPanel = () => {
+export const GroupsPanel = ({ className }: { className: string }) => {
   const stored = useStoredChoice(groupKey);
   const keys = useQuery(overviewQueries.groupKeys());
   const key = stored === '' ? keys.data?.data[0]?.value : stored;
@@ -38,6 +39,7 @@ export const GroupsPanel = () => {
   return (
     <Panel
       title="Groups"
+      className={className}
       flush
       aside={
         key !== undefined && (
@@ -83,7 +85,7 @@ const Groups = ({ tagKey }: { tagKey: string }) => {
   const hidden = data.total + (data.without?.total === 0 ? 0 : 1) - groups.length;
   return (
     <>
-      <ul className="divide-y divide-hairline">
+      <ul className="@container divide-y divide-hairline">
         {groups.map((group) => (
           <GroupItem key={group.path} group={group} />
         ))}
@@ -101,7 +103,7 @@ const GroupItem = ({ group }: { group: DeviceGroup }) => {
   const { name, path, byState, total } = group;
   return (
     <li className="flex flex-col gap-1.5 px-4 py-2">
-      <div className="flex items-baseline justify-between gap-3">
+      <div className={`flex items-baseline justify-between gap-3 ${wallTextClass}`}>
         <span className="min-w-0 truncate font-medium">
           <Link to={path}>{name}</Link>
         </span>

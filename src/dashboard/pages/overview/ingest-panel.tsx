@@ -8,18 +8,21 @@ import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { wallTextClass } from './wall-text.ts';
+
+/** Grows with the panel, so that a wall screen reads at five metres. */
+const wallFigureClass = 'h-[1.6em] text-[clamp(1.875rem,7cqi,5rem)] leading-none';
 
 type Ingest = NonNullable<Overview['ingest']>;
 
-type Props = { ingest: Ingest | undefined; className: string };
+type Props = { ingest: Ingest | undefined };
 
 /** Ingested samples per second: now, and in each minute of the last hour. */
-export const IngestPanel = ({ ingest, className }: Props) => {
+export const IngestPanel = ({ ingest }: Props) => {
   const [isTable, setIsTable] = useState(false);
   return (
     <Panel
       title="Samples per second"
-      className={className}
       aside={
         <>
           Last hour
@@ -33,19 +36,21 @@ export const IngestPanel = ({ ingest, className }: Props) => {
         </>
       }
     >
-      <div className="flex flex-wrap items-end gap-x-8 gap-y-3 xl:h-full xl:flex-nowrap">
-        <div className="w-28">
-          <div className="tabular flex h-12 items-center text-3xl font-semibold tracking-tight">
-            {ingest === undefined ? <Skeleton className="h-8 w-20" /> : formatRate(ingest.perSecond)}
+      <div className="@container">
+        <div className="flex flex-wrap items-end gap-x-8 gap-y-3 xl:h-[max(9.5rem,18vh)] xl:flex-nowrap">
+          <div className="min-w-28">
+            <div className={`tabular flex items-center font-semibold tracking-tight ${wallFigureClass}`}>
+              {ingest === undefined ? <Skeleton className="h-8 w-20" /> : formatRate(ingest.perSecond)}
+            </div>
+            <div className={`text-muted ${wallTextClass}`}>now</div>
           </div>
-          <div className="text-muted">now</div>
-        </div>
-        <div className="min-w-60 flex-1 self-stretch">
-          {isTable && ingest !== undefined ? (
-            <MinuteTable perMinute={ingest.perMinute} />
-          ) : (
-            <IngestBars perMinute={ingest?.perMinute} />
-          )}
+          <div className="min-w-60 flex-1 self-stretch">
+            {isTable && ingest !== undefined ? (
+              <MinuteTable perMinute={ingest.perMinute} />
+            ) : (
+              <IngestBars perMinute={ingest?.perMinute} />
+            )}
+          </div>
         </div>
       </div>
     </Panel>

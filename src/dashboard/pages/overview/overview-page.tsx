@@ -21,7 +21,10 @@ import { LinkButton } from '../../ui/controls/link.tsx';
 
 const GroupsPanel = lazy(async () => ({ default: (await import('./groups-panel.tsx')).GroupsPanel }));
 
-/** What needs attention, and the ingest rate. Readable from a distance. */
+/**
+ * What needs attention, and the ingest rate. Readable from a distance. Panels below a list of unknown length appear with
+ * it, so that nothing moves while the page loads.
+ */
 export const OverviewPage = () => {
   const { data, error, refetch } = useQuery(overviewQuery());
   const { data: disk } = useQuery(serviceQueries.storage());
@@ -53,18 +56,27 @@ export const OverviewPage = () => {
             className={cx('xl:col-span-7', !seesEvents && 'xl:row-span-2')}
           />
         )}
-        <div className="flex min-w-0 flex-col gap-4 empty:hidden xl:col-span-5 xl:row-span-2">
-          {data?.ingest !== null && <IngestPanel ingest={data?.ingest} className="xl:flex-1" />}
+        <div
+          className={cx(
+            'flex min-w-0 flex-col gap-4 empty:hidden xl:col-span-5 xl:row-span-2',
+            data === undefined && 'max-xl:hidden',
+          )}
+        >
+          {data?.ingest !== null && <IngestPanel ingest={data?.ingest} />}
           {data?.storage !== null && <StoragePanel storage={data?.storage} disk={disk} />}
-          {seesPipelines && <PipelineCounts counts={data?.pipelines ?? undefined} />}
-          {seesEvents && <LastHourPanel />}
-          {seesDevices && (
-            <Optional>
-              <GroupsPanel />
-            </Optional>
+          {data !== undefined && (
+            <>
+              {seesPipelines && <PipelineCounts counts={data.pipelines ?? undefined} />}
+              {seesEvents && <LastHourPanel />}
+              {seesDevices && (
+                <Optional>
+                  <GroupsPanel className="xl:flex-1" />
+                </Optional>
+              )}
+            </>
           )}
         </div>
-        {seesEvents && <LatestEventsPanel className="xl:col-span-7" />}
+        {data !== undefined && seesEvents && <LatestEventsPanel className="xl:col-span-7" />}
       </div>
     </>
   );
@@ -90,14 +102,17 @@ const FirstSteps = ({ className }: { className: string }) => {
       <EmptyState
         title="No device has reported yet"
         action={
-          canWrite && (
-            <LinkButton variant="primary" to={withQuery(paths.devices, { register: 'new' })}>
-              Register a device
+          <>
+            <LinkButton variant="primary" to={paths.connect}>
+              Connect a device or tool
             </LinkButton>
-          )
+            {canWrite && (
+              <LinkButton to={withQuery(paths.devices, { register: 'new' })}>Register a device</LinkButton>
+            )}
+          </>
         }
       >
-        Register a device, or send a message: Penstock registers unknown devices on their first message.
+        Connect what sends data. Penstock registers unknown devices on their first message.
       </EmptyState>
     </section>
   );

@@ -8,6 +8,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { StateDot } from '../../ui/feedback/state-dot.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { wallTextClass } from './wall-text.ts';
 
 type Counts = NonNullable<Overview['pipelines']>;
 
@@ -30,25 +31,27 @@ export const PipelineCounts = ({ counts }: { counts: Counts | undefined }) => (
         A pipeline reads messages from a source and stores their samples.
       </EmptyState>
     ) : (
-      <ul className="flex flex-wrap gap-x-6 gap-y-1">
-        {pipelineStates
-          .filter((state) => counts.byState[state] > 0)
-          .map((state) => {
-            const { word, tone } = pipelineStateDisplay[state];
-            return (
-              <li key={state}>
-                <Link
-                  to={withQuery(paths.pipelines, { state })}
-                  className="tabular rounded-sm hover:underline touch:py-2"
-                >
-                  <StateDot tone={tone}>
-                    {word} {formatCount(counts.byState[state])}
-                  </StateDot>
-                </Link>
-              </li>
-            );
-          })}
-      </ul>
+      <div className="@container">
+        <ul className={`flex flex-wrap gap-x-6 gap-y-1 ${wallTextClass}`}>
+          {pipelineStates
+            .filter((state) => counts.byState[state] > 0)
+            .map((state) => {
+              const { word, tone } = pipelineStateDisplay[state];
+              return (
+                <li key={state}>
+                  <Link
+                    to={withQuery(paths.pipelines, { state })}
+                    className="tabular rounded-sm hover:underline touch:py-2"
+                  >
+                    <StateDot tone={tone}>
+                      {word} {formatCount(counts.byState[state])}
+                    </StateDot>
+                  </Link>
+                </li>
+              );
+            })}
+        </ul>
+      </div>
     )}
   </Panel>
 );

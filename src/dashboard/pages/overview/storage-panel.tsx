@@ -10,6 +10,7 @@ import { formatBytes, formatCompact, formatCount } from '../../ui/format/format-
 import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { wallTextClass } from './wall-text.ts';
 
 /** A warning is shown if the disk fills within this time. */
 const SOON_MS = 14 * 86_400_000;
@@ -25,29 +26,33 @@ type Props = { storage: Stored | undefined; disk: Disk | undefined };
 export const StoragePanel = ({ storage, disk }: Props) => {
   return (
     <Panel title="Storage">
-      <KeyValueList
-        items={[
-          {
-            name: 'Samples',
-            value: storage ? (
-              <span className="tabular" data-hint={formatCount(storage.samples)}>
-                {formatCompact(storage.samples)}
-              </span>
-            ) : (
-              unknown
-            ),
-          },
-          { name: 'Used', value: storage ? formatBytes(storage.bytes) : unknown },
-          ...(storage?.freeBytes === null
-            ? []
-            : [
-                { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
-                storage && disk && hasWarning(disk, storage.fullAt)
-                  ? { name: 'Disk', value: <span className={warningClass}>{describeDisk(disk)}</span> }
-                  : { name: 'Full', value: storage && disk ? <FullDate storage={storage} /> : unknown },
-              ]),
-        ]}
-      />
+      <div className="@container">
+        <div className={wallTextClass}>
+          <KeyValueList
+            items={[
+              {
+                name: 'Samples',
+                value: storage ? (
+                  <span className="tabular" data-hint={formatCount(storage.samples)}>
+                    {formatCompact(storage.samples)}
+                  </span>
+                ) : (
+                  unknown
+                ),
+              },
+              { name: 'Used', value: storage ? formatBytes(storage.bytes) : unknown },
+              ...(storage?.freeBytes === null
+                ? []
+                : [
+                    { name: 'Free', value: storage ? formatBytes(storage.freeBytes) : unknown },
+                    storage && disk && hasWarning(disk, storage.fullAt)
+                      ? { name: 'Disk', value: <span className={warningClass}>{describeDisk(disk)}</span> }
+                      : { name: 'Full', value: storage && disk ? <FullDate storage={storage} /> : unknown },
+                  ]),
+            ]}
+          />
+        </div>
+      </div>
     </Panel>
   );
 };

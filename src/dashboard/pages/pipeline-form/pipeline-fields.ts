@@ -21,7 +21,7 @@ const labels: Record<string, string> = {
   expression: 'Expression',
 };
 
-/** The fields of a pipeline's form; each config field is one of them. The preview's message is none. */
+/** The fields of a pipeline's form, including each config field, but not the message of the preview. */
 export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<PipelineFormValues> => {
   const configFields = types.flatMap((type) => configFieldsOf(type));
   const configFieldOf = (key: string) => configFields.find(({ name }) => key === CONFIG + name);

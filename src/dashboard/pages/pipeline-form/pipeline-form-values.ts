@@ -19,6 +19,7 @@ import {
   splitInterval,
   usesInterval,
 } from '../../resources/pipelines/interval-setting.ts';
+import { findConvention } from './topic-convention.ts';
 
 const DEFAULT_INTERVAL_S = 10;
 const { name, type, destination, interval } = newPipelineSchema.shape;
@@ -140,15 +141,18 @@ export const formValuesOf = (
   };
 };
 
-/** The initial values for a new pipeline on a topic of the embedded broker. */
-export const startWithTopic = (topic: string): PipelineStart => ({
-  name: '',
-  type: 'mqtt',
-  interval: DEFAULT_INTERVAL_S,
-  destination: TELEMETRY,
-  mapping: { format: 'auto' },
-  config: { topic },
-});
+/** The initial values for a new pipeline on a topic of the embedded broker: for a known tool, on all topics of its devices. */
+export const startWithTopic = (topic: string): PipelineStart => {
+  const convention = findConvention(topic);
+  return {
+    name: convention?.name ?? '',
+    type: 'mqtt',
+    interval: DEFAULT_INTERVAL_S,
+    destination: TELEMETRY,
+    mapping: { format: 'auto' },
+    config: { topic: convention?.topicFilter ?? topic },
+  };
+};
 
 /** The name of a copy, within the length that a name may have. */
 export const copyOf = (pipeline: Pipeline): Pipeline => ({

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
@@ -8,7 +9,7 @@ import { useDebounced } from '../../ui/browser/debounced.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RecentMessages } from './recent-messages.tsx';
 import { valueText, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { useNumbersElsewhere } from '../../resources/telemetry/numbers-elsewhere.ts';
+import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
@@ -23,8 +24,10 @@ import { topicFor } from '../../resources/pipelines/send-snippet.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { plural } from '../../ui/format/format-number.ts';
+import { PreviewFields } from './preview-fields.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
+import { formatName } from '../../resources/pipelines/format-name.ts';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
 
@@ -142,7 +145,16 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
             preview={preview.data}
             isStale={preview.isPlaceholderData}
             onUseExpression={onUseExpression}
-          />
+          >
+            {preview.data !== undefined && (
+              <PreviewFields
+                form={form}
+                message={body.message}
+                preview={preview.data}
+                expression={mapping === 'expression' ? expression : null}
+              />
+            )}
+          </PreviewResult>
         )}
       </div>
     </Panel>
@@ -156,7 +168,10 @@ const SHOWN_LEFT_OUT = 20;
 const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   const texts = samples.filter(({ value }) => typeof value === 'string');
   const metrics = [...new Set(texts.map(({ metric }) => metric))];
-  const numbers = useNumbersElsewhere({ metrics, devices: [...new Set(texts.map(({ device }) => device))] });
+  const numbers = useNumericDeviceCounts({
+    metrics,
+    devices: [...new Set(texts.map(({ device }) => device))],
+  });
   const found = metrics.filter((metric) => (numbers[metric] ?? 0) > 0);
   return found.slice(0, SHOWN_NOTES).map((metric) => (
     <p key={metric} className="break-words text-attention-text">
@@ -166,51 +181,18 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   ));
 };
 
-const formatNames: Record<string, string> = {
-  penstock: 'Penstock',
-  flat: 'Flat JSON',
-  thingsboard: 'ThingsBoard',
-  'thingsboard-gateway': 'ThingsBoard gateway',
-  senml: 'SenML',
-  chirpstack: 'ChirpStack',
-  'chirpstack-v3': 'ChirpStack v3',
-  'things-stack': 'The Things Stack',
-  'things-stack-v2': 'The Things Network v2',
-  telegraf: 'Telegraf',
-  collectd: 'collectd',
-  opentsdb: 'OpenTSDB',
-  'opentsdb-text': 'OpenTSDB lines',
-  graphite: 'Graphite',
-  'azure-iot': 'Azure IoT Hub',
-  milesight: 'Milesight',
-  helium: 'Helium',
-  flespi: 'flespi',
-  teltonika: 'Teltonika',
-  zigbee2mqtt: 'Zigbee2MQTT',
-  tasmota: 'Tasmota',
-  shelly: 'Shelly (first generation)',
-  'shelly-rpc': 'Shelly',
-  rtl_433: 'rtl_433',
-  openmqttgateway: 'OpenMQTTGateway',
-  'aws-shadow': 'AWS IoT shadow',
-  homie: 'Homie',
-  'home-assistant': 'Home Assistant',
-  sparkplug: 'Sparkplug B',
-  statestream: 'Home Assistant Statestream',
-  'topic-value': 'Value of a topic',
-  prometheus: 'Prometheus',
-  expression: 'Expression',
-};
-
 /** The preview of a message: its format, its samples and its rejections. */
 const PreviewResult = ({
   preview,
   isStale,
   onUseExpression,
+  children,
 }: {
   preview: Preview | undefined;
   isStale: boolean;
   onUseExpression: Props['onUseExpression'];
+  /** The fields of the message. */
+  children: ReactNode;
 }) => {
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
@@ -233,7 +215,7 @@ const PreviewResult = ({
             ? 'Skipped by the expression'
             : format === null
               ? 'Unknown format'
-              : (formatNames[format] ?? format)}
+              : formatName(format)}
         </span>
         {skipped && (
           <span className="text-muted">
@@ -251,6 +233,7 @@ const PreviewResult = ({
         </span>
       </output>
       {samples.length > 0 && <SampleTable samples={samples} />}
+      {children}
       <TextNotes samples={samples} />
       {noValues > 0 && (
         <p className="text-muted">

@@ -91,7 +91,7 @@ export const useFormActions = (options: Options) => {
     },
   });
 
-  // An error of a field that is not shown cannot be corrected, and is none for the service.
+  // The user cannot correct a hidden field, and the service ignores it.
   const hasInterval = usesInterval(kind, useWatch({ control: form.control, name: 'destination' }));
   useEffect(() => {
     if (!hasInterval) form.clearErrors('every');

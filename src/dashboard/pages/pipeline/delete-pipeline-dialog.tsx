@@ -51,7 +51,7 @@ export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
         rejections.{' '}
         {usesEmbeddedBroker(pipeline)
           ? 'Messages to its topic become unrouted.'
-          : 'Messages sent to it are rejected.'}{' '}
+          : 'Messages sent to the pipeline are rejected.'}{' '}
         Devices and their telemetry stay.
       </p>
       {discards && <p className="mt-2 text-bad-text">Also deletes {pending}, which will not be delivered.</p>}

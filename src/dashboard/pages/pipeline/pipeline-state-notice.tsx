@@ -13,7 +13,8 @@ import { Link, LinkButton } from '../../ui/controls/link.tsx';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { pipelineStateDisplay, useReasonTitle } from '../../resources/pipelines/pipeline-state.tsx';
-import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import { configFieldsOf, fieldInWords } from '../../resources/pipelines/config-fields.ts';
+import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { describePause, usesEmbeddedBroker, usePause } from '../../resources/pipelines/use-pause.ts';
 import { rejectionQueries } from '../../resources/pipelines/rejection-queries.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
@@ -58,7 +59,7 @@ export const useIsNoticeKnown = (pipeline: Pipeline | undefined): boolean => {
 
 /** Why a pipeline is not running, with the action that fixes it. */
 export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
-  const { state, stateReason, problems, id } = pipeline;
+  const { state, stateReason, id } = pipeline;
   const destination = useDestinationNamed(destinationInNotice(pipeline));
   const isRepeated = destination?.lastError?.detail === stateReason?.detail;
   const isDestinationAtFault =
@@ -70,27 +71,7 @@ export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const showRejections = useShowRejections(id);
   if (state === 'running') return null;
 
-  if (state === 'draft') {
-    return (
-      <Notice tone="attention" title="Draft: complete these fields to run the pipeline">
-        <ul className="mt-2 flex flex-col gap-2">
-          {problems.map(({ pointer, detail }) => (
-            <li key={pointer + detail} className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
-              <span className="min-w-40 flex-1 break-words">
-                <span className="font-medium">{fieldInWords(pointer)}: </span>
-                {detail}
-              </span>
-              {canWrite && (
-                <LinkButton to={withQuery(paths.editPipeline(id), { field: pointer })}>
-                  Edit {fieldInWords(pointer).toLowerCase()}
-                </LinkButton>
-              )}
-            </li>
-          ))}
-        </ul>
-      </Notice>
-    );
-  }
+  if (state === 'draft') return <DraftNotice pipeline={pipeline} />;
   if (state === 'paused') {
     return (
       <Notice
@@ -164,3 +145,30 @@ const Notice = ({ tone, title, children, action }: NoticeProps) => (
     {action}
   </section>
 );
+
+const DraftNotice = ({ pipeline: { id, type, problems } }: { pipeline: Pipeline }) => {
+  const canWrite = useHasScope('pipelines:write');
+  const { data: types } = useQuery(pipelineQueries.types());
+  const fields = configFieldsOf(types?.data.find((each) => each.type === type));
+  const labelOf = (pointer: string) =>
+    fields.find(({ name }) => pointer === `/config/${name}`)?.label ?? fieldInWords(pointer);
+  return (
+    <Notice tone="attention" title="Draft: complete these fields to run the pipeline">
+      <ul className="mt-2 flex flex-col gap-2">
+        {problems.map(({ pointer, detail }) => (
+          <li key={pointer + detail} className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
+            <span className="min-w-40 flex-1 break-words">
+              <span className="font-medium">{labelOf(pointer)}: </span>
+              {detail}
+            </span>
+            {canWrite && (
+              <LinkButton to={withQuery(paths.editPipeline(id), { field: pointer })}>
+                Edit {labelOf(pointer).toLowerCase()}
+              </LinkButton>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+};

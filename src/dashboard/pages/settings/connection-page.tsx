@@ -23,11 +23,23 @@ export const ConnectionPage = () => (
   </>
 );
 
-const Address = ({ text }: { text: string }) => (
-  <span className="flex items-center gap-1">
-    <span className="min-w-0 font-mono text-sm break-all">{text}</span>
-    <CopyButton text={text} label={`Copy: ${text}`} />
-  </span>
+/** An address to copy. Until it is known, a placeholder as large as the address usually is, so that nothing moves. */
+const Address = ({ text, usual }: { text: string | undefined; usual: string }) =>
+  text === undefined ? (
+    <span aria-hidden className="flex min-h-8 items-center touch:min-h-11">
+      <span className="min-w-0 animate-pulse rounded-sm bg-hover font-mono text-sm break-all text-transparent">
+        {usual}
+      </span>
+    </span>
+  ) : (
+    <span className="flex items-center gap-1">
+      <span className="min-w-0 font-mono text-sm break-all">{text}</span>
+      <CopyButton text={text} label={`Copy: ${text}`} />
+    </span>
+  );
+
+const ServiceAddress = ({ connection, path }: { connection: Connection | undefined; path: string }) => (
+  <Address text={connection && `${connection.baseUrl}${path}`} usual={`${session.baseUrl()}${path}`} />
 );
 
 const brokerOf = ({ baseUrl, mqtt }: Connection): string | undefined =>
@@ -42,23 +54,29 @@ const AddressesPanel = () => {
       title="Addresses"
       aside={<Link to={paths.apiReference}>API reference</Link>}
       query={query}
+      areLong
       facts={[
-        { name: 'API', value: connection && <Address text={`${connection.baseUrl}/v1`} /> },
+        { name: 'API', value: <ServiceAddress connection={connection} path="/v1" /> },
         {
           name: 'MQTT broker',
-          value: broker === undefined ? connection && 'Off (MQTT_PORT is 0)' : <Address text={broker} />,
+          value:
+            connection?.mqtt === null ? (
+              'Off (MQTT_PORT is 0)'
+            ) : (
+              <Address text={broker} usual={session.baseUrl()} />
+            ),
         },
         {
           name: 'InfluxDB line protocol',
-          value: connection && <Address text={`${connection.baseUrl}/api/v2/write`} />,
+          value: <ServiceAddress connection={connection} path="/api/v2/write" />,
         },
         {
           name: 'Prometheus remote write',
-          value: connection && <Address text={`${connection.baseUrl}/api/v1/write`} />,
+          value: <ServiceAddress connection={connection} path="/api/v1/write" />,
         },
         {
           name: 'OpenTelemetry (OTLP/HTTP)',
-          value: connection && <Address text={`${connection.baseUrl}/otlp`} />,
+          value: <ServiceAddress connection={connection} path="/otlp" />,
         },
         {
           name: 'New devices',

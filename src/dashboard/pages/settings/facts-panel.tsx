@@ -12,12 +12,21 @@ type Props = {
   query: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>;
   /** A value is undefined until it is loaded. */
   facts: readonly { name: string; value: ReactNode }[];
+  /** On a phone, values stand below their names. */
+  areLong?: boolean;
   /** Shown below the facts. */
   children?: ReactNode;
 };
 
 /** A panel of facts, or why they failed to load. */
-export const FactsPanel = ({ title, aside, query: { data, error, refetch }, facts, children }: Props) => {
+export const FactsPanel = ({
+  title,
+  aside,
+  query: { data, error, refetch },
+  facts,
+  areLong,
+  children,
+}: Props) => {
   if (data === undefined && error !== null) {
     return (
       <Panel title={title} flush>
@@ -28,6 +37,7 @@ export const FactsPanel = ({ title, aside, query: { data, error, refetch }, fact
   return (
     <Panel title={title} aside={aside}>
       <KeyValueList
+        areLong={areLong ?? false}
         items={facts.map(({ name, value }) => ({
           name,
           value: value === undefined ? <Skeleton className="h-4 w-40" /> : value,

@@ -23,7 +23,7 @@ export const ChartOptionsButton = (props: ComponentProps<typeof ChartOptionsForm
     <Popover
       label="Chart options"
       align="end"
-      icon={<SlidersHorizontal aria-hidden className="size-4" />}
+      icon={<SlidersHorizontal aria-hidden className="size-4 max-2xl:hidden" />}
       content={
         <span className="tabular">
           Options

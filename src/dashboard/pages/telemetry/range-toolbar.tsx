@@ -127,7 +127,8 @@ const LiveButton = ({ isLive, onPause, onFollow }: LiveButtonProps) => {
   );
   if (!isLive) {
     return (
-      <Button icon={<Radio aria-hidden className="size-4" />} onClick={onFollow}>
+      // Without the icon, the toolbar of a zoomed chart stays one line at 1,440 px, so that the chart keeps its height.
+      <Button icon={<Radio aria-hidden className="size-4 max-2xl:hidden" />} onClick={onFollow}>
         Back to live
       </Button>
     );

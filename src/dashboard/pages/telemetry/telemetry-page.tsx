@@ -218,7 +218,7 @@ const Telemetry = () => {
                 aside={
                   <>
                     {isComparisonInBar && (
-                      <div className="w-42">
+                      <div className="w-40">
                         <CompareSelect
                           compare={view.compare}
                           none="No comparison"

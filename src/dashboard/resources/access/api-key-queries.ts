@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { apiKeysApi, type NewApiKey } from '#contract/api-keys.ts';
+import { keyActivityApi } from '#contract/key-activity.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type FiltersOf } from '../../api/paged-list.ts';
@@ -9,6 +10,7 @@ export type ApiKeyFilters = FiltersOf<QueryOf<typeof apiKeysApi.list>>;
 
 /** The stream does not report the last use of keys. */
 const USAGE_EVERY_MS = 15_000;
+const ACTIVITY_EVERY_MS = 2_000;
 
 export const apiKeyQueries = {
   list: (filters: ApiKeyFilters = {}) => ({
@@ -29,6 +31,15 @@ export const apiKeyQueries = {
       queryKey: detailKey('apiKeys', id),
       queryFn: ({ signal }) => call(apiKeysApi.get, { params: { id }, signal }),
       refetchInterval: USAGE_EVERY_MS,
+    }),
+  /** What a key sends. The first read starts the recording, and people look away while they configure what sends. */
+  activity: (id: string) =>
+    queryOptions({
+      queryKey: [...queryKeys.keyActivity, id],
+      queryFn: ({ signal }) => call(keyActivityApi.read, { params: { id }, signal }),
+      refetchInterval: ACTIVITY_EVERY_MS,
+      refetchIntervalInBackground: true,
+      gcTime: 0,
     }),
 };
 

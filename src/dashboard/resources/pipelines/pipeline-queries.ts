@@ -24,6 +24,13 @@ export const pipelineQueries = {
       queryFn: ({ signal }) => call(pipelinesApi.list, { query: { q, limit }, signal }),
       placeholderData: keepPreviousData,
     }),
+  /** Those that receive what devices and tools send. */
+  receivers: () =>
+    queryOptions({
+      queryKey: [...queryKeys.pipelines, 'receivers'],
+      queryFn: ({ signal }) =>
+        call(pipelinesApi.list, { query: { type: ['mqtt', 'http'], limit: 200 }, signal }),
+    }),
   detail: (id: string) =>
     queryOptions({
       queryKey: detailKey('pipelines', id),
@@ -42,6 +49,7 @@ export const pipelineQueries = {
 export const changedPipeline = (client: QueryClient) =>
   Promise.all([
     client.invalidateQueries({ queryKey: listsKey('pipelines') }),
+    client.invalidateQueries({ queryKey: pipelineQueries.receivers().queryKey }),
     client.invalidateQueries({ queryKey: queryKeys.overview }),
     client.invalidateQueries({ queryKey: queryKeys.latestEvents }),
   ]);

@@ -150,7 +150,7 @@ export const Combobox = ({
 };
 
 /**
- * Several of many, shown as chips before the text; Backspace takes the last one away. Enter takes the first match,
+ * Several of many, shown as chips before the text; Backspace removes the last chip. Enter takes the first match,
  * once the options for the text are there. The
  * list stays open, with the typed text, until Escape, a press outside or an option that closes it.
  */
@@ -173,7 +173,7 @@ export const MultiCombobox = ({
       const option = ['[data-highlighted]', '[role=option]']
         .map((selector) => list.current?.querySelector<HTMLElement>(selector))
         .find(Boolean);
-      // A click on a chosen option would take it away.
+      // A click on a chosen option would remove the option.
       if (option?.ariaSelected !== 'true') option?.click();
     },
   });

@@ -10,7 +10,7 @@ type Props = {
   action?: ReactNode;
 };
 
-/** What happened, what to do, the request's id, and a way to try again. */
+/** The error, what to do, the ID of the request, and a button to retry. */
 export const ErrorState = ({ title, detail, requestId, onRetry, action }: Props) => (
   <div role="alert" className="flex flex-col items-start gap-1 px-4 py-8">
     <h2 className="font-semibold text-bad-text">{title}</h2>

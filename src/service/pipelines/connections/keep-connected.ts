@@ -22,12 +22,15 @@ export const keepConnected = (
   {
     previousClosed,
     report,
+    mayConnect,
     isTrial = false,
   }: {
     /** Resolves when the previous connection has closed. */
     previousClosed: Promise<void>;
     /** Reports a fault; undefined: the connection works again. */
     report: (fault: ConnectionFault | undefined) => void;
+    /** Whether to connect now: not while another process may be connected. */
+    mayConnect: () => boolean;
     isTrial?: boolean;
   },
   /** Runs one connection. Resolves after `signal`; otherwise throws an error that says why the connection ended. */
@@ -45,10 +48,11 @@ export const keepConnected = (
     while (!signal.aborted) {
       let upAtMs = Number.POSITIVE_INFINITY;
       try {
-        await connection(signal, () => {
-          upAtMs = performance.now();
-          report(undefined);
-        });
+        if (mayConnect())
+          await connection(signal, () => {
+            upAtMs = performance.now();
+            report(undefined);
+          });
       } catch (error) {
         if (signal.aborted) return;
         const isFatal = error instanceof FatalFault;

@@ -57,7 +57,7 @@ export const ledgerOf = (row: Ledger): Ledger => ({
   overwritten: row.overwritten,
 });
 
-/** What only the runner knows of a pipeline: samples per second, and the spool. */
+/** The part of a pipeline that only the runner knows: samples per second, and the spool. */
 export type CurrentThroughput = { perSecond: number; spool: Spool | null };
 /** For a pipeline that is not running. */
 export const NO_THROUGHPUT: CurrentThroughput = { perSecond: 0, spool: null };

@@ -28,9 +28,9 @@ const isValueList = (item: unknown): item is ValueList =>
 const join = (name: string, instance: string): string => (instance === '' ? name : `${name}-${instance}`);
 
 /**
- * JSON of collectd's plugin write_http: `cpu-0/cpu-idle` of the host, as collectd names it, and `interface-eth0/if_octets/rx` for one
- * of several values. null is no value.
- * Source: https://collectd.org/wiki/index.php/JSON
+ * JSON of collectd's plugin write_http: `cpu-0/cpu-idle` of the host, as collectd names it, and
+ * `interface-eth0/if_octets/rx` for one of several values. null is not a value. Source:
+ * https://collectd.org/wiki/index.php/JSON
  */
 export const collectdFormat: MessageFormat = {
   name: 'collectd',

@@ -70,6 +70,7 @@ const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: A
       reason: `${field}-ambiguous`,
       detail: `The fields ${listed} ${differ}. Send “${field}”, or choose one of them with an expression, for example ${expression}`,
       expression,
+      fields: names,
     },
   };
 };
@@ -140,7 +141,10 @@ const chooseTime = (
   return undefined;
 };
 
-/** The device and the timestamp that fields with further names hold. `names`: of these fields, which are no metrics. */
+/**
+ * The device and the timestamp that fields with further names hold. `names`: the names of these fields, which are not
+ * metrics.
+ */
 type NamedFields = {
   readonly device?: string | undefined;
   readonly ts?: unknown;
@@ -150,7 +154,10 @@ type NamedFields = {
 };
 const noFields: NamedFields = { names: [] };
 
-/** Looks for the device, the timestamp or both in fields with further names. Fields without a usable value stay metrics. */
+/**
+ * Looks for the device, the timestamp or both in fields with further names. Fields without a usable value stay
+ * metrics.
+ */
 export const findNamedFields = (
   writer: MessageWriter,
   object: JsonObject,

@@ -21,7 +21,7 @@ export type Entity = {
 
 export type DiscoveredEntity = { readonly topic: string; readonly entity: Entity };
 
-/** The entities of a configuration, and what is not understood. */
+/** The entities of a configuration, and the parts of it that Penstock does not support. */
 export type Discovery = {
   readonly entities: readonly DiscoveredEntity[];
   readonly faults: readonly { readonly reason: string; readonly detail: string }[];
@@ -71,7 +71,9 @@ const FULL_NAMES: Readonly<Record<string, string>> = {
   val_tpl: 'value_template',
 };
 
-/** Where a component has values: its topic, the template for it, what the metric ends in, and whether it is a number. */
+/**
+ * Where a component has values: its topic, the template for it, what the metric ends in, and whether it is a number.
+ */
 type Place = readonly [topic: string, template: string, suffix: string, isNumber?: true];
 const state: Place = ['state_topic', 'value_template', ''];
 const stateValue: Place = ['state_topic', 'state_value_template', ''];

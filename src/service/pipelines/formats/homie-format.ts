@@ -38,7 +38,7 @@ const homieTopicOf = (topic: string | null): HomieTopic | undefined => {
 /** Whether a topic is one of a Homie device, whose text is never another format. */
 export const isHomieTopic = (topic: string | null): boolean => homieTopicOf(topic) !== undefined;
 
-/** Whether a topic is that of an attribute that is learned. */
+/** Whether a topic has an attribute that the pipeline learns. */
 export const isAttributeTopic = (topic: string): boolean => {
   const last = homieTopicOf(topic)?.levels.at(-1);
   return last !== undefined && (LEARNED.has(last) || last === '$description');
@@ -98,7 +98,7 @@ const endGroup = (
   writer.endGroup(externalId, undefined);
 };
 
-/** The value of a property; undefined: it is not of its type; null: it has none. */
+/** The value of a property; undefined: the text does not match the type; null: there is no value. */
 const readValue = (text: string, datatype: string | undefined): unknown => {
   const isNumber = NUMBER.test(text) && Number.isFinite(Number(text));
   if (NUMBERS.includes(datatype)) return text === '' ? null : isNumber ? Number(text) : undefined;

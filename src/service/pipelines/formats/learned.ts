@@ -2,7 +2,7 @@ import { LIMITS } from '#contract/sample-rules.ts';
 import type { Entity } from './home-assistant-entity.ts';
 import { createSparkplugSessions, type SparkplugSessions } from './sparkplug-sessions.ts';
 
-/** The limits of what a pipeline learns. It is in memory, and any sender of a topic can add to it. */
+/** The limits of what a pipeline learns. Entries are in memory, and any sender of a topic can add some. */
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 4 * 1_048_576;
 /** The approximate size of an entry without its texts. */
@@ -16,7 +16,7 @@ export type LearnedMap<Value> = {
   keys(): Iterator<string> & Iterable<string>;
 };
 
-/** What messages of a pipeline said about other messages. Senders retain most of these messages at the broker. */
+/** What a pipeline learned from messages about other messages. The broker retains most of these messages. */
 export type Learned = {
   /** Attributes of Homie devices by topic, such as the unit in `homie/meter/power/value/$unit`. */
   readonly attributes: LearnedMap<string>;
@@ -105,7 +105,7 @@ export const learnedForPreview = (learned: Learned): Learned => {
   };
 };
 
-/** The same entries for a replay. Aliases may mean other metrics since the messages were received. */
+/** The same entries for a replay. Aliases may have changed since the messages were received. */
 export const learnedForReplay = (learned: Learned): Learned => ({
   ...learned,
   sparkplug: createSparkplugSessions(() => undefined),

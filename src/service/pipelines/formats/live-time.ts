@@ -2,7 +2,7 @@ import { LIMITS } from '#contract/sample-rules.ts';
 import { isLocalTime } from '../../telemetry/write/sample-time.ts';
 import type { Fault, MessageWriter } from './message-writer.ts';
 
-/** All zones are a multiple of it apart. */
+/** The offset of each time zone is a multiple of this. */
 const ZONE_STEP_MS = 15 * 60_000;
 const LARGEST_ZONE_MS = 14 * 3_600_000;
 /** Clocks set by NTP differ less. */
@@ -17,7 +17,7 @@ export const timeIfClockIsSet = (writer: MessageWriter, time: unknown): unknown 
 
 /**
  * The timestamp in a message that its device sends as soon as it measures, if its clock is set. A time without a zone
- * that is a multiple of 15 minutes from the time of receipt is that of another zone than the pipeline's.
+ * that is a multiple of 15 minutes from the time of receipt is in another time zone than the pipeline.
  */
 const liveTime = (
   writer: MessageWriter,

@@ -10,7 +10,7 @@ export type MessageContext = {
   readonly topicFilter?: string | undefined;
   /** The message before it was parsed. */
   readonly text: string;
-  /** What earlier messages said. The format may add to it. */
+  /** What the pipeline learned from earlier messages. The format may add to it. */
   readonly learned?: Learned | undefined;
 };
 
@@ -18,9 +18,9 @@ export type MessageContext = {
 export type MessageFormat = {
   readonly name: string;
   /**
-   * Writes the samples of a message, which it may empty meanwhile. Returns false, and writes nothing, if the message has
-   * another format. The message is parsed JSON. With a topic, it can also be the text of a short message that is not
-   * JSON.
+   * Writes the samples of a message, which it may empty meanwhile. Returns false, and writes nothing, if the message
+   * has another format. The message is parsed JSON. With a topic, it can also be the text of a short message that is
+   * not JSON.
    */
   write(message: unknown, writer: MessageWriter, context: MessageContext): boolean;
 };

@@ -21,7 +21,7 @@ export type PreviewNotes = {
 };
 
 /** Why samples are rejected. */
-export type Fault = Pick<MessageRejection, 'reason' | 'detail' | 'expression'>;
+export type Fault = Pick<MessageRejection, 'reason' | 'detail' | 'expression' | 'fields'>;
 
 type WriterOptions = {
   /** Counts rejections, instead of the list of the writer. */

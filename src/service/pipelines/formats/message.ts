@@ -44,6 +44,8 @@ export type MessageRejection = {
   readonly pointer?: string;
   /** An expression that maps the message. */
   readonly expression?: string;
+  /** Fields of the message that contradict each other. */
+  readonly fields?: readonly string[];
 };
 
 /** A rejection in a reading as that of a message. */

@@ -1,4 +1,4 @@
-/** The metrics that a pipeline stores, as patterns in which `*` stands for any characters, also none. */
+/** The metrics that a pipeline stores, as patterns in which `*` matches any characters, including none. */
 export type MetricPatterns = {
   /** Undefined or empty: all metrics. */
   readonly include?: readonly string[] | undefined;

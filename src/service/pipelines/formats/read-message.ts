@@ -82,8 +82,8 @@ const ofTopics: readonly MessageFormat[] = [
   collectdMqttFormat,
 ];
 /**
- * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes after
- * the other formats of objects.
+ * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes
+ * after the other formats of objects.
  */
 const withTopic: readonly MessageFormat[] = [
   ...ofLearnedTopics,
@@ -111,7 +111,7 @@ export type Receipt = {
   readonly pipelineDevice?: string | undefined;
   /** The MQTT topic filter of the pipeline. */
   readonly topicFilter?: string | undefined;
-  /** What earlier messages of the pipeline said. Only on the main thread. */
+  /** What the pipeline learned from earlier messages. Only on the main thread. */
   readonly learned?: Learned | undefined;
   /** Which metrics the pipeline stores. Undefined: all. */
   readonly metrics?: MetricPatterns | undefined;
@@ -191,7 +191,9 @@ const readOrReject = (message: Message, writer: MessageWriter, read: () => void)
 /** Longer text is no value of a topic. */
 const VALUE_LENGTH = 1_024;
 
-/** A short text that is not JSON can be the value of its topic: `ON`, `online`. An empty one clears a retained message. */
+/**
+ * A short text that is not JSON can be the value of its topic: `ON`, `online`. An empty one clears a retained message.
+ */
 const isValueText = ({ reason }: Unreadable, text: string): boolean =>
   reason === 'empty-message' ||
   (reason === 'not-json' && text.length <= VALUE_LENGTH && !'{["<'.includes(text.charAt(0)));

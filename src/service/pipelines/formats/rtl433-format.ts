@@ -24,7 +24,7 @@ const UNITS: readonly (readonly [string, string])[] = [
   ['_kWh', 'kWh'],
   ['humidity', '%'],
 ];
-/** What the device is, and the name of its checksum. */
+/** The type of the device, and the name of its checksum. */
 const DESCRIPTIONS = new Set(['type', 'model', 'subtype', 'channel', 'id', 'mic', 'time']);
 
 const unitOf = (metric: string): string | undefined => UNITS.find(([end]) => metric.endsWith(end))?.[1];
@@ -55,9 +55,8 @@ export const writeRtl433 = (writer: MessageWriter, content: JsonObject, nowMs: n
 };
 
 /**
- * rtl_433: events as JSON, which name their device, and one topic per value below `devices`. The host that received them
- * is no device.
- * Source: https://triq.org/rtl_433/OPERATION.html
+ * rtl_433: events as JSON, which name their device, and one topic per value below `devices`. The host that received
+ * them is not a device. Source: https://triq.org/rtl_433/OPERATION.html
  */
 export const rtl433Format: MessageFormat = {
   name: 'rtl_433',

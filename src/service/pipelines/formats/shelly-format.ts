@@ -20,9 +20,8 @@ const measurementsIn = (status: JsonObject): JsonObject =>
   );
 
 /**
- * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object is
- * read with its fields, in `info` without a prefix.
- * Source: https://shelly-api-docs.shelly.cloud/gen1/#mqtt
+ * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object
+ * is read with its fields, in `info` without a prefix. Source: https://shelly-api-docs.shelly.cloud/gen1/#mqtt
  */
 export const shellyFormat: MessageFormat = {
   name: 'shelly',
@@ -31,14 +30,14 @@ export const shellyFormat: MessageFormat = {
     if (path === undefined) return false;
     const [id = '', ...rest] = path.split('/');
     const last = rest.at(-1);
-    // `shellies/announce` is of all devices.
+    // All devices publish to `shellies/announce`.
     if (content === '' || NO_SAMPLES.has(last ?? id)) {
       writer.isSkipped = true;
       return true;
     }
     if (last === undefined) return false;
     if (isObject(content)) {
-      // `light/0/status` is the state of `light/0`, `info` that of the device.
+      // `light/0/status` is the state of `light/0`, `info` is the state of the device.
       const parent = last === 'status' || last === 'info' ? rest.slice(0, -1) : rest;
       putFields(writer, measurementsIn(content), parent.map((level) => `${level}.`).join(''));
       writer.endGroup(topicDevice(writer, id), timeIfClockIsSet(writer, content['unixtime']));

@@ -19,7 +19,7 @@ const SEQUENCE = 256;
 const STATE = 'sparkplug.state';
 /** Larger payloads are rejected: they are read at once. */
 const MAX_BYTES = 1_048_576;
-/** Metrics of a birth that are no measurements. */
+/** Metrics of a birth that are not measurements. */
 const CONTROL = /^(bdSeq$|(Node|Device) Control\/)/;
 
 type SparkplugTopic = {
@@ -67,7 +67,9 @@ const bornMetrics = ({ metrics }: SparkplugPayload): ReadonlyMap<string, BornMet
     }),
   );
 
-/** Writes the metrics of a payload. Returns how many of them count, and how many have an alias that no birth explains. */
+/**
+ * Writes the metrics of a payload. Returns how many of them count, and how many have an alias that no birth explains.
+ */
 const writeMetrics = (
   writer: MessageWriter,
   device: string,
@@ -163,7 +165,7 @@ const writePayload = (
   const sessions = reading.learned?.sparkplug;
   const externalId = deviceOf(writer, parts);
   const fault = writer.faultOf(externalId);
-  // A sender that may not write to the device may not change what is known about it either.
+  // A sender without write access to the device must not change what the pipeline knows about the device.
   if (fault !== undefined) return writer.reject({ ...fault, samples: Math.max(1, payload.metrics.length) });
   if (type === 'NDEATH') return writeDeath(writer, at, payload, reading);
   const isBirth = type === 'NBIRTH' || type === 'DBIRTH';
@@ -196,9 +198,9 @@ const writePayload = (
 };
 
 /**
- * Sparkplug B 3.0: the metrics of births and data, with the names, types and units that a birth gives to aliases. Births and deaths
- * are `sparkplug.state`. Commands and states of hosts are skipped.
- * Source: https://sparkplug.eclipse.org/specification/version/3.0/
+ * Sparkplug B 3.0: the metrics of births and data, with the names, types and units that a birth gives to aliases.
+ * Births and deaths are `sparkplug.state`. Commands and states of hosts are skipped. Source:
+ * https://sparkplug.eclipse.org/specification/version/3.0/
  */
 export const writeSparkplug = (
   bytes: Uint8Array,

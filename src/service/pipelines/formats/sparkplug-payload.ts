@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { ProtobufFields } from '../../telemetry/write/protobuf-fields.ts';
 
-/** A metric of a payload. `value`: undefined if it has none, or one of a type that is not read. */
+/** A metric of a payload. `value`: undefined if there is none, or its type is not supported. */
 export type SparkplugMetric = {
   readonly name: string | undefined;
   readonly alias: string | undefined;
@@ -91,7 +91,7 @@ export const readSparkplugPayload = (bytes: Uint8Array): SparkplugPayload => {
   return { timestamp, seq, metrics };
 };
 
-/** The command that asks an edge node (`group/node`) for a new birth (6.4.22, Node Control/Rebirth). */
+/** The command that requests a new birth from an edge node (`group/node`) (6.4.22, Node Control/Rebirth). */
 export const rebirthCommand = (node: string, nowMs: number): { topic: string; bytes: Uint8Array } => {
   const [group, name] = node.split('/');
   const metric = new BinaryWriter();
@@ -110,7 +110,7 @@ const SIGN_BITS: Readonly<Record<number, number>> = { 1: 24, 2: 16, 3: 0 };
 const INT64 = 4;
 const READ_TYPES = 15;
 
-/** The value as a sample. Small signed numbers are in 32 unsigned bits. Null: its type is not read. */
+/** The value as a sample. Small signed numbers are in 32 unsigned bits. Null: the type is not supported. */
 export const sparkplugValue = (
   value: NonNullable<SparkplugMetric['value']>,
   datatype: number | undefined,

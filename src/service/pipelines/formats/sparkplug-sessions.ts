@@ -1,4 +1,4 @@
-/** What a birth says about an alias. */
+/** The metric that a birth assigns to an alias. */
 export type BornMetric = {
   readonly name: string;
   readonly datatype: number | undefined;
@@ -14,7 +14,7 @@ type Session = {
   readonly births: Map<string, ReadonlyMap<string, BornMetric>>;
 };
 
-/** The limits of one pipeline: its edge nodes, and about the memory of their births. */
+/** The limits of one pipeline: the number of edge nodes, and the approximate memory of their births. */
 const MAX_NODES = 1_000;
 const MAX_BYTES = 16_777_216;
 const BYTES_PER_BIRTH = 200;
@@ -22,8 +22,8 @@ const BYTES_PER_METRIC = 100;
 const REBIRTH_EVERY_MS = 10_000;
 
 /**
- * The edge nodes of a pipeline, in memory. Births are not retained, and aliases may change with each of them. So they are not
- * kept across connections: a node is asked for a new birth.
+ * The edge nodes of a pipeline, in memory. Births are not retained, and aliases may change with each of them. So
+ * births are not kept across connections: Penstock requests a new birth from each node.
  */
 export type SparkplugSessions = {
   find(node: string): Session | undefined;
@@ -33,13 +33,13 @@ export type SparkplugSessions = {
   addBirth(node: string, device: string, metrics: ReadonlyMap<string, BornMetric>): boolean;
   /** Ends the session of a node, or removes a device of it. */
   end(node: string, device?: string): void;
-  /** Asks a node for a new birth, at most every 10 seconds. */
+  /** Requests a new birth from a node, at most every 10 seconds. */
   requestRebirth(node: string, nowMs: number): void;
-  /** Forgets all nodes: messages may have been missed. */
+  /** Removes all nodes, because messages may have been missed. */
   reset(): void;
 };
 
-/** About the bytes that a birth takes in memory. */
+/** The approximate number of bytes of a birth in memory. */
 const sizeOfBirth = (metrics: ReadonlyMap<string, BornMetric> | undefined): number =>
   metrics === undefined
     ? 0
@@ -74,7 +74,7 @@ export const createSparkplugSessions = (onRebirth: (node: string) => void): Spar
     const after = sizeOfBirth(metrics);
     if (session === undefined) return false;
     if (size - before + after > MAX_BYTES) {
-      // The aliases of the birth before would name other metrics.
+      // The aliases of the previous birth may name other metrics.
       end(node, device);
       return false;
     }

@@ -27,7 +27,7 @@ const statestreamTopicOf = (topic: string | null): StatestreamTopic | undefined 
   return { entity: `${domain}.${name}`, domain, field };
 };
 
-/** Whether a topic is that of an attribute that is learned. */
+/** Whether a topic has an attribute that the pipeline learns. */
 export const isStatestreamAttribute = (topic: string): boolean =>
   LEARNED.has(statestreamTopicOf(topic)?.field ?? '');
 
@@ -48,9 +48,9 @@ const putAttribute = (writer: MessageWriter, field: string, content: unknown): v
 };
 
 /**
- * MQTT Statestream of Home Assistant: an entity such as `light.hall` is a device, its state and its attributes are metrics. The
- * name and the unit of an entity are learned.
- * Source: https://www.home-assistant.io/integrations/mqtt_statestream/
+ * MQTT Statestream of Home Assistant: an entity such as `light.hall` is a device, its state and its attributes are
+ * metrics. The name and the unit of an entity are learned. Source:
+ * https://www.home-assistant.io/integrations/mqtt_statestream/
  */
 export const statestreamFormat: MessageFormat = {
   name: 'statestream',

@@ -67,9 +67,9 @@ const placeOf = (topic: string): Place | undefined => {
   return { kind, name: levels.toSpliced(at, 1).slice(0, -1).join('/'), suffix };
 };
 
-/** Describe the device: INFO1, STATUS2. STATUS8 and STATUS10 hold its sensors. */
+/** Parts that describe the device: INFO1, STATUS2. STATUS8 and STATUS10 contain the sensors. */
 const DESCRIPTION = /^(INFO\d+|STATUS\d*)$/;
-/** Their fields: Info1, Status, StatusFWR. */
+/** The fields of these parts: Info1, Status, StatusFWR. */
 const DESCRIPTION_FIELD = /^(Info\d+|Status([A-Z]{3})?)$/;
 
 /** True for what Tasmota sends as a description. Other devices have topics that end with STATUS too. */
@@ -83,7 +83,7 @@ const isDescription = (content: unknown): content is JsonObject => {
 /** POWER, POWER2. */
 const POWER = /^POWER\d*$/;
 
-/** The values of a message; undefined: it has none; null: it is not by Tasmota. */
+/** The values of a message; undefined: there are none; null: Tasmota did not send the message. */
 const valuesIn = ({ kind, suffix }: Place, content: unknown): JsonObject | undefined | null => {
   if (content === '') return undefined;
   // A command, or a line of a log.

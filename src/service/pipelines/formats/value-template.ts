@@ -1,7 +1,7 @@
 import { isObject } from './json-object.ts';
 
 type Filter = { readonly name: string; readonly argument: number | undefined };
-/** A template that is understood: the fields of the JSON, or undefined for the text itself, and filters. */
+/** A supported template: the fields of the JSON, or undefined for the text itself, and filters. */
 type Template = { readonly path: readonly string[] | undefined; readonly filters: readonly Filter[] };
 
 const NAME = /^[A-Za-z_]\w*/;
@@ -22,14 +22,14 @@ const readPath = (text: string): string[] | undefined => {
 
 /**
  * Reads a template of the forms `{{ value }}` and `{{ value_json.a['b'][0] }}`, with the filters `float`, `int` and
- * `round(n)`. Undefined: another one, whose result is not known.
+ * `round(n)`. Undefined for any other template.
  */
 const readTemplate = (text: string): Template | undefined => {
   const trimmed = text.trim();
   if (text.length > MAX_LENGTH || trimmed.length < 4 || !trimmed.startsWith('{{') || !trimmed.endsWith('}}'))
     return undefined;
   const expression = trimmed.slice(2, -2).replace(/^-/, '').replace(/-$/, '').trim();
-  // Pipes and quotes in a field name are not split: such a name is not understood.
+  // Templates whose field names contain pipes or quotes are not supported.
   const [source = '', ...given] = expression.split('|').map((part) => part.trim());
   const filters: Filter[] = [];
   for (const filter of given) {

@@ -32,9 +32,10 @@ export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
     unnamed: groups
       .filter(([number]) => notes.unnamed.has(number))
       .map(([, { device: _, ...group }]) => group),
-    rejections: writer.rejections.map(({ reason, detail, pointer, expression = null }) => ({
+    rejections: writer.rejections.map(({ reason, detail, pointer, expression = null, fields = [] }) => ({
       reason,
       expression,
+      fields: [...fields],
       detail:
         pointer === undefined ? detail : `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,
     })),

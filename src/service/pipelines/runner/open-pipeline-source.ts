@@ -51,8 +51,8 @@ const closeWithLease = (source: OpenSource, lease: Pick<Lease, 'onChange'>): Ope
 const CLOSED: OpenSource = { close: () => undefined };
 
 /**
- * Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. Sources whose messages
- * do not arrive at a process are opened by the holder of the lease.
+ * Opens the source of a pipeline: its messages go to the intake, and its faults to the health and the log. Sources
+ * whose messages do not arrive at a process are opened by the holder of the lease.
  */
 export const openPipelineSource = (
   {
@@ -76,7 +76,8 @@ export const openPipelineSource = (
   if (source === undefined) throw new TypeError(`No source for the type ${row.type}.`);
   const parsed = source.config.parse(sourceConfigOf(row, environment));
   const isLocal = source.isLocal(parsed);
-  if (!isLocal && !lease.isHeld()) return CLOSED;
+  const mayConnect = (): boolean => isLocal || lease.isHeld();
+  if (!mayConnect()) return CLOSED;
   const channel = channelOf(row);
   const stopping = new AbortController();
   const sourceLog = createSourceLog(log, row);
@@ -93,6 +94,7 @@ export const openPipelineSource = (
     interval: row.interval,
     pipeline: { id: row.id, name: row.name },
     previousClosed,
+    mayConnect,
     outbound: deps.outbound,
     signal: stopping.signal,
     broker: deps.broker,
@@ -104,7 +106,7 @@ export const openPipelineSource = (
         publish(topic, bytes);
       }),
     submit: async (message, origin = own) => {
-      if (!isLocal && !lease.isHeld()) throw new LeaseLost('Another process reads the source.');
+      if (!mayConnect()) throw new LeaseLost('Another process reads the source.');
       const receivedAtMs = message.receivedAtMs ?? now();
       onMessage(row.id, message, receivedAtMs);
       const receipt = { nowMs: receivedAtMs, ...ofPipeline, learned: learned.find(row.id) };
@@ -113,7 +115,7 @@ export const openPipelineSource = (
       const { read, slices } = await mapMessage(message, input);
       if (slices !== undefined) return intake.submitSlices(submission, slices);
       const outcome = await intake.submit({ ...submission, read });
-      // A message is acknowledged after it is on disk, with what it said about others.
+      // A message is acknowledged after it is on disk, together with what the pipeline learned from it.
       if (message.topic !== null && isLearnedFrom(message.topic)) await learned.saved(row.id);
       return outcome;
     },
@@ -128,6 +130,7 @@ export const openPipelineSource = (
   const poll = source.open.start(context);
   const polling = startPolling({
     intervalMs: row.interval * 1_000,
+    mayPoll: mayConnect,
     poll: () =>
       tracing.span('poll source', { 'penstock.pipeline': row.id, 'penstock.type': row.type }, poll, {
         isRoot: true,

@@ -1,7 +1,7 @@
 /** Messages that a paused pipeline rejected. Times are epoch ms. */
 export type PausedMessages = { count: number; sinceMs: number; lastAtMs: number };
 
-/** Counts the messages that senders still send to paused pipelines. In memory: a sender tries again. */
+/** Counts the messages that senders still send to paused pipelines. Kept in memory, because senders retry. */
 export const createPausedMessages = (now: () => number) => {
   const rejected = new Map<string, PausedMessages>();
   return {

@@ -46,7 +46,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
   let failure: { detail: string; sinceMs: number; seenMs: number } | undefined;
   let deliverySinceMs: number | undefined;
 
-  const causeOf = (
+  const faultOf = (
     fault: { detail: string; isFatal?: boolean } | undefined,
     code: HealthFault['code'],
     sinceMs: number,
@@ -73,17 +73,17 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
   };
 
   /** Worst first: a source without data before a destination whose samples wait on disk. */
-  const causes = (delivery: DeliveryFault | undefined): HealthFault[] => {
+  const faults = (delivery: DeliveryFault | undefined): HealthFault[] => {
     deliverySinceMs = delivery === undefined ? undefined : (deliverySinceMs ?? now());
     if (failure !== undefined && now() - failure.seenMs >= holdMs) failure = undefined;
     const rejecting = samples.rejecting();
     return [
-      ...causeOf(sourceFault, 'source', sourceFault?.sinceMs ?? now()),
-      ...causeOf(unanswered(), 'source', answeredMs),
-      ...causeOf(failure, 'processing', failure?.sinceMs ?? now(), failure?.seenMs),
-      ...causeOf(delivery, delivery?.code ?? 'destination', deliverySinceMs ?? now()),
-      // Its window is a hold of its own.
-      ...causeOf(rejecting, 'rejections', rejecting?.sinceMs ?? now(), Number.NEGATIVE_INFINITY),
+      ...faultOf(sourceFault, 'source', sourceFault?.sinceMs ?? now()),
+      ...faultOf(unanswered(), 'source', answeredMs),
+      ...faultOf(failure, 'processing', failure?.sinceMs ?? now(), failure?.seenMs),
+      ...faultOf(delivery, delivery?.code ?? 'destination', deliverySinceMs ?? now()),
+      // The window of 5 minutes already delays the end.
+      ...faultOf(rejecting, 'rejections', rejecting?.sinceMs ?? now(), Number.NEGATIVE_INFINITY),
     ];
   };
 
@@ -104,7 +104,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
     },
     perSecond: samples.perSecond,
     evaluate: (delivery) => {
-      const found = causes(delivery);
+      const found = faults(delivery);
       return settle(found.find(({ state }) => state === 'failed') ?? found[0]);
     },
   };

@@ -5,7 +5,7 @@ import { pipelineTestLineSchema, type PipelineTestLine } from '#contract/pipelin
 import { pipelinesApi, type Pipeline } from '#contract/pipelines.ts';
 import { type PipelineState } from '#contract/pipeline-state.ts';
 import { partyOf, type Transact } from '../../events/event-store.ts';
-import { acceptable } from '../../platform/http/acceptable.ts';
+import { preferredType } from '../../platform/http/preferred-type.ts';
 import { Answer, requireMatch } from '../../platform/http/answer.ts';
 import { leftSignal, requestClosed } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
@@ -117,7 +117,7 @@ export const pipelineRoutes = ({ db, transact, now, environment, outbound, pipel
       ].filter((problem) => problem !== undefined);
       const problems = JSON.stringify([...problemsOf(row), ...conflicts]);
       const lines = pipelines.tryOut({ ...row, problems }, leftSignal(reply));
-      const type = acceptable(request.headers.accept, pipelinesApi.test.responseTypes);
+      const type = preferredType(request.headers.accept, pipelinesApi.test.responseTypes);
       if (type !== 'application/x-ndjson') return resultOfTest(lines);
       return reply
         .headers(UNBUFFERED)

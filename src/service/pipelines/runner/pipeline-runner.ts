@@ -30,7 +30,7 @@ import {
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import { createLastMessages } from './last-messages.ts';
-import { createSpoolsElsewhere } from './spools-elsewhere.ts';
+import { createReportedSpools } from './reported-spools.ts';
 import { createPausedMessages } from './paused-messages.ts';
 import type { Pipelines } from './pipelines.ts';
 import type { ThroughputRecorder } from './throughput-recorder.ts';
@@ -92,7 +92,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   peers.subscribe('full', ({ pipelineId }) => {
     if (lease.isHeld()) deliveries.markFull(pipelineId);
   });
-  const spools = createSpoolsElsewhere(peers);
+  const spools = createReportedSpools(peers);
 
   const intake = createIntake({
     ...deps,
@@ -184,6 +184,15 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     rejectingDevices.delete(id);
   };
 
+  /** Pipelines whose last change could not be applied, for example because the database did not answer. */
+  const unapplied = new Set<string>();
+  const apply = (id: string): Promise<void> =>
+    changes.run(id, async () => {
+      unapplied.add(id);
+      await applyNow(id);
+      unapplied.delete(id);
+    });
+
   /** Opens sources after this process got the lease. They close with it. */
   let isBehindLease = false;
   const stopFollowing = lease.onChange(() => {
@@ -191,14 +200,21 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   });
   const followLease = async () => {
     if (!isBehindLease) return;
-    const rows = await listAllPipelines(db);
     isBehindLease = false;
     try {
-      for (const { id } of rows) await changes.run(id, () => applyNow(id));
+      for (const { id } of await listAllPipelines(db)) unapplied.add(id);
     } catch (error) {
       isBehindLease = true;
       throw error;
     }
+  };
+  const applyAgain = async () => {
+    await followLease();
+    const waiting = [...unapplied].filter((id) => !changes.isBusy(id));
+    // A pipeline that fails must not delay others.
+    const outcomes = await Promise.allSettled(waiting.map((id) => apply(id)));
+    const failure = outcomes.find(({ status }) => status === 'rejected');
+    if (failure?.status === 'rejected') throw failure.reason;
   };
 
   /** A process that was killed may not have announced the samples that it spooled. */
@@ -212,7 +228,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   /** Skips pipelines that are being changed: `applyNow` evaluates them. */
   const tick = async () => {
-    await followLease();
+    await applyAgain();
     await adoptSpools();
     for (const id of running.keys()) {
       if (changes.isBusy(id)) continue;
@@ -236,7 +252,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   }, deps.timeouts.pipelineTickMs);
 
   return {
-    apply: (id) => changes.run(id, () => applyNow(id)),
+    apply,
     receive: async (id, message, origin) => {
       const receive = running.get(id)?.open.receive;
       if (receive !== undefined) return receive(message, origin);

@@ -23,9 +23,9 @@ export type HealthState =
 const SEVERITY = { running: 0, degraded: 1, failed: 2 };
 
 /**
- * Turns causes into states that do not flap. A pipeline fails at once. Every other change waits until the state has
- * lasted for `holdMs`, and a state ends only when its causes have been over for `holdMs`. `before`: the state before the
- * service was restarted.
+ * Turns faults into states that do not flap. A pipeline fails at once. Every other change waits until the state has
+ * lasted for `holdMs`, and a state ends only when its faults have been over for `holdMs`. `before`: the state before
+ * the service was restarted.
  */
 export const createStateHysteresis = ({
   now,
@@ -38,11 +38,11 @@ export const createStateHysteresis = ({
 }) => {
   let state = before?.state ?? 'running';
   let changedMs = before === undefined ? Number.NEGATIVE_INFINITY : now();
-  /** When a cause of this state, or of a worse one, was last observed. */
+  /** When a fault of this state, or of a worse one, was last observed. */
   let seenMs = changedMs;
-  let cause: Pick<HealthFault, 'code' | 'detail' | 'sinceMs'> | undefined =
+  let fault: Pick<HealthFault, 'code' | 'detail' | 'sinceMs'> | undefined =
     before?.reason == null ? undefined : { ...before.reason, sinceMs: now() - before.reason.lastedMs };
-  /** Since when this state has no cause any more. */
+  /** Since when this state has no fault any more. */
   let recoveringMs = before?.reason?.code === 'recovering' ? now() - before.reason.lastedMs : undefined;
 
   const mayChange = (found: HealthFault | undefined): boolean => {
@@ -59,15 +59,15 @@ export const createStateHysteresis = ({
       changedMs = now();
       seenMs = Number.NEGATIVE_INFINITY;
       recoveringMs = undefined;
-      if (state === 'running') cause = undefined;
+      if (state === 'running') fault = undefined;
     }
     if (state === 'running') return { state, reason: null };
     if (found !== undefined && SEVERITY[found.state] >= SEVERITY[state]) {
       seenMs = Math.max(seenMs, found.seenMs);
       recoveringMs = undefined;
-      // A cause that returns while the state lasts is still the same.
-      const sinceMs = cause?.code === found.code ? Math.min(cause.sinceMs, found.sinceMs) : found.sinceMs;
-      cause = { code: found.code, detail: found.detail, sinceMs };
+      // A fault that returns while the state lasts is still the same fault.
+      const sinceMs = fault?.code === found.code ? Math.min(fault.sinceMs, found.sinceMs) : found.sinceMs;
+      fault = { code: found.code, detail: found.detail, sinceMs };
       return { state, reason: { code: found.code, detail: found.detail, lastedMs: now() - sinceMs } };
     }
     recoveringMs ??= now();

@@ -62,6 +62,7 @@ const trySource = async (
     pipeline: { id: row.id, name: row.name },
     isTrial: true,
     previousClosed: Promise.resolve(),
+    mayConnect: () => true,
     outbound: deps.outbound,
     signal: stopping.signal,
     // Messages published meanwhile go to running pipelines, not to this one.

@@ -31,7 +31,7 @@ const openEmbedded = ({
   let isClosed = false;
   /** A new pipeline learns from messages that were retained before. Their values are old, so it leaves them out. */
   const learnRetained = async (): Promise<void> => {
-    for await (const { topic, bytes } of broker.retained(config.topic)) {
+    for (const { topic, bytes } of broker.retained(config.topic)) {
       if (isClosed) return;
       if (isLearnedFrom(topic)) await submit({ bytes, topic, device: config.device });
     }

@@ -6,11 +6,14 @@ const CLOSE_WITHIN_MS = 2_000;
  */
 export const startPolling = ({
   intervalMs,
+  mayPoll,
   poll,
   onPolled,
   onFailed,
 }: {
   intervalMs: number;
+  /** Whether to poll now. Otherwise the poll is skipped. */
+  mayPoll: () => boolean;
   poll: () => Promise<void>;
   onPolled: () => void;
   onFailed: (error: unknown) => void;
@@ -21,8 +24,10 @@ export const startPolling = ({
 
   const run = async () => {
     try {
-      await poll();
-      onPolled();
+      if (mayPoll()) {
+        await poll();
+        onPolled();
+      }
     } catch (error) {
       onFailed(error);
     }

@@ -17,6 +17,8 @@ export type SourceContext<C> = {
   readonly isTrial?: boolean;
   /** Resolves when the previous source has closed. */
   readonly previousClosed: Promise<void>;
+  /** Whether this process may connect to the source now. */
+  mayConnect(): boolean;
   readonly outbound: Outbound;
   /** Aborts a running poll when the source closes. */
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import type { Timeouts } from '../../platform/timeouts.ts';
 import { moveInLedger } from '../definition/pipeline-store.ts';
 import { insertRejections, trimRejections } from '../rejections/rejection-store.ts';
 import { inWrite, type Db } from '../../platform/storage/database.ts';
-import type { Lease } from '../../platform/storage/lease.ts';
+import { LeaseLost, type Lease } from '../../platform/storage/lease.ts';
 import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
 import { rejectedSampleRows } from '../rejections/rejected-message.ts';
 import { newProgress, sendDelivery } from './send-delivery.ts';
@@ -105,18 +105,22 @@ export const deliverNext = async (
   queue.started = started;
   if (!started.isSent) {
     // Written and validated by this service.
+    const lost = lease.signal();
     const samples = next.batches.flatMap(({ body }) => JSON.parse(body) as SpooledSamples[]);
     try {
       await sendDelivery(
-        (delivery) => {
-          const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeouts.deliverMs)]);
-          return destinations.send(destination, delivery, signal);
+        async (delivery) => {
+          // This process may have been suspended since it read the samples.
+          if (lost.aborted || !lease.isHeld()) throw new LeaseLost('Another process delivers.');
+          const signal = AbortSignal.any([stopping, lost, AbortSignal.timeout(timeouts.deliverMs)]);
+          await destinations.send(destination, delivery, signal);
         },
         { id: next.id, pipeline: { id: pipelineId, name: queue.row?.name ?? '' }, samples },
         { progress: started.progress, batchSize: destination.batchSize },
       );
     } catch (error) {
-      if (stopping.aborted) return false;
+      // Another process sends it again, with the same ID.
+      if (stopping.aborted || lost.aborted || !lease.isHeld()) return false;
       log.warn({ err: error, pipeline: pipelineId, destination: destination.row.id }, 'a delivery failed');
       await destinations.recordOutcome(destination, error);
       return false;

@@ -3,6 +3,7 @@ import { type Spool } from '#contract/pipeline-state.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DiskGuard } from '../../platform/storage/disk-guard.ts';
+import { LeaseLost } from '../../platform/storage/lease.ts';
 import type { Timeouts } from '../../platform/timeouts.ts';
 import { deliverNext, type DeliverNextDependencies } from './deliver-next.ts';
 import {
@@ -34,7 +35,7 @@ export type DeliveryScheduler = {
   apply(id: string, row: PipelineRow | undefined): Promise<void>;
   /** Called after samples of a pipeline were written to its spool. */
   spooled(pipelineId: string, grown: { samples: number; bytes: number }): void;
-  /** Finds samples that another process has spooled, if it could not tell. */
+  /** Finds samples that another process has spooled, in case its announcement was lost. */
   adopt(pipelineId: string): void;
   /** Called if the spool of a pipeline is full. */
   markFull(pipelineId: string): void;
@@ -57,7 +58,10 @@ export type DeliverySchedulerDependencies = DeliveryDestinationsDependencies &
     timeouts: Pick<Timeouts, 'spoolCheckMs'>;
   };
 
-/** Delivers spooled samples to destinations, in the order of receipt for each pipeline, while this process holds the lease. */
+/**
+ * Delivers spooled samples to destinations, in the order of receipt for each pipeline, while this process holds the
+ * lease.
+ */
 export const createDeliveryScheduler = (
   deps: DeliverySchedulerDependencies,
   {
@@ -143,6 +147,7 @@ export const createDeliveryScheduler = (
     const done = work()
       .catch((error: unknown) => {
         queue.restsUntilMs = elapsed() + AGAIN_AFTER_MS;
+        if (error instanceof LeaseLost) return;
         log.error({ err: error, pipeline: queue.pipelineId }, 'could not process the spool of a pipeline');
       })
       .finally(() => {

@@ -101,7 +101,7 @@ const forbiddenKeyIn = (value: unknown): string | undefined => {
   return undefined;
 };
 
-/** A number as some programs write it. JSON has none of them. */
+/** A number as some programs write it, which JSON does not allow. */
 const NOT_FINITE = /-?(?:nan|inf(?:inity)?)(?!\w)/iy;
 const [MINUS, UPPER_I, UPPER_N, TO_LOWER] = [0x2d, 0x49, 0x4e, 0x20];
 

@@ -11,7 +11,7 @@ import {
 } from '#contract/endpoint.ts';
 import { compression } from './compression.ts';
 import { Answer } from './answer.ts';
-import { acceptable } from './acceptable.ts';
+import { preferredType } from './preferred-type.ts';
 import { authorise, type Actor } from './auth.ts';
 import type { SaveResponse } from './idempotency.ts';
 import type { DiskGuard } from '../storage/disk-guard.ts';
@@ -71,7 +71,7 @@ const skipIdempotency: SaveResponse = async () => undefined;
 /** Rejects a request, before any effect, if no media type of the response is acceptable. */
 const requireAcceptable = ({ response, responseTypes }: EndpointShape, request: FastifyRequest): void => {
   const types = responseTypes ?? (response === undefined ? [] : (['application/json'] as const));
-  if (types.length === 0 || acceptable(request.headers.accept, types) !== undefined) return;
+  if (types.length === 0 || preferredType(request.headers.accept, types) !== undefined) return;
   throw new HttpProblem(
     'not-acceptable',
     `The response is ${types.join(' or ')}. Accept this type, or omit the Accept header.`,

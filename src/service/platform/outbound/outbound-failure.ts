@@ -44,7 +44,7 @@ const wordsByCode: Record<string, (host: string) => string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => `TLS: the certificate of ${host} is for another name.`,
 };
 
-/** The code of a network or system error; empty: it has none. */
+/** The code of a network or system error; empty if there is none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 

@@ -16,7 +16,7 @@ export type DatabaseCheck = {
   readonly name: string;
   /** What to do if there are problems. */
   readonly advice: string;
-  /** Returns what was checked, with its number, or why nothing was. */
+  /** Returns what was checked and how much, or why nothing was checked. */
   readonly run: (context: CheckContext) => string | { readonly skipped: string };
 };
 

@@ -66,6 +66,9 @@ export const openDatabase = async (
   }
 };
 
+/** A further way to a database that `openDatabase` has opened. */
+export const openAgain = (dialect: Dialect): Db => new Kysely<Schema>({ dialect });
+
 const createMigrator = async (db: Db): Promise<Migrator> => {
   // Without a schema, Kysely would use the table of another program in another schema.
   const schema = isPostgres(db) ? await findSchema(db, DEFAULT_MIGRATION_TABLE) : undefined;
@@ -157,6 +160,16 @@ export const setFact = async (db: Db, name: string, value: string): Promise<void
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
+};
+
+/** Writes a fact unless it is there. Returns the stored value. */
+export const setFactOnce = async (db: Db, name: string, value: string): Promise<string> => {
+  await db
+    .insertInto('fact')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return (await findFact(db, name)) ?? value;
 };
 
 export const deleteFact = async (db: Db, name: string): Promise<void> => {

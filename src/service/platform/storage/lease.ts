@@ -35,8 +35,13 @@ export class LeaseLost extends Error {
 
 /** The right of one process to do work that must not be done twice at the same time. */
 export type Lease = {
-  /** Whether this process holds the lease, as far as it knows. */
+  /**
+   * Whether no other process can hold the lease now. False after the process or its machine was suspended for longer than the
+   * lease lasts, even before any timer has fired. Checked right before each poll and each delivery.
+   */
   isHeld(): boolean;
+  /** Aborts when this process loses the lease. */
+  signal(): AbortSignal;
   /** Fences a write: it fails unless this process holds the lease until the commit. Only in `inWrite`. @throws LeaseLost */
   requireHeld(tx: Db): Promise<void>;
   /** Calls the listener after this process got or lost the lease. Returns a function that ends the calls. */
@@ -45,9 +50,12 @@ export type Lease = {
   close(): Promise<void>;
 };
 
+const NEVER = new AbortController();
+
 /** The lease of a process that has the database for itself. */
 export const soleLease: Lease = {
   isHeld: () => true,
+  signal: () => NEVER.signal,
   requireHeld: async () => undefined,
   onChange: () => () => undefined,
   close: async () => undefined,
@@ -77,12 +85,17 @@ export const startLease = async ({
   const holder = `${hostname()}:${process.pid}`;
   const listeners = new Set<(isHeld: boolean) => void>();
   let token: number | undefined;
-  /** By the monotonic clock of this process: before the lease expires on the server. */
-  let heldUntilMs = 0;
+  /**
+   * Before the lease expires on the server: by the monotonic clock, and by the wall clock, because the monotonic one stands still
+   * while the machine is suspended.
+   */
+  let heldUntil = { monotonicMs: 0, wallMs: 0 };
+  let loss = new AbortController();
   let isKnownHeld = false;
   let expiry: NodeJS.Timeout | undefined;
 
-  const isHeld = (): boolean => token !== undefined && performance.now() < heldUntilMs;
+  const isHeld = (): boolean =>
+    token !== undefined && performance.now() < heldUntil.monotonicMs && Date.now() < heldUntil.wallMs;
 
   const take = (force: boolean): Promise<number | undefined> =>
     // No fenced write is under way in the same lock.
@@ -119,6 +132,8 @@ export const startLease = async ({
   const notify = (): void => {
     if (isHeld() === isKnownHeld) return;
     isKnownHeld = !isKnownHeld;
+    if (isKnownHeld) loss = new AbortController();
+    else loss.abort(new LeaseLost('Another process may run the schedulers.'));
     log.info(
       { holder, token },
       isKnownHeld ? 'this process runs the schedulers' : 'another process runs the schedulers',
@@ -127,23 +142,31 @@ export const startLease = async ({
   };
 
   const update = async (force = false): Promise<void> => {
-    const askedAtMs = performance.now();
+    const asked = { monotonicMs: performance.now(), wallMs: Date.now() };
     // A holder whose lease expired may still be the last one.
-    token = (token === undefined ? undefined : await renew(token)) ?? (await take(force));
+    if (token !== undefined) token = await renew(token);
+    if (token === undefined) {
+      notify();
+      token = await take(force);
+    }
     if (token !== undefined) {
-      heldUntilMs = askedAtMs + leaseMs;
+      heldUntil = { monotonicMs: asked.monotonicMs + leaseMs, wallMs: asked.wallMs + leaseMs };
       clearTimeout(expiry);
-      expiry = setTimeout(notify, heldUntilMs - performance.now() + 5);
+      expiry = setTimeout(onExpired, heldUntil.monotonicMs - performance.now() + 5);
       expiry.unref();
     }
     notify();
   };
+  const onExpired = (): void => {
+    notify();
+    keep();
+  };
 
-  await update(isAlone);
   let updating: Promise<void> = Promise.resolve();
   let isUpdating = false;
-  const timer = setInterval(() => {
-    if (isUpdating) return;
+  let isClosed = false;
+  const keep = (): void => {
+    if (isUpdating || isClosed) return;
     isUpdating = true;
     updating = update()
       .catch((error: unknown) => {
@@ -153,21 +176,28 @@ export const startLease = async ({
       .finally(() => {
         isUpdating = false;
       });
-  }, leaseRenewMs);
+  };
+  await update(isAlone);
+  const timer = setInterval(keep, leaseRenewMs);
   timer.unref();
 
   return {
     isHeld,
+    signal: () => loss.signal,
     requireHeld: async (tx) => {
       const row = await tx.selectFrom('lease').select('token').where('name', '=', NAME).executeTakeFirst();
-      if (token === undefined || row?.token !== token)
-        throw new LeaseLost('Another process runs the schedulers.');
+      if (token !== undefined && row?.token === token) return;
+      token = undefined;
+      notify();
+      keep();
+      throw new LeaseLost('Another process runs the schedulers.');
     },
     onChange: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     close: async () => {
+      isClosed = true;
       clearInterval(timer);
       await updating;
       clearTimeout(expiry);

@@ -4,12 +4,8 @@ import { createFailureLog, isCertificateFault, whenReady } from './database-outa
 import { codeOf, DatabaseUnavailable } from './dialects/database-unavailable.ts';
 import type { PostgresAddress } from './dialects/postgres-address.ts';
 import { openPostgresPool, type PoolOptions, type PostgresPool } from './dialects/postgres-pool.ts';
-import {
-  holdDatabase,
-  type DatabaseInUse,
-  type DatabaseLock,
-  type DatabaseTimeouts,
-} from './postgres-lock.ts';
+import type { ExpectedSchema } from './same-schema.ts';
+import { holdDatabase, type DatabaseLock, type DatabaseTimeouts } from './postgres-lock.ts';
 
 /** Declarative partitions with upserts and ordered scans, and `pg_trgm` without a superuser. */
 const LEAST_VERSION = 13;
@@ -37,9 +33,11 @@ export type OpenOptions = {
   mayShare: boolean;
   /** A channel to listen to, and what to call with each payload. */
   listen?: { channel: string; onPayload: (payload: string) => void } | undefined;
+  /** Of the running process; undefined: the caller copies another database. */
+  schema?: ExpectedSchema | undefined;
   timeouts: DatabaseTimeouts;
   log: Logger;
-  onTaken: (error: DatabaseInUse) => void;
+  onUnusable: (error: UnusableDatabase) => void;
 };
 
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */

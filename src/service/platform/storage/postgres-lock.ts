@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Logger } from 'pino';
 import { UnusableDatabase } from './database.ts';
+import { requireSameSchema, type ExpectedSchema } from './same-schema.ts';
 import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
 import type { PostgresAddress } from './dialects/postgres-address.ts';
 import { openPostgresClient } from './dialects/postgres-pool.ts';
@@ -45,14 +46,16 @@ type LockOptions = {
   mayShare: boolean;
   /** A channel to listen to on the connection of the lock, and what to call with each payload. */
   listen?: { channel: string; onPayload: (payload: string) => void } | undefined;
+  /** Of the running process; undefined: the caller copies another database. */
+  schema?: ExpectedSchema | undefined;
   timeouts: Omit<DatabaseTimeouts, 'databaseWaitMs'>;
   log: Logger;
   /** Called when the connection that holds the lock broke. The server has released the lock, or will. */
   onLost: () => void;
   /** Called when the lock is held again, before any other call reaches the server. */
   onResumed: () => void;
-  /** Called when another process took the lock meanwhile. Must end the process. */
-  onTaken: (error: DatabaseInUse) => void;
+  /** Called when another process took the lock or migrated the database meanwhile. Must end the process. */
+  onUnusable: (error: UnusableDatabase) => void;
 };
 
 /** Between two attempts while the server rejects the connection, for example because of a changed password. */
@@ -67,16 +70,17 @@ const OWN_SESSION = `
 const END_SESSION = `
   select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and backend_start = $2::timestamptz`;
 
-/** A standby grants locks, but of its own. */
+/** A standby grants locks too, but the primary does not know them. */
 const requirePrimary = async (client: Client, { place }: PostgresAddress): Promise<void> => {
   const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
   if (rows[0]?.isStandby !== false) throw new DatabaseUnavailable(place, 'the server is a standby');
 };
 
 /**
- * Holds an advisory lock for this process, on a connection of its own. If `mayShare`, it is exclusive until `share` if no other
- * process holds it, so that one process migrates the database; otherwise it is exclusive, and two processes never use the
- * database. If the connection breaks, the process acquires the lock again, unless another one was faster.
+ * Holds an advisory lock for this process, on a connection of its own. If `mayShare`, it is exclusive until `share` if
+ * no other process holds it, so that one process migrates the database; otherwise it is exclusive, and two processes
+ * never use the database. If the connection breaks, the process acquires the lock again, unless another one was
+ * faster.
  * @throws DatabaseInUse, DatabaseUnavailable, and other errors of the connection
  */
 export const holdDatabase = async ({
@@ -86,11 +90,12 @@ export const holdDatabase = async ({
   lockId,
   mayShare,
   listen,
+  schema,
   timeouts,
   log,
   onLost,
   onResumed,
-  onTaken,
+  onUnusable,
 }: LockOptions): Promise<DatabaseLock> => {
   let client: Client | undefined;
   let session: Session | undefined;
@@ -118,7 +123,8 @@ export const holdDatabase = async ({
     try {
       await requirePrimary(candidate, address);
       // Where only the network failed, the server still holds the lock for the lost session.
-      if (session !== undefined) await candidate.query(END_SESSION, [session.pid, session.startedAt]);
+      if (session !== undefined && schema !== undefined)
+        await candidate.query(END_SESSION, [session.pid, session.startedAt]);
       while (!(await tryLock(candidate))) {
         if (performance.now() > untilMs || closing.signal.aborted)
           throw new DatabaseInUse(
@@ -126,6 +132,8 @@ export const holdDatabase = async ({
           );
         await pause(timeouts.databaseRetryMs);
       }
+      // Before the first lock, the caller opens the database and checks it.
+      if (session !== undefined && schema !== undefined) await requireSameSchema(candidate, schema);
       const { rows } = await candidate.query<Session>(OWN_SESSION);
       session = rows[0];
       if (listen !== undefined) {
@@ -149,7 +157,7 @@ export const holdDatabase = async ({
         log.info({ content, database: address.place }, 'PostgreSQL answers again');
         return;
       } catch (error) {
-        if (error instanceof DatabaseInUse && !closing.signal.aborted) return onTaken(error);
+        if (error instanceof UnusableDatabase && !closing.signal.aborted) return onUnusable(error);
         if (!(error instanceof DatabaseUnavailable)) {
           if (String(error) !== logged)
             log.error({ err: error, content, database: address.place }, 'could not connect to PostgreSQL');

@@ -11,7 +11,7 @@ export type DeviceSelection = {
   readonly filter?: DeviceFilter | undefined;
 };
 
-/** The parameters of a query that filter devices; undefined without one. An empty search is none. */
+/** The parameters of a query that filter devices; undefined if there are none. An empty search does not filter. */
 export const filterOf = ({
   q: search,
   state,

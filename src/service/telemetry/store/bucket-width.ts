@@ -18,7 +18,10 @@ const finiteOr0 = (time: number | null): number => (time !== null && Number.isFi
 
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
-/** The range, where an end is infinite that of its samples. `first` and `last`: their times, null or infinite without samples. */
+/**
+ * The range. An infinite end is replaced by the end of the samples. `first` and `last`: their times, null or infinite
+ * without samples.
+ */
 export const finiteRange = (
   { fromMs, toMs }: TimeRange,
   { first, last }: { readonly first: number | null; readonly last: number | null },
@@ -29,9 +32,9 @@ export const finiteRange = (
 };
 
 /**
- * The width of at most `points` buckets in a finite range, or `leastBucketMs` if that is wider. Since buckets are aligned to the
- * epoch, a range that begins within one needs one more than fit in its width: then they are wider. A single point may still become
- * two.
+ * The width of at most `points` buckets in a finite range, or `leastBucketMs` if that is wider. Since buckets are
+ * aligned to the epoch, a range that begins within one needs one more than fit in its width: then they are wider. A
+ * single point may still become two.
  */
 export const bucketWidthFor = ({ fromMs, toMs }: TimeRange, points: number, leastBucketMs = 0): number => {
   const bucketMs = roundWidth((toMs - fromMs) / points);

@@ -13,8 +13,7 @@ const isCell = (cell: number, kind: number | undefined, texts: number): boolean 
 };
 
 /**
- * Copies a batch into buffers of its own, checking it on the way: one wrong value would take down the writes of others in its
- * transaction.
+ * Copies a batch into new buffers and checks it: one wrong value would fail the other writes of the transaction.
  * @throws TypeError where the batch breaks the rules of WriteBatch
  */
 export const packBatch = ({ series, units, index, ts, cells, texts }: WriteBatch): WriteBatch => {
@@ -36,7 +35,7 @@ export const packBatch = ({ series, units, index, ts, cells, texts }: WriteBatch
       );
     if (!Number.isSafeInteger(ts[i]))
       throw new TypeError(`Sample ${i} of a batch of telemetry has no valid timestamp.`);
-    // JSON has a negative zero that no answer could tell from zero.
+    // JSON has a negative zero, which responses cannot distinguish from zero.
     packed[i] = cell + 0;
   }
   const { devices, metrics, device, metric } = series;

@@ -3,14 +3,15 @@ import type { Aggregate, MetricKind, Value } from '#contract/telemetry.ts';
 import type { SampleColumns } from './sample-columns.ts';
 
 /**
- * Samples to write. A device is its ID (`dev_…`), resolved before. `units`: the unit of each series, which the store keeps for
- * series that are new.
+ * Samples to write. A device is its ID (`dev_…`), resolved before. `units`: the unit of each series, which the store
+ * keeps for series that are new.
  */
 export type WriteBatch = SampleColumns & { readonly units?: readonly (string | null)[] };
 
 /**
- * The outcome of a sample: stored (new, unless the store does not tell the next two), replaced a different value, already stored, of another kind than its metric, or of a new
- * metric of a device that has the most metrics that it may have.
+ * The outcome of a sample: stored (new, unless the store does not tell the next two), replaced a different value,
+ * already stored, of another kind than its metric, or of a new metric of a device that has reached the limit of
+ * metrics.
  */
 export const OUTCOME = {
   accepted: 0,
@@ -23,11 +24,16 @@ export const OUTCOME = {
 /** Series of a batch for which the overwritten value is returned. */
 export const MAX_REPLACED = 20;
 
-/** `outcome[i]` is one of OUTCOME for sample `i`; `kinds[s]` is the kind that series `s` of the batch has in the store. */
+/**
+ * `outcome[i]` is one of OUTCOME for sample `i`; `kinds[s]` is the kind that series `s` of the batch has in the store.
+ */
 export type WriteResult = {
   readonly outcome: Uint8Array;
   readonly kinds: readonly MetricKind[];
-  /** By position in the batch: the value that the latest overwrite of a series replaced, of at most MAX_REPLACED series. Optional for a store. */
+  /**
+   * By position in the batch: the value that the latest overwrite of a series replaced, of at most MAX_REPLACED
+   * series. Optional for a store.
+   */
   readonly replaced?: ReadonlyMap<number, Value>;
 };
 
@@ -40,9 +46,9 @@ export type Selection = {
 };
 
 /**
- * The resolution. `points`: raw samples if no series has more in the range, otherwise buckets of
- * ⌈(to − from) / points⌉ ms, wide ones rounded up, aligned to the epoch. `bucketMs`: always buckets, aligned to the epoch.
- * `starts` are the starts of calendar buckets, ascending, the first ≤ fromMs.
+ * The resolution. `points`: raw samples if no series has more in the range, otherwise buckets of ⌈(to − from) /
+ * points⌉ ms, wide ones rounded up, aligned to the epoch. `bucketMs`: always buckets, aligned to the epoch. `starts`
+ * are the starts of calendar buckets, ascending, the first ≤ fromMs.
  */
 export type Resolution = { readonly points: number } | BucketResolution;
 export type BucketResolution =
@@ -128,10 +134,10 @@ export type ScanResult = { series: StoredSeries[]; next: ScanPosition | null };
  */
 export interface TelemetryStore {
   /**
-   * Resolves after the whole batch is on disk. If it rejects, nothing is stored, unless the connection to a database was lost
-   * meanwhile: write the batch again.
-   * @throws TypeError if the batch breaks the rules of WriteBatch, StoreBusy, StorageFull, DiskUnwritable, TelemetryUnavailable,
-   * DatabaseUnavailable
+   * Resolves after the whole batch is on disk. If it rejects, nothing is stored, unless the connection to a database
+   * was lost meanwhile: write the batch again.
+   * @throws TypeError if the batch breaks the rules of WriteBatch, StoreBusy, StorageFull, DiskUnwritable,
+   * TelemetryUnavailable, DatabaseUnavailable
    */
   write(batch: WriteBatch): Promise<WriteResult>;
   /** The number of series of a selection. The caller limits the number of series and buckets. */
@@ -155,20 +161,20 @@ export interface TelemetryStore {
   /** Reads raw samples sorted by series and time, at most `limit` samples after `after`. For exports of any size. */
   scan(selection: Selection, limit: number, after?: ScanPosition): Promise<ScanResult>;
   /**
-   * Every metric of these devices with its latest value: the one with the greatest ts up to `untilMs`. If there is none, or
-   * without `untilMs`, the one with the greatest ts. The caller limits the number of series.
+   * Every metric of these devices with its latest value: the one with the greatest ts up to `untilMs`. If there is
+   * none, or without `untilMs`, the one with the greatest ts. The caller limits the number of series.
    */
   metrics(devices: readonly string[], metrics?: readonly string[], untilMs?: number): Promise<StoredMetric[]>;
   /** Deletes samples, and series without remaining samples. Resolves to the number of deleted samples. */
   remove(selection: Selection): Promise<number>;
   /**
-   * Gives the space of parts back to the disk whose samples are all before `toMs`. For retention, which then removes the other
-   * samples. Only of a store whose removals keep that space.
+   * Gives the space of parts back to the disk whose samples are all before `toMs`. For retention, which then removes
+   * the other samples. Only of a store whose removals keep that space.
    */
   dropBefore?(toMs: number): Promise<void>;
   /**
-   * Deletes the samples of all series before `toMs`, or before a time up to a day earlier. For retention, in place of `dropBefore`
-   * and a removal for each device. Only of a store for which such removals are expensive.
+   * Deletes the samples of all series before `toMs`, or before a time up to a day earlier. For retention, in place of
+   * `dropBefore` and a removal for each device. Only of a store for which such removals are expensive.
    */
   removeBefore?(toMs: number): Promise<void>;
   /** The number of samples, and their bytes on disk. @throws TelemetryUnavailable, DatabaseUnavailable */

@@ -24,7 +24,7 @@ export type Accepted = {
   readonly registered: readonly string[];
   /** Number of samples stored. */
   readonly stored: number;
-  /** The stored samples. Computed when read: mostly nobody follows them. */
+  /** The stored samples. Computed when read, because most samples have no subscriber. */
   readonly series: readonly AcceptedSeries[];
   /** Number of samples for an external destination. */
   readonly routed: number;
@@ -40,7 +40,10 @@ type IngestReport = Omit<WriteReport, 'errors'> &
     readonly overwrites: readonly OverwrittenSeries[];
   };
 
-/** Valid samples of a device at one time for an external destination. `index`: of their group. `device`: the external ID. */
+/**
+ * Valid samples of a device at one time for an external destination. `index`: of their group. `device`: the external
+ * ID.
+ */
 export type RoutableSamples = {
   readonly index: number;
   readonly device: string;

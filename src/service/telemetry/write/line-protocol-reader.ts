@@ -7,7 +7,7 @@ import { INVALID, type SampleParser } from './read-samples.ts';
 /** A slice ends between two lines. */
 const MAX_FIELDS = 5_000;
 
-/** Numbers of devices and series hold in one generation: that of a reader. */
+/** The numbers of devices and series are valid in one generation, the lifetime of a reader. */
 let lastGeneration = 0;
 
 /**

@@ -15,7 +15,7 @@ const readTag = (text: string): readonly [key: string, value: string] => {
   return [unescape(key), unescape(value)];
 };
 
-/** The series of the lines that begin alike: those of one measurement with the same tags. */
+/** The series of lines with the same measurement and the same tags. */
 export type LineSeries = {
   /** Undefined: no tag names the device. */
   readonly device: string | undefined;
@@ -24,7 +24,8 @@ export type LineSeries = {
 };
 
 /**
- * Reads the beginning of a line: `measurement,tag=value,…`. The first of `deviceTags` that the line has names the device.
+ * Reads the beginning of a line: `measurement,tag=value,…`. The first of `deviceTags` that the line has names the
+ * device.
  * @throws InvalidLine
  */
 export const readLineSeries = (text: string, deviceTags: readonly string[]): LineSeries => {
@@ -41,8 +42,8 @@ export const readLineSeries = (text: string, deviceTags: readonly string[]): Lin
 };
 
 /**
- * `cpu,cpu=cpu0,host=pi usage_idle=1` is `cpu.cpu.cpu0.usage_idle` of the device `pi`. Names that only differ in characters that
- * metric names cannot have become the same metric: `identity` tells them apart.
+ * `cpu,cpu=cpu0,host=pi usage_idle=1` is `cpu.cpu.cpu0.usage_idle` of the device `pi`. Names that only differ in
+ * characters that metric names cannot have become the same metric: `identity` tells them apart.
  */
 export const fieldMetric = ({ parts }: LineSeries, field: string): { metric: string; identity: string } => {
   const all = [...parts, unescape(field)];

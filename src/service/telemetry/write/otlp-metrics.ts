@@ -98,7 +98,10 @@ const readResource = (place: Place): Map<string, unknown> => {
   }
 };
 
-/** The metrics of an `ExportMetricsServiceRequest` in JSON. Their data points are not checked yet. @throws UnreadableBody */
+/**
+ * The metrics of an `ExportMetricsServiceRequest` in JSON. Their data points are not checked yet. @throws
+ * UnreadableBody
+ */
 export const readOtlpMetrics = (body: unknown): OtlpMetric[] => {
   const request = new Place(body);
   if (!isObject(body)) request.fail('Must be an object with the field resourceMetrics.');
@@ -119,7 +122,7 @@ export const readOtlpMetrics = (body: unknown): OtlpMetric[] => {
   return found;
 };
 
-/** One value of a data point. `suffix`: what its name adds to that of the metric. */
+/** One value of a data point. `suffix`: the suffix of the metric name. */
 export type OtlpValue = {
   readonly suffix: string;
   readonly label?: readonly [name: string, value: string];
@@ -146,7 +149,7 @@ const listOf = (given: unknown, what: string): readonly unknown[] => {
 /** Of buckets or quantiles. */
 const MAX_PARTS = 500;
 
-/** Each bucket counts the values up to its bound, as in Prometheus; those of OTLP count from the bound before. */
+/** Each bucket counts the values up to its bound, as in Prometheus; buckets of OTLP count from the previous bound. */
 const bucketsOf = ({ bucketCounts, explicitBounds }: Json): OtlpValue[] => {
   const counts = listOf(bucketCounts, 'buckets');
   const bounds = listOf(explicitBounds, 'bounds');

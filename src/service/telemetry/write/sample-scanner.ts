@@ -13,7 +13,7 @@ const [QUOTE, COMMA, MINUS, COLON] = [0x22, 0x2c, 0x2d, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const [LETTER_F, LETTER_T] = [0x66, 0x74];
 
-/** The JSON values of a group besides those of its metrics, at most. */
+/** The largest number of JSON values in a group, not counting the values of its metrics. */
 const ENTRIES_PER_GROUP = 5;
 
 const MAX_KNOWN_DEVICES = 50_000;

@@ -1,5 +1,5 @@
 import { Download, Upload } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, type RefObject } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { useKeptFocus } from '../../../ui/browser/kept-focus.ts';
 import { saveFile } from '../../../ui/browser/save-file.ts';
@@ -19,21 +19,31 @@ const SHOWN_PROBLEMS = 50;
 export const ImportDrawer = ({ drawer }: { drawer: DialogState }) => {
   const work = useDeviceImport();
   const isRunning = work.state.step === 'running';
+  const chooseButton = useRef<HTMLButtonElement>(null);
   return (
     <Drawer
       state={{ ...drawer, canDismiss: !isRunning, onClosed: work.leave }}
       title="Import devices"
+      initialFocus={chooseButton}
       footer={<Footer work={work} onClose={drawer.onClose} />}
     >
-      <Body work={work} />
+      <Body work={work} chooseButton={chooseButton} />
     </Drawer>
   );
 };
 
-const Body = ({ work }: { work: DeviceImport }) => {
+type BodyProps = { work: DeviceImport; chooseButton: RefObject<HTMLButtonElement | null> };
+
+const Body = ({ work, chooseButton }: BodyProps) => {
   const { state, table } = work;
   if (state.step === 'choosing' || table === null)
-    return <ChooseFile problem={state.step === 'choosing' ? state.problem : null} onFile={work.open} />;
+    return (
+      <ChooseFile
+        problem={state.step === 'choosing' ? state.problem : null}
+        button={chooseButton}
+        onFile={work.open}
+      />
+    );
   if (state.step === 'mapping')
     return <Mapping table={table} targets={work.targets} onChange={work.setTarget} />;
   const total = table.rows.length;
@@ -113,7 +123,13 @@ const FooterButtons = ({ work, onClose }: FooterProps) => {
   }
 };
 
-const ChooseFile = ({ problem, onFile }: { problem: string | null; onFile: (file: File) => void }) => {
+type ChooseFileProps = {
+  problem: string | null;
+  button: RefObject<HTMLButtonElement | null>;
+  onFile: (file: File) => void;
+};
+
+const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className="flex flex-col gap-4">
@@ -145,6 +161,7 @@ const ChooseFile = ({ problem, onFile }: { problem: string | null; onFile: (file
         }}
       >
         <Button
+          ref={button}
           variant="primary"
           icon={<Upload aria-hidden className="size-4" />}
           onClick={() => input.current?.click()}

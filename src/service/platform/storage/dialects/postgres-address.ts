@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A PostgreSQL database, and how to connect to it. What is undefined follows the PG… variables, as in `psql`. */
+/** A PostgreSQL database, and how to connect to it. For undefined fields, the PG… variables apply, as in `psql`. */
 export type PostgresAddress = {
   /** The host and port, or the folder of the socket, for messages. */
   readonly place: string;

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import type { ClickHouseAddress } from './clickhouse-address.ts';
-import { explainClickHouse } from './clickhouse-failure.ts';
+import { codeOf, DatabaseUnavailable } from '../../../platform/storage/dialects/database-unavailable.ts';
+import type { ClickHouseAddress, ClickHouseServerAddress } from './clickhouse-address.ts';
+import { explainClickHouse, isOfAnotherServer } from './clickhouse-failure.ts';
 import { RowReader } from './row-binary.ts';
 
 /**
@@ -10,6 +11,8 @@ import { RowReader } from './row-binary.ts';
  * @throws DatabaseUnavailable, StorageFull, StoreBusy, ClickHouseFailure
  */
 export type ClickHouse = {
+  /** The host and port, for messages. */
+  readonly place: string;
   /** Runs a statement without a result. */
   run(statement: string): Promise<void>;
   /** Inserts rows in RowBinary. @param into the table and its columns, such as `sample (ts, value)` */
@@ -18,12 +21,18 @@ export type ClickHouse = {
   close(): Promise<void>;
 };
 
+/** Uses one server, and another one when that does not answer. */
+export type ClickHouseServers = ClickHouse & {
+  /** Each server by itself, the one in use first. */
+  list(): readonly ClickHouse[];
+};
+
 /** By name, such as `max_execution_time`. */
 export type ClickHouseSettings = Readonly<Record<string, string | number>>;
 
 export type ClickHouseOptions = {
   readonly settings?: ClickHouseSettings;
-  /** Requests at the same time. Further ones wait. */
+  /** Requests at the same time to each server. Further ones wait. */
   readonly connections: number;
   /** How long the server may take to answer. */
   readonly answerWithinMs: number;
@@ -31,7 +40,12 @@ export type ClickHouseOptions = {
   readonly onAnswer?: () => void;
 };
 
-/** Statements name every series: they may be long. The server answers when all of the result is known, so that no error comes late. */
+export type OpenClickHouse = (options: ClickHouseOptions) => ClickHouseServers;
+
+/**
+ * Statements name every series: they may be long. The server answers after it has computed the whole result, so no
+ * error follows the first rows.
+ */
 const SETTINGS = {
   max_query_size: String(64 * 1024 * 1024),
   max_ast_elements: '10000000',
@@ -41,8 +55,9 @@ const SETTINGS = {
 
 const ignored = (): void => undefined;
 
-export const openClickHouse = (
-  { origin, place, user, password, database }: ClickHouseAddress,
+const openServer = (
+  { origin, place }: ClickHouseServerAddress,
+  { user, password, database }: ClickHouseAddress,
   { settings = {}, connections, answerWithinMs, onFailure = ignored, onAnswer = ignored }: ClickHouseOptions,
 ): ClickHouse => {
   const client = createClient({
@@ -54,7 +69,7 @@ export const openClickHouse = (
     max_open_connections: connections,
     request_timeout: answerWithinMs,
     clickhouse_settings: { ...SETTINGS, ...settings },
-    // Failures are logged by those who call.
+    // Callers log failures.
     log: { level: ClickHouseLogLevel.OFF },
   });
   const explained = async <T>(call: Promise<T>): Promise<T> => {
@@ -73,6 +88,7 @@ export const openClickHouse = (
     return buffer(stream);
   };
   return {
+    place,
     run: async (query) => void (await explained(client.command({ query }))),
     insert: async (into, rows) => {
       const values = Readable.from([rows], { objectMode: false });
@@ -80,5 +96,44 @@ export const openClickHouse = (
     },
     select: async (query) => new RowReader(await explained(exec(query))),
     close: () => client.close(),
+  };
+};
+
+/** Errors before the server has received anything. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+const isSent = ({ cause }: DatabaseUnavailable): boolean =>
+  !(cause instanceof Error && NOT_SENT.has(codeOf(cause)));
+
+/**
+ * Returns a function that opens connections to the servers of an address. All of its connections use the same server until
+ * that fails, so that a read finds what was written before, although another replica may not have it yet.
+ */
+export const createClickHouseOpener = (address: ClickHouseAddress): OpenClickHouse => {
+  let inUse = 0;
+  return (options) => {
+    const servers = address.servers.map((server) => openServer(server, address, options));
+    /** @param mayRepeat whether the server may run the work twice */
+    const onServer = async <T>(work: (server: ClickHouse) => Promise<T>, mayRepeat: boolean): Promise<T> => {
+      for (let attempt = 1; ; attempt += 1) {
+        const used = inUse;
+        try {
+          return await work(servers[used]!);
+        } catch (error) {
+          if (!(error instanceof DatabaseUnavailable) || isOfAnotherServer(error)) throw error;
+          // Another call may have changed the server meanwhile.
+          if (inUse === used) inUse = (used + 1) % servers.length;
+          if (attempt === servers.length || (!mayRepeat && isSent(error))) throw error;
+        }
+      }
+    };
+    return {
+      place: address.place,
+      run: (statement) => onServer((server) => server.run(statement), false),
+      insert: (into, rows) => onServer((server) => server.insert(into, rows), false),
+      select: (query) => onServer((server) => server.select(query), true),
+      list: () => [...servers.slice(inUse), ...servers.slice(0, inUse)],
+      close: async () => void (await Promise.all(servers.map((server) => server.close()))),
+    };
   };
 };

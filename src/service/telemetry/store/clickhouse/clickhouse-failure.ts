@@ -18,8 +18,10 @@ export const CLICKHOUSE_CODE = {
   authenticationFailed: 516,
 } as const;
 
+/** A server cannot reach others of its cluster. */
+const OTHERS_UNAVAILABLE = new Set([32, 209, 210, 279]);
 /** The server cannot take writes or queries at the moment: a stopping server, a lost Keeper, a missing quorum. */
-const UNAVAILABLE = new Set([209, 210, 225, 236, 242, 285, 286, 319, 999]);
+const UNAVAILABLE = new Set([...OTHERS_UNAVAILABLE, 225, 236, 242, 285, 286, 319, 999]);
 /** Too many queries, or parts that are not merged yet. */
 const BUSY = new Set([202, 252]);
 const NOT_ENOUGH_SPACE = 243;
@@ -65,3 +67,7 @@ export const explainClickHouse = (error: unknown, place: string): unknown => {
   if (BUSY.has(failure.code)) return new StoreBusy(failure.message, { cause: failure });
   return failure;
 };
+
+/** Whether the server itself answered, but another one did not answer it. */
+export const isOfAnotherServer = ({ cause }: DatabaseUnavailable): boolean =>
+  cause instanceof ClickHouseFailure && OTHERS_UNAVAILABLE.has(cause.code);

@@ -1,15 +1,17 @@
 import type { ClickHouse } from './clickhouse-client.ts';
-import { waitForMutations, type RemovalDependencies } from './clickhouse-sample-removal.ts';
+import { quoteText } from './clickhouse-literals.ts';
+import { startMutation, waitForMutation } from './clickhouse-mutations.ts';
+import type { RemovalDependencies } from './clickhouse-sample-removal.ts';
 import { LAST_MONTH } from './clickhouse-schema.ts';
 import { deleteEmptySeries } from './clickhouse-series.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The months before a time, as they name partitions (202601). The last partition has no end. */
-const findMonthsBefore = async (clickhouse: ClickHouse, toMs: number): Promise<number[]> => {
-  const rows = await clickhouse.select(
+const findMonthsBefore = async (server: ClickHouse, table: string, toMs: number): Promise<number[]> => {
+  const rows = await server.select(
     `select distinct partition from system.parts
-     where active and database = currentDatabase() and table = 'telemetry_sample' order by partition`,
+     where active and database = currentDatabase() and table = ${quoteText(table)} order by partition`,
   );
   const months: number[] = [];
   while (rows.hasMore) months.push(Number(rows.text()));
@@ -18,25 +20,31 @@ const findMonthsBefore = async (clickhouse: ClickHouse, toMs: number): Promise<n
   );
 };
 
+/** Returns whether the shard had samples before the time. */
+const removeFromShard = async (
+  toMs: number,
+  server: ClickHouse,
+  { shards, exclusively, closing }: RemovalDependencies,
+): Promise<boolean> => {
+  const { sample } = shards.tables;
+  const months = await findMonthsBefore(server, sample, toMs);
+  for (const month of months)
+    await exclusively(() => server.run(`alter table ${sample} drop partition ${month}`));
+  const condition = `ts < ${Math.floor(toMs / DAY_MS) * DAY_MS}`;
+  const old = await server.select(`select 1 from ${sample} where ${condition} limit 1`);
+  if (old.hasMore) await waitForMutation(await startMutation(server, sample, [condition]), closing);
+  return months.length > 0 || old.hasMore;
+};
+
 /**
  * Drops the months before a time, and deletes the samples of earlier days from the month of that time: a mutation rewrites the
- * month, so that it runs once a day.
+ * month, so that it runs once a day. Does so on each shard.
  */
-export const removeOldSamples = async (
-  toMs: number,
-  { clickhouse, exclusively, onSeriesDeleted }: RemovalDependencies,
-): Promise<void> => {
-  const months = await findMonthsBefore(clickhouse, toMs);
-  for (const month of months)
-    await exclusively(() => clickhouse.run(`alter table telemetry_sample drop partition ${month}`));
-  const condition = `ts < ${Math.floor(toMs / DAY_MS) * DAY_MS}`;
-  const old = await clickhouse.select(`select 1 from telemetry_sample where ${condition} limit 1`);
-  if (old.hasMore) {
-    await clickhouse.run(`alter table telemetry_sample delete where ${condition}`);
-    await waitForMutations(clickhouse);
-  }
-  if (months.length === 0 && !old.hasMore) return;
-  await exclusively(async () => {
-    if ((await deleteEmptySeries(clickhouse)) > 0) onSeriesDeleted();
-  });
+export const removeOldSamples = async (toMs: number, dependencies: RemovalDependencies): Promise<void> => {
+  const { shards, exclusively, onSeriesDeleted } = dependencies;
+  for (const shard of await shards.choose())
+    if (await removeFromShard(toMs, shard.server, dependencies))
+      await exclusively(async () => {
+        if ((await deleteEmptySeries(shard, shards.tables)) > 0) onSeriesDeleted();
+      });
 };

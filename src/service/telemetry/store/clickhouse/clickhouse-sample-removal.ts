@@ -1,79 +1,71 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { clampTime } from '../clamp-time.ts';
 import type { Selection } from '../telemetry-store.ts';
 import type { ClickHouse } from './clickhouse-client.ts';
+import type { ClickHouseShards, Shard } from './clickhouse-cluster.ts';
 import { idList } from './clickhouse-literals.ts';
+import { startMutation, waitForMutation, type RunningMutation } from './clickhouse-mutations.ts';
 import { deleteEmptySeries, selectSeries, type ClickHouseSeries } from './clickhouse-series.ts';
 
 /** Series that one mutation names at most: the server keeps its text. */
 const SERIES_PER_MUTATION = 5_000;
-const FIRST_CHECK_MS = 2;
-const LAST_CHECK_MS = 1_000;
 
 export type RemovalDependencies = {
   clickhouse: ClickHouse;
+  shards: ClickHouseShards;
   /** Runs a step while no write runs. */
   exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   onSeriesDeleted: () => void;
+  /** Aborted when the store no longer waits for removals. */
+  closing: AbortSignal;
 };
 
-const runningMutations = async (clickhouse: ClickHouse): Promise<string[]> => {
-  const rows = await clickhouse.select(
-    `select mutation_id from system.mutations
-     where database = currentDatabase() and table = 'telemetry_sample' and is_done = 0`,
-  );
-  const ids: string[] = [];
-  while (rows.hasMore) ids.push(rows.text());
-  return ids;
-};
+type Removal = { readonly samples: number; readonly mutation: RunningMutation | undefined };
 
-/** Waits until the mutations that run now are done. Later samples are none of theirs. */
-export const waitForMutations = async (clickhouse: ClickHouse): Promise<void> => {
-  let waiting = new Set(await runningMutations(clickhouse));
-  for (let waitMs = FIRST_CHECK_MS; waiting.size > 0; waitMs = Math.min(2 * waitMs, LAST_CHECK_MS)) {
-    await delay(waitMs);
-    const running = await runningMutations(clickhouse);
-    waiting = new Set(running.filter((id) => waiting.has(id)));
-  }
-};
-
-/** Deletes the samples that are stored now. Returns their number. */
+/** Begins to delete the samples of a server that are stored now. */
 const startRemoval = async (
-  clickhouse: ClickHouse,
+  server: ClickHouse,
+  table: string,
   series: readonly ClickHouseSeries[],
   { fromMs, toMs }: Selection,
-): Promise<number> => {
-  let total = 0;
+): Promise<Removal> => {
+  let samples = 0;
+  const conditions: string[] = [];
   for (let i = 0; i < series.length; i += SERIES_PER_MUTATION) {
     const ids = idList(series.slice(i, i + SERIES_PER_MUTATION));
     const condition = `series in ${ids} and ts >= ${clampTime(fromMs)} and ts < ${clampTime(toMs)}`;
-    const rows = await clickhouse.select(
-      `select toInt64(count()) from telemetry_sample final where ${condition}`,
-    );
+    const rows = await server.select(`select toInt64(count()) from ${table} final where ${condition}`);
     const count = rows.int64();
     // A mutation reads every part of the table.
-    if (count > 0) await clickhouse.run(`alter table telemetry_sample delete where ${condition}`);
-    total += count;
+    if (count > 0) conditions.push(condition);
+    samples += count;
   }
-  return total;
+  return {
+    samples,
+    mutation: samples === 0 ? undefined : await startMutation(server, table, conditions),
+  };
 };
 
-/** Deletes samples by a mutation, and then series that have none left. Returns the number of deleted samples. */
+/** Deletes samples by a mutation on each shard, and then series that have none left. Returns the number of deleted samples. */
 export const removeSamples = async (
   selection: Selection,
-  { clickhouse, exclusively, onSeriesDeleted }: RemovalDependencies,
+  { clickhouse, shards, exclusively, onSeriesDeleted, closing }: RemovalDependencies,
 ): Promise<number> => {
   if (selection.fromMs >= selection.toMs) return 0;
+  const { tables } = shards;
+  let chosen: readonly Shard[] = [];
   let series: readonly ClickHouseSeries[] = [];
-  const total = await exclusively(async () => {
+  const removals = await exclusively(async () => {
     // After the writes that came before the removal.
+    chosen = await shards.choose();
     series = await selectSeries(clickhouse, selection.devices, selection.metrics);
-    return startRemoval(clickhouse, series, selection);
+    return Promise.all(chosen.map(({ server }) => startRemoval(server, tables.sample, series, selection)));
   });
-  if (total > 0) await waitForMutations(clickhouse);
+  const mutations = removals.flatMap(({ mutation }) => mutation ?? []);
+  await Promise.all(mutations.map((mutation) => waitForMutation(mutation, closing)));
   if (series.length > 0)
     await exclusively(async () => {
-      if ((await deleteEmptySeries(clickhouse, series)) > 0) onSeriesDeleted();
+      const deleted = await Promise.all(chosen.map((shard) => deleteEmptySeries(shard, tables, series)));
+      if (deleted.some((count) => count > 0)) onSeriesDeleted();
     });
-  return total;
+  return removals.reduce((sum, { samples }) => sum + samples, 0);
 };

@@ -13,8 +13,9 @@ export const writeSamples = async (
   clickhouse: ClickHouse,
   series: ClickHouseSeriesCache,
   batches: readonly WriteBatch[],
+  generation: number,
 ): Promise<WriteResult[]> => {
-  const found = await series.resolve(batches);
+  const found = await series.resolve(batches, generation);
   const rows = new RowWriter();
   const results = batches.map((batch, b) => {
     const { index, ts, cells, texts } = batch;

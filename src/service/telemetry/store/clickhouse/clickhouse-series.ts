@@ -4,6 +4,7 @@ import type { SeriesNames, SeriesPage, ServerSeries } from '../server-sample-rea
 import type { SeriesCounts } from '../telemetry-store.ts';
 import { seriesKeyOf, type WantedSeries } from '../wanted-series.ts';
 import type { ClickHouse } from './clickhouse-client.ts';
+import type { ClickHouseShards, Shard } from './clickhouse-cluster.ts';
 import { idList, quoteText, textList } from './clickhouse-literals.ts';
 import { RowWriter, type RowReader } from './row-binary.ts';
 
@@ -101,7 +102,7 @@ export const countSeriesByDevice = async (
 export const saveSeries = async (
   clickhouse: ClickHouse,
   all: readonly ClickHouseSeries[],
-  { isDeleted }: { isDeleted: boolean },
+  { isDeleted, table = 'telemetry_series' }: { isDeleted: boolean; table?: string },
 ): Promise<void> => {
   const rows = new RowWriter();
   for (const { id, device, metric, kind, unit } of all)
@@ -112,10 +113,10 @@ export const saveSeries = async (
       .uint8(KIND[kind])
       .nullableText(unit)
       .uint8(isDeleted ? 1 : 0);
-  await clickhouse.insert(`telemetry_series (${COLUMNS}, is_deleted)`, rows.bytes());
+  await clickhouse.insert(`${table} (${COLUMNS}, is_deleted)`, rows.bytes());
 };
 
-/** The series that exist, of those wanted. */
+/** Those of the wanted series that exist. */
 export const findWanted = async (
   clickhouse: ClickHouse,
   wanted: readonly WantedSeries[],
@@ -126,17 +127,21 @@ export const findWanted = async (
   return readRows(await clickhouse.select(query)).map(toSeries);
 };
 
-/** Deletes series without samples, of those given, or of all. Returns their number. Must run while no write runs. */
+/** Deletes series of a shard without samples, of those given, or of all. Returns their number. Must run while no write runs. */
 export const deleteEmptySeries = async (
-  clickhouse: ClickHouse,
+  { server, isReplicated }: Shard,
+  { sample, series }: ClickHouseShards['tables'],
   among?: readonly ClickHouseSeries[],
 ): Promise<number> => {
+  // A series would be lost if its samples were not there yet.
+  if (isReplicated) for (const table of [series, sample]) await server.run(`system sync replica ${table}`);
   const [given, filled] =
     among === undefined ? ['', ''] : [` and id in ${idList(among)}`, ` where series in ${idList(among)}`];
-  const rows = await clickhouse.select(
-    `select ${COLUMNS} from ${EXISTING}${given} and id not in (select distinct series from telemetry_sample${filled})`,
+  const rows = await server.select(
+    `select ${COLUMNS} from ${series} final
+     where is_deleted = 0${given} and id not in (select distinct series from ${sample}${filled})`,
   );
   const empty = readRows(rows).map(toSeries);
-  if (empty.length > 0) await saveSeries(clickhouse, empty, { isDeleted: true });
+  if (empty.length > 0) await saveSeries(server, empty, { isDeleted: true, table: series });
   return empty.length;
 };

@@ -4,15 +4,19 @@ import { packBatch } from '../pack-batch.ts';
 import { createRunningCalls } from '../running-calls.ts';
 import { ServerSampleReader } from '../server-sample-reader.ts';
 import type { TelemetryStore } from '../telemetry-store.ts';
+import { soleWriter, type WriteCoordinator } from '../write-coordinator.ts';
 import { createWriteLimit } from '../write-limit.ts';
 import { createWriteQueue } from '../write-queue.ts';
-import type { ClickHouse, ClickHouseOptions, ClickHouseSettings } from './clickhouse-client.ts';
+import type { ClickHouseCluster } from './clickhouse-address.ts';
+import type { ClickHouseServers, ClickHouseSettings, OpenClickHouse } from './clickhouse-client.ts';
+import { createShards, soleShard, type ClickHouseShards } from './clickhouse-cluster.ts';
 import { CLICKHOUSE_CODE, ClickHouseFailure } from './clickhouse-failure.ts';
+import { quoteText, textList } from './clickhouse-literals.ts';
 import { removeOldSamples } from './clickhouse-retention.ts';
 import { removeSamples } from './clickhouse-sample-removal.ts';
 import { ClickHouseSampleTables } from './clickhouse-sample-tables.ts';
 import { writeSamples } from './clickhouse-sample-writer.ts';
-import { createTelemetryTables, findSessionSettings, syncInserts } from './clickhouse-schema.ts';
+import { createTelemetryTables, findSessionSettings } from './clickhouse-schema.ts';
 import { ClickHouseSeriesCache } from './clickhouse-series-cache.ts';
 import { countSeries, countSeriesByDevice } from './clickhouse-series.ts';
 
@@ -24,6 +28,9 @@ const READS = { maxRunning: 6, maxWaiting: 200, tasks: 'reads of telemetry' };
 const READ_WITHIN_MS = 30_000;
 /** How much later than the limit the server may report that a read exceeds it. */
 const ANSWER_WITHIN_MS = 5_000;
+
+/** A mutation that fails is repeated for ever. */
+const CLOSE_WITHIN_MS = 10_000;
 
 /** Each insert creates a file for each month, which the server merges later: it delays inserts if there are hundreds. */
 const WRITE_EVERY_MS = 200;
@@ -46,50 +53,77 @@ const explainLimits = async <T>(read: () => Promise<T>): Promise<T> => {
   }
 };
 
+type ClickHouseStoreOptions = {
+  /** The cluster of the servers; undefined: one server. */
+  cluster?: ClickHouseCluster | undefined;
+  metricsPerDevice?: number;
+  readWithinMs?: number;
+  writeEveryMs?: number;
+  /** How long closing waits for removals, which ClickHouse goes on with. */
+  closeWithinMs?: number;
+  /** Of the processes that write to the same tables. */
+  coordinator?: WriteCoordinator;
+  /** Called if the server answers an insert before its samples are on disk. */
+  onUnsynced?: (() => void) | undefined;
+};
+
 /** Returns the settings of later connections. */
 const prepareTables = async (
-  clickhouse: ClickHouse,
-  onUnsynced?: () => void,
+  clickhouse: ClickHouseServers,
+  { cluster, onUnsynced }: ClickHouseStoreOptions,
 ): Promise<ClickHouseSettings> => {
   try {
-    await createTelemetryTables(clickhouse);
-    if (!(await syncInserts(clickhouse))) onUnsynced?.();
-    return await findSessionSettings(clickhouse);
+    if (!(await createTelemetryTables(clickhouse, cluster))) onUnsynced?.();
+    return await findSessionSettings(clickhouse, cluster?.insertQuorum);
   } finally {
     await clickhouse.close();
   }
 };
 
-/** Telemetry in ClickHouse: a row for each sample, partitioned by month. Only one process may write. */
+const readStats = async ({ tables, choose }: ClickHouseShards) => {
+  const names = textList(Object.values(tables));
+  const sizes = await Promise.all(
+    (await choose()).map(async ({ server }) => {
+      const rows = await server.select(
+        `select toInt64(sumIf(rows, table = ${quoteText(tables.sample)})), toInt64(sum(bytes_on_disk)) from system.parts
+         where active and database = currentDatabase() and table in ${names}`,
+      );
+      return { samples: rows.int64(), bytes: rows.int64() };
+    }),
+  );
+  const sum = (of: 'samples' | 'bytes') => sizes.reduce((total, size) => total + size[of], 0);
+  return { samples: sum('samples'), bytes: sum('bytes') };
+};
+
+/** Telemetry in ClickHouse: a row for each sample, partitioned by month. Several processes may write if they share a `coordinator`. */
 export const openClickHouseTelemetryStore = async (
-  open: (options: ClickHouseOptions) => ClickHouse,
-  {
+  open: OpenClickHouse,
+  options: ClickHouseStoreOptions = {},
+): Promise<TelemetryStore> => {
+  const {
+    cluster,
     metricsPerDevice = Infinity,
     readWithinMs = READ_WITHIN_MS,
     writeEveryMs = WRITE_EVERY_MS,
-    onUnsynced,
-  }: {
-    metricsPerDevice?: number;
-    readWithinMs?: number;
-    writeEveryMs?: number;
-    /** Called if the server answers an insert before its samples are on disk. */
-    onUnsynced?: () => void;
-  } = {},
-): Promise<TelemetryStore> => {
-  const settings = await prepareTables(open({ connections: 1, answerWithinMs: WRITE_WITHIN_MS }), onUnsynced);
+    closeWithinMs = CLOSE_WITHIN_MS,
+    coordinator = soleWriter,
+  } = options;
+  const settings = await prepareTables(open({ connections: 1, answerWithinMs: WRITE_WITHIN_MS }), options);
   const writeClient = open({ connections: WRITE_CONNECTIONS, answerWithinMs: WRITE_WITHIN_MS, settings });
   const readClient = open({
     connections: READS.maxRunning,
     answerWithinMs: readWithinMs + ANSWER_WITHIN_MS,
     settings: { ...settings, max_execution_time: readWithinMs / 1_000 },
   });
-  const series = new ClickHouseSeriesCache(writeClient, metricsPerDevice);
+  const series = new ClickHouseSeriesCache(writeClient, metricsPerDevice, coordinator);
   const tables = new ClickHouseSampleTables(readClient);
   const reader = new ServerSampleReader(tables);
   const queue = createWriteQueue(
     async (batches) => {
       try {
-        return await writeSamples(writeClient, series, batches);
+        return await coordinator.share((generation) =>
+          writeSamples(writeClient, series, batches, generation),
+        );
       } catch (error) {
         // Others may write before the server answers again.
         series.clear();
@@ -102,17 +136,14 @@ export const openClickHouseTelemetryStore = async (
   const limitReads = createWorkQueue(READS);
   const { run, close } = createRunningCalls();
   const runRead = <T>(read: () => Promise<T>): Promise<T> => run(() => limitReads(() => explainLimits(read)));
+  const shards = cluster === undefined ? soleShard(writeClient) : createShards(writeClient, cluster.name);
+  const closing = new AbortController();
   const removal = {
     clickhouse: writeClient,
-    exclusively: queue.exclusively,
+    shards,
+    exclusively: <T>(step: () => Promise<T>) => queue.exclusively(() => coordinator.stopWrites(step)),
     onSeriesDeleted: () => series.clear(),
-  };
-  const stats = async () => {
-    const rows = await writeClient.select(
-      `select toInt64(sumIf(rows, table = 'telemetry_sample')), toInt64(sum(bytes_on_disk)) from system.parts
-       where active and database = currentDatabase() and table in ('telemetry_sample', 'telemetry_series')`,
-    );
-    return { samples: rows.int64(), bytes: rows.int64() };
+    closing: closing.signal,
   };
 
   return {
@@ -129,9 +160,11 @@ export const openClickHouseTelemetryStore = async (
     metrics: (...names) => runRead(() => tables.metrics(...names)),
     remove: (selection) => run(() => removeSamples(selection, removal)),
     removeBefore: (toMs) => run(() => removeOldSamples(toMs, removal)),
-    stats: () => run(stats),
+    stats: () => run(() => readStats(shards)),
     close: async () => {
+      const timer = setTimeout(() => closing.abort(), closeWithinMs);
       await close();
+      clearTimeout(timer);
       await Promise.all([writeClient.close(), readClient.close()]);
     },
   };

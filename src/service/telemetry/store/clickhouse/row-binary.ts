@@ -53,7 +53,7 @@ export class RowWriter {
     return value === null ? this.uint8(1) : this.uint8(0).text(value);
   }
 
-  /** What was written, without a copy: the writer must not be used again. */
+  /** The written bytes, without a copy: the writer must not be used again. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

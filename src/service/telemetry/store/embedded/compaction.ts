@@ -41,9 +41,10 @@ type Parts = {
 };
 
 /**
- * Moves the samples of the journal into chunks, in short transactions between which others are served. A kill resumes at
- * the series where it was. No transaction waits for the disk: after a loss of power, the log holds the transactions up to
- * one of them, and the journal loses its rows in transactions after those that write the chunks.
+ * Moves the samples of the journal into chunks, in short transactions between which others are served. After a kill,
+ * the compaction resumes at the same series. No transaction waits for the disk: after a loss of power, the log holds
+ * the transactions up to one of them, and the journal loses its rows in transactions after those that write the
+ * chunks.
  */
 export class Compaction {
   readonly #parts: Parts;

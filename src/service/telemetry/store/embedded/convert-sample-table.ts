@@ -44,8 +44,9 @@ export const findTelemetryUpgrade = (db: DatabaseSync): 'due' | 'begun' | undefi
 };
 
 /**
- * Moves the samples of version 1, which had a row each, into chunks. A kill resumes where it was: a transaction writes
- * chunks and deletes the rows. @throws Error (NOT_CONVERTED) where the disk has no room or is read-only
+ * Moves the samples of version 1, which had a row each, into chunks. After a kill, the conversion resumes where it
+ * stopped: a transaction writes chunks and deletes the rows. @throws Error (NOT_CONVERTED) where the disk has no room
+ * or is read-only
  */
 const convertSampleTable = (db: DatabaseSync, { freeBytes, report }: Options): void => {
   if (!hasSampleTable(db)) return;

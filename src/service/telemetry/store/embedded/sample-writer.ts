@@ -109,7 +109,7 @@ export class SampleWriter {
     return found === undefined ? null : this.#recent.getOrCreate(found.id, found.kind);
   }
 
-  /** After a removal or a failed transaction the series may be others. */
+  /** Call after a removal or a failed transaction: cached series may be gone. */
   forget(): void {
     this.#known.clear();
     this.#knownSeries = 0;

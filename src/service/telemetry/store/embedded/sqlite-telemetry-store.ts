@@ -29,8 +29,8 @@ const errorOf = (failure: Failure): Error => {
 };
 
 /**
- * Below Node's defaults, so that garbage is collected early: the young generation would take 100 MiB more, the old one several
- * hundred. The store needs about 100 MB of the old generation, and 300 MB for texts at worst.
+ * Below Node's defaults, so that garbage is collected early: the young generation would take 100 MiB more, the old one
+ * several hundred. The store needs about 100 MB of the old generation, and 300 MB for texts at worst.
  */
 const HEAP_MB = { young: 16, old: 512 };
 
@@ -128,7 +128,7 @@ class TelemetryThread {
 const CHECK_SPACE_EVERY_MS = 1_000;
 
 /**
- * Telemetry in a SQLite file of its own below `dataDir`, written and read by a thread of its own. Without `disk`,
+ * Telemetry in a separate SQLite file below `dataDir`, which one thread writes and reads. Without `disk`,
  * writes are not checked.
  */
 export const openSqliteTelemetryStore = async (

@@ -181,7 +181,7 @@ const samplesCheck: DatabaseCheck = {
 };
 
 export const telemetryStructure = structureCheck(
-  'Restore telemetry.db from a backup (docs/storage.md), also if the checks below find no damage.',
+  'Restore telemetry.db from a backup (docs/storage.md), even if the checks below find no damage.',
 );
 
 /** The checks of a telemetry.db whose schema is the newest. */

@@ -60,8 +60,8 @@ const findObstacle = (path: string, isReadOnly: boolean): string | undefined => 
 const describeSamples = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
 
 /**
- * Opens telemetry.db and compares its number of samples with the expected number, so that a missing, damaged or older file
- * does not go unnoticed. If the file cannot be opened, every call throws TelemetryUnavailable.
+ * Opens telemetry.db and compares its number of samples with the expected number, so that a missing, damaged or older
+ * file does not go unnoticed. If the file cannot be opened, every call throws TelemetryUnavailable.
  */
 export const openTelemetryFile = async ({
   dataDir,
@@ -93,7 +93,7 @@ export const openTelemetryFile = async ({
   let inner: TelemetryStore | undefined;
   let problem: FileProblem | undefined;
   let deletions = 0;
-  /** Two accepted losses at once would rename the new file too. Each save is compared with the one before. */
+  /** Two accepted losses at once would rename the new file too. Each save is compared with the previous one. */
   const queues = createTaskQueues();
 
   const report = (

@@ -101,7 +101,7 @@ const toColumns = (row: BucketRow, { kind }: PostgresSeries): BucketColumns => {
   };
 };
 
-/** Reads the columns of buckets that the aggregates need. Returns a function that has them by series. */
+/** Reads the columns of buckets that the aggregates need. Returns a function that returns them by series. */
 export const readBuckets = async (
   pool: PostgresPool,
   all: readonly PostgresSeries[],

@@ -71,8 +71,23 @@ function* slicesOf(rows: readonly Row[]): Generator<readonly Row[], void> {
   if (from < rows.length) yield rows.slice(from);
 }
 
-/** Writes rows, and returns those of them that had a value before. The statement reads the table as it was at its begin. */
-const upsert = (column: 'value' | 'text'): string => {
+/**
+ * Inserts rows, and returns those that were there before. It waits for other processes that write them, so that one of them counts
+ * a row as new.
+ */
+const insert = (column: 'value' | 'text'): string => `
+  with given as materialized (
+    select * from unnest($1::int[], $2::bigint[], $3::${column === 'value' ? 'float8' : 'text'}[]) as given (series, ts, ${column})
+  ), inserted as (
+    insert into telemetry_sample as sample (series, ts, ${column})
+    select series, ts, ${column} from given order by series, ts
+    on conflict (series, ts) do nothing
+    returning series, ts
+  )
+  select series, ts from given except select series, ts from inserted`;
+
+/** Overwrites rows, and returns the values that they had before. The statement reads the table as it was at its begin. */
+const overwrite = (column: 'value' | 'text'): string => {
   const type = column === 'value' ? 'float8' : 'text';
   return `
     with given as materialized (
@@ -90,13 +105,28 @@ const upsert = (column: 'value' | 'text'): string => {
     select series, ts, value from stored`;
 };
 
-const writeSlice = async (client: PostgresClient, rows: readonly Row[]): Promise<StoredRow[]> => {
-  const isText = typeof rows[0]!.cell === 'string';
+const columnsOf = (rows: readonly Row[]): unknown[] => [
+  numberArray(rows.map(({ series }) => series)),
+  numberArray(rows.map(({ ts }) => ts)),
+  typeof rows[0]!.cell === 'string'
+    ? rows.map(({ cell }) => JSON.stringify(cell))
+    : numberArray(rows.map(({ cell }) => Number(cell))),
+];
+
+/** Inserts rows. Returns those that were there before, with their values, after it has overwritten them. */
+const writeSlice = async (
+  client: PostgresClient,
+  slice: readonly Row[],
+  find: (series: number, ts: number) => Row,
+): Promise<StoredRow[]> => {
+  const isText = typeof slice[0]!.cell === 'string';
+  const column = isText ? 'text' : 'value';
+  const present = await client.query<{ series: number; ts: number }>(insert(column), columnsOf(slice));
+  if (present.rows.length === 0) return [];
+  const rows = present.rows.map(({ series, ts }) => find(series, ts));
   const times = rows.map(({ ts }) => ts);
-  const { rows: stored } = await client.query<StoredRow>(upsert(isText ? 'text' : 'value'), [
-    numberArray(rows.map(({ series }) => series)),
-    numberArray(times),
-    isText ? rows.map(({ cell }) => JSON.stringify(cell)) : numberArray(rows.map(({ cell }) => Number(cell))),
+  const { rows: stored } = await client.query<StoredRow>(overwrite(column), [
+    ...columnsOf(rows),
     times.reduce((least, ts) => Math.min(least, ts)),
     times.reduce((greatest, ts) => Math.max(greatest, ts)),
   ]);
@@ -155,11 +185,12 @@ export class PostgresSampleWriter {
           if (before !== undefined) record(outcomes[batch]!, replaced[batch]!, sample, before, cell);
         }
       }
+    const find = (series: number, ts: number): Row => rows.get(series, ts)!;
     const counts = new PartitionCounts();
     for (const { ts } of [...rows.numbers, ...rows.texts]) counts.add(ts, 1);
     for (const slice of [...slicesOf(rows.numbers), ...slicesOf(rows.texts)])
-      for (const { series, ts, value } of await writeSlice(client, slice)) {
-        const { first } = rows.get(series, ts)!;
+      for (const { series, ts, value } of await writeSlice(client, slice, find)) {
+        const { first } = find(series, ts);
         const cell = cellAt(batches[first.batch]!, first.sample);
         record(outcomes[first.batch]!, replaced[first.batch]!, first.sample, value, cell);
         counts.add(ts, -1);

@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { UnusableDatabase } from '../../../platform/storage/database.ts';
 import { findSchema } from '../../../platform/storage/dialects/migration-schema.ts';
+import type { ExpectedSchema } from '../../../platform/storage/same-schema.ts';
 import { describeNewerVersion } from '../../../platform/storage/dialects/newer-version.ts';
 import { postgresDialect } from '../../../platform/storage/dialects/postgres-dialect.ts';
 import type { PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
@@ -61,22 +62,40 @@ const migrations: Record<string, Migration> = {
   '0002-generation': generation,
 };
 
-/** Creates or migrates the tables of telemetry. @throws UnusableDatabase if they are of a newer version */
-export const migrateTelemetry = async (pool: PostgresPool): Promise<void> => {
+/** The schema, as running processes expect it. */
+export const TELEMETRY_SCHEMA: ExpectedSchema = {
+  table: MIGRATION_TABLE,
+  migrations,
+  database: 'The database of telemetry',
+  otherPlace: 'TELEMETRY_URL to another database',
+};
+
+/**
+ * Creates or migrates the tables of telemetry. @throws UnusableDatabase if they are of a newer version, or an older one that may not
+ * be migrated
+ */
+export const migrateTelemetry = async (
+  pool: PostgresPool,
+  { mayMigrate = true }: { mayMigrate?: boolean } = {},
+): Promise<void> => {
   // Never destroyed: that would close the pool.
   const db = new Kysely<unknown>({ dialect: postgresDialect(pool) });
   const { rows } = await pool.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [
     MIGRATION_TABLE,
   ]);
-  if (rows[0]?.exists === true) {
-    const executed = await pool.query<{ name: string }>(`select name from ${MIGRATION_TABLE}`);
-    const newer = executed.rows.find(({ name }) => !(name in migrations));
-    if (newer !== undefined)
-      throw new UnusableDatabase(
-        describeNewerVersion('The database of telemetry', newer.name, 'TELEMETRY_URL to another database'),
-        { isFinal: true },
-      );
-  }
+  const executed =
+    rows[0]?.exists === true
+      ? (await pool.query<{ name: string }>(`select name from ${MIGRATION_TABLE}`)).rows
+      : [];
+  const newer = executed.find(({ name }) => !(name in migrations));
+  const { database, otherPlace } = TELEMETRY_SCHEMA;
+  if (newer !== undefined)
+    throw new UnusableDatabase(describeNewerVersion(database, newer.name, otherPlace), { isFinal: true });
+  if (executed.length === Object.keys(migrations).length) return;
+  if (!mayMigrate)
+    throw new UnusableDatabase(
+      `${database} was written by an older version of Penstock. Stop its processes, then start this version once, which migrates it.`,
+    );
   const schema = await findSchema(db, MIGRATION_TABLE);
   const { error } = await new Migrator({
     db,

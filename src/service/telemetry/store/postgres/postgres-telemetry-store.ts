@@ -55,16 +55,19 @@ export const openPostgresTelemetryStore = async (
     dropWithinMs = 2_000,
     readWithinMs = READ_WITHIN_MS,
     onResumed,
+    mayMigrate = true,
   }: {
     metricsPerDevice?: number;
     dropWithinMs?: number;
     readWithinMs?: number;
     /** Calls the listener after a time in which other servers or processes may have written. */
     onResumed?: (listener: () => void) => void;
+    /** Whether no other process uses the tables. */
+    mayMigrate?: boolean;
   } = {},
 ): Promise<TelemetryStore> => {
   const pool = openPool({ max: WRITE_CONNECTIONS, settings: TELEMETRY_SETTINGS });
-  await migrateTelemetry(pool);
+  await migrateTelemetry(pool, { mayMigrate });
   const readPool = openPool({
     max: READS.maxRunning,
     settings: `${TELEMETRY_SETTINGS}; set statement_timeout = ${readWithinMs}`,

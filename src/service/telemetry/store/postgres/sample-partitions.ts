@@ -79,7 +79,7 @@ export class SamplePartitions {
     this.#dropWithinMs = dropWithinMs;
   }
 
-  /** After a lost connection the partitions may be others. */
+  /** Call after a lost connection: the partitions may have changed. */
   clear(): void {
     this.#known = undefined;
   }

@@ -10,7 +10,9 @@ export type KnownSeries = { readonly id: number; readonly kind: number };
 
 type FoundRow = KnownSeries & { device: string; metric: string };
 
-/** The series of the store, found or created for writes that share the lock. Valid until any process removes a series. */
+/**
+ * The series of the store, found or created for writes that share the lock. Valid until any process removes a series.
+ */
 export class SeriesCache {
   readonly #known = new Map<string, KnownSeries>();
   readonly #metricsPerDevice: number;
@@ -20,14 +22,14 @@ export class SeriesCache {
     this.#metricsPerDevice = metricsPerDevice;
   }
 
-  /** After a removal, a failed transaction or a lost connection the series may be others. */
+  /** Call after a removal, a failed transaction or a lost connection: cached series may be gone. */
   clear(): void {
     this.#known.clear();
   }
 
   /**
-   * The series of each batch by its position there: null if its device has the most metrics that it may have, undefined if no
-   * sample names it.
+   * The series of each batch by its position there: null if its device has reached the limit of metrics, undefined if
+   * no sample names it.
    */
   async resolve(
     client: PostgresClient,

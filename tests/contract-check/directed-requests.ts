@@ -4,7 +4,7 @@ import { findByExternalIds, insertDevices } from '#service/devices/device-store.
 import { newId } from '#service/platform/storage/new-id.ts';
 import { snappy, writeRequest } from '#tests/service/remote-write-body.ts';
 import type { Operation } from './api-document.ts';
-import type { ApiWorld, Ask, Told } from './api-world.ts';
+import type { ApiWorld, TestRequest, TestResponse } from './api-world.ts';
 
 const UNKNOWN = '01jz3k5v8cf6n9qw2r4t7y0abd';
 const MIB = 1_048_576;
@@ -66,7 +66,7 @@ const isRemoteWrite = ({ operationId }: Operation): boolean => operationId === '
 const REMOTE_WRITE = { 'content-type': 'application/x-protobuf', 'content-encoding': 'snappy' };
 
 /** A request that an operation can do. */
-export const goodAsk = async (world: ApiWorld, operation: Operation): Promise<Ask> => {
+export const validRequest = async (world: ApiWorld, operation: Operation): Promise<TestRequest> => {
   const { operationId, method, path, parameters } = operation;
   const isOfBoiler = /^(telemetry|metrics)/.test(operationId);
   const isOfBuiltIn = operationId === 'destinationsTest';
@@ -109,14 +109,17 @@ const openSession = async ({ send, mint }: ApiWorld): Promise<string> => {
   return (body as { token: string }).token;
 };
 
-const withHeaders = (ask: Ask, headers: Ask['headers']): Ask => ({
-  ...ask,
-  headers: { ...ask.headers, ...headers },
+const withHeaders = (request: TestRequest, headers: TestRequest['headers']): TestRequest => ({
+  ...request,
+  headers: { ...request.headers, ...headers },
 });
-const withField = (ask: Ask, field: object): Ask => ({ ...ask, body: { ...(ask.body as object), ...field } });
-const withQuery = (ask: Ask, name: string, value: string): Ask => ({
-  ...ask,
-  query: [...(ask.query ?? []).filter(([other]) => other !== name), [name, value]],
+const withField = (request: TestRequest, field: object): TestRequest => ({
+  ...request,
+  body: { ...(request.body as object), ...field },
+});
+const withQuery = (request: TestRequest, name: string, value: string): TestRequest => ({
+  ...request,
+  query: [...(request.query ?? []).filter(([other]) => other !== name), [name, value]],
 });
 
 let addresses = 0;
@@ -124,54 +127,58 @@ let addresses = 0;
 const freshAddress = (): string => `127.0.${1 + (++addresses >> 7)}.${1 + (addresses & 127)}`;
 
 /** Uses another token: in the header, or in the body of a sign-in. */
-const withToken = (operation: Operation, ask: Ask, token: string): Ask => ({
+const withToken = (operation: Operation, request: TestRequest, token: string): TestRequest => ({
   ...(operation.operationId === 'sessionsOpen'
-    ? withField(ask, { token })
-    : withHeaders(ask, { authorization: `Bearer ${token}` })),
+    ? withField(request, { token })
+    : withHeaders(request, { authorization: `Bearer ${token}` })),
   from: freshAddress(),
 });
 
 const keysWithout = new Map<string, Promise<{ secret: string }>>();
 
-/** Keeps the database busy until it is told to go on: what is asked meanwhile waits. */
+/** Keeps the database busy until it is response to go on: what is asked meanwhile waits. */
 const holdDatabase = ({ test }: ApiWorld): Promise<() => void> =>
   new Promise((resolve) => {
     void test.service.parts.db.transaction().execute(() => new Promise<void>((goOn) => resolve(goOn)));
   });
 
-type Direct = (world: ApiWorld, operation: Operation, ask: Ask) => Promise<Told>;
+type Direct = (world: ApiWorld, operation: Operation, request: TestRequest) => Promise<TestResponse>;
 
 /** Applied to both: renames the second to the name of the first. */
-const taken = async ({ send }: ApiWorld, operation: Operation, ask: Ask): Promise<Told> => {
+const taken = async (
+  { send }: ApiWorld,
+  operation: Operation,
+  request: TestRequest,
+): Promise<TestResponse> => {
   if (operation.operationId === 'networksCreate') {
-    await send(ask);
-    return send(ask);
+    await send(request);
+    return send(request);
   }
   const name = operation.path.startsWith('/v1/devices') ? 'externalId' : 'name';
-  const { tags: _, ...body } = ask.body as Record<string, unknown>;
+  const { tags: _, ...body } = request.body as Record<string, unknown>;
   const type = operation.operationId === 'destinationsChange' ? { type: 'mqtt' } : {};
   const holder: Record<string, unknown> = { ...body, ...type, [name]: `Taken-${++addresses}` };
   const create = operation.path.replace(/\/\{id\}$/, '');
   await send({ method: 'POST', path: create, body: holder });
-  return send(withField(ask, { [name]: holder[name] }));
+  return send(withField(request, { [name]: holder[name] }));
 };
 
 /** A good request that reads or writes samples, whatever requests before it have left. */
-export const telemetryAsk = async (world: ApiWorld, operation: Operation): Promise<Ask> => {
-  const ask = await goodAsk(world, operation);
+export const telemetryRequest = async (world: ApiWorld, operation: Operation): Promise<TestRequest> => {
+  const request = await validRequest(world, operation);
   const { operationId } = operation;
   // The tests of `query-too-large` have registered more devices than one export may cover.
   if (['telemetryRead', 'telemetryExport'].includes(operationId))
-    return withQuery(ask, 'device', world.boilerId);
-  if (operationId === 'messagesSend') return withQuery(ask, 'device', 'boiler-7');
+    return withQuery(request, 'device', world.boilerId);
+  if (operationId === 'messagesSend') return withQuery(request, 'device', 'boiler-7');
   if (operationId === 'recentMessagesPreview') {
-    const path = ask.path?.replace(/\/preview$/, '') ?? '';
+    const path = request.path?.replace(/\/preview$/, '') ?? '';
     await world.send({ method: 'POST', path, body: { device: 'boiler-7', values: { temperature: 71.5 } } });
-    return ask;
+    return request;
   }
-  if (!operationId.startsWith('rejections')) return ask;
+  if (!operationId.startsWith('rejections')) return request;
   // A message that was rejected because its device was unknown yields samples once the device is registered.
-  const pipeline = ask.path?.split('/')[3] ?? '';
+  const pipeline = request.path?.split('/')[3] ?? '';
   const device = world.unique('registered-late').replace(' ', '-');
   await world.send({
     method: 'PATCH',
@@ -184,61 +191,69 @@ export const telemetryAsk = async (world: ApiWorld, operation: Operation): Promi
     body: { device, values: { temperature: 71.5 } },
   });
   await world.send({ method: 'PUT', path: `/v1/devices/by-external-id/${device}`, body: {} });
-  return { ...ask, body: { all: true } };
+  return { ...request, body: { all: true } };
 };
 
 /** How each documented code is provoked. Codes of the connection, the disk or the stop are provoked elsewhere. */
 export const directed: Record<string, Direct> = {
-  'token-missing': ({ send }, _, ask) => send(withHeaders(ask, { authorization: undefined })),
-  'token-invalid': ({ send }, operation, ask) => send(withToken(operation, ask, 'pen_key_none')),
-  'token-expired': ({ send, expired }, operation, ask) => send(withToken(operation, ask, expired.secret)),
-  'token-revoked': ({ send, revoked }, operation, ask) => send(withToken(operation, ask, revoked.secret)),
-  'quota-exceeded': async ({ send }, operation, ask) => {
-    const wrong = withToken(operation, ask, 'pen_key_none');
-    let told = await send(wrong);
-    for (let tries = 0; tries < 11 && told.status === 401; tries++) told = await send(wrong);
-    return told;
+  'token-missing': ({ send }, _, request) => send(withHeaders(request, { authorization: undefined })),
+  'token-invalid': ({ send }, operation, request) => send(withToken(operation, request, 'pen_key_none')),
+  'token-expired': ({ send, expired }, operation, request) =>
+    send(withToken(operation, request, expired.secret)),
+  'token-revoked': ({ send, revoked }, operation, request) =>
+    send(withToken(operation, request, revoked.secret)),
+  'quota-exceeded': async ({ send }, operation, request) => {
+    const wrong = withToken(operation, request, 'pen_key_none');
+    let response = await send(wrong);
+    for (let tries = 0; tries < 11 && response.status === 401; tries++) response = await send(wrong);
+    return response;
   },
-  'insufficient-scope': async ({ send, mint }, operation, ask) => {
+  'insufficient-scope': async ({ send, mint }, operation, request) => {
     const scope = operation['x-scope'] as Scope | 'any-read';
     const needed: readonly Scope[] = scope === 'any-read' ? readScopes : [scope];
     if (!keysWithout.has(scope))
       keysWithout.set(scope, mint(scopes.filter((other) => !needed.includes(other))));
     const { secret = '' } = (await keysWithout.get(scope)) ?? {};
-    return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
+    return send(withHeaders(request, { authorization: `Bearer ${secret}` }));
   },
-  'invalid-parameter': ({ send }, _, ask) => send(withQuery(ask, 'surprise', '1')),
-  'partial-write': ({ send }, operation, ask) =>
-    send({ ...ask, body: isRemoteWrite(operation) ? remoteWrite({}) : 'nonsense' }),
-  'cursor-mismatch': ({ send }, operation, ask) => {
-    if (operation.requestBody === undefined) return send(withQuery(ask, 'cursor', 'none'));
+  'invalid-parameter': ({ send }, _, request) => send(withQuery(request, 'surprise', '1')),
+  'partial-write': ({ send }, operation, request) =>
+    send({ ...request, body: isRemoteWrite(operation) ? remoteWrite({}) : 'nonsense' }),
+  'cursor-mismatch': ({ send }, operation, request) => {
+    if (operation.requestBody === undefined) return send(withQuery(request, 'cursor', 'none'));
     return operation.operationId === 'devicesBatch'
-      ? send({ ...ask, body: { operation: 'delete', filter: { q: 'nobody' }, cursor: 'none' } })
-      : send(withField(ask, { cursor: 'none' }));
+      ? send({ ...request, body: { operation: 'delete', filter: { q: 'nobody' }, cursor: 'none' } })
+      : send(withField(request, { cursor: 'none' }));
   },
-  'not-found': ({ send }, operation, ask) => {
+  'not-found': ({ send }, operation, request) => {
     const path = operation.path
       .replace('{externalId}', 'no%20id')
       .replace('{metric}', 'temperature')
       .replace('{deviceType}', 'nothing')
-      .replace('{id}', `${ask.path?.split('/')[3]?.slice(0, 3)}_${UNKNOWN}`);
-    if (operation.path.includes('{')) return send({ ...ask, path });
+      .replace('{id}', `${request.path?.split('/')[3]?.slice(0, 3)}_${UNKNOWN}`);
+    if (operation.path.includes('{')) return send({ ...request, path });
     return operation.method === 'POST'
-      ? send(withField(ask, { devices: ['nobody'] }))
-      : send(withQuery(ask, 'device', 'nobody'));
+      ? send(withField(request, { devices: ['nobody'] }))
+      : send(withQuery(request, 'device', 'nobody'));
   },
-  'not-acceptable': ({ send }, _, ask) => send(withHeaders(ask, { accept: 'image/png' })),
-  'malformed-body': ({ send }, _, ask) =>
-    send(withHeaders({ ...ask, body: 'not compressed' }, { 'content-encoding': 'gzip', ...ask.headers })),
-  'body-too-large': ({ send }, operation, ask) =>
+  'not-acceptable': ({ send }, _, request) => send(withHeaders(request, { accept: 'image/png' })),
+  'malformed-body': ({ send }, _, request) =>
+    send(
+      withHeaders({ ...request, body: 'not compressed' }, { 'content-encoding': 'gzip', ...request.headers }),
+    ),
+  'body-too-large': ({ send }, operation, request) =>
     isRemoteWrite(operation)
-      ? send({ ...ask, body: snappy(new Uint8Array(21 * MIB)) })
-      : send(withHeaders({ ...ask, body: tooLarge }, { 'content-encoding': 'gzip' })),
-  'unsupported-media-type': ({ send }, _, ask) => send(withHeaders(ask, { 'content-encoding': 'zstd' })),
-  'validation-failed': ({ send }, operation, ask) =>
-    send({ ...ask, body: operation.operationId === 'otlpWrite' ? { resourceMetrics: 1 } : { surprise: 1 } }),
-  'idempotency-key-reused': async ({ send }, operation, ask) => {
-    const once = withHeaders(ask, { 'idempotency-key': `reused ${operation.operationId}` });
+      ? send({ ...request, body: snappy(new Uint8Array(21 * MIB)) })
+      : send(withHeaders({ ...request, body: tooLarge }, { 'content-encoding': 'gzip' })),
+  'unsupported-media-type': ({ send }, _, request) =>
+    send(withHeaders(request, { 'content-encoding': 'zstd' })),
+  'validation-failed': ({ send }, operation, request) =>
+    send({
+      ...request,
+      body: operation.operationId === 'otlpWrite' ? { resourceMetrics: 1 } : { surprise: 1 },
+    }),
+  'idempotency-key-reused': async ({ send }, operation, request) => {
+    const once = withHeaders(request, { 'idempotency-key': `reused ${operation.operationId}` });
     await send(once);
     const others: Record<string, object> = {
       apiKeysRotate: { overlapSeconds: 1 },
@@ -249,26 +264,26 @@ export const directed: Record<string, Direct> = {
   },
   'idempotency-in-progress': async (world, operation) => {
     for (let tries = 0; ; tries++) {
-      const ask = withHeaders(await goodAsk(world, operation), {
+      const request = withHeaders(await validRequest(world, operation), {
         'idempotency-key': `racing ${operation.operationId} ${tries}`,
       });
       const goOn = await holdDatabase(world);
-      const racing = Promise.all([1, 2, 3].map(() => world.send(ask)));
+      const racing = Promise.all([1, 2, 3].map(() => world.send(request)));
       await world.send({ path: '/v1/nothing' });
       goOn();
-      const told = await racing;
-      const late = told.find(({ status }) => status === 409);
-      if (late !== undefined || tries >= 50) return late ?? told[0]!;
+      const response = await racing;
+      const late = response.find(({ status }) => status === 409);
+      if (late !== undefined || tries >= 50) return late ?? response[0]!;
     }
   },
-  'precondition-failed': async (world, operation, ask) => {
+  'precondition-failed': async (world, operation, request) => {
     // What is put has to be there to be another revision.
-    if (operation.method === 'PUT') await world.send(ask);
-    return world.send(withHeaders(ask, { 'if-match': '"r999"' }));
+    if (operation.method === 'PUT') await world.send(request);
+    return world.send(withHeaders(request, { 'if-match': '"r999"' }));
   },
-  conflict: async (world, operation, ask) => {
-    if (operation.method !== 'DELETE') return taken(world, operation, ask);
-    const id = ask.path?.split('/').at(-1) ?? '';
+  conflict: async (world, operation, request) => {
+    if (operation.method !== 'DELETE') return taken(world, operation, request);
+    const id = request.path?.split('/').at(-1) ?? '';
     const { db } = world.test.service.parts;
     if (operation.operationId === 'destinationsRemove') {
       const { body } = await world.send({ path: `/v1/destinations/${id}` });
@@ -276,44 +291,45 @@ export const directed: Record<string, Direct> = {
       const user = { name: world.unique('User'), type: 'http', interval: 60, destination };
       await world.send({ method: 'POST', path: '/v1/pipelines', body: user });
     } else await db.updateTable('pipeline').set({ pending: 1, received: 1 }).where('id', '=', id).execute();
-    return world.send(ask);
+    return world.send(request);
   },
-  'invalid-state': async ({ send, mint, revoked, builtInId }, operation, ask) => {
+  'invalid-state': async ({ send, mint, revoked, builtInId }, operation, request) => {
     if (operation.operationId === 'apiKeysRotate')
-      return send({ ...ask, path: `/v1/api-keys/${revoked.id}/rotate` });
+      return send({ ...request, path: `/v1/api-keys/${revoked.id}/rotate` });
     if (operation.operationId === 'sessionsChange') {
       const { secret } = await mint(['devices:read']);
-      return send(withHeaders(ask, { authorization: `Bearer ${secret}` }));
+      return send(withHeaders(request, { authorization: `Bearer ${secret}` }));
     }
     if (operation.path.startsWith('/v1/destinations'))
-      return send({ ...ask, path: `/v1/destinations/${builtInId}` });
+      return send({ ...request, path: `/v1/destinations/${builtInId}` });
     if (operation.operationId === 'recentMessagesPreview')
-      return send({ ...ask, body: { change: { type: 'unknown' } } });
-    const [, , resources = '', id = ''] = ask.path?.split('/') ?? [];
+      return send({ ...request, body: { change: { type: 'unknown' } } });
+    const [, , resources = '', id = ''] = request.path?.split('/') ?? [];
     // A paused pipeline replays; a draft does not.
     const change = operation.operationId.startsWith('rejections') ? { type: 'unknown' } : { enabled: false };
     await send({ method: 'PATCH', path: `/v1/${resources}/${id}`, body: change });
-    return send(ask);
+    return send(request);
   },
-  'destination-forbidden': ({ send }, operation, ask) => {
+  'destination-forbidden': ({ send }, operation, request) => {
     const url = 'http://169.254.169.254/latest';
     if (operation.operationId.startsWith('destinations'))
-      return send(withField(ask, { url: 'mqtt://169.254.169.254' }));
+      return send(withField(request, { url: 'mqtt://169.254.169.254' }));
     const isPipeline = operation.operationId.startsWith('pipelines');
-    return send(withField(ask, isPipeline ? { type: 'http-poll', config: { url } } : { url }));
+    return send(withField(request, isPipeline ? { type: 'http-poll', config: { url } } : { url }));
   },
-  'query-too-large': async (world, operation, ask) => {
+  'query-too-large': async (world, operation, request) => {
     const fine = { from: '-1d', to: 'now', bucket: '1s' };
     if (operation.operationId === 'sampleCountsCount')
-      return world.send({ ...ask, body: { devices: await registerWithManyMetrics(world) } });
-    if (operation.method === 'POST') return world.send({ ...ask, body: fine });
-    if (operation.operationId === 'telemetryRead') return world.send({ ...ask, query: Object.entries(fine) });
+      return world.send({ ...request, body: { devices: await registerWithManyMetrics(world) } });
+    if (operation.method === 'POST') return world.send({ ...request, body: fine });
+    if (operation.operationId === 'telemetryRead')
+      return world.send({ ...request, query: Object.entries(fine) });
     if (operation.operationId === 'sparklinesList' || operation.operationId === 'telemetryLatest') {
       const names = await registerWithManyMetrics(world);
-      return world.send({ ...ask, query: names.map((name) => ['device', name]) });
+      return world.send({ ...request, query: names.map((name) => ['device', name]) });
     }
     await registerMany(world);
-    return world.send(ask);
+    return world.send(request);
   },
 };
 

@@ -4,7 +4,7 @@ import type { Call } from './client.ts';
  * Creates data for the other lists: values of 200 devices, a hundred pipelines (one with rejections), keys and
  * destinations.
  */
-export const fillOthers = async (call: Call): Promise<void> => {
+export const fillOtherLists = async (call: Call): Promise<void> => {
   for (let device = 0; device < 200; device++) {
     const samples = Array.from({ length: 50 }, (_, index) => ({
       device: `device-${device}`,

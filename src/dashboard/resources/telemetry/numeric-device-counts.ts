@@ -25,7 +25,7 @@ const optional = { staleTime: 60_000, retry: false } as const;
 
 const devicesSeenLast = (type: string | undefined) =>
   queryOptions({
-    queryKey: [...queryKeys.telemetry, 'numbers-elsewhere', 'devices', type ?? null],
+    queryKey: [...queryKeys.telemetry, 'numeric-device-counts', 'devices', type ?? null],
     queryFn: async ({ signal }) => {
       const last = { sort: '-lastSeenAt', limit: COMPARED_DEVICES } as const;
       const { data } = await call(devicesApi.list, {
@@ -39,7 +39,7 @@ const devicesSeenLast = (type: string | undefined) =>
 
 const numbersOn = (device: readonly string[], metric: readonly string[]) =>
   queryOptions({
-    queryKey: [...queryKeys.telemetry, 'numbers-elsewhere', 'counts', device, metric],
+    queryKey: [...queryKeys.telemetry, 'numeric-device-counts', 'counts', device, metric],
     queryFn: async ({ signal }): Promise<Counts> => {
       const latest = await call(telemetryApi.latest, {
         query: { device: [...device], metric: [...metric] },
@@ -54,7 +54,7 @@ const numbersOn = (device: readonly string[], metric: readonly string[]) =>
   });
 
 /** By metric that is text here: on how many of the devices seen last it is a number. */
-export const useNumbersElsewhere = ({ metrics, devices, type }: TextMetrics): Counts => {
+export const useNumericDeviceCounts = ({ metrics, devices, type }: TextMetrics): Counts => {
   const { data: seen = [] } = useQuery({ ...devicesSeenLast(type), enabled: metrics.length > 0 });
   const others = seen.filter(({ id, externalId }) => !devices.includes(id) && !devices.includes(externalId));
   const compared = numbersOn(

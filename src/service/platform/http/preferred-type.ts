@@ -16,7 +16,7 @@ const qualityOf = (parameters: readonly string[]): number => {
  * The preferred type of an `Accept` header (RFC 9110, 12.5.1). Of equally preferred types, the first; undefined if none
  * is acceptable.
  */
-export const acceptable = <T extends string>(
+export const preferredType = <T extends string>(
   accept: string | undefined,
   types: readonly T[],
 ): T | undefined => {

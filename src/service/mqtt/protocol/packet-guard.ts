@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-
 /** The continuation bit of the remaining length, and its largest number of bytes (MQTT 3.1.1, 2.2.3). */
 const MORE = 0x80;
 const LENGTH_BYTES = 4;
@@ -41,22 +39,5 @@ export const createPacketGuard = (limit: () => number): ((chunk: Uint8Array) => 
       }
     }
     return undefined;
-  };
-};
-
-/** Destroys a connection that begins a packet longer than `limit()`, before the packet uses memory. */
-export const guardPackets = (
-  socket: Socket,
-  { limit, onTooLarge }: { limit: () => number; onTooLarge: (bytes: number) => void },
-): void => {
-  const guard = createPacketGuard(limit);
-  const read = socket.read.bind(socket);
-  socket.read = (size?: number): unknown => {
-    const chunk: unknown = read(size);
-    const bytes = chunk instanceof Uint8Array ? guard(chunk) : undefined;
-    if (bytes === undefined) return chunk;
-    if (Number.isFinite(bytes)) onTooLarge(bytes);
-    socket.destroy(new Error('packet too large'));
-    return null;
   };
 };

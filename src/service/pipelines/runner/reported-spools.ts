@@ -2,8 +2,8 @@ import type { Spool } from '#contract/pipeline-state.ts';
 import type { Peers } from '../../platform/peers.ts';
 import type { PipelineRow } from '../definition/pipeline-store.ts';
 
-/** The spools of pipelines as the process reports them that delivers. */
-export const createSpoolsElsewhere = (peers: Pick<Peers, 'subscribe'>) => {
+/** The spools of pipelines, as reported by the process that delivers. */
+export const createReportedSpools = (peers: Pick<Peers, 'subscribe'>) => {
   const reported = new Map<string, Spool>();
   peers.subscribe('pipeline', ({ id, spool }) => {
     if (spool === null) reported.delete(id);

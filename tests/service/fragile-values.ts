@@ -1,5 +1,5 @@
 /** Values of each kind that are easily changed on their way. */
-export const TELLING_VALUES = {
+export const FRAGILE_VALUES = {
   zero: 0,
   negativeZero: -0,
   integer: 42,

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MintedKey } from '#contract/api-keys.ts';
+import type { Scope } from '#contract/scope.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { paths } from '../../paths.ts';
+import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
+import { ConnectKey } from '../../resources/connect/connect-key.tsx';
+import type { ConnectTool } from '../../resources/connect/tools/connect-tool.ts';
+import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
+import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
+import { useRevokedUnlessUsed } from '../../resources/connect/use-revoked-unless-used.ts';
+import { serviceQueries } from '../../resources/service/service-queries.ts';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { Panel } from '../../ui/layout/panel.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { FirstData } from './first-data.tsx';
+
+const none: readonly never[] = [];
+
+/** The name that examples give to a device. */
+const exampleDevice = ({ group, id }: ConnectTool): string =>
+  group === 'Devices' ? (id === 'tasmota' ? 'plug-1' : 'device-1') : 'boiler-7';
+
+const purposeOf = ({ label, subscribes }: ConnectTool): string =>
+  subscribes === true
+    ? `${label} authenticates with an API key. It can send telemetry of any device and subscribe to MQTT topics, and expires in 90 days.`
+    : `${label} authenticates with an API key. It can only send telemetry, of any device, and expires in 90 days.`;
+
+/** The steps to connect one tool. */
+export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
+  const { data: connection, error, refetch } = useQuery(serviceQueries.connection());
+  const [key, setKey] = useState<MintedKey | null>(null);
+  const { data: activity } = useQuery({
+    ...apiKeyQueries.activity(key?.id ?? ''),
+    enabled: key !== null,
+  });
+  const hasArrived = activity !== undefined && activity.received > 0;
+  const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
+  const needed = tool.pipelines ?? none;
+  const receivers = useReceivers(needed);
+  const scopes: Scope[] = [
+    'telemetry:write',
+    ...(tool.subscribes === true ? (['telemetry:read'] as const) : []),
+  ];
+  const steps = ['API key', ...(needed.length > 0 ? ['Pipeline'] : []), 'Settings'];
+  const title = (step: string): string => `${steps.indexOf(step) + 1}. ${step}`;
+
+  return (
+    <>
+      <PageHeader
+        title={`Connect ${tool.label}`}
+        back={{ to: paths.connect, label: 'All devices and tools' }}
+      >
+        {tool.summary}
+      </PageHeader>
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Panel title={title('API key')}>
+            <ConnectKey
+              newKey={{ name: `${tool.label} (Connect)`, scopes }}
+              purpose={purposeOf(tool)}
+              minted={key}
+              onMinted={setKey}
+              onCopied={onCopied}
+            />
+          </Panel>
+          {needed.length > 0 && (
+            <Panel title={title('Pipeline')}>
+              <ToolPipelines needed={needed} receivers={receivers} />
+            </Panel>
+          )}
+          <Panel title={title('Settings')}>
+            {connection !== undefined ? (
+              <ToolSettings
+                tool={tool}
+                target={{
+                  connection,
+                  device: exampleDevice(tool),
+                  isOneDevice: false,
+                  key: key?.secret ?? null,
+                  pipelineId: receivers.found[0]?.id,
+                }}
+                onCopied={onCopied}
+              />
+            ) : error !== null ? (
+              <Failure error={error} onRetry={() => void refetch()} />
+            ) : (
+              <Skeleton className="h-40" />
+            )}
+          </Panel>
+        </div>
+        <FirstData hasKey={key !== null} activity={activity} />
+      </div>
+    </>
+  );
+};

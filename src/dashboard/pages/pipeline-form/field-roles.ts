@@ -1,0 +1,120 @@
+import type { Preview } from '#contract/messages.ts';
+import { slugOf } from '#contract/text.ts';
+
+/** A value in a message. `name`: that of its metric. */
+export type MessageField = {
+  path: readonly string[];
+  name: string;
+  value: string | number | boolean;
+};
+
+export const fieldRoles = ['metric', 'device', 'time', 'ignored'] as const;
+export type FieldRole = (typeof fieldRoles)[number];
+
+const MAX_FIELDS = 60;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const leavesOf = (value: unknown, path: readonly string[]): MessageField[] => {
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, inner]) =>
+      // Backticks quote names in expressions.
+      key === '' || key.includes('`') ? [] : leavesOf(inner, [...path, key]),
+    );
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? [{ path, name: path.join('.'), value }]
+    : [];
+};
+
+/** The fields of a message: an object, or the first object of a list. Empty for other messages. */
+export const messageFields = (message: string): readonly MessageField[] => {
+  try {
+    const content: unknown = JSON.parse(message);
+    const first: unknown = Array.isArray(content) ? content[0] : content;
+    return isObject(first) ? leavesOf(first, []).slice(0, MAX_FIELDS) : [];
+  } catch {
+    return [];
+  }
+};
+
+export type FieldRoles = ReadonlyMap<string, FieldRole>;
+
+/** What each field is in the preview of its message. Fields that are none of this are left out. */
+export const rolesIn = (fields: readonly MessageField[], preview: Preview): FieldRoles => {
+  const groups = [...preview.samples, ...preview.unnamed];
+  const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
+  const leftOut = new Set(preview.leftOut);
+  const device = preview.samples[0]?.device;
+  const isTimed = groups.some(({ ts }) => ts !== undefined);
+  const isDevice = ({ value }: MessageField): boolean =>
+    device !== undefined && (String(value) === device || slugOf(String(value), 128) === device);
+  const roles = new Map<string, FieldRole>();
+  for (const field of fields)
+    if (metrics.has(field.name)) roles.set(field.name, 'metric');
+    else if (leftOut.has(field.name)) roles.set(field.name, 'ignored');
+    else if (isDevice(field)) roles.set(field.name, 'device');
+    else if (isTimed && looksLikeTime(field)) roles.set(field.name, 'time');
+  return roles;
+};
+
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+const WORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null']);
+
+/** A path of JSONata. */
+const pathText = (path: readonly string[]): string =>
+  path.map((name) => (IDENTIFIER.test(name) && !WORDS.has(name) ? name : `\`${name}\``)).join('.');
+
+const KEPT = '$type($v) in ["number", "boolean", "string"]';
+
+const valuesText = (fields: readonly MessageField[], used: readonly MessageField[]): string => {
+  const names = used.map(({ name }) => name);
+  if (fields.every(({ path }) => path.length === 1))
+    return `$sift($, function($v, $k) { ${KEPT} and $not($k in ${JSON.stringify(names)}) })`;
+  const metrics = fields.filter(({ name }) => !names.includes(name));
+  return `{ ${metrics.map(({ name, path }) => `${JSON.stringify(name)}: ${pathText(path)}`).join(', ')} }`;
+};
+
+/**
+ * The expression that gives fields their roles. `changed`: the field that was pointed at. Messages without the device, the
+ * time or this field are left to the automatic detection.
+ */
+export const roleExpression = (
+  fields: readonly MessageField[],
+  roles: FieldRoles,
+  changed: string,
+): string => {
+  const of = (role: FieldRole) => fields.find(({ name }) => roles.get(name) === role);
+  const [device, time] = [of('device'), of('time')];
+  const used = [device, time].filter((field) => field !== undefined);
+  const needed = fields.filter((field) => used.includes(field) || field.name === changed);
+  const parts = [
+    ...(device === undefined ? [] : [`"device": $string(${pathText(device.path)})`]),
+    ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
+    `"values": ${valuesText(fields, used)}`,
+  ];
+  const condition = needed.map(({ path }) => `$exists(${pathText(path)})`).join(' and ');
+  return `$exists($[${condition}]) ? $.{ ${parts.join(', ')} } : $`;
+};
+
+/** Whether an expression was made by pointing, or suggested for fields that contradict each other. */
+export const isRoleExpression = (expression: string): boolean =>
+  /^\$exists\(\$\[\$exists\(.*\)\]\) \? \$\.\{ .* \} : \$$/s.test(expression);
+
+const TIME_NAME = /time|date|stamp|(^|[._])ts$|_at$|[a-z]At$/i;
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+/** 2000-01-01 in seconds. */
+const LEAST_SECONDS = 946_684_800;
+
+export const looksLikeTime = ({ name, value }: MessageField): boolean =>
+  typeof value === 'string'
+    ? ISO_TIME.test(value)
+    : typeof value === 'number' && value >= LEAST_SECONDS && TIME_NAME.test(name);
+
+const IDENTITY_NAME =
+  /(^|[._-])(id|uid|uuid|serial|serialno|serialnumber|sn|mac|imei|eui|host|hostname|device)$/i;
+const IDENTITY_END = /[a-z](Id|ID|Uid|Uuid|Serial|SerialNumber|Mac|Imei|Eui|EUI)$/;
+
+export const looksLikeIdentity = ({ name, value }: MessageField): boolean =>
+  (IDENTITY_NAME.test(name) || IDENTITY_END.test(name)) &&
+  (typeof value === 'string' ? value !== '' && value.length <= 128 : Number.isSafeInteger(value));

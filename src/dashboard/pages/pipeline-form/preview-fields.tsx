@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import type { Preview } from '#contract/messages.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
+import {
+  isRoleExpression,
+  looksLikeIdentity,
+  looksLikeTime,
+  messageFields,
+  rolesIn,
+  type FieldRole,
+  type MessageField,
+} from './field-roles.ts';
+import type { PipelineFormValues } from './pipeline-form-values.ts';
+import { setFieldRole } from './set-field-role.ts';
+
+/** Other formats say themselves what their fields are. */
+const POINTED_FORMATS = new Set<string | null>(['flat', 'expression', null]);
+
+const roleOptions = [
+  { value: 'metric', label: 'Metric' },
+  { value: 'device', label: 'Device' },
+  { value: 'time', label: 'Time' },
+  { value: 'ignored', label: 'Left out' },
+] as const satisfies readonly { value: FieldRole; label: string }[];
+
+type Props = {
+  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  /** The message of the preview. */
+  message: string;
+  preview: Preview;
+  /** The expression of the mapping; null: the automatic detection. */
+  expression: string | null;
+};
+
+/** The fields of the previewed message, to point at: what is the device, the time, a metric or left out. */
+export const PreviewFields = ({ form, message, preview, expression }: Props) => {
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const fields = messageFields(message);
+  if (fields.length === 0 || !POINTED_FORMATS.has(preview.format)) return null;
+  const roles = rolesIn(fields, preview);
+  const point = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
+  const questions = questionsOf(fields, preview, kept);
+  return (
+    <>
+      {questions.map(({ text, choices, keeps }) => (
+        <section key={text} aria-label={text} className="rounded-md bg-attention-soft px-3 py-2.5">
+          <h3 className="font-medium break-words">{text}</h3>
+          <div className="mt-2 flex flex-wrap gap-2">
+            {choices.map(({ name, role, label }) => (
+              <Button key={`${name} ${role}`} onClick={() => point(name, role)}>
+                <span className="break-all">{label}</span>
+              </Button>
+            ))}
+            {keeps !== undefined && (
+              <Button variant="quiet" onClick={() => setKept(new Set([...kept, ...keeps]))}>
+                Keep as metric
+              </Button>
+            )}
+          </div>
+        </section>
+      ))}
+      <section aria-label="Fields">
+        <h3 className="font-medium">Fields</h3>
+        <p className="mb-1.5 text-sm text-muted">
+          Choose what a field is. The choice becomes a rule of the mapping.
+        </p>
+        <ul className="divide-y divide-hairline rounded-md border border-hairline">
+          {fields.map(({ name, value }) => (
+            <li key={name} className="flex items-center gap-3 py-1 pr-1 pl-3">
+              <span className="min-w-0 flex-1">
+                <span className="block font-mono text-sm break-all">{name}</span>
+                <span className="block truncate text-sm text-muted">{formatSampleValue(value)}</span>
+              </span>
+              <div className="w-32 shrink-0">
+                <Select
+                  aria-label={`Role of ${name}`}
+                  options={roleOptions}
+                  value={roles.get(name) ?? null}
+                  placeholder="Not stored"
+                  onChange={(role) => point(name, role)}
+                />
+              </div>
+            </li>
+          ))}
+        </ul>
+        {expression !== null && isRoleExpression(expression) && (
+          <p className="mt-1.5 text-sm text-muted">
+            Rule: <code className="font-mono wrap-anywhere">{expression}</code>
+          </p>
+        )}
+      </section>
+    </>
+  );
+};
+
+type Question = {
+  text: string;
+  choices: { name: string; role: FieldRole; label: string }[];
+  /** The fields that can stay metrics; undefined: a choice is needed. */
+  keeps?: readonly string[];
+};
+
+/** What the service cannot know: which of several fields is meant, and whether a metric is a time or an identity. */
+const questionsOf = (
+  fields: readonly MessageField[],
+  { rejections, samples, unnamed }: Preview,
+  kept: ReadonlySet<string>,
+): Question[] => {
+  const choose = (names: readonly string[], role: FieldRole) =>
+    names.map((name) => ({ name, role, label: name }));
+  const ambiguous = rejections.flatMap((rejection): Question[] => {
+    if (rejection.fields.length === 0) return [];
+    const role = rejection.reason === 'device-ambiguous' ? 'device' : 'time';
+    return [{ text: `Which field is the ${role}?`, choices: choose(rejection.fields, role) }];
+  });
+  const groups = [...samples, ...unnamed];
+  const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
+  const open = fields.filter(({ name }) => metrics.has(name) && !kept.has(name));
+  const identities = open.filter(looksLikeIdentity).map(({ name }) => name);
+  const times = open.filter(looksLikeTime).map(({ name }) => name);
+  const isTimed = groups.some(({ ts }) => ts !== undefined);
+  return [
+    ...ambiguous,
+    ...(unnamed.length > 0 && identities.length > 0
+      ? [{ text: 'Which field is the device?', choices: choose(identities, 'device') }]
+      : []),
+    ...(unnamed.length === 0
+      ? identities.map((name) => ({
+          text: `${name} looks like an identity, not a measurement.`,
+          choices: [
+            { name, role: 'ignored' as const, label: 'Leave out' },
+            { name, role: 'device' as const, label: 'Use as device' },
+          ],
+          keeps: [name],
+        }))
+      : []),
+    ...(!isTimed && times.length > 0
+      ? [
+          {
+            text: `Is ${times.join(' or ')} the time of the samples?`,
+            choices: times.map((name) => ({ name, role: 'time' as const, label: `Use ${name} as time` })),
+            keeps: times,
+          },
+        ]
+      : []),
+  ];
+};

@@ -1,0 +1,66 @@
+import type { UseFormReturn } from 'react-hook-form';
+import { showToast } from '../../ui/feedback/toast.ts';
+import {
+  isRoleExpression,
+  roleExpression,
+  type FieldRole,
+  type FieldRoles,
+  type MessageField,
+} from './field-roles.ts';
+import { setMapping, type PipelineFormValues } from './pipeline-form-values.ts';
+
+type Form = UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+
+/** Patterns, one in each line. */
+const EXCLUDE = 'config.exclude';
+
+const excludedIn = (form: Form): string[] => {
+  const lines = form.getValues(EXCLUDE);
+  return typeof lines === 'string' ? lines.split('\n').filter((line) => line.trim() !== '') : [];
+};
+
+const setExcluded = (form: Form, lines: readonly string[]): void =>
+  form.setValue(EXCLUDE, lines.join('\n'), { shouldDirty: true, shouldValidate: true });
+
+/**
+ * Makes a field the device, the time, a metric or ignored: as a pattern of excluded metrics, or as an expression. A toast
+ * restores what the form had.
+ */
+export const setFieldRole = (
+  form: Form,
+  { fields, roles }: { fields: readonly MessageField[]; roles: FieldRoles },
+  name: string,
+  role: FieldRole,
+): void => {
+  const [mapping, expression] = form.getValues(['mapping', 'expression']);
+  const excluded = excludedIn(form);
+  const undo = () => {
+    setMapping(form, { mapping, expression });
+    setExcluded(form, excluded);
+  };
+  const before = roles.get(name);
+  if (role === 'ignored') setExcluded(form, [...excluded, name]);
+  else if (excluded.includes(name))
+    setExcluded(
+      form,
+      excluded.filter((line) => line !== name),
+    );
+  const isSpecial = (each: FieldRole | undefined) => each === 'device' || each === 'time';
+  if (isSpecial(role) || isSpecial(before)) {
+    const others = [...roles].filter(([, each]) => !isSpecial(role) || each !== role);
+    const rule = roleExpression(fields, new Map([...others, [name, role]]), name);
+    const isExtended = mapping === 'expression' && expression.trim() !== '' && !isRoleExpression(expression);
+    setMapping(form, {
+      mapping: 'expression',
+      expression: isExtended ? rule.replace(/\$$/, () => `(${expression})`) : rule,
+    });
+  }
+  showToast({ title: titles[role](name), action: { label: 'Undo', onSelect: undo } });
+};
+
+const titles: Record<FieldRole, (name: string) => string> = {
+  metric: (name) => `${name} is a metric`,
+  device: (name) => `${name} is the device`,
+  time: (name) => `${name} is the time`,
+  ignored: (name) => `${name} is left out`,
+};

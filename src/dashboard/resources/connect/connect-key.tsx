@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import type { MintedKey, NewApiKey } from '#contract/api-keys.ts';
+import { describeFailedChange } from '../../api/describe-failed-change.ts';
+import { sessionQueries } from '../../api/session-queries.ts';
+import { paths, withQuery } from '../../paths.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Link } from '../../ui/controls/link.tsx';
+import { FormNotice } from '../../ui/feedback/form-notice.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { useCreateApiKey } from '../access/api-key-queries.ts';
+
+const MAX_NAME = 100;
+
+type Props = {
+  /** The key to create. */
+  newKey: NewApiKey;
+  /** What the key may do. */
+  purpose: string;
+  minted: MintedKey | null;
+  onMinted: (key: MintedKey) => void;
+  onCopied: () => void;
+};
+
+/** Creates the key that a device or a tool authenticates with, and shows it once. */
+export const ConnectKey = ({ newKey, purpose, minted, onMinted, onCopied }: Props) => {
+  const { data: who } = useQuery(sessionQueries.who());
+  const create = useCreateApiKey();
+  const needed = ['api-keys:manage' as const, ...newKey.scopes];
+  const missing = who === undefined ? [] : needed.filter((scope) => !who.scopes.includes(scope));
+
+  if (minted !== null) return <CreatedKey apiKey={minted} onCopied={onCopied} />;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      {missing.length > 0 ? (
+        <p className="text-muted">
+          You need {missing.join(' and ')} to create a key. Ask an administrator for a key with{' '}
+          {newKey.scopes.join(' and ')}.
+        </p>
+      ) : (
+        <>
+          <p className="text-muted">{purpose}</p>
+          <Button
+            variant="primary"
+            icon={<KeyRound aria-hidden className="size-4" />}
+            busy={create.isPending}
+            disabled={who === undefined}
+            onClick={() =>
+              create.mutate({ ...newKey, name: newKey.name.slice(0, MAX_NAME) }, { onSuccess: onMinted })
+            }
+          >
+            Create key
+          </Button>
+        </>
+      )}
+      {create.isError && <FormNotice tone="bad">{describeFailedChange(create.error)}</FormNotice>}
+    </div>
+  );
+};
+
+const CreatedKey = ({ apiKey, onCopied }: { apiKey: MintedKey; onCopied: () => void }) => (
+  <div className="flex flex-col items-start gap-2">
+    {apiKey.secret === null ? (
+      <FormNotice tone="attention">
+        The key was created, but the connection was lost before its secret arrived. Reload this page and
+        create another key.
+      </FormNotice>
+    ) : (
+      <>
+        <code
+          onCopy={onCopied}
+          className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all"
+        >
+          {apiKey.secret}
+        </code>
+        <CopyButton variant="secondary" text={apiKey.secret} label="Copy secret" onCopied={onCopied} />
+      </>
+    )}
+    <output className="block text-sm text-muted">
+      The settings now contain the secret. Copy the secret or a setting with it: if you copy neither, Penstock
+      revokes the key when you leave.
+    </output>
+    <p className="text-sm text-muted">
+      <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>
+      {apiKey.expiresAt !== null && (
+        <>
+          {' '}
+          expires <RelativeTime at={apiKey.expiresAt} />
+        </>
+      )}
+    </p>
+  </div>
+);

@@ -1,0 +1,40 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { MintedKey } from '#contract/api-keys.ts';
+import { revokeOnLeave, useRevokeApiKey } from '../access/api-key-queries.ts';
+import { showToast } from '../../ui/feedback/toast.ts';
+
+/**
+ * Revokes a key that was created here if the panel or the page closes and nobody can have it: neither the key nor an
+ * example with it was copied, and no message arrived. Returns a function to call when it was copied. `onRevoked`: the page
+ * closed, but the browser may bring it back.
+ */
+export const useRevokedUnlessUsed = (
+  key: MintedKey | null,
+  hasArrived: boolean,
+  onRevoked: () => void,
+): (() => void) => {
+  const { mutate } = useRevokeApiKey();
+  const [isCopied, setIsCopied] = useState(false);
+  const unused = useRef<MintedKey | null>(null);
+  useEffect(() => {
+    unused.current = key === null || isCopied || hasArrived ? null : key;
+  }, [key, isCopied, hasArrived]);
+  const revoke = useEffectEvent(() => {
+    const known = unused.current;
+    if (known === null) return;
+    mutate(known.id);
+    showToast({ title: `Revoked ${known.name}`, detail: 'Its secret was not copied.' });
+  });
+  useEffect(() => () => revoke(), []);
+  const revokeWithPage = useEffectEvent(() => {
+    if (unused.current === null) return;
+    revokeOnLeave(unused.current.id);
+    onRevoked();
+  });
+  useEffect(() => {
+    const onPageHide = () => revokeWithPage();
+    window.addEventListener('pagehide', onPageHide);
+    return () => window.removeEventListener('pagehide', onPageHide);
+  }, []);
+  return () => setIsCopied(true);
+};

@@ -1,0 +1,703 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import {
+  generate,
+  parser as createParser,
+  type IConnackPacket,
+  type IConnectPacket,
+  type IDisconnectPacket,
+  type IPublishPacket,
+  type ISubscribePacket,
+  type IUnsubscribePacket,
+  type Packet,
+  type QoS,
+} from 'mqtt-packet';
+import type { Message } from './mqtt-message.ts';
+import { checkPacket, isTopicFilter, topicProblem } from './packet-rules.ts';
+import { createPacketGuard } from './packet-guard.ts';
+import { FIRST_ERROR, ProtocolViolation, REASON, type ReasonCode } from './reason-codes.ts';
+import type { Session } from './session.ts';
+import type { ClientLink, Sessions } from './sessions.ts';
+import type { TopicAlias } from './subscription.ts';
+
+/** A refused CONNECT: `returnCode` is that of MQTT 3.1.1 (3.2.2.3). */
+export class ConnectRefused extends Error {
+  override readonly name: string = 'ConnectRefused';
+  readonly returnCode: 2 | 3 | 4 | 5;
+  readonly reason: string;
+
+  constructor(returnCode: 2 | 3 | 4 | 5, reason: string, detail: string) {
+    super(detail);
+    this.returnCode = returnCode;
+    this.reason = reason;
+  }
+}
+
+/**
+ * A refused message. With a code for PUBACK, a client that speaks MQTT 5 stays connected and does not send it again. Otherwise the
+ * broker closes the connection.
+ */
+export class PublishRefused extends Error {
+  override readonly name: string = 'PublishRefused';
+  readonly reason: string;
+  readonly code: ReasonCode;
+
+  constructor(code: ReasonCode, reason: string, detail: string) {
+    super(detail);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** What an authenticated client may do. */
+export type Grant = {
+  /** The topic or topic filter with the name of the device in place of `me`; undefined if there is none. */
+  resolve(topic: string): string | undefined;
+  /** Whether the client may receive messages of a resolved topic or topic filter. */
+  canReceive(filter: string): boolean;
+  /** Takes a message. @throws PublishRefused */
+  accept(message: Message): {
+    /** Resolves once the message is stored. @throws PublishRefused, or why it could not be stored */
+    stored: Promise<unknown>;
+    /** What subscribers receive; undefined: nothing. */
+    forward: Message | undefined;
+  };
+  /** The connection is closed. */
+  closed(): void;
+};
+
+export type ConnectionHandle = {
+  /** Closes the connection without its will. */
+  end(code: ReasonCode): void;
+};
+
+export type ConnectionOptions = {
+  readonly sessions: Sessions;
+  /** Resolves once sessions and retained messages are on disk. */
+  readonly written: () => Promise<void>;
+  readonly authenticate: (
+    connect: { username: string; password: string },
+    handle: ConnectionHandle,
+  ) => Promise<Grant>;
+  readonly onTooLarge: (bytes: number, limit: number, grant: Grant | undefined) => void;
+  readonly onUnsupportedVersion: () => void;
+  readonly onClosed: (error: Error | undefined) => void;
+  readonly now: () => number;
+  readonly handshakeMs: number;
+  /** The reason code for a message that could not be stored. */
+  readonly codeOf: (error: unknown) => ReasonCode;
+};
+
+/** The size limits of a message, and of packets before authentication: what follows the fixed header. */
+const MAX_MESSAGE_BYTES = 262_144;
+const MAX_CONNECT_BYTES = 16_384;
+/** With the fixed header. */
+const MAX_PACKET_BYTES = MAX_MESSAGE_BYTES + 4;
+const MAX_CLIENT_ID = 1_024;
+const MAX_FILTER = 1_024;
+/** Messages of QoS 2 that a client has not released. MQTT 5 clients also limit their unacknowledged messages to it. */
+const RECEIVE_MAXIMUM = 1_000;
+const TOPIC_ALIASES = 64;
+/** Messages that are being stored. Above this, the broker stops reading from the connection. */
+const MAX_WORKING = 1_000;
+const MAX_WORKING_BYTES = 4 * 1_048_576;
+/** The first byte of a packet (MQTT 5, 2.1). */
+const FIRST_BYTES = { puback: 0x40, pubrec: 0x50, pubrel: 0x62, pubcomp: 0x70 };
+/** Acknowledgements of 256 messages. */
+const ACKNOWLEDGEMENT_BYTES = 1_024;
+/** The window for clients of MQTT 3.1.1, which cannot state one. */
+const WINDOW = 100;
+const LARGEST_WINDOW = 65_535;
+/** Messages of QoS 0 are dropped while more than this waits for the client. */
+const MAX_BUFFERED_BYTES = 1_048_576;
+/** A subscriber that does not read for this long is disconnected. */
+const STALL_MS = 5_000;
+/** The time that a client has to read the last packet. */
+const LINGER_MS = 1_000;
+/** How long a session is kept without its client: also the expiry of the sessions of MQTT 3.1.1. */
+const MAX_EXPIRY_S = 7 * 86_400;
+
+/** The reason codes of MQTT 5 for the return codes of MQTT 3.1.1. */
+const CONNACK_CODES = {
+  2: REASON.clientIdInvalid,
+  3: REASON.serverUnavailable,
+  4: REASON.badCredentials,
+  5: REASON.notAuthorized,
+} as const;
+
+/** A message in the order of its arrival: forwarded and acknowledged after those before it. */
+type Step = {
+  next: Step | undefined;
+  readonly bytes: number;
+  readonly qos: QoS;
+  readonly messageId: number;
+  /** What subscribers receive. */
+  message: Message | undefined;
+  refusal: PublishRefused | undefined;
+  /** `decided`: stored, or refused. `written`: what it changed in sessions is on disk too. */
+  state: 'new' | 'decided' | 'forwarded' | 'written';
+};
+
+/** Serves one client, from CONNECT to the end of its connection. */
+export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
+  const { sessions, now } = options;
+  const parser = createParser();
+  const aliases = new Map<number, string>();
+  /** Messages of QoS 2 that are being stored. */
+  const receiving = new Set<number>();
+  let phase: 'new' | 'authenticating' | 'open' | 'ended' = 'new';
+  let early: Packet[] = [];
+  let version: 3 | 4 | 5 = 4;
+  let grant: Grant | undefined;
+  let session: Session | undefined;
+  let will: IConnectPacket['will'];
+  let expirySeconds = 0;
+  let connectExpiry = 0;
+  let largestPacket = Number.POSITIVE_INFINITY;
+  let wantsReasons = true;
+  let keepAlive: NodeJS.Timeout | undefined;
+  let stall: NodeJS.Timeout | undefined;
+  let isFlushing = false;
+  /** Acknowledgements to write with the next packet, or at the end of the turn of the event loop. */
+  let acknowledgements = Buffer.allocUnsafe(0);
+  let acknowledged = 0;
+  let working = 0;
+  let workingBytes = 0;
+  /** The messages that are being stored, oldest first. */
+  let toForward: Step | undefined;
+  let toAcknowledge: Step | undefined;
+  let last: Step | undefined;
+
+  const guard = createPacketGuard(() => (phase === 'open' ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES));
+
+  const write = (bytes: Uint8Array): void => {
+    if (!stream.writable) return;
+    if (!stream.write(bytes) && stall === undefined) {
+      stall = setTimeout(() => stream.destroy(new Error('The client does not read.')), STALL_MS);
+      stall.unref();
+      stream.once('drain', () => {
+        clearTimeout(stall);
+        stall = undefined;
+      });
+    }
+  };
+
+  const flush = (): void => {
+    isFlushing = false;
+    if (acknowledged === 0) return;
+    write(acknowledgements.subarray(0, acknowledged));
+    acknowledgements = Buffer.allocUnsafe(0);
+    acknowledged = 0;
+  };
+
+  /** Messages that are stored together are acknowledged with one write. */
+  const writeAcknowledgement = (first: number, messageId: number): void => {
+    if (acknowledged === acknowledgements.length) {
+      flush();
+      acknowledgements = Buffer.allocUnsafe(ACKNOWLEDGEMENT_BYTES);
+    }
+    acknowledgements[acknowledged] = first;
+    acknowledgements[acknowledged + 1] = 2;
+    acknowledgements.writeUInt16BE(messageId, acknowledged + 2);
+    acknowledged += 4;
+    if (isFlushing) return;
+    isFlushing = true;
+    process.nextTick(flush);
+  };
+
+  const encode = (packet: Packet): Buffer => generate(packet, { protocolVersion: version });
+
+  /** Sends a packet. Returns false if it is larger than the client accepts. */
+  const send = (packet: Packet): boolean => {
+    const bytes = encode(packet);
+    if (bytes.length > largestPacket) return false;
+    flush();
+    write(bytes);
+    return true;
+  };
+
+  const reasonProperties = (detail: string | undefined) =>
+    detail === undefined || !wantsReasons ? {} : { properties: { reasonString: detail } };
+
+  /** PUBACK, PUBREC, PUBREL and PUBCOMP. Success has no reason code, in any version (MQTT 5, 3.4.2.1). */
+  const acknowledge = (
+    cmd: 'puback' | 'pubrec' | 'pubrel' | 'pubcomp',
+    messageId: number,
+    code: ReasonCode = REASON.success,
+    detail?: string,
+  ): void => {
+    if (phase !== 'open') return;
+    if (code !== REASON.success && version === 5) {
+      if (!send({ cmd, messageId, reasonCode: code, ...reasonProperties(detail) }))
+        send({ cmd, messageId, reasonCode: code });
+      return;
+    }
+    writeAcknowledgement(FIRST_BYTES[cmd], messageId);
+  };
+
+  const publishWill = (
+    { topic, properties, ...rest }: NonNullable<IConnectPacket['will']>,
+    by: Grant,
+    from: Session | undefined,
+  ): void => {
+    const { willDelayInterval: delaySeconds = 0, ...forwarded } = properties ?? {};
+    const publish = () => {
+      // Its client has come back.
+      if (delaySeconds > 0 && from?.link !== undefined) return;
+      try {
+        const { stored, forward } = by.accept(messageOf(topic, { ...rest, properties: forwarded }));
+        stored.then(
+          () => forward !== undefined && sessions.forward(forward, from),
+          () => undefined,
+        );
+      } catch {
+        // The client may not publish it, or the service is stopping.
+      }
+    };
+    const delay = Math.min(delaySeconds, expirySeconds);
+    if (delay === 0) publish();
+    else setTimeout(publish, delay * 1_000).unref();
+  };
+
+  const link: ClientLink = {
+    window: WINDOW,
+    deliver: ({ message, packetId, isDuplicate, identifiers }) =>
+      send(publishPacket(message, identifiers, packetId, isDuplicate)),
+    deliverUnacknowledged: (message, identifiers) => {
+      if (message.retain || stream.writableLength <= MAX_BUFFERED_BYTES)
+        send(publishPacket(message, identifiers, 0, false));
+    },
+    release: (packetId) => acknowledge('pubrel', packetId),
+    takeOver: () => disconnect(REASON.sessionTakenOver),
+  };
+
+  const publishPacket = (
+    { topic, payload, qos, retain, properties, expiresAtMs }: Message,
+    identifiers: readonly number[],
+    messageId: number,
+    dup: boolean,
+  ): IPublishPacket => {
+    const packet: IPublishPacket = { cmd: 'publish', topic, payload, qos, retain, dup };
+    if (qos > 0) packet.messageId = messageId;
+    if (version !== 5) return packet;
+    if (properties !== undefined || expiresAtMs !== undefined || identifiers.length > 0)
+      packet.properties = {
+        ...properties,
+        ...(expiresAtMs !== undefined && {
+          messageExpiryInterval: Math.max(Math.ceil((expiresAtMs - now()) / 1_000), 1),
+        }),
+        ...(identifiers.length > 0 && { subscriptionIdentifier: [...identifiers] }),
+      };
+    return packet;
+  };
+
+  /** Leaves the session. From here on, nothing that arrives is read. */
+  const leave = (): void => {
+    if (phase === 'ended') return;
+    phase = 'ended';
+    early = [];
+    clearTimeout(handshake);
+    clearTimeout(keepAlive);
+    const [left, by] = [session, grant];
+    if (left !== undefined) sessions.detach(left, link, expirySeconds);
+    if (will !== undefined && by !== undefined) publishWill(will, by, left);
+    will = undefined;
+    by?.closed();
+  };
+
+  /** Ends the connection after its last packet. Unread bytes would discard the packet, so they are read. */
+  const finish = (bytes?: Uint8Array): void => {
+    leave();
+    flush();
+    if (bytes !== undefined && stream.writable) stream.end(bytes);
+    else stream.end();
+    stream.resume();
+    setTimeout(() => stream.destroy(), LINGER_MS).unref();
+  };
+
+  const disconnect = (code: ReasonCode, detail?: string): void => {
+    if (phase === 'ended') return;
+    const hasReason = version === 5 && phase === 'open';
+    const packet: IDisconnectPacket = {
+      cmd: 'disconnect',
+      reasonCode: code,
+      ...(detail === undefined ? {} : { properties: { reasonString: detail } }),
+    };
+    if (hasReason) return finish(encode(packet));
+    leave();
+    stream.destroy();
+  };
+
+  const handshake = setTimeout(() => stream.destroy(), options.handshakeMs);
+  handshake.unref();
+
+  const handle: ConnectionHandle = {
+    end: (code) => {
+      will = undefined;
+      disconnect(code);
+    },
+  };
+
+  const acknowledgeStep = ({ qos, messageId, refusal }: Step): void => {
+    if (qos > 0) acknowledge(qos === 1 ? 'puback' : 'pubrec', messageId, refusal?.code, refusal?.message);
+  };
+
+  /** Forwards a stored message. Returns whether something must be written before its acknowledgement. */
+  const forwardStep = ({ qos, messageId, message, refusal }: Step, own: Session): boolean => {
+    if (refusal !== undefined) return false;
+    if (qos === 2) {
+      receiving.delete(messageId);
+      own.markReceived(messageId);
+    }
+    const isSaved = message !== undefined && sessions.forward(message, own);
+    return qos > 0 && (isSaved || (qos === 2 && own.isPersistent));
+  };
+
+  const advance = (own: Session): void => {
+    for (; toForward?.state === 'decided'; toForward = toForward.next) {
+      const step = toForward;
+      step.state = forwardStep(step, own) ? 'forwarded' : 'written';
+      if (step.state === 'forwarded')
+        options.written().then(() => {
+          step.state = 'written';
+          return advance(own);
+        }, fail);
+    }
+    for (; toAcknowledge?.state === 'written'; toAcknowledge = toAcknowledge.next) {
+      acknowledgeStep(toAcknowledge);
+      working -= 1;
+      workingBytes -= toAcknowledge.bytes;
+    }
+    if (toAcknowledge === undefined) last = undefined;
+    if (stream.isPaused() && phase === 'open' && working < MAX_WORKING && workingBytes < MAX_WORKING_BYTES)
+      stream.resume();
+  };
+
+  /** A message could not be stored. Its client sends it again after it has connected again. */
+  const fail = (error: unknown): void => disconnect(options.codeOf(error));
+
+  const refuse = (step: Step, own: Session, error: unknown): void => {
+    if (!(error instanceof PublishRefused)) return fail(error);
+    if (version !== 5) return disconnect(error.code);
+    receiving.delete(step.messageId);
+    step.refusal = error;
+    step.state = 'decided';
+    advance(own);
+  };
+
+  const resolveAlias = (packet: IPublishPacket): string => {
+    const alias = packet.properties?.topicAlias;
+    if (alias === undefined) return packet.topic;
+    if (alias < 1 || alias > TOPIC_ALIASES)
+      throw new ProtocolViolation(REASON.aliasInvalid, `Topic aliases are from 1 to ${TOPIC_ALIASES}.`);
+    if (packet.topic !== '') {
+      aliases.set(alias, packet.topic);
+      return packet.topic;
+    }
+    const topic = aliases.get(alias);
+    if (topic === undefined)
+      throw new ProtocolViolation(REASON.protocolError, `The topic alias ${alias} is unknown.`);
+    return topic;
+  };
+
+  const messageOf = (
+    topic: string,
+    {
+      payload,
+      qos = 0,
+      retain = false,
+      properties,
+    }: Pick<IPublishPacket, 'payload' | 'properties'> & Partial<IPublishPacket>,
+  ): Message => {
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    if (properties === undefined) return { topic, payload: bytes, qos, retain };
+    const { messageExpiryInterval, topicAlias: _, ...forwarded } = properties;
+    return {
+      topic,
+      payload: bytes,
+      qos,
+      retain,
+      ...(Object.keys(forwarded).length > 0 && { properties: forwarded }),
+      ...(messageExpiryInterval !== undefined && { expiresAtMs: now() + messageExpiryInterval * 1_000 }),
+    };
+  };
+
+  const onPublish = (packet: IPublishPacket, own: Session, by: Grant): void => {
+    const { qos, messageId = 0 } = packet;
+    const topic = resolveAlias(packet);
+    if (qos === 2 && receiving.has(messageId)) return;
+    if (qos === 2 && own.hasReceived(messageId)) return acknowledge('pubrec', messageId);
+    const step: Step = {
+      next: undefined,
+      bytes: packet.length ?? 0,
+      qos,
+      messageId,
+      message: undefined,
+      refusal: undefined,
+      state: 'new',
+    };
+    if (last === undefined) toAcknowledge = step;
+    else last.next = step;
+    last = step;
+    toForward ??= step;
+    working += 1;
+    workingBytes += step.bytes;
+    try {
+      const problem = topicProblem(topic);
+      if (problem !== undefined) throw new PublishRefused(REASON.topicInvalid, 'topic-invalid', problem);
+      if (qos === 2) {
+        if (own.receivedCount + receiving.size >= RECEIVE_MAXIMUM)
+          throw new ProtocolViolation(
+            REASON.receiveMaximumExceeded,
+            `At most ${RECEIVE_MAXIMUM} messages of QoS 2 may be unreleased.`,
+          );
+        receiving.add(messageId);
+      }
+      const { stored, forward } = by.accept(messageOf(topic, packet));
+      step.message = forward;
+      stored.then(
+        () => {
+          step.state = 'decided';
+          return advance(own);
+        },
+        (error: unknown) => refuse(step, own, error),
+      );
+    } catch (error) {
+      if (error instanceof ProtocolViolation) throw error;
+      refuse(step, own, error);
+    }
+  };
+
+  const aliasOf = (given: string, filter: string): TopicAlias | undefined => {
+    if (given === filter) return undefined;
+    let same = 0;
+    while (same < given.length && given.at(-1 - same) === filter.at(-1 - same)) same += 1;
+    return { from: filter.slice(0, filter.length - same), to: given.slice(0, given.length - same) };
+  };
+
+  const onSubscribe = async (packet: ISubscribePacket, own: Session, by: Grant): Promise<void> => {
+    const { subscriptions, messageId = 0, properties } = packet;
+    const withRetained: (() => void)[] = [];
+    const granted = subscriptions.map(({ topic: given, qos, nl = false, rap = false, rh = 0 }) => {
+      const refusal = (code: ReasonCode) => (version === 5 ? code : FIRST_ERROR);
+      if (given.startsWith('$share/')) return refusal(REASON.sharedUnsupported);
+      if (!isTopicFilter(given)) return refusal(REASON.filterInvalid);
+      const filter = by.resolve(given);
+      if (filter === undefined || !by.canReceive(filter)) return refusal(REASON.notAuthorized);
+      const subscription = {
+        filter,
+        alias: aliasOf(given, filter),
+        qos,
+        isNoLocal: nl,
+        isRetainAsPublished: rap,
+        identifier: properties?.subscriptionIdentifier,
+      };
+      const isNew = !own.subscriptions.has(given);
+      if (given.length > MAX_FILTER || !sessions.subscribe(own, given, subscription))
+        return refusal(REASON.quotaExceeded);
+      if (rh === 0 || (rh === 1 && isNew)) withRetained.push(() => sessions.sendRetained(own, subscription));
+      return qos;
+    });
+    if (own.isPersistent) await options.written();
+    if (phase !== 'open') return;
+    send({ cmd: 'suback', messageId, granted });
+    for (const sendRetained of withRetained) sendRetained();
+  };
+
+  const onUnsubscribe = async (packet: IUnsubscribePacket, own: Session): Promise<void> => {
+    const { unsubscriptions, messageId = 0 } = packet;
+    const granted = unsubscriptions.map((given) =>
+      sessions.unsubscribe(own, given) ? REASON.success : REASON.noSubscription,
+    );
+    if (own.isPersistent) await options.written();
+    if (phase === 'open') send({ cmd: 'unsuback', messageId, granted });
+  };
+
+  const onPubrel = async (messageId: number, own: Session): Promise<void> => {
+    const isKnown = own.forgetReceived(messageId);
+    if (isKnown && own.isPersistent) await options.written();
+    acknowledge('pubcomp', messageId, isKnown ? REASON.success : REASON.packetIdNotFound);
+  };
+
+  const onPubrec = async (messageId: number, code: number, own: Session): Promise<void> => {
+    if (code >= FIRST_ERROR) return own.acknowledge(messageId);
+    const isKnown = own.markReleased(messageId);
+    if (isKnown && own.isPersistent) await options.written();
+    acknowledge('pubrel', messageId, isKnown ? REASON.success : REASON.packetIdNotFound);
+  };
+
+  const onDisconnect = ({ reasonCode = 0, properties }: IDisconnectPacket): void => {
+    const asked = properties?.sessionExpiryInterval;
+    if (asked !== undefined && asked > 0 && connectExpiry === 0)
+      throw new ProtocolViolation(REASON.protocolError, 'The session has no expiry interval to change.');
+    if (asked !== undefined && session?.isPersistent === true) expirySeconds = Math.min(asked, MAX_EXPIRY_S);
+    if (reasonCode !== REASON.disconnectWithWill) will = undefined;
+    finish();
+  };
+
+  const refuseConnect = (returnCode: number, code: ReasonCode, detail: string): void => {
+    const refusal: IConnackPacket =
+      version === 5
+        ? { cmd: 'connack', sessionPresent: false, reasonCode: code, properties: { reasonString: detail } }
+        : { cmd: 'connack', sessionPresent: false, returnCode };
+    finish(encode(refusal));
+  };
+
+  const connect = async (packet: IConnectPacket): Promise<void> => {
+    const { clientId, clean = true, keepalive = 0, username = '', password, properties = {} } = packet;
+    phase = 'authenticating';
+    version = packet.protocolVersion ?? 4;
+    // Clients may send packets before the CONNACK. More of them are read only after it.
+    stream.pause();
+    if (properties.authenticationMethod !== undefined)
+      return refuseConnect(5, REASON.badAuthenticationMethod, 'Connect with an API key as the password.');
+    const isUnnamed = clientId === '';
+    if (clientId.length > MAX_CLIENT_ID || (isUnnamed && version !== 5 && !clean))
+      return refuseConnect(2, REASON.clientIdInvalid, `Use a client ID of 1 to ${MAX_CLIENT_ID} characters.`);
+    let by: Grant;
+    try {
+      by = await options.authenticate({ username, password: password?.toString() ?? '' }, handle);
+    } catch (error) {
+      if (!(error instanceof ConnectRefused)) throw error;
+      return refuseConnect(error.returnCode, CONNACK_CODES[error.returnCode], error.message);
+    }
+    // The connection was closed meanwhile, or its key was revoked.
+    if (phaseNow() === 'ended') return by.closed();
+    grant = by;
+    clearTimeout(handshake);
+    const name = isUnnamed ? `auto-${randomUUID()}` : clientId;
+    connectExpiry = version === 5 ? (properties.sessionExpiryInterval ?? 0) : clean ? 0 : MAX_EXPIRY_S;
+    // Client IDs are separate for each user, so that no user can take over the connection of another.
+    const opened = sessions.open(JSON.stringify([username, name]), {
+      link,
+      isClean: clean,
+      expirySeconds: Math.min(connectExpiry, MAX_EXPIRY_S),
+    });
+    session = opened.session;
+    const own = opened.session;
+    ({ expirySeconds } = opened);
+    for (const [given, { filter }] of own.subscriptions)
+      if (!by.canReceive(filter)) sessions.unsubscribe(own, given);
+    own.filter((topic) => by.canReceive(by.resolve(topic) ?? '$'));
+    ({ will } = packet);
+    if (own.isPersistent) await options.written();
+    if (phaseNow() === 'ended') return;
+    if (version === 5) {
+      largestPacket = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY;
+      wantsReasons = properties.requestProblemInformation !== false;
+      send({
+        cmd: 'connack',
+        sessionPresent: opened.isPresent,
+        reasonCode: REASON.success,
+        properties: {
+          receiveMaximum: RECEIVE_MAXIMUM,
+          maximumPacketSize: MAX_PACKET_BYTES,
+          topicAliasMaximum: TOPIC_ALIASES,
+          sharedSubscriptionAvailable: false,
+          ...(isUnnamed && { assignedClientIdentifier: name }),
+          ...(expirySeconds !== connectExpiry && { sessionExpiryInterval: expirySeconds }),
+        },
+      });
+    } else send({ cmd: 'connack', sessionPresent: opened.isPresent, returnCode: 0 });
+    phase = 'open';
+    if (keepalive > 0) {
+      keepAlive = setTimeout(() => disconnect(REASON.keepAliveTimeout), keepalive * 1_500);
+      keepAlive.unref();
+    }
+    Object.assign(link, { window: version === 5 ? (properties.receiveMaximum ?? LARGEST_WINDOW) : WINDOW });
+    sessions.attach(own, link);
+    const packets = early;
+    early = [];
+    for (const each of packets) onPacket(each);
+    if (phaseNow() === 'open') stream.resume();
+  };
+  const phaseNow = () => phase;
+
+  const onOpenPacket = (packet: Packet, own: Session, by: Grant): void | Promise<void> => {
+    switch (packet.cmd) {
+      case 'publish':
+        return onPublish(packet, own, by);
+      case 'puback':
+        return own.acknowledge(packet.messageId ?? 0);
+      case 'pubrec':
+        return onPubrec(packet.messageId ?? 0, packet.reasonCode ?? 0, own);
+      case 'pubrel':
+        return onPubrel(packet.messageId ?? 0, own);
+      case 'pubcomp':
+        return own.complete(packet.messageId ?? 0);
+      case 'subscribe':
+        return onSubscribe(packet, own, by);
+      case 'unsubscribe':
+        return onUnsubscribe(packet, own);
+      case 'pingreq':
+        return void send({ cmd: 'pingresp' });
+      case 'disconnect':
+        return onDisconnect(packet);
+      default:
+        throw new ProtocolViolation(REASON.protocolError, `The broker does not expect ${packet.cmd}.`);
+    }
+  };
+
+  const violate = (error: unknown): void => {
+    if (error instanceof ProtocolViolation) return disconnect(error.code, error.message);
+    fail(error);
+  };
+
+  const onPacket = (packet: Packet): void => {
+    if (phase === 'ended') return;
+    try {
+      checkPacket(packet);
+      if (phase === 'authenticating') return void early.push(packet);
+      if (phase === 'new') {
+        if (packet.cmd !== 'connect')
+          throw new ProtocolViolation(REASON.protocolError, 'The first packet must be CONNECT.');
+        connect(packet).catch(violate);
+        return;
+      }
+      const work = onOpenPacket(packet, session!, grant!);
+      // oxlint-disable-next-line promise/no-promise-in-callback
+      work?.catch(violate);
+    } catch (error) {
+      violate(error);
+    }
+  };
+
+  parser.on('packet', onPacket);
+  parser.on('error', (error: Error) => {
+    if (phase === 'new' && error.message === 'Invalid protocol version') {
+      options.onUnsupportedVersion();
+      // The version of the answer is unknown too: 3.1.1, which every client can read.
+      return finish(Uint8Array.of(0x20, 2, 0, 1));
+    }
+    disconnect(REASON.malformedPacket, error.message);
+  });
+
+  stream.on('data', (chunk: Buffer) => {
+    if (phase === 'ended') return;
+    keepAlive?.refresh();
+    const limit = phase === 'open' ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES;
+    const tooLarge = guard(chunk);
+    if (tooLarge !== undefined) {
+      if (Number.isFinite(tooLarge)) options.onTooLarge(tooLarge, limit, grant);
+      return disconnect(Number.isFinite(tooLarge) ? REASON.packetTooLarge : REASON.malformedPacket);
+    }
+    try {
+      parser.parse(chunk);
+    } catch {
+      // The parser reads beyond the end of some malformed packets.
+      return disconnect(REASON.malformedPacket);
+    }
+    if (working >= MAX_WORKING || workingBytes >= MAX_WORKING_BYTES) stream.pause();
+  });
+  let failure: Error | undefined;
+  stream.on('error', (error: Error) => {
+    failure = error;
+  });
+  stream.once('close', () => {
+    clearTimeout(stall);
+    leave();
+    options.onClosed(failure);
+  });
+
+  return handle;
+};

@@ -1,0 +1,65 @@
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { serveConnection, type ConnectionHandle, type ConnectionOptions } from './client-connection.ts';
+import type { Message } from './mqtt-message.ts';
+import { REASON } from './reason-codes.ts';
+import { openMqttStore } from './mqtt-store.ts';
+import { createSessions } from './sessions.ts';
+
+type Options = {
+  dataDir: string;
+  disk: Parameters<typeof openMqttStore>[1]['disk'];
+  log: Logger;
+  now: () => number;
+  handshakeMs: number;
+  codeOf: ConnectionOptions['codeOf'];
+  /** A message of QoS 1 or 2 was dropped: the client has too many unacknowledged messages. */
+  onDropped: (username: string, topic: string) => void;
+};
+
+/** What the owner of a connection decides and learns. */
+export type ConnectionHooks = Pick<
+  ConnectionOptions,
+  'authenticate' | 'onTooLarge' | 'onUnsupportedVersion' | 'onClosed'
+>;
+
+/**
+ * The protocol of an MQTT broker: 3.1, 3.1.1 and 5. It keeps sessions and retained messages, and asks `authenticate` what a client
+ * may do.
+ */
+export const createMqttServer = ({ dataDir, disk, log, now, handshakeMs, codeOf, onDropped }: Options) => {
+  const store = openMqttStore(dataDir, { disk, log });
+  const handles = new Set<ConnectionHandle>();
+  const sessions = createSessions({
+    store,
+    now,
+    onDropped: ({ id }, topic) => onDropped((JSON.parse(id) as [string, string])[0], topic),
+  });
+
+  return {
+    serve: (stream: Duplex, hooks: ConnectionHooks): void => {
+      const handle = serveConnection(stream, {
+        ...hooks,
+        sessions,
+        written: store.written,
+        now,
+        handshakeMs,
+        codeOf,
+        onClosed: (error) => {
+          handles.delete(handle);
+          hooks.onClosed(error);
+        },
+      });
+      handles.add(handle);
+    },
+    /** Delivers a message to its subscribers. */
+    publish: (message: Message): void => void sessions.forward(message),
+    retained: (filter: string): Message[] => sessions.retained.match(filter),
+    /** Ends sessions whose clients were away for too long. */
+    expire: sessions.expire,
+    close: async (): Promise<void> => {
+      for (const handle of handles) handle.end(REASON.shuttingDown);
+      await store.close();
+    },
+  };
+};

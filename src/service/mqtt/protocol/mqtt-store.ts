@@ -1,0 +1,268 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { QoS } from 'mqtt-packet';
+import type { Logger } from 'pino';
+import {
+  inTransaction,
+  migrateSqlite,
+  openSqlite,
+  type DatabaseSync,
+} from '../../platform/storage/dialects/sqlite.ts';
+import { createWalSync } from '../../platform/storage/dialects/wal-sync.ts';
+import { isDamage } from '../../platform/storage/damaged-file.ts';
+import { decodeProperties, encodeProperties, type Message } from './mqtt-message.ts';
+
+/** A message for a client, until it is acknowledged. */
+export type StoredMessage = {
+  readonly packetId: number;
+  readonly message: Message;
+  /** QoS 2: the client has received it (PUBREC). */
+  readonly isReleased: boolean;
+};
+
+export type StoredSession = {
+  readonly id: string;
+  /** JSON */
+  readonly subscriptions: string;
+  /** JSON: identifiers of QoS 2 messages that the client has not released yet. */
+  readonly received: string;
+  readonly expirySeconds: number;
+  /** Epoch ms; null: the client is connected. */
+  readonly expiresAtMs: number | null;
+};
+
+/** Changes since the last write, by key; null: deleted. */
+type Changes = {
+  retained: Map<string, Message | null>;
+  /** Read at the write, since a session changes more often. */
+  sessions: Map<string, (() => StoredSession) | null>;
+  messages: Map<string, { session: string; packetId: number; stored: StoredMessage | null }>;
+};
+
+export type MqttStore = {
+  readonly retained: readonly Message[];
+  readonly sessions: readonly (StoredSession & { messages: StoredMessage[] })[];
+  saveRetained(topic: string, message: Message | null): void;
+  saveSession(id: string, read: (() => StoredSession) | null): void;
+  saveMessage(session: string, packetId: number, stored: StoredMessage | null): void;
+  /** Resolves once all changes so far are on disk. @throws the error of the write; the next write includes them */
+  written(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const STEPS = [
+  `CREATE TABLE retained (topic TEXT PRIMARY KEY, payload BLOB NOT NULL, qos INTEGER NOT NULL, properties TEXT, expires_at INTEGER) WITHOUT ROWID;
+   CREATE TABLE session (id TEXT PRIMARY KEY, subscriptions TEXT NOT NULL, received TEXT NOT NULL, expiry_seconds INTEGER NOT NULL, expires_at INTEGER) WITHOUT ROWID;
+   CREATE TABLE message (position INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, packet_id INTEGER NOT NULL, topic TEXT NOT NULL, payload BLOB NOT NULL,
+     qos INTEGER NOT NULL, is_retained INTEGER NOT NULL, is_released INTEGER NOT NULL, properties TEXT, expires_at INTEGER, UNIQUE (session, packet_id))`,
+];
+
+const noChanges = (): Changes => ({ retained: new Map(), sessions: new Map(), messages: new Map() });
+
+type Row = Record<string, string | number | Uint8Array | null>;
+
+const messageOf = (row: Row): Message => ({
+  topic: String(row['topic']),
+  payload: Buffer.from(row['payload'] as Uint8Array),
+  qos: Number(row['qos']) as QoS,
+  retain: row['is_retained'] !== 0,
+  properties: decodeProperties(row['properties'] as string | null),
+  expiresAtMs: row['expires_at'] === null ? undefined : Number(row['expires_at']),
+});
+
+const load = (db: DatabaseSync) => {
+  const rows = (sql: string) => db.prepare(sql).all() as Row[];
+  const messages = Map.groupBy(rows('SELECT * FROM message ORDER BY position'), ({ session }) => session);
+  return {
+    retained: rows('SELECT *, 1 AS is_retained FROM retained').map(messageOf),
+    sessions: rows('SELECT * FROM session').map((row) => ({
+      id: String(row['id']),
+      subscriptions: String(row['subscriptions']),
+      received: String(row['received']),
+      expirySeconds: Number(row['expiry_seconds']),
+      expiresAtMs: row['expires_at'] === null ? null : Number(row['expires_at']),
+      messages: (messages.get(row['id'] ?? '') ?? []).map((each) => ({
+        packetId: Number(each['packet_id']),
+        message: messageOf(each),
+        isReleased: each['is_released'] === 1,
+      })),
+    })),
+  };
+};
+
+const write = (db: DatabaseSync, { retained, sessions, messages }: Changes): void => {
+  const statement = (sql: string) => db.prepare(sql);
+  const saveRetained = statement('INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?, ?)');
+  const deleteRetained = statement('DELETE FROM retained WHERE topic = ?');
+  for (const [topic, message] of retained)
+    if (message === null) deleteRetained.run(topic);
+    else
+      saveRetained.run(
+        topic,
+        message.payload,
+        message.qos,
+        encodeProperties(message.properties),
+        message.expiresAtMs ?? null,
+      );
+  const saveSession = statement('INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)');
+  const deleteSession = statement('DELETE FROM session WHERE id = ?');
+  const deleteMessages = statement('DELETE FROM message WHERE session = ?');
+  for (const [id, read] of sessions)
+    if (read === null) {
+      deleteSession.run(id);
+      deleteMessages.run(id);
+    } else {
+      const { subscriptions, received, expirySeconds, expiresAtMs } = read();
+      saveSession.run(id, subscriptions, received, expirySeconds, expiresAtMs);
+    }
+  const saveMessage = statement(
+    `INSERT INTO message (session, packet_id, topic, payload, qos, is_retained, is_released, properties, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET is_released = excluded.is_released`,
+  );
+  const deleteMessage = statement('DELETE FROM message WHERE session = ? AND packet_id = ?');
+  for (const { session, packetId, stored } of messages.values()) {
+    if (stored === null || !stored.isReleased) deleteMessage.run(session, packetId);
+    if (stored === null) continue;
+    const { topic, payload, qos, retain, properties, expiresAtMs } = stored.message;
+    saveMessage.run(
+      session,
+      packetId,
+      topic,
+      payload,
+      qos,
+      retain ? 1 : 0,
+      stored.isReleased ? 1 : 0,
+      encodeProperties(properties),
+      expiresAtMs ?? null,
+    );
+  }
+};
+
+/** Without a file, sessions and retained messages end with the process. */
+const memoryStore = (): MqttStore => ({
+  retained: [],
+  sessions: [],
+  saveRetained: () => undefined,
+  saveSession: () => undefined,
+  saveMessage: () => undefined,
+  written: async () => undefined,
+  close: async () => undefined,
+});
+
+type WriteGuard = {
+  /** @throws if the disk is full or read-only */
+  requireWritable(): void;
+  /** Returns the error to throw. */
+  reportError(error: unknown): unknown;
+};
+
+const open = (path: string): DatabaseSync => {
+  const db = openSqlite(path);
+  try {
+    migrateSqlite(db, STEPS);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+const setAside = (path: string): void => {
+  for (const suffix of ['', '-wal', '-shm'])
+    try {
+      renameSync(path + suffix, `${path}.damaged${suffix}`);
+    } catch {
+      // The write-ahead log exists only after a kill.
+    }
+};
+
+/**
+ * Persistent sessions, their messages and retained messages in `mqtt.db`: a process has the clients that connect to it, so the
+ * file is in its data directory, whatever the metadata database is. Changes that arrive during a write share the next
+ * transaction. A file that cannot be used never prevents the start.
+ */
+export const openMqttStore = (
+  dataDir: string,
+  { disk, log }: { disk: WriteGuard; log: Logger },
+): MqttStore => {
+  const path = join(dataDir, 'mqtt.db');
+  let db: DatabaseSync;
+  let loaded: ReturnType<typeof load>;
+  try {
+    try {
+      db = open(path);
+      loaded = load(db);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      log.error(
+        { err: error },
+        'mqtt.db is damaged; it is kept as mqtt.db.damaged, and MQTT sessions start empty',
+      );
+      setAside(path);
+      db = open(path);
+      loaded = load(db);
+    }
+  } catch (error) {
+    log.error(
+      { err: error },
+      'mqtt.db cannot be written; MQTT sessions and retained messages end with this process',
+    );
+    return memoryStore();
+  }
+  const walSync = createWalSync(`${path}-wal`, (error) => disk.reportError(error));
+  let changes = noChanges();
+  let next: Promise<void> | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const writeNext = async (): Promise<void> => {
+    await running.catch(() => undefined);
+    // Changes of the same event loop iteration share a transaction.
+    await new Promise((resolve) => setImmediate(resolve));
+    running = next!;
+    next = undefined;
+    const batch = changes;
+    changes = noChanges();
+    try {
+      disk.requireWritable();
+      inTransaction(db, () => write(db, batch));
+    } catch (error) {
+      // Later changes replace these.
+      changes = {
+        retained: new Map([...batch.retained, ...changes.retained]),
+        sessions: new Map([...batch.sessions, ...changes.sessions]),
+        messages: new Map([...batch.messages, ...changes.messages]),
+      };
+      throw disk.reportError(error);
+    }
+    await walSync.sync();
+  };
+  const written = (): Promise<void> => (next ??= writeNext());
+  /** Changes that no message waits for. The next write repeats those that fail. */
+  const writeSoon = () => void written().catch(() => undefined);
+
+  return {
+    ...loaded,
+    saveRetained: (topic, message) => {
+      changes.retained.set(topic, message);
+      writeSoon();
+    },
+    saveSession: (id, read) => {
+      if (read === null)
+        for (const [key, each] of changes.messages) if (each.session === id) changes.messages.delete(key);
+      changes.sessions.set(id, read);
+      writeSoon();
+    },
+    saveMessage: (session, packetId, stored) => {
+      const key = `${packetId} ${session}`;
+      changes.messages.delete(key);
+      changes.messages.set(key, { session, packetId, stored });
+      writeSoon();
+    },
+    written,
+    close: async () => {
+      await written().catch(() => undefined);
+      await walSync.close().catch(() => undefined);
+      db.close();
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import { topicFilterOf } from '#contract/topic-filter.ts';
+import { bytesOf, detached, isExpired, type Message } from './mqtt-message.ts';
+import type { MqttStore } from './mqtt-store.ts';
+
+const MAX_TOPICS = 10_000;
+const MAX_BYTES = 16 * 1_048_576;
+
+/** The last retained message of each topic. They are in memory too, so their number and size are limited. */
+export const createRetainedMessages = (
+  store: Pick<MqttStore, 'retained' | 'saveRetained'>,
+  now: () => number,
+) => {
+  const byTopic = new Map(store.retained.map((message) => [message.topic, message]));
+  let bytes = store.retained.reduce((sum, message) => sum + bytesOf(message), 0);
+
+  const clear = (topic: string): boolean => {
+    const before = byTopic.get(topic);
+    if (before === undefined) return false;
+    bytes -= bytesOf(before);
+    byTopic.delete(topic);
+    store.saveRetained(topic, null);
+    return true;
+  };
+
+  return {
+    /** Keeps a message; an empty one clears its topic. Returns whether this changes what is stored. */
+    set: (message: Message): boolean => {
+      const { topic } = message;
+      if (message.payload.length === 0) return clear(topic);
+      const before = byTopic.get(topic);
+      const after = bytes - (before === undefined ? 0 : bytesOf(before)) + bytesOf(message);
+      if (after > MAX_BYTES || (before === undefined && byTopic.size >= MAX_TOPICS)) return false;
+      bytes = after;
+      const kept = detached(message);
+      byTopic.set(topic, kept);
+      store.saveRetained(topic, kept);
+      return true;
+    },
+    match: (filter: string): Message[] => {
+      const exact = byTopic.get(filter);
+      const isExact = !/[+#]/.test(filter);
+      const matches = topicFilterOf(filter);
+      const candidates = isExact ? (exact === undefined ? [] : [exact]) : byTopic.values();
+      return [...candidates].filter((message) => {
+        if (isExpired(message, now())) {
+          clear(message.topic);
+          return false;
+        }
+        return isExact || matches(message.topic) !== undefined;
+      });
+    },
+  };
+};

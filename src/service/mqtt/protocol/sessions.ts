@@ -1,0 +1,179 @@
+import type { QoS } from 'mqtt-packet';
+import { createRetainedMessages } from './retained-messages.ts';
+import { createSession, type Link, type QueueBudget, type Session } from './session.ts';
+import type { MqttStore } from './mqtt-store.ts';
+import type { Message } from './mqtt-message.ts';
+import { createSubscriptionTree } from './subscription-tree.ts';
+import type { Subscription } from './subscription.ts';
+
+/** The largest number of persistent sessions. */
+const MAX_PERSISTENT = 10_000;
+export const MAX_SUBSCRIPTIONS = 500;
+
+type Target = { qos: QoS; isRetained: boolean; topic: string; identifiers: number[] };
+
+/** The link of a connected session, which also takes messages of QoS 0. */
+export type ClientLink = Link & {
+  readonly deliverUnacknowledged: (message: Message, identifiers: readonly number[]) => void;
+};
+
+/** All sessions, their subscriptions, and the delivery of messages to them. */
+export const createSessions = ({
+  store,
+  now,
+  onDropped,
+}: {
+  store: MqttStore;
+  now: () => number;
+  /** A message for a session was dropped, because its queue is full. */
+  onDropped: (session: Session, topic: string) => void;
+}) => {
+  const tree = createSubscriptionTree<Session>();
+  const retained = createRetainedMessages(store, now);
+  const sessions = new Map<string, Session>();
+  const links = new Map<Session, ClientLink>();
+  /** The last connection with each client ID. It may not have its session yet. */
+  const owners = new Map<string, Link>();
+  const budget: QueueBudget = { bytes: 0 };
+  let persistent = 0;
+
+  const create = (id: string, expirySeconds: number, stored?: MqttStore['sessions'][number]): Session => {
+    const session = createSession({ id, expirySeconds, store, budget, now, stored });
+    sessions.set(id, session);
+    for (const subscription of session.subscriptions.values()) tree.add(session, subscription);
+    if (session.isPersistent) persistent += 1;
+    return session;
+  };
+
+  const end = (session: Session): void => {
+    if (sessions.get(session.id) !== session) return;
+    if (session.isPersistent) persistent -= 1;
+    sessions.delete(session.id);
+    links.delete(session);
+    for (const subscription of session.subscriptions.values()) tree.remove(subscription);
+    session.end();
+  };
+
+  for (const stored of store.sessions) {
+    const session = create(stored.id, stored.expirySeconds, stored);
+    // The process ended while the client was connected.
+    if (stored.expiresAtMs === null) session.detach();
+  }
+
+  const deliver = (
+    session: Session,
+    message: Message,
+    { qos, isRetained, topic, identifiers }: Target,
+  ): boolean => {
+    const delivered = { ...message, topic, qos, retain: isRetained };
+    if (qos === 0) {
+      links.get(session)?.deliverUnacknowledged(delivered, identifiers);
+      return false;
+    }
+    if (session.enqueue(delivered, identifiers)) return session.isPersistent;
+    onDropped(session, topic);
+    return false;
+  };
+
+  const topicFor = ({ alias }: Subscription, topic: string): string =>
+    alias !== undefined && topic.startsWith(alias.from) ? alias.to + topic.slice(alias.from.length) : topic;
+
+  return {
+    /** Continues a session, or creates one. A clean start ends the previous one (MQTT 5, 3.1.2.4). */
+    open: (
+      id: string,
+      { link, isClean, expirySeconds }: { link: Link; isClean: boolean; expirySeconds: number },
+    ): { session: Session; isPresent: boolean; expirySeconds: number } => {
+      owners.get(id)?.takeOver();
+      owners.set(id, link);
+      const before = sessions.get(id);
+      const isKept = before !== undefined && !isClean && !before.isOver(now());
+      if (before !== undefined && !isKept) end(before);
+      const hasRoom = persistent < MAX_PERSISTENT || (isKept && before.isPersistent);
+      const granted = hasRoom ? expirySeconds : 0;
+      if (!isKept) return { session: create(id, granted), isPresent: false, expirySeconds: granted };
+      if (!before.isPersistent && granted > 0) persistent += 1;
+      before.setExpiry(granted);
+      return { session: before, isPresent: true, expirySeconds: granted };
+    },
+    attach: (session: Session, link: ClientLink): void => {
+      links.set(session, link);
+      session.attach(link);
+    },
+    /** The client has disconnected. `expirySeconds`: how long its session is kept. */
+    detach: (session: Session, link: Link, expirySeconds: number): void => {
+      // Another connection has taken over.
+      if (owners.get(session.id) !== link) return;
+      owners.delete(session.id);
+      links.delete(session);
+      if (expirySeconds === 0) return end(session);
+      session.setExpiry(expirySeconds);
+      session.detach();
+    },
+    end,
+    /** Ends sessions whose clients were away for too long. */
+    expire: (): void => {
+      const nowMs = now();
+      for (const session of sessions.values()) if (session.isOver(nowMs)) end(session);
+    },
+    /** Returns false if the session has too many subscriptions. `given`: the topic filter of the client. */
+    subscribe: (session: Session, given: string, subscription: Subscription): boolean => {
+      const before = session.subscriptions.get(given);
+      if (before === undefined && session.subscriptions.size >= MAX_SUBSCRIPTIONS) return false;
+      if (before !== undefined) tree.remove(before);
+      session.subscriptions.set(given, subscription);
+      tree.add(session, subscription);
+      session.save();
+      return true;
+    },
+    /** Returns whether there was such a subscription. */
+    unsubscribe: (session: Session, given: string): boolean => {
+      const subscription = session.subscriptions.get(given);
+      if (subscription === undefined) return false;
+      tree.remove(subscription);
+      session.subscriptions.delete(given);
+      session.save();
+      return true;
+    },
+    /** Sends the retained messages that match a new subscription. */
+    sendRetained: (session: Session, subscription: Subscription): void => {
+      for (const message of retained.match(subscription.filter))
+        deliver(session, message, {
+          qos: Math.min(message.qos, subscription.qos) as QoS,
+          isRetained: true,
+          topic: topicFor(subscription, message.topic),
+          identifiers: subscription.identifier === undefined ? [] : [subscription.identifier],
+        });
+    },
+    /**
+     * Delivers a message to its subscribers, one copy to each (MQTT 5, 3.3.4), and retains it if asked to. Returns whether
+     * something waits for the next write of the store.
+     */
+    forward: (message: Message, from?: Session): boolean => {
+      let isSaved = message.retain && retained.set(message);
+      const matched = tree.match(message.topic);
+      if (matched.length === 0) return isSaved;
+      const targets = new Map<Session, Target>();
+      for (const { session, subscription } of matched) {
+        if (subscription.isNoLocal && session === from) continue;
+        const qos = Math.min(message.qos, subscription.qos) as QoS;
+        const isRetained = message.retain && subscription.isRetainAsPublished;
+        const topic = topicFor(subscription, message.topic);
+        const identifiers = subscription.identifier === undefined ? [] : [subscription.identifier];
+        const target = targets.get(session);
+        if (target === undefined) targets.set(session, { qos, isRetained, topic, identifiers });
+        else {
+          target.qos = Math.max(target.qos, qos) as QoS;
+          target.isRetained ||= isRetained;
+          target.identifiers.push(...identifiers);
+          if (subscription.alias === undefined) target.topic = message.topic;
+        }
+      }
+      for (const [session, target] of targets) isSaved = deliver(session, message, target) || isSaved;
+      return isSaved;
+    },
+    retained,
+  };
+};
+
+export type Sessions = ReturnType<typeof createSessions>;

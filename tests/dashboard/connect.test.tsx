@@ -1,0 +1,140 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectTools } from '#dashboard/resources/connect/connect-tools.ts';
+import { fillTemplate } from '#dashboard/resources/connect/fill-template.ts';
+import { freePort } from '#tests/service/free-port.ts';
+import { publishRaw } from '#tests/service/raw-mqtt.ts';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+
+let service: TestService;
+let port: number;
+beforeAll(async () => {
+  port = await freePort();
+  service = await startTestService({ env: { MQTT_PORT: String(port) } });
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+
+const panel = (name: string) => within(screen.getByRole('region', { name }));
+const createKey = async (user: UserEvent): Promise<string> => {
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Create key' });
+  await waitFor(() => expect(button.disabled).toBe(false));
+  await user.click(button);
+  return (await screen.findByText(/^pen_key_[0-9A-Za-z]{49}$/, { selector: 'code' })).textContent;
+};
+
+test('Tasmota gets a key, pipelines and settings, and the page turns green with what was understood', async () => {
+  const { user } = openPage(service, '/connect');
+  await user.click(await screen.findByRole('link', { name: 'Tasmota' }));
+  await screen.findByRole('heading', { name: 'Connect Tasmota', level: 1 });
+  expect(window.location.search).toBe('?tool=tasmota');
+  await screen.findByText('No key yet');
+
+  await user.click(await screen.findByRole('button', { name: 'Create 2 pipelines' }));
+  await screen.findByRole('link', { name: 'Tasmota results' });
+  await waitFor(() => expect(panel('2. Pipeline').getAllByText('Running')).toHaveLength(2));
+
+  const secret = await createKey(user);
+  await screen.findByText('Waiting for the first message');
+  expect(screen.getByRole('region', { name: 'Tasmota console' }).textContent).toContain(
+    `Backlog Topic plug-1; MqttHost 127.0.0.1; MqttPort ${port}; MqttUser plug-1; MqttPassword ${secret}`,
+  );
+  await user.click(screen.getByRole('button', { name: 'Copy: Tasmota console' }));
+
+  const publish = (topic: string, message: string) =>
+    publishRaw({ port, username: 'plug-1', password: secret }, topic, message);
+  await publish('tele/plug-1/LWT', 'Online');
+  await publish('cmnd-other/plug-1', 'x');
+  await publish(
+    'tele/plug-1/SENSOR',
+    JSON.stringify({ Time: new Date().toISOString(), ENERGY: { Power: 3.5 } }),
+  );
+
+  await screen.findByText('Data received');
+  const first = panel('First data');
+  await first.findByRole('link', { name: 'plug-1' });
+  await first.findByText('ENERGY.Power');
+  await first.findByText('3.5 W');
+  expect(first.getByText('Format').parentElement?.textContent).toBe('FormatTasmota in Tasmota');
+  expect(first.getByText('cmnd-other/plug-1')).toBeTruthy();
+  const chart = first.getByRole('link', { name: 'Open chart' });
+  expect(chart.getAttribute('href')).toMatch(/^\/telemetry\?device=dev_[0-9a-z]+&range=15m$/);
+});
+
+test('a tool that exists already shows its pipeline, and says why nothing was stored', async () => {
+  const { user } = openPage(service, '/connect?tool=telegraf');
+  const secret = await createKey(user);
+  await user.click(screen.getByRole('button', { name: 'Copy: telegraf.conf' }));
+  await screen.findByText('Waiting for the first message');
+  const write = (line: string, token: string) =>
+    service.request('POST', '/api/v2/write', {
+      body: line,
+      token: null,
+      headers: { authorization: `Token ${token}`, 'content-type': 'text/plain' },
+    });
+  await write('cpu,host=pi usage_idle=97.1', `${secret.slice(0, -1)}x`);
+  await screen.findByText('Unknown API key, from 127.0.0.1');
+  await write('cpu usage_idle=97.1', secret);
+  await screen.findByText('Connected, no samples yet');
+  await screen.findByText('No device');
+  await write('cpu,host=pi usage_idle=97.1', secret);
+  await screen.findByText('Data received');
+  await screen.findByText('InfluxDB line protocol');
+  await screen.findByRole('link', { name: 'pi' });
+});
+
+test('a key that nobody copied or used is revoked when the page is left', async () => {
+  const { user } = openPage(service, '/connect?tool=prometheus');
+  await createKey(user);
+  await user.click(screen.getByRole('link', { name: 'All devices and tools' }));
+  await screen.findByText('Revoked Prometheus (Connect)');
+  await waitFor(async () => {
+    const { body } = await service.request('GET', '/v1/api-keys?q=Prometheus');
+    expect(body.data.map((each: { revokedAt: string | null }) => each.revokedAt !== null)).toEqual([true]);
+  });
+});
+
+test('without scopes, the page shows the settings and who to ask', async () => {
+  const { secret } = await service.mintKey(['devices:read', 'telemetry:read']);
+  openPage(service, '/connect?tool=collectd', secret);
+  await screen.findByText(/You need api-keys:manage and telemetry:write to create a key/);
+  await screen.findByText(/You need pipelines:read/);
+  expect((await screen.findByRole('region', { name: 'collectd.conf' })).textContent).toContain(
+    'YOUR_PIPELINE/messages',
+  );
+});
+
+const connection = {
+  baseUrl: 'https://penstock.example.com',
+  registrationLimit: 10_000,
+  version: '1.0.0',
+};
+const targets = [true, false].flatMap((tls) =>
+  [true, false].map((isOneDevice) => ({
+    connection: { ...connection, mqtt: { port: tls ? 8_883 : 1_883, tls } },
+    device: 'boiler-7',
+    isOneDevice,
+    key: 'SECRET',
+    pipelineId: 'pip_1',
+  })),
+);
+
+test.each(connectTools.map((tool) => [tool.id, tool] as const))(
+  'the settings of %s name this server and the key, and leave no placeholder',
+  (_, tool) => {
+    for (const target of targets) {
+      const text = tool.settings
+        .flatMap((setting) =>
+          setting.kind === 'code' ? [setting.code] : setting.fields.map(({ value }) => value),
+        )
+        .map((template) => fillTemplate(template, target))
+        .join('\n');
+      expect(text).toContain('SECRET');
+      expect(text).toContain('penstock.example.com');
+      expect(text).not.toMatch(/\{\{|%(tls|plain|one|any)%/);
+      if (tool.via === 'mqtt') expect(text).toContain(String(target.connection.mqtt.port));
+    }
+  },
+);

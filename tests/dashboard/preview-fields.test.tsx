@@ -1,0 +1,103 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { openPage } from './open-page.tsx';
+import { openStep } from './open-step.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+});
+afterAll(() => service.close());
+
+const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+
+/** Opens the format of a new HTTP pipeline with a message in the preview. */
+const previewOf = async (message: unknown): Promise<UserEvent> => {
+  const { user } = openPage(service, '/pipelines/new');
+  await user.click(await screen.findByRole('radio', { name: /^HTTP/ }));
+  await openStep(user, 'Format');
+  fireEvent.change(await screen.findByRole('textbox', { name: /^Message/ }), {
+    target: { value: JSON.stringify(message) },
+  });
+  await screen.findByRole('region', { name: 'Fields' });
+  return user;
+};
+const role = (name: string) => screen.findByRole('combobox', { name: `Role of ${name}` });
+const choose = async (user: UserEvent, name: string, label: string) => {
+  await user.click(await role(name));
+  await user.click(await screen.findByRole('option', { name: label }));
+};
+const samples = () => within(screen.getByRole('region', { name: 'Samples' }));
+const question = async (text: string) => within(await screen.findByRole('region', { name: text }));
+const expression = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: /^Expression/ });
+
+test('pointing at fields makes the device, the time and what is left out, and shows the rule', async () => {
+  const taken = minutesAgo(3);
+  const user = await previewOf({ unit: 'boiler 7', taken, temp: 21.5, raw: { adc: 512 } });
+  await waitFor(async () => expect((await role('raw.adc')).textContent).toContain('Metric'));
+
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  expect((await expression()).value).toBe(
+    '$exists($[$exists(unit)]) ? $.{ "device": $string(unit), "values": { "taken": taken, "temp": temp, "raw.adc": raw.adc } } : $',
+  );
+  // A device is not named with a space, which the preview says.
+  await screen.findByText('Invalid device ID');
+
+  const message = screen.getByRole('textbox', { name: /^Message/ });
+  fireEvent.change(message, {
+    target: { value: JSON.stringify({ unit: 'boiler-7', taken, temp: 21.5, raw: { adc: 512 } }) },
+  });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^boiler-7 temp 21\.5/ })).toBeTruthy());
+  await choose(user, 'taken', 'Time');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /taken|On arrival/ })).toBeNull());
+  expect((await role('unit')).textContent).toContain('Device');
+  expect((await role('taken')).textContent).toContain('Time');
+
+  await choose(user, 'raw.adc', 'Left out');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /raw\.adc/ })).toBeNull());
+  expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: /^Exclude metrics/ }).value).toBe(
+    'raw.adc',
+  );
+  await choose(user, 'raw.adc', 'Metric');
+  await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
+});
+
+test('fields that contradict each other are a question, and the choice is a click', async () => {
+  const user = await previewOf({ deviceId: 'a', dev_eui: '0004a30b001c0530', power: 12 });
+  const device = await question('Which field is the device?');
+  await user.click(device.getByRole('button', { name: 'dev_eui' }));
+  await waitFor(() =>
+    expect(samples().getByRole('row', { name: /^0004a30b001c0530 power 12/ })).toBeTruthy(),
+  );
+  const identity = await question('deviceId looks like an identity, not a measurement.');
+  await user.click(identity.getByRole('button', { name: 'Leave out' }));
+  await waitFor(() => expect(samples().queryByRole('row', { name: /deviceId/ })).toBeNull());
+  expect(screen.queryByText(/looks like an identity/)).toBeNull();
+});
+
+test('a metric that looks like the time is a question, unless it is kept', async () => {
+  const user = await previewOf({ device: 'm', logged: minutesAgo(5), power: 12 });
+  await user.click(
+    (await question('Is logged the time of the samples?')).getByRole('button', { name: 'Keep as metric' }),
+  );
+  expect(screen.queryByText(/the time of the samples/)).toBeNull();
+  expect(samples().getByRole('row', { name: /^m logged/ })).toBeTruthy();
+});
+
+test('messages without the pointed fields are left to the automatic detection', async () => {
+  const user = await previewOf([
+    { sensor: 'a', level: 1 },
+    { sensor: 'b', level: 2 },
+  ]);
+  await choose(user, 'sensor', 'Device');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^b level 2/ })).toBeTruthy());
+  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+    target: { value: '{"device":"m","power":12}' },
+  });
+  await screen.findByText('Flat JSON');
+  expect(samples().getByRole('row', { name: /^m power 12/ })).toBeTruthy();
+});
