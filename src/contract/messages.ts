@@ -51,7 +51,7 @@ export const previewSchema = z
     }),
     leftOut: z.array(z.string()).meta({
       description:
-        'Metrics that `include` and `exclude` of the configuration leave out. These metrics count neither as received nor as rejected.',
+        'Metrics that `include` and `exclude` of the configuration leave out, and fields that the format leaves out, such as long lists. These count neither as received nor as rejected.',
       examples: [['linkquality']],
     }),
     timeZone: z

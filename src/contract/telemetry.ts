@@ -33,7 +33,7 @@ const UNSTORABLE = 'Must not contain NUL or unpaired surrogates.';
 
 /** How Penstock reads the timestamp of a sample, in every format. */
 const TIME_RULE =
-  'A Unix timestamp as a number or a string: in seconds below 10^11, in milliseconds below 10^14, in microseconds below 10^17, otherwise in nanoseconds. Or an RFC 3339 string; without an offset, the time zone of the pipeline (`config.timeZone`) applies, or UTC. Timestamps before 2000-01-01 are rejected as `ts-implausible` unless `allowOld` is set.';
+  'A Unix timestamp as a number or a string: in seconds below 10^11, in milliseconds below 10^14, in microseconds below 10^17, otherwise in nanoseconds. Or an RFC 3339 string, also without seconds, with slashes, or with a short offset; without an offset, the time zone of the pipeline (`config.timeZone`) applies, or UTC. Timestamps before 2000-01-01 are rejected as `ts-implausible` unless `allowOld` is set.';
 
 /** The query parameter of every endpoint that writes samples. */
 export const allowOldSchema = z

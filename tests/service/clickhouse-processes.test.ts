@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPostgresAddress } from '#service/platform/storage/dialects/postgres-address.ts';
 import { openPostgresPool, type PostgresPool } from '#service/platform/storage/dialects/postgres-pool.ts';
 import { readClickHouseAddress } from '#service/telemetry/store/clickhouse/clickhouse-address.ts';
-import { openClickHouse } from '#service/telemetry/store/clickhouse/clickhouse-client.ts';
+import { createClickHouseOpener } from '#service/telemetry/store/clickhouse/clickhouse-client.ts';
 import { openClickHouseTelemetryStore } from '#service/telemetry/store/clickhouse/clickhouse-telemetry-store.ts';
 import { createWriteCoordinator } from '#service/telemetry/store/postgres/postgres-write-coordinator.ts';
 import { OUTCOME, type TelemetryStore } from '#service/telemetry/store/telemetry-store.ts';
@@ -27,7 +27,7 @@ describe.skipIf(!isPossible)('two processes that write to one ClickHouse', () =>
       const pool = openPostgresPool(address, { max: 3 });
       pools.push(pool);
       const store = await openClickHouseTelemetryStore(
-        (limits) => openClickHouse(readClickHouseAddress(clickhouse.urlOf('default'))!, limits),
+        createClickHouseOpener(readClickHouseAddress(clickhouse.urlOf('default'))!),
         { writeEveryMs: 0, coordinator: createWriteCoordinator(pool) },
       );
       closers.unshift(store.close, () => pool.end());

@@ -5,23 +5,25 @@ import type { Fault, MessageWriter } from './message-writer.ts';
 import { suggestExpression } from './suggest-expression.ts';
 
 /**
- * What a field can be besides a metric. `hardware`: names the device if no other field does. `record-time`: the time of a record, which may be that of its samples, or the
- * day on which the device was installed.
+ * What a field can be besides a metric. `hardware`: names the device if no other field does. `relay-time`: when a
+ * service received or published the message, used if no other field is a time. `record-time`: the time of a record, which may be
+ * that of its samples, or the day on which the device was installed.
  */
-type Role = 'device' | 'hardware' | 'time' | 'record-time';
+type Role = 'device' | 'hardware' | 'time' | 'relay-time' | 'record-time';
 
 const namesOf: Readonly<Record<Role, string>> = {
   device:
     'deviceId deviceID deviceid DeviceId DeviceID device_id devId dev_id devEui devEUI DevEUI deveui dev_eui entityId entity_id ' +
-    'sensorId sensor_id SensorId SensorID EUI nodeId node_id stationId station_id thingId thing_id coreid clientid clientId',
+    'sensorId sensor_id SensorId SensorID EUI nodeId node_id stationId station_id thingId thing_id coreid',
   hardware:
-    'imei IMEI mac MAC macAddress mac_address wifi_mac serial serialNumber SerialNumber serial_number ' +
-    'unique_id uniqueId uuid UUID device_uuid deviceUuid esp8266id',
+    'clientid clientId imei IMEI mac MAC macAddress mac_address wifi_mac serial serialNumber SerialNumber serial_number ' +
+    'unique_id uniqueId device_uuid deviceUuid esp8266id',
   time:
     'time Time TIME Timestamp timeStamp time_stamp datetime dateTime DateTime date_time eventTime event_time ' +
     'measuredAt measured_at observedAt observed_at recordedAt recorded_at reportedAt reported_at sampledAt sampled_at ' +
-    'publishedAt published_at receivedAt received_at lastUpdated last_updated unixtime unixTime unix_time epoch utc gwts ' +
-    'dateutc date_utc time_utc readingTime reading_time lastReportDate dt tst',
+    'unixtime unixTime unix_time epoch utc dateutc date_utc time_utc readingTime reading_time dt tst',
+  'relay-time':
+    'publishedAt published_at receivedAt received_at lastUpdated last_updated lastReportDate gwts',
   'record-time': 'createdAt created_at lastSeen last_seen lastChanged last_changed updatedAt updated_at',
 };
 const roles: ReadonlyMap<string, Role> = new Map(
@@ -83,14 +85,18 @@ const IN_UTC = /utc$/i;
 const timeValueOf = (name: string, value: unknown): unknown =>
   IN_UTC.test(name) && isLocalTime(value) ? `${String(value)}Z` : value;
 
-const deviceIn = (value: unknown): string | undefined => {
-  if (Number.isSafeInteger(value)) return String(value);
+/** A smaller number is more likely a count of messages than a serial number. */
+const LEAST_SERIAL = 100_000;
+
+const deviceIn = (value: unknown, role: Role = 'device'): string | undefined => {
+  if (Number.isSafeInteger(value))
+    return role === 'hardware' && Number(value) < LEAST_SERIAL ? undefined : String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
 const chooseDevice = (object: JsonObject, candidates: readonly string[]): Choice<string> | undefined => {
   const found = candidates.flatMap((name) => {
-    const device = deviceIn(object[name]);
+    const device = deviceIn(object[name], roles.get(name));
     return device === undefined ? [] : [{ name, device }];
   });
   const [first] = found;
@@ -123,14 +129,14 @@ const chooseTime = (
   candidates: Candidates,
   nowMs: number,
 ): Choice<unknown> | undefined => {
-  for (const role of ['time', 'record-time'] as const) {
+  for (const role of ['time', 'relay-time', 'record-time'] as const) {
     const times = timesIn(writer, object, { role, names: candidates[role], nowMs });
     if (times.length === 0) continue;
     const names = times.map(({ name }) => name);
     const latest = times.reduce((a, b) => (b.ms > a.ms ? b : a));
     if (times.every(({ ms }) => latest.ms - ms < ROUNDING_MS)) return { value: latest.value, names };
     // Times of records may be other times than that of the samples, so they do not contradict each other.
-    return role === 'time' ? ambiguous('ts', names) : undefined;
+    return role === 'record-time' ? undefined : ambiguous('ts', names);
   }
   return undefined;
 };
@@ -177,7 +183,7 @@ export const findNamedFields = (
 
 /** The fields of a nested object that can be the time of its values. */
 const isTimeName = (name: string): boolean =>
-  name === 'ts' || name === 'timestamp' || roles.get(name) === 'time';
+  name === 'ts' || name === 'timestamp' || roles.get(name) === 'time' || roles.get(name) === 'relay-time';
 
 const isDeviceName = (name: string): boolean =>
   name === 'device' || roles.get(name) === 'device' || roles.get(name) === 'hardware';
@@ -193,7 +199,16 @@ export const findOwnTime = (
   nowMs: number,
 ): { readonly names: readonly string[]; readonly ts: unknown } | undefined => {
   const names = Object.keys(object).filter(isTimeName);
-  const times = timesIn(writer, object, { role: 'time', names, nowMs });
+  const isRelayed = (name: string) => roles.get(name) === 'relay-time';
+  const own = timesIn(writer, object, {
+    role: 'time',
+    names: names.filter((name) => !isRelayed(name)),
+    nowMs,
+  });
+  const times =
+    own.length > 0
+      ? own
+      : timesIn(writer, object, { role: 'relay-time', names: names.filter(isRelayed), nowMs });
   const [first] = times;
   if (first === undefined || times.some(({ ms }) => Math.abs(ms - first.ms) >= ROUNDING_MS)) return undefined;
   return { names: times.map(({ name }) => name), ts: first.value };
@@ -226,7 +241,8 @@ export const isNoMetric = (
   const role = roles.get(name);
   if (role === undefined) return false;
   if (role === 'hardware') return typeof value === 'string';
-  if (role === 'time') return timesIn(writer, { [name]: value }, { role, names: [name], nowMs }).length > 0;
+  if (role === 'time' || role === 'relay-time')
+    return timesIn(writer, { [name]: value }, { role, names: [name], nowMs }).length > 0;
   if (role === 'record-time') return (writer.readTime(value) ?? 0) >= LIMITS.earliestMs;
   const given = deviceIn(value);
   return device !== undefined && given !== undefined && foldName(given) === foldName(device);
