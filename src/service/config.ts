@@ -114,7 +114,7 @@ const variables = {
     readPostgresAddress,
   ),
   TELEMETRY_URL: variable<PostgresAddress | ClickHouseAddress | 'embedded' | undefined>(
-    `embedded, or a URL such as ${CLICKHOUSE_URL}?tls=true or ${POSTGRES_URL}?sslmode=verify-full. ${POSTGRES_OPTIONS}`,
+    `embedded, or a URL such as ${CLICKHOUSE_URL}?tls=true or ${POSTGRES_URL}?sslmode=verify-full. Several ClickHouse servers, separated by commas, need cluster=NAME. ${POSTGRES_OPTIONS}`,
     undefined,
     (text) => (text === 'embedded' ? text : (readPostgresAddress(text) ?? readClickHouseAddress(text))),
   ),

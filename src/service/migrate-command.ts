@@ -11,20 +11,25 @@ import { listReferences, openMigrationSource } from './migrate/migration-source.
 import { MigrationStopped, type Progress } from './migrate/migration-steps.ts';
 import { METADATA_LOCK, TELEMETRY_LOCK } from './open-postgres.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
-import { isClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import { openPostgresDatabase } from './platform/storage/postgres-database.ts';
 import { TIMEOUTS } from './platform/timeouts.ts';
 import { VERSION } from './platform/version.ts';
+import {
+  isClickHouseAddress,
+  readClickHouseAddress,
+  type ClickHouseAddress,
+} from './telemetry/store/clickhouse/clickhouse-address.ts';
 
 const USAGE =
-  'The options are --from DATA_DIR, --to postgres://USER:PASSWORD@HOST:PORT/DATABASE, --telemetry-to URL and --verify. Without --from and --to, DATA_DIR and DATABASE_URL are used';
+  'The options are --from DATA_DIR, --to postgres://USER:PASSWORD@HOST:PORT/DATABASE, --telemetry-to postgres://… or clickhouse://…, and --verify. Without them, DATA_DIR, DATABASE_URL and TELEMETRY_URL are used';
 
 /** The time between two progress lines if stderr is not a terminal. */
 const LINE_EVERY_MS = 10_000;
 const TERMINAL_EVERY_MS = 250;
 
-type NamedAddress = { readonly address: PostgresAddress; readonly variable: string };
+/** `variable`: the option or the variable that names it. */
+type Named<Address> = { readonly address: Address; readonly variable: string };
 
 const readOptions = () => {
   try {
@@ -42,45 +47,45 @@ const readOptions = () => {
   }
 };
 
-const readAddress = (
-  option: '--to' | '--telemetry-to',
-  text: string | undefined,
-): NamedAddress | undefined => {
+const readTo = (text: string | undefined): Named<PostgresAddress> | undefined => {
   if (text === undefined) return undefined;
   const address = readPostgresAddress(text);
   if (address === undefined)
-    throw new MigrationError(`${option} must be a URL such as postgres://USER:PASSWORD@HOST:PORT/DATABASE.`);
-  return { address, variable: option };
+    throw new MigrationError('--to must be a URL such as postgres://USER:PASSWORD@HOST:PORT/DATABASE.');
+  return { address, variable: '--to' };
 };
 
-const named = (address: PostgresAddress | undefined, variable: string): NamedAddress | undefined =>
+const readTelemetryTo = (
+  text: string | undefined,
+): Named<PostgresAddress | ClickHouseAddress> | undefined => {
+  if (text === undefined) return undefined;
+  const address = readPostgresAddress(text) ?? readClickHouseAddress(text);
+  if (address === undefined)
+    throw new MigrationError(
+      '--telemetry-to must be a URL such as postgres://USER:PASSWORD@HOST:PORT/DATABASE or clickhouse://USER:PASSWORD@HOST:PORT/DATABASE.',
+    );
+  return { address, variable: '--telemetry-to' };
+};
+
+const named = <A>(address: A | undefined, variable: string): Named<A> | undefined =>
   address === undefined ? undefined : { address, variable };
 
 /** The source and the databases, by the options and the variables of the service. */
 const readSettings = () => {
   const { from, to, 'telemetry-to': telemetryTo, verify } = readOptions();
   const config = readConfig(process.env);
-  const metadata = readAddress('--to', to) ?? named(config.database, 'DATABASE_URL');
-  if (metadata === undefined) throw new MigrationError(`Name the database with --to. ${USAGE}.`);
-  const { telemetry: configured } = config;
-  const elsewhere =
-    process.env['TELEMETRY_URL'] === 'embedded'
-      ? 'embedded'
-      : configured !== undefined && isClickHouseAddress(configured)
-        ? 'ClickHouse'
-        : undefined;
-  if (elsewhere !== undefined && telemetryTo === undefined)
+  const metadata = readTo(to) ?? named(config.database, 'DATABASE_URL');
+  if (process.env['TELEMETRY_URL'] === 'embedded' && telemetryTo === undefined)
     throw new MigrationError(
-      `TELEMETRY_URL is ${elsewhere}, but this command copies telemetry to PostgreSQL. Unset it, or name a database with --telemetry-to.`,
+      'TELEMETRY_URL is embedded, but this command copies telemetry to a server. Unset it, or name a database with --telemetry-to.',
     );
-  const ofService =
-    configured === undefined || configured === config.database || isClickHouseAddress(configured)
-      ? undefined
-      : configured;
-  const telemetry = readAddress('--telemetry-to', telemetryTo) ?? named(ofService, 'TELEMETRY_URL');
+  const configured = config.telemetry === config.database ? undefined : config.telemetry;
+  const telemetry = readTelemetryTo(telemetryTo) ?? named(configured, 'TELEMETRY_URL') ?? metadata;
+  if (telemetry === undefined)
+    throw new MigrationError(`Name the database with --to or --telemetry-to. ${USAGE}.`);
   // npm runs scripts in the folder of the project, not in that of the caller.
   const dataDir = from === undefined ? config.dataDir : resolve(process.env['INIT_CWD'] ?? '.', from);
-  return { dataDir, metadata, telemetry: telemetry ?? metadata, verify };
+  return { dataDir, metadata, telemetry, verify };
 };
 
 const note = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -110,11 +115,14 @@ const giveUp = (state: 'stopped' | 'failed', problem: string): never => {
   process.exit(1);
 };
 
+const nameOf = ({ address, variable }: Named<PostgresAddress | ClickHouseAddress>): string =>
+  `The database of ${variable} at ${address.place}`;
+
 const open = async (
-  { address, variable }: NamedAddress,
+  { address, variable }: Named<PostgresAddress>,
   content: 'metadata' | 'telemetry',
 ): Promise<MigrationDatabase> => ({
-  name: `The database of ${variable} at ${address.place}`,
+  name: nameOf({ address, variable }),
   database: await openPostgresDatabase({
     address,
     variable,
@@ -128,7 +136,13 @@ const open = async (
 });
 
 /** Notes about variables and files that the databases do not contain. */
-const listNotes = (dataDir: string, references: readonly string[]): string[] => {
+const listNotes = (
+  dataDir: string,
+  references: readonly string[],
+  metadata: Named<PostgresAddress> | undefined,
+): string[] => {
+  if (metadata === undefined)
+    return [`Everything but the telemetry stays in ${join(dataDir, 'penstock.db')}.`];
   const missing = references.filter((name) => process.env[name] === undefined);
   return [
     'Secrets are stored in the database as they were in penstock.db, so no key is needed to read them.',
@@ -161,20 +175,29 @@ const main = async (): Promise<void> => {
   const source = await openMigrationSource(settings.dataDir);
   const databases: MigrationDatabase[] = [];
   try {
-    reporter.note(`Connecting to PostgreSQL at ${settings.metadata.address.place}`);
-    databases.push(await open(settings.metadata, 'metadata'), await open(settings.telemetry, 'telemetry'));
+    const connect = async (named: Named<PostgresAddress>, content: 'metadata' | 'telemetry') => {
+      const database = await open(named, content);
+      databases.push(database);
+      return database;
+    };
+    const { metadata, telemetry } = settings;
+    reporter.note(
+      `Connecting to ${[...new Set([metadata?.address.place, telemetry.address.place])].filter((place) => place !== undefined).join(' and ')}`,
+    );
     const work = settings.verify ? compareMigration : migrateData;
     const result = await work({
       source,
-      metadata: databases[0]!,
-      telemetry: databases[1]!,
+      metadata: metadata && (await connect(metadata, 'metadata')),
+      telemetry: isClickHouseAddress(telemetry.address)
+        ? { clickhouse: telemetry.address, name: nameOf(telemetry) }
+        : await connect({ address: telemetry.address, variable: telemetry.variable }, 'telemetry'),
       now: Date.now,
       signal,
       report: reporter.report,
       onRetry: (error, waitMs) => reporter.note(`${error.message} Retrying in ${waitMs / 1_000} s`),
     });
     const references = listReferences(source);
-    const notes = listNotes(settings.dataDir, references);
+    const notes = listNotes(settings.dataDir, references, metadata);
     const { samples, series } = result.telemetry;
     const rows = result.tables.reduce((sum, table) => sum + table.rows, 0);
     const counts = `${rows.toLocaleString('en')} rows of ${result.tables.length} tables, and ${samples.toLocaleString('en')} samples of ${series.toLocaleString('en')} series`;

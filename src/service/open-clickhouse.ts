@@ -4,12 +4,14 @@ import { UnusableDatabase } from './platform/storage/database.ts';
 import { createFailureLog, isCertificateFault, whenReady } from './platform/storage/database-outages.ts';
 import { codeOf, DatabaseUnavailable } from './platform/storage/dialects/database-unavailable.ts';
 import type { DatabaseTimeouts } from './platform/storage/postgres-lock.ts';
+import { unfinishedMigration } from './migrate/migration-record.ts';
 import type { ClickHouseAddress } from './telemetry/store/clickhouse/clickhouse-address.ts';
 import {
   createClickHouseOpener,
   type OpenClickHouse,
 } from './telemetry/store/clickhouse/clickhouse-client.ts';
 import { CLICKHOUSE_CODE, ClickHouseFailure } from './telemetry/store/clickhouse/clickhouse-failure.ts';
+import { holdsUnfinishedMigration } from './telemetry/store/clickhouse/clickhouse-migration.ts';
 import { openClickHouseTelemetryStore } from './telemetry/store/clickhouse/clickhouse-telemetry-store.ts';
 import type { WriteCoordinator } from './telemetry/store/write-coordinator.ts';
 import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
@@ -23,6 +25,7 @@ type ClickHouseDependencies = {
 };
 
 const PRODUCT = 'ClickHouse';
+const ANSWER_WITHIN_MS = 30_000;
 
 const explainFailure = (code: number, { place, database }: ClickHouseAddress): string | undefined => {
   switch (code) {
@@ -66,6 +69,16 @@ const explainStart = async <T>(address: ClickHouseAddress, open: () => Promise<T
   }
 };
 
+/** Prevents a start with a part of the data. @throws UnusableDatabase */
+const requireFinishedMigration = async (open: OpenClickHouse): Promise<void> => {
+  const clickhouse = open({ connections: 1, answerWithinMs: ANSWER_WITHIN_MS });
+  try {
+    if (await holdsUnfinishedMigration(clickhouse)) throw unfinishedMigration('TELEMETRY_URL');
+  } finally {
+    await clickhouse.close();
+  }
+};
+
 /**
  * Opens telemetry in ClickHouse. It waits for a server that starts. While the server does not answer, calls are rejected.
  * @throws UnusableDatabase
@@ -95,14 +108,15 @@ export const openClickHouseTelemetry = async (
   const connect = createClickHouseOpener(address);
   const open: OpenClickHouse = (options) => connect({ ...options, onFailure, onAnswer });
   const store = await explainStart(address, () =>
-    whenReady({ ...logged, timeouts }, () =>
-      openClickHouseTelemetryStore(open, {
+    whenReady({ ...logged, timeouts }, async () => {
+      await requireFinishedMigration(open);
+      return openClickHouseTelemetryStore(open, {
         cluster: address.cluster,
         metricsPerDevice,
         coordinator,
         onUnsynced,
-      }),
-    ),
+      });
+    }),
   );
   isOpen = true;
   return { store, close: () => store.close() };

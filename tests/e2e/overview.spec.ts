@@ -1,4 +1,5 @@
 import type { Locator } from '@playwright/test';
+import { observePage, readObservations } from '../bench/ui/observe-page.ts';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
@@ -36,4 +37,31 @@ test('both columns of Overview end at the same height, filled with events that a
     expect(gap).toBeLessThan(50);
   }).toPass();
   await expectAccessible(page);
+});
+
+test('panels stay in their place while the page loads, on a desk and on a phone', async ({
+  page,
+  service,
+}) => {
+  const drafts = [];
+  for (let n = 0; n < 8; n += 1) {
+    const body = { name: `Stays ${n}`, type: 'opc-ua', interval: 10, destination: 'telemetry' };
+    drafts.push(await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', body));
+  }
+  for (const size of [
+    { width: 1_440, height: 900 },
+    { width: 360, height: 740 },
+  ]) {
+    const tab = await page.context().newPage();
+    await tab.setViewportSize(size);
+    await observePage(tab);
+    await tab.goto(service.url);
+    const events = tab.getByRole('region', { name: 'Latest events' }).getByRole('listitem');
+    await expect(tab.getByRole('region', { name: 'Needs attention' })).toContainText('Stays 7');
+    await expect(events.first()).toBeAttached();
+    await expect(tab.getByRole('button', { name: 'Connection: live' })).toBeAttached();
+    expect((await readObservations(tab)).shift).toBeLessThan(0.02);
+    await tab.close();
+  }
+  for (const { id } of drafts) await callAs(page, 'DELETE', `/v1/pipelines/${id}`);
 });

@@ -92,11 +92,14 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in a cluster of Cl
     };
     const senders = DEVICES.map(writeAll);
     const total = () => [...answered.values()].reduce((sum, count) => sum + count, 0);
+    const selection = { devices: DEVICES, fromMs: -Infinity, toMs: Infinity };
+    const read = () => store.read(selection, { points: 100_000 }, []);
     for (const server of cluster.servers) {
       const [before, failed] = [total(), failures.length];
       await expect.poll(total).toBeGreaterThan(before + 40);
       await server.stop();
       await expect.poll(() => failures.length).toBeGreaterThan(failed);
+      await expect(read()).rejects.toBeInstanceOf(DatabaseUnavailable);
       await server.start();
     }
     const before = total();
@@ -104,8 +107,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in a cluster of Cl
     writing.abort();
     await Promise.all(senders);
     expect(failures.every((error) => error instanceof DatabaseUnavailable)).toBe(true);
-    const selection = { devices: DEVICES, fromMs: -Infinity, toMs: Infinity };
-    const { series } = await store.read(selection, { points: 100_000 }, []);
+    const { series } = await read();
     expect(Object.fromEntries(series.map(({ device, ts }) => [device, [...ts]]))).toEqual(
       Object.fromEntries([...answered].map(([device, count]) => [device, [...Array(count).keys()]])),
     );

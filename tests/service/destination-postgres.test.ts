@@ -136,7 +136,7 @@ describe.skipIf(findPostgres() === undefined)('a destination in PostgreSQL', () 
   it('uses an existing schema, and names a missing one', async () => {
     const other = open({ table: 'site.samples' });
     expect(await wordsOfFailure(other.deliver([sample(1)]))).toMatch(
-      /^refused: .*has no such schema.*"site" does not exist/,
+      /^refused: .*has no schema with this name.*"site" does not exist/,
     );
     await run('create schema site authorization penstock');
     await other.deliver([sample(1)]);

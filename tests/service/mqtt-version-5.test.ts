@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import type { Packet } from 'mqtt-packet';
+import type { IConnectPacket, Packet } from 'mqtt-packet';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StorageFull } from '#service/platform/storage/store-errors.ts';
 import { WebSocket as WebSocketWithHeaders } from 'ws';
@@ -248,6 +248,12 @@ describe('MQTT 5', () => {
     expect(await client.next()).toMatchObject({ cmd: 'unsuback', granted: [0, 0x11] });
   });
 
+  test('disconnects a client that is silent for one and a half of its keep-alive', async () => {
+    const client = await rawClient(port);
+    await client.connect({ ...credentials(), keepalive: 1 });
+    expect(await client.next()).toMatchObject({ cmd: 'disconnect', reasonCode: 0x8d });
+  });
+
   test('tells the previous connection of a client ID that another has taken over', async () => {
     const first = await rawClient(port);
     await first.connect({ ...credentials(), clientId: 'same' });
@@ -255,6 +261,24 @@ describe('MQTT 5', () => {
     expect(await second.connect({ ...credentials(), clientId: 'same' })).toMatchObject({ reasonCode: 0 });
     expect(await first.next()).toMatchObject({ cmd: 'disconnect', reasonCode: 0x8e });
   });
+});
+
+test.each<[string, Buffer | Partial<IConnectPacket>, number]>([
+  ['an unknown version', Buffer.from([0x10, 13, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 60, 0, 1, 0x61]), 1],
+  [
+    'no client ID for a kept session',
+    Buffer.from([0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 0, 0, 60, 0, 0]),
+    2,
+  ],
+  ['a client ID of 1,025 characters', { clientId: 'x'.repeat(1_025) }, 2],
+])('a CONNECT of MQTT 3.1.1 with %s is refused with a return code', async (_, connect, returnCode) => {
+  const client = await rawClient(port, 4);
+  if (Buffer.isBuffer(connect)) client.send(connect);
+  const answer = Buffer.isBuffer(connect)
+    ? await client.next()
+    : await client.connect({ ...credentials(), ...connect });
+  expect(answer).toMatchObject({ cmd: 'connack', returnCode, sessionPresent: false });
+  expect(await client.next()).toBe('closed');
 });
 
 /** A PUBLISH of QoS 0 to the topic `a` with these properties. */

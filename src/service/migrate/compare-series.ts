@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { PostgresPool } from '../platform/storage/dialects/postgres-pool.ts';
-import { createSampleImport, type ImportedSeries } from '../telemetry/store/postgres/sample-import.ts';
+import type { ImportedSeries } from '../telemetry/store/imported-series.ts';
 import type { MigrationSource } from './migration-source.ts';
 import type { MigrationSteps } from './migration-steps.ts';
 import { FIRST_POSITION, readBatches } from './sample-batches.ts';
+import type { SampleDestination } from './sample-destination.ts';
 
 const MAX_DIFFERENCES = 10;
 
@@ -38,7 +38,7 @@ const describe = ({ samples, sha256 }: SeriesDigest): string =>
   `${samples.toLocaleString('en')} samples (${sha256.slice(0, 8)})`;
 
 /** Compares series one after another, each by parts in order of time. */
-const createComparison = () => {
+const createComparison = (product: SampleDestination['product']) => {
   const all = createHash('sha256');
   const differences: string[] = [];
   let [series, samples] = [0, 0];
@@ -48,7 +48,7 @@ const createComparison = () => {
     const [source, copy] = [open.source.end(), open.copy.end()];
     if (source.sha256 !== copy.sha256 && differences.length < MAX_DIFFERENCES)
       differences.push(
-        `${open.name} has ${describe(copy)} in PostgreSQL and ${describe(source)} in telemetry.db.`,
+        `${open.name} has ${describe(copy)} in ${product} and ${describe(source)} in telemetry.db.`,
       );
     all.update(`${open.name} ${source.sha256}\n`);
     series += 1;
@@ -75,31 +75,35 @@ type SeriesHash = ReturnType<typeof createSeriesHash>;
 /** Compares every sample of every series. */
 export const compareSeries = async (
   source: MigrationSource,
-  pool: PostgresPool,
+  destination: SampleDestination,
   steps: MigrationSteps,
 ): Promise<SeriesComparison> => {
-  const imported = createSampleImport(pool);
-  const comparison = createComparison();
+  const { product } = destination;
+  const comparison = createComparison(product);
   const total = source.store.samples;
   let done = 0;
-  for (const { parts, samples } of readBatches(source, FIRST_POSITION)) {
-    const copies = await imported.read(parts);
+  for (const { parts, samples } of readBatches(source, FIRST_POSITION, destination.samplesPerBatch)) {
+    const copies = await destination.read(parts);
     for (const part of parts) comparison.add(part, copies.get(part.id));
     done += samples;
     steps.complete({ phase: 'compared', table: 'telemetry_sample', done, total, unit: 'samples' });
   }
   const compared = comparison.end();
-  const counts = await imported.count();
+  const counts = await destination.count();
   const isComplete =
     counts.series === compared.series &&
     counts.samples === compared.samples &&
-    counts.countedSamples === compared.samples;
+    (counts.countedSamples ?? compared.samples) === compared.samples;
   if (compared.differences.length > 0 || isComplete) return compared;
   const [series, samples] = [counts.series.toLocaleString('en'), counts.samples.toLocaleString('en')];
+  const counted =
+    counts.countedSamples === undefined
+      ? ''
+      : ` (${counts.countedSamples.toLocaleString('en')} by the counts of its partitions)`;
   return {
     ...compared,
     differences: [
-      `PostgreSQL has ${series} series and ${samples} samples (${counts.countedSamples.toLocaleString('en')} by the counts of its partitions); telemetry.db has ${compared.series.toLocaleString('en')} and ${compared.samples.toLocaleString('en')}.`,
+      `${product} has ${series} series and ${samples} samples${counted}; telemetry.db has ${compared.series.toLocaleString('en')} and ${compared.samples.toLocaleString('en')}.`,
     ],
   };
 };

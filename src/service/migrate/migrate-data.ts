@@ -3,9 +3,12 @@ import { nameDamage } from '../backup/inspect-files.ts';
 import { openDatabase } from '../platform/storage/database.ts';
 import { DatabaseUnavailable } from '../platform/storage/dialects/database-unavailable.ts';
 import { postgresDialect } from '../platform/storage/dialects/postgres-dialect.ts';
+import { StorageFull, StoreBusy } from '../platform/storage/store-errors.ts';
 import { TELEMETRY_SETTINGS } from '../telemetry/store/postgres/planner-settings.ts';
-import { openPostgresTelemetryStore } from '../telemetry/store/postgres/postgres-telemetry-store.ts';
+import type { ClickHouseAddress } from '../telemetry/store/clickhouse/clickhouse-address.ts';
+import { ClickHouseFailure } from '../telemetry/store/clickhouse/clickhouse-failure.ts';
 import type { PostgresDatabase } from '../platform/storage/postgres-database.ts';
+import { openClickHouseSamples } from './clickhouse-samples.ts';
 import { compareSeries, type SeriesComparison } from './compare-series.ts';
 import { compareTables, type ComparedTable } from './compare-tables.ts';
 import { copySamples } from './copy-samples.ts';
@@ -19,6 +22,8 @@ import {
   type Destination,
 } from './migration-record.ts';
 import type { MigrationSource } from './migration-source.ts';
+import { createPostgresSamples } from './postgres-samples.ts';
+import type { SampleDestination } from './sample-destination.ts';
 import { createSteps, MigrationStopped, type MigrationSteps, type Progress } from './migration-steps.ts';
 
 /** Waits before the attempts after a lost connection: a minute in all. */
@@ -30,16 +35,20 @@ export type MigrationDatabase = {
   readonly name: string;
 };
 
+/** A database of ClickHouse that receives the telemetry. */
+export type MigrationClickHouse = { readonly clickhouse: ClickHouseAddress; readonly name: string };
+
 export type Migration = {
   readonly source: MigrationSource;
-  readonly metadata: MigrationDatabase;
-  readonly telemetry: MigrationDatabase;
+  /** Undefined: the metadata stays where it is. */
+  readonly metadata: MigrationDatabase | undefined;
+  readonly telemetry: MigrationDatabase | MigrationClickHouse;
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Called after each committed step. */
   readonly report: (progress: Progress) => void;
   /** Called before another attempt after a lost connection. */
-  readonly onRetry: (error: DatabaseUnavailable, waitMs: number) => void;
+  readonly onRetry: (error: DatabaseUnavailable | StoreBusy, waitMs: number) => void;
   readonly retriesMs?: readonly number[];
 };
 
@@ -48,11 +57,17 @@ export type MigrationResult = {
   readonly telemetry: Omit<SeriesComparison, 'differences'>;
 };
 
-type Open = { readonly metadata: Destination; readonly telemetry: Destination };
+type Open = { readonly metadata: Destination | undefined; readonly telemetry: SampleDestination };
 
 /** By its SQLSTATE. */
 const isServerError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && /^(?=.*\d)[0-9A-Z]{5}$/.test(String(error.code));
+
+/** The product that reported an error: PostgreSQL by its SQLSTATE. */
+const productOf = (error: unknown): 'PostgreSQL' | 'ClickHouse' | undefined => {
+  if (error instanceof ClickHouseFailure || error instanceof StorageFull) return 'ClickHouse';
+  return isServerError(error) ? 'PostgreSQL' : undefined;
+};
 
 /** Repeats work that resumes where it stopped, until the server has been away for a minute. */
 const withRetries = async <T>(
@@ -65,7 +80,7 @@ const withRetries = async <T>(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
+      if (!(error instanceof DatabaseUnavailable || error instanceof StoreBusy)) throw error;
       if (steps.count > countBefore) attempts = 0;
       countBefore = steps.count;
       const waitMs = retriesMs[attempts];
@@ -83,34 +98,39 @@ const withRetries = async <T>(
   }
 };
 
-/** Runs work on both databases. @throws MigrationError for errors of the server */
+/** Runs work on the databases. @throws MigrationError for errors of a server */
 const withDestinations = async <T>(
   { metadata, telemetry }: Migration,
   work: (open: Open) => Promise<T>,
 ): Promise<T> => {
-  const pools = [metadata, telemetry].map(({ database }) =>
-    database.openPool({ max: 1, settings: TELEMETRY_SETTINGS }),
-  );
+  const closers: (() => Promise<void>)[] = [];
+  const open = ({ database, name }: MigrationDatabase, content: Destination['content']): Destination => {
+    const pool = database.openPool({ max: 1, settings: TELEMETRY_SETTINGS });
+    closers.push(() => pool.end());
+    return { pool, content, name };
+  };
+  const openSamples = async (): Promise<SampleDestination> => {
+    if ('database' in telemetry)
+      return createPostgresSamples(open(telemetry, 'telemetry'), telemetry.database);
+    const samples = await openClickHouseSamples(telemetry.clickhouse, telemetry.name);
+    closers.push(samples.close);
+    return samples;
+  };
   try {
     return await work({
-      metadata: { pool: pools[0]!, content: 'metadata', name: metadata.name },
-      telemetry: { pool: pools[1]!, content: 'telemetry', name: telemetry.name },
+      metadata: metadata && open(metadata, 'metadata'),
+      telemetry: await openSamples(),
     });
   } catch (error) {
-    if (!isServerError(error)) throw error;
+    const product = productOf(error);
+    if (product === undefined || !(error instanceof Error)) throw error;
     throw new MigrationError(
-      `A statement failed in PostgreSQL (${error.message.replace(/\.$/, '')}). Fix the problem, then run the same command again to continue.`,
+      `A statement failed in ${product} (${error.message.replace(/\.$/, '')}). Fix the problem, then run the same command again to continue.`,
       { cause: error },
     );
   } finally {
-    await Promise.all(pools.map((pool) => pool.end()));
+    for (const close of closers) await close();
   }
-};
-
-/** Creates the tables as a start of the service does. */
-const createTables = async ({ metadata, telemetry }: Migration): Promise<void> => {
-  await (await openDatabase(postgresDialect(metadata.database.openPool({ max: 1 })))).destroy();
-  await (await openPostgresTelemetryStore(telemetry.database.openPool)).close();
 };
 
 const compare = async (
@@ -118,13 +138,20 @@ const compare = async (
   { metadata, telemetry }: Open,
   steps: MigrationSteps,
 ): Promise<MigrationResult> => {
-  const tables = await compareTables(source.metadata, metadata.pool, steps);
+  const tables = metadata === undefined ? [] : await compareTables(source.metadata, metadata.pool, steps);
   const { differences, ...compared } = await nameDamage('telemetry.db', () =>
-    compareSeries(source, telemetry.pool, steps),
+    compareSeries(source, telemetry, steps),
   );
-  const all = [...tables.flatMap(({ difference }) => difference ?? []), ...differences];
+  const ofTables = tables.flatMap(({ difference }) => difference ?? []);
+  const all = [...ofTables, ...differences];
+  const products = [
+    ...(ofTables.length > 0 ? ['PostgreSQL'] : []),
+    ...(differences.length > 0 ? [telemetry.product] : []),
+  ];
   if (all.length > 0)
-    throw new MigrationError(`The data in PostgreSQL differs from the source. ${all.join(' ')}`);
+    throw new MigrationError(
+      `The data in ${[...new Set(products)].join(' and ')} differs from the source. ${all.join(' ')}`,
+    );
   return { tables: tables.map(({ difference: _, ...table }) => table), telemetry: compared };
 };
 
@@ -133,8 +160,8 @@ export const compareMigration = (migration: Migration): Promise<MigrationResult>
   const steps = createSteps(migration.signal, migration.report);
   return withRetries(migration, steps, () =>
     withDestinations(migration, async (open) => {
-      await requireMigrated(open.metadata);
-      await requireMigrated(open.telemetry);
+      if (open.metadata !== undefined) await requireMigrated(open.metadata);
+      await open.telemetry.requireMigrated();
       return compare(migration, open, steps);
     }),
   );
@@ -149,15 +176,24 @@ export const migrateData = (migration: Migration): Promise<MigrationResult> => {
   const steps = createSteps(signal, report);
   return withRetries(migration, steps, () =>
     withDestinations(migration, async (open) => {
-      const destinations = [open.metadata, open.telemetry];
-      for (const destination of destinations) await requireDestination(destination, source.identity);
-      for (const destination of destinations) await beginMigration(destination, source.identity, now());
-      await createTables(migration);
-      await nameDamage('penstock.db', () => copyTables(source.metadata, open.metadata.pool, steps));
-      await nameDamage('telemetry.db', () => copySamples(source, open.telemetry.pool, steps));
+      const { metadata, telemetry } = open;
+      if (metadata !== undefined) await requireDestination(metadata, source.identity);
+      await telemetry.requireDestination(source.identity);
+      if (metadata !== undefined) await beginMigration(metadata, source.identity, now());
+      await telemetry.begin(source.identity, now());
+      // As a start of the service does.
+      if (migration.metadata !== undefined)
+        await (
+          await openDatabase(postgresDialect(migration.metadata.database.openPool({ max: 1 })))
+        ).destroy();
+      await telemetry.createTables();
+      if (metadata !== undefined)
+        await nameDamage('penstock.db', () => copyTables(source.metadata, metadata.pool, steps));
+      await nameDamage('telemetry.db', () => copySamples(source, telemetry, steps));
       const result = await compare(migration, open, steps);
       // The metadata last: it decides whether the migration is finished.
-      for (const destination of destinations.toReversed()) await finishMigration(destination, now());
+      await telemetry.finish(now());
+      if (metadata !== undefined) await finishMigration(metadata, now());
       return result;
     }),
   );

@@ -45,6 +45,13 @@ const findRecord = async (pool: Connection, content: Destination['content']) => 
   return rows[0];
 };
 
+/** The error of a start with a part of the data. */
+export const unfinishedMigration = (variable: string): UnusableDatabase =>
+  new UnusableDatabase(
+    `The database of ${variable} holds an unfinished migration. To continue the migration, run ${commandLine('migrate')} again, then start Penstock.`,
+    { isFinal: true },
+  );
+
 /** Prevents a start with a part of the data. @throws UnusableDatabase if a migration into the database is not finished */
 export const requireFinishedMigration = async (
   pool: Connection,
@@ -58,11 +65,7 @@ export const requireFinishedMigration = async (
     'select from data_migration where finished_at is null and content = $1',
     [content],
   );
-  if (rowCount !== 0)
-    throw new UnusableDatabase(
-      `The database of ${variable} holds an unfinished migration. To continue the migration, run ${commandLine('migrate')} again, then start Penstock.`,
-      { isFinal: true },
-    );
+  if (rowCount !== 0) throw unfinishedMigration(variable);
 };
 
 /** Tables, views and sequences of the schemas that the connection uses, without those of extensions and of the migration. */
@@ -74,21 +77,28 @@ const FOUND = `
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
   order by relkind = 'S', relname`;
 
+export const describeFound = (name: string, tables: readonly string[]): string => {
+  const named = tables.slice(0, NAMED_TABLES);
+  const more = tables.length > named.length ? ` and ${tables.length - named.length} more` : '';
+  return `${name} is not empty: it contains ${named.join(', ')}${more}. Name an empty database.`;
+};
+
 const requireEmpty = async ({ pool, name }: Destination): Promise<void> => {
   const { rows } = await pool.query<{ name: string }>(FOUND);
   if (rows.length === 0) return;
-  const named = rows.slice(0, NAMED_TABLES).map((row) => row.name);
-  const more = rows.length > named.length ? ` and ${rows.length - named.length} more` : '';
   throw new MigrationError(
-    `${name} is not empty: it contains ${named.join(', ')}${more}. Name an empty database.`,
+    describeFound(
+      name,
+      rows.map((row) => row.name),
+    ),
   );
 };
 
-/** Checks that a database is empty, or holds this migration unfinished. @throws MigrationError that names what was found */
-export const requireDestination = async (destination: Destination, source: string): Promise<void> => {
-  const { pool, content, name } = destination;
-  const record = await findRecord(pool, content);
-  if (record === undefined) return requireEmpty(destination);
+/** Checks that a record is that of this migration, unfinished. @throws MigrationError */
+export const requireUnfinished = (
+  record: RecordRow,
+  { name, content, source }: Pick<Destination, 'name' | 'content'> & { readonly source: string },
+): void => {
   const { startedAt, finishedAt } = record;
   const begun = `begun ${toIsoTime(startedAt)} by Penstock ${record.penstock}`;
   // After a kill between the two records, only that of the telemetry is finished.
@@ -107,14 +117,24 @@ export const requireDestination = async (destination: Destination, source: strin
     );
 };
 
-/** @throws MigrationError if no migration into the database has finished copying */
-export const requireMigrated = async ({ pool, content, name }: Destination): Promise<void> => {
-  const record = await findRecord(pool, content);
+/** Checks that a database is empty, or holds this migration unfinished. @throws MigrationError that names what was found */
+export const requireDestination = async (destination: Destination, source: string): Promise<void> => {
+  const record = await findRecord(destination.pool, destination.content);
+  if (record === undefined) return requireEmpty(destination);
+  requireUnfinished(record, { ...destination, source });
+};
+
+/** @throws MigrationError */
+export const requireFinished = (record: Pick<RecordRow, 'finishedAt'> | undefined, name: string): void => {
   if (record !== undefined && record.finishedAt !== null) return;
   throw new MigrationError(
     `${name} holds no finished migration, so there is nothing to compare. Run the command without --verify.`,
   );
 };
+
+/** @throws MigrationError if no migration into the database has finished copying */
+export const requireMigrated = async ({ pool, content, name }: Destination): Promise<void> =>
+  requireFinished(await findRecord(pool, content), name);
 
 /** Records that the migration has begun, before it creates other tables. A second call changes nothing. */
 export const beginMigration = async (

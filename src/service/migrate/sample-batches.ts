@@ -1,8 +1,7 @@
 import type { SeriesRow } from '../telemetry/store/embedded/series-table.ts';
-import type { ImportedSeries } from '../telemetry/store/postgres/sample-import.ts';
+import type { ImportedSeries } from '../telemetry/store/imported-series.ts';
 import type { MigrationSource } from './migration-source.ts';
 
-const SAMPLES_PER_BATCH = 20_000;
 /** A text may be a thousand times as long as a number. */
 const TEXTS_PER_BATCH = 1_000;
 
@@ -34,13 +33,17 @@ const readSeries = (
 };
 
 /** The next samples; undefined: none are left. */
-const readBatch = (source: MigrationSource, from: SeriesPosition): SampleBatch | undefined => {
+const readBatch = (
+  source: MigrationSource,
+  from: SeriesPosition,
+  samplesPerBatch: number,
+): SampleBatch | undefined => {
   const parts: ImportedSeries[] = [];
   let next = from;
-  let [samples, room] = [0, SAMPLES_PER_BATCH];
+  let [samples, room] = [0, samplesPerBatch];
   // The series itself again, unless it is complete.
   for (const series of source.store.series.listAfter(from.ts === null ? from.series : from.series - 1)) {
-    const weight = series.kind === 'string' ? SAMPLES_PER_BATCH / TEXTS_PER_BATCH : 1;
+    const weight = series.kind === 'string' ? samplesPerBatch / TEXTS_PER_BATCH : 1;
     const afterTs = series.id === from.series ? from.ts : null;
     const { part, lastTs } = readSeries(source, series, afterTs, Math.ceil(room / weight));
     next = { series: series.id, ts: lastTs };
@@ -54,7 +57,15 @@ const readBatch = (source: MigrationSource, from: SeriesPosition): SampleBatch |
 };
 
 /** All samples after a position, by the ID of the series and time, as many at a time as one transaction copies. */
-export function* readBatches(source: MigrationSource, from: SeriesPosition): Generator<SampleBatch, void> {
-  for (let batch = readBatch(source, from); batch !== undefined; batch = readBatch(source, batch.next))
+export function* readBatches(
+  source: MigrationSource,
+  from: SeriesPosition,
+  samplesPerBatch: number,
+): Generator<SampleBatch, void> {
+  for (let position = from; ;) {
+    const batch = readBatch(source, position, samplesPerBatch);
+    if (batch === undefined) return;
     yield batch;
+    position = batch.next;
+  }
 }

@@ -8,6 +8,7 @@ import { LAUNCH } from '#tests/service/built-service.ts';
 import { copyInstallation, startFilledService } from '#tests/service/filled-installation.ts';
 import { programEnv } from '#tests/service/program-env.ts';
 import { runProgram } from '#tests/service/run-program.ts';
+import { startClickHouse } from '#tests/service/start-clickhouse.ts';
 import { startPostgres } from '#tests/service/start-postgres.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -15,16 +16,29 @@ import { seededRandom } from './seeded-random.ts';
 const FIRST_KILL_MS = 800;
 const KILL_WITHIN_MS = 4_000;
 
+type MigrationKillOptions = {
+  times: number;
+  samples: number;
+  seed: number;
+  /** Whether the telemetry goes to ClickHouse, which every second kill hits as well. */
+  toClickHouse: boolean;
+};
+
 /** Kills a migration `times` times, and lets the last one finish. Returns the errors. */
 export const runMigrationKills = async (
-  { times, samples, seed }: { times: number; samples: number; seed: number },
+  { times, samples, seed, toClickHouse }: MigrationKillOptions,
   print: (line: string) => void,
 ): Promise<string[]> => {
   const random = seededRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'penstock-kill-migrate-'));
   const dataDir = join(folder, 'data');
   const server = await startPostgres({ isDurable: true });
-  const env = { DATA_DIR: dataDir, DATABASE_URL: server.url };
+  const clickhouse = toClickHouse ? await startClickHouse() : undefined;
+  const env = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: server.url,
+    ...(clickhouse !== undefined && { TELEMETRY_URL: clickhouse.urlOf('default') }),
+  };
   try {
     const service = await startFilledService();
     await service.restart(() => copyInstallation(service.dataDir, dataDir, samples));
@@ -40,6 +54,10 @@ export const runMigrationKills = async (
       if (child.exitCode !== null) return [`Run ${kill} ended with ${child.exitCode} before its kill.`];
       child.kill('SIGKILL');
       await ended;
+      if (clickhouse !== undefined && kill % 2 === 0) {
+        await clickhouse.stop();
+        await clickhouse.start();
+      }
       print(`kill ${kill} after ${afterMs} ms`);
     }
     for (const args of [[], ['--verify']]) {
@@ -50,6 +68,7 @@ export const runMigrationKills = async (
     }
     return [];
   } finally {
+    await clickhouse?.close();
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   }

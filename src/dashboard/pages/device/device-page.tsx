@@ -70,8 +70,9 @@ export const DevicePage = () => {
       <DeviceHead device={device} />
       {device !== undefined && <ConnectDevice key={device.id} device={device} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_1fr]">
-        <DeviceTelemetry deviceId={id} device={device} className="xl:col-span-8" />
-        <div className="flex min-w-0 flex-col gap-4 xl:col-span-4 xl:row-span-2">
+        <DeviceTelemetry deviceId={id} device={device} className="peer xl:col-span-8" />
+        {/* In one column it appears below the metrics, whose number is not known before. */}
+        <div className="flex min-w-0 flex-col gap-4 max-xl:peer-data-loading:hidden xl:col-span-4 xl:row-span-2">
           <DeviceFacts device={device} />
           <DeviceNotes key={id} device={device} />
           <SubjectEvents subjectId={id} limit={DEVICE_EVENTS} />
@@ -99,7 +100,10 @@ const DeviceHead = ({ device }: { device: Device | undefined }) => {
         back={back}
         aside={device !== undefined && <DeviceStateBadge state={device.state} />}
         actions={
-          device !== undefined && (
+          device === undefined ? (
+            // As large as the buttons, which have a line of their own on a phone.
+            <span className="h-(--control-height) w-73 md:hidden" />
+          ) : (
             <>
               <ConnectButton />
               {canWrite && (

@@ -21,6 +21,9 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 
+/** With the height of the chart and the line below it. */
+const loading = <Skeleton className="mb-(--control-height) h-70" />;
+
 /** The same before and after the chart loads. */
 const CHART_HEIGHT_PX = 280;
 
@@ -120,7 +123,10 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
     );
   }
   return (
-    <div className={`flex min-w-0 flex-col gap-4 ${className}`}>
+    <div
+      data-loading={data === undefined || undefined}
+      className={`flex min-w-0 flex-col gap-4 ${className}`}
+    >
       <Panel
         title="Chart"
         asideWraps
@@ -139,11 +145,13 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
           </>
         }
       >
-        <Suspense fallback={<Skeleton className="h-70" />}>
+        <Suspense fallback={loading}>
           {data === undefined ? (
-            <Skeleton className="h-70" />
+            loading
           ) : charted.length === 0 ? (
-            <div className="grid h-70 place-items-center text-muted">Select a metric below to chart it.</div>
+            <div className="mb-(--control-height) grid h-70 place-items-center text-muted">
+              Select a metric below to chart it.
+            </div>
           ) : (
             <DeviceChart
               deviceId={deviceId}

@@ -46,7 +46,11 @@ export const OverviewPage = () => {
       <PageHeader title="Overview" actions={<FirstKeyLink />} />
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_auto_1fr]">
         {data !== undefined && data.devices.total === 0 ? (
-          <FirstSteps className="xl:col-span-12" />
+          // As high as the counts, in whose place they stand.
+          <div className="grid xl:col-span-12">
+            <DeviceCounts counts={data.devices} className="invisible [grid-area:1/1]" />
+            <FirstSteps className="[grid-area:1/1]" />
+          </div>
         ) : (
           <DeviceCounts counts={data?.devices} className="xl:col-span-12" />
         )}

@@ -88,7 +88,7 @@ const PipelinePanels = ({ pipeline, type }: Props) => (
         className="xl:col-span-12"
       />
     )}
-    <div className="flex min-w-0 flex-col gap-4 xl:col-span-7">
+    <div className="peer flex min-w-0 flex-col gap-4 xl:col-span-7">
       {pipeline.ledger.overwritten > 0 && (
         <OverwritesPanel pipelineId={pipeline.id} overwritten={pipeline.ledger.overwritten} />
       )}
@@ -98,7 +98,8 @@ const PipelinePanels = ({ pipeline, type }: Props) => (
         rejected={pipeline.ledger.rejected}
       />
     </div>
-    <div className="flex min-w-0 flex-col gap-4 xl:col-span-5">
+    {/* In one column it appears below the rejections, whose height is not known before. */}
+    <div className="flex min-w-0 flex-col gap-4 max-xl:peer-has-data-loading:hidden xl:col-span-5">
       {pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
       <PipelineFacts pipeline={pipeline} type={type} />
       <SubjectEvents subjectId={pipeline.id} limit={PIPELINE_EVENTS} />

@@ -8,6 +8,7 @@ import { rejectionQueries, useDiscardRejections } from '../../resources/pipeline
 import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { useDebounced } from '../../ui/browser/debounced.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { plural } from '../../ui/format/format-number.ts';
@@ -85,11 +86,13 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
   const choose = (name: 'reason' | 'device', next: string | null) =>
     change({ [name]: next ?? '', rejection: '' });
 
+  const isRead = useOnceTrue(!groups.isPending && !list.isPending);
+
   const pipeline = { id: pipelineId, destination };
   const reasons = groups.data ?? [];
   const failed = [list, groups].find(({ error, data }) => error !== null && data === undefined);
   return (
-    <div id={REJECTIONS_ID}>
+    <div id={REJECTIONS_ID} data-loading={!isRead || undefined}>
       <Panel
         title="Rejections"
         flush

@@ -25,6 +25,8 @@ const ThroughputTable = lazy(async () => ({
 }));
 
 const HEIGHT_PX = 180;
+/** Leaves room for the line below the chart, so that nothing moves when it appears. */
+const placeholderClass = 'mb-(--control-height)';
 
 const ranges: readonly { value: ThroughputRange; label: string }[] = [
   { value: '1h', label: '1 h' },
@@ -70,9 +72,12 @@ const ThroughputHistory = ({ pipeline, range }: { pipeline: Pipeline; range: Thr
       {data === undefined && error !== null ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <div style={{ height: HEIGHT_PX }} />
+        <div className={placeholderClass} style={{ height: HEIGHT_PX }} />
       ) : data.ts.length === 0 ? (
-        <p className="flex items-center justify-center text-muted" style={{ height: HEIGHT_PX }}>
+        <p
+          className={`${placeholderClass} flex items-center justify-center text-muted`}
+          style={{ height: HEIGHT_PX }}
+        >
           The chart starts after the first full {bucketWords[range]}.
         </p>
       ) : (

@@ -16,7 +16,7 @@ type Props = {
 export const PageHeader = ({ title, aside, children, actions, back }: Props) => (
   <header className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-3">
     <title>{`${title} · Penstock`}</title>
-    <div className="min-w-0 flex-1 basis-40">
+    <div className="min-w-0 flex-1 basis-32">
       {back !== undefined && (
         <RouterLink
           to={back.to}
@@ -26,7 +26,7 @@ export const PageHeader = ({ title, aside, children, actions, back }: Props) => 
           {back.label}
         </RouterLink>
       )}
-      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
+      <div className="flex min-h-(--control-height) flex-wrap items-center gap-x-3 gap-y-1">
         <h1 tabIndex={-1} className="min-w-0 text-xl font-semibold tracking-tight break-words outline-none">
           {title}
         </h1>

@@ -29,11 +29,11 @@ export const useFittingColumns = <Row>(
   const [widthPx, setWidthPx] = useState(Infinity);
   useLayoutEffect(() => {
     if (element.current === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      const width = entry?.contentRect.width ?? 0;
-      // Without a layout (a hidden tab, a test) all columns are shown.
-      setWidthPx(width === 0 ? Infinity : width);
-    });
+    // Without a layout (a hidden tab, a test) all columns are shown.
+    const fit = (width = 0) => setWidthPx(width === 0 ? Infinity : width);
+    // Before the first paint, so that no column moves.
+    fit(element.current.clientWidth);
+    const observer = new ResizeObserver(([entry]) => fit(entry?.contentRect.width));
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element]);

@@ -1,16 +1,10 @@
 import type { PostgresClient, PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
+import type { ImportedSeries } from '../imported-series.ts';
 import { KIND } from '../sample-columns.ts';
 import { columnOf } from '../stored-series.ts';
-import type { StoredSeries } from '../telemetry-store.ts';
 import { doublesOf, numberArray, readDoubles, readTexts, textsOf } from './column-bytes.ts';
 import { toSeries, type SeriesRow } from './postgres-series.ts';
 import { PartitionCounts, SamplePartitions } from './sample-partitions.ts';
-
-/** Samples of a series with the ID that it gets. */
-export type ImportedSeries = Pick<StoredSeries, 'device' | 'metric' | 'kind' | 'unit' | 'ts'> & {
-  readonly id: number;
-  readonly value: NonNullable<StoredSeries['value']>;
-};
 
 /** How long dropping a partition waits: imports drop none. */
 const NEVER_DROPS = 0;
