@@ -100,7 +100,7 @@ const PipelinePanels = ({ pipeline, type }: Props) => (
         rejected={pipeline.ledger.rejected}
       />
     </div>
-    {/* In one column it appears below the rejections, whose height is not known before. */}
+    {/* In one column, this part is below the rejections and appears after them, so that it does not move. */}
     <div className="flex min-w-0 flex-col gap-4 max-xl:peer-has-data-loading:hidden xl:col-span-5">
       {pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
       <PipelineFacts pipeline={pipeline} type={type} />
