@@ -9,6 +9,7 @@ import type { Authenticator, FailureLimit } from '../platform/http/auth.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isUnwritable } from '../platform/storage/disk-full.ts';
+import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { StorageFull } from '../platform/storage/store-errors.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
@@ -55,8 +56,10 @@ class NotAccepting extends Error {
   override readonly name = 'NotAccepting';
 }
 
-/** The reason code for a message that could not be stored: its client sends it again after it has connected again. */
-const codeOf = (error: unknown) => {
+/**
+ * The reason code for a message that could not be stored. The client sends the message again after it has reconnected.
+ */
+const reasonCodeOf = (error: unknown) => {
   if (error instanceof NotAccepting) return REASON.shuttingDown;
   return error instanceof StorageFull || isUnwritable(error) ? REASON.quotaExceeded : REASON.unspecified;
 };
@@ -67,7 +70,7 @@ type MqttBrokerDependencies = {
   unroutedMessages: 'record' | 'refuse';
   db: Db;
   dataDir: string;
-  disk: Parameters<typeof createMqttServer>[0]['disk'];
+  disk: Pick<DiskGuard, 'requireWritable' | 'reportError'>;
   transact: Transact;
   live: Pick<LiveBus, 'subscribe'>;
   log: Logger;
@@ -81,9 +84,9 @@ type MqttBrokerDependencies = {
 };
 
 /**
- * The embedded MQTT broker. Pipelines store messages before the broker acknowledges them. A message that matches no pipeline is
- * recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes the connection without
- * PUBACK.
+ * The embedded MQTT broker. Pipelines store messages before the broker acknowledges them. A message that matches no
+ * pipeline is recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes the
+ * connection without PUBACK.
  */
 export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<MqttBroker> => {
   const {
@@ -122,7 +125,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     log,
     now,
     handshakeMs: timeouts.handshakeMs,
-    codeOf,
+    reasonCodeOf,
     onDropped: (username, topic) =>
       recordRejection({
         reason: 'queue-full',

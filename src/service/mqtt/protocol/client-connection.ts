@@ -15,12 +15,12 @@ import {
 import { ConnectRefused, PublishRefused, type ConnectionHandle, type Grant } from './client-grant.ts';
 import { messageOf, publishPacket, type Message } from './mqtt-message.ts';
 import { createPacketWriter } from './packet-writer.ts';
-import { checkPacket, isTopicFilter, topicProblem } from './packet-rules.ts';
+import { checkPacket, isTopicFilter, topicFault } from './packet-rules.ts';
 import { createPacketGuard } from './packet-guard.ts';
 import { FIRST_ERROR, ProtocolViolation, REASON, type ReasonCode } from './reason-codes.ts';
 import type { Session } from './session.ts';
 import type { ClientLink, Sessions } from './sessions.ts';
-import { aliasOf } from './subscription.ts';
+import { rewriteOf } from './subscription.ts';
 
 export type ConnectionOptions = {
   readonly sessions: Sessions;
@@ -36,22 +36,22 @@ export type ConnectionOptions = {
   readonly now: () => number;
   readonly handshakeMs: number;
   /** The reason code for a message that could not be stored. */
-  readonly codeOf: (error: unknown) => ReasonCode;
+  readonly reasonCodeOf: (error: unknown) => ReasonCode;
 };
 
 /** The size limits of a message, and of packets before authentication: what follows the fixed header. */
 const MAX_MESSAGE_BYTES = 262_144;
 const MAX_CONNECT_BYTES = 16_384;
-/** With the fixed header. */
+/** `MAX_MESSAGE_BYTES` with the fixed header. */
 const MAX_PACKET_BYTES = MAX_MESSAGE_BYTES + 4;
 const MAX_CLIENT_ID = 1_024;
 const MAX_FILTER = 1_024;
-/** Messages of QoS 2 that a client has not released. MQTT 5 clients also limit their unacknowledged messages to it. */
+/** The limit of QoS 2 messages that a client has not released, and of unacknowledged messages of MQTT 5 clients. */
 const RECEIVE_MAXIMUM = 1_000;
 const TOPIC_ALIASES = 64;
 /** Messages that are being stored. Above this, the broker stops reading from the connection. */
-const MAX_WORKING = 1_000;
-const MAX_WORKING_BYTES = 4 * 1_048_576;
+const MAX_STORING = 1_000;
+const MAX_STORING_BYTES = 4 * 1_048_576;
 /** The window for clients of MQTT 3.1.1, which cannot state one. */
 const WINDOW = 100;
 const LARGEST_WINDOW = 65_535;
@@ -59,7 +59,7 @@ const LARGEST_WINDOW = 65_535;
 const MAX_BUFFERED_BYTES = 1_048_576;
 /** The time that a client has to read the last packet. */
 const LINGER_MS = 1_000;
-/** How long a session is kept without its client: also the expiry of the sessions of MQTT 3.1.1. */
+/** The longest time that a session is kept without its client. Sessions of MQTT 3.1.1 have this expiry. */
 const MAX_EXPIRY_S = 7 * 86_400;
 
 /** The reason codes of MQTT 5 for the return codes of MQTT 3.1.1. */
@@ -79,11 +79,14 @@ type Step = {
   /** What subscribers receive. */
   message: Message | undefined;
   refusal: PublishRefused | undefined;
-  /** `decided`: stored, or refused. `written`: what it changed in sessions is on disk too. */
+  /** `decided`: stored, or refused. `written`: its changes of sessions are on disk too. */
   state: 'new' | 'decided' | 'forwarded' | 'written';
 };
 
-/** Serves one client, from CONNECT to the end of its connection. */
+/**
+ * Serves one client, from CONNECT to the end of its connection. One function, because every packet reads or changes the
+ * same state.
+ */
 export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   const { sessions, now } = options;
   const parser = createParser();
@@ -92,7 +95,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   /** Messages of QoS 2 that are being stored. */
   const receiving = new Set<number>();
   let phase: 'new' | 'authenticating' | 'open' | 'ended' = 'new';
-  let early: Packet[] = [];
+  let earlyPackets: Packet[] = [];
   let version: 3 | 4 | 5 = 4;
   let grant: Grant | undefined;
   let session: Session | undefined;
@@ -102,8 +105,8 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   let largestPacket = Number.POSITIVE_INFINITY;
   let wantsReasons = true;
   let keepAlive: NodeJS.Timeout | undefined;
-  let working = 0;
-  let workingBytes = 0;
+  let storing = 0;
+  let storingBytes = 0;
   /** The messages that are being stored, oldest first. */
   let toForward: Step | undefined;
   let toAcknowledge: Step | undefined;
@@ -147,7 +150,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   ): void => {
     const { willDelayInterval: delaySeconds = 0, ...forwarded } = properties ?? {};
     const publish = () => {
-      // Its client has come back.
+      // The client has connected again.
       if (delaySeconds > 0 && from?.link !== undefined) return;
       try {
         const { stored, forward } = by.accept(messageOf(topic, { ...rest, properties: forwarded }, now()));
@@ -156,7 +159,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
           () => undefined,
         );
       } catch {
-        // The client may not publish it, or the service is stopping.
+        // The client is not allowed to publish the will, or the service is stopping.
       }
     };
     const delay = Math.min(delaySeconds, expirySeconds);
@@ -176,11 +179,11 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     takeOver: () => disconnect(REASON.sessionTakenOver),
   };
 
-  /** Leaves the session. From here on, nothing that arrives is read. */
+  /** Leaves the session. Packets that arrive later are ignored. */
   const leave = (): void => {
     if (phase === 'ended') return;
     phase = 'ended';
-    early = [];
+    earlyPackets = [];
     clearTimeout(handshake);
     clearTimeout(keepAlive);
     const [left, by] = [session, grant];
@@ -190,7 +193,10 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     by?.closed();
   };
 
-  /** Ends the connection after its last packet. Unread bytes would discard the packet, so they are read. */
+  /**
+   * Ends the connection after its last packet. Reads the remaining bytes, because unread bytes would discard the
+   * packet.
+   */
   const finish = (bytes?: Uint8Array): void => {
     leave();
     writer.flush();
@@ -250,16 +256,16 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
     for (; toAcknowledge?.state === 'written'; toAcknowledge = toAcknowledge.next) {
       acknowledgeStep(toAcknowledge);
-      working -= 1;
-      workingBytes -= toAcknowledge.bytes;
+      storing -= 1;
+      storingBytes -= toAcknowledge.bytes;
     }
     if (toAcknowledge === undefined) last = undefined;
-    if (stream.isPaused() && phase === 'open' && working < MAX_WORKING && workingBytes < MAX_WORKING_BYTES)
+    if (stream.isPaused() && phase === 'open' && storing < MAX_STORING && storingBytes < MAX_STORING_BYTES)
       stream.resume();
   };
 
-  /** A message could not be stored. Its client sends it again after it has connected again. */
-  const fail = (error: unknown): void => disconnect(options.codeOf(error));
+  /** Called when a message could not be stored. The client sends the message again after it has reconnected. */
+  const fail = (error: unknown): void => disconnect(options.reasonCodeOf(error));
 
   const refuse = (step: Step, own: Session, error: unknown): void => {
     if (!(error instanceof PublishRefused)) return fail(error);
@@ -303,11 +309,11 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     else last.next = step;
     last = step;
     toForward ??= step;
-    working += 1;
-    workingBytes += step.bytes;
+    storing += 1;
+    storingBytes += step.bytes;
     try {
-      const problem = topicProblem(topic);
-      if (problem !== undefined) throw new PublishRefused(REASON.topicInvalid, 'topic-invalid', problem);
+      const fault = topicFault(topic);
+      if (fault !== undefined) throw new PublishRefused(REASON.topicInvalid, 'topic-invalid', fault);
       if (qos === 2) {
         if (own.receivedCount + receiving.size >= RECEIVE_MAXIMUM)
           throw new ProtocolViolation(
@@ -342,7 +348,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       if (filter === undefined || !by.canReceive(filter)) return refusal(REASON.notAuthorized);
       const subscription = {
         filter,
-        alias: aliasOf(given, filter),
+        rewrite: rewriteOf(given, filter),
         qos,
         isNoLocal: nl,
         isRetainAsPublished: rap,
@@ -403,7 +409,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     const { clientId, clean = true, keepalive = 0, username = '', password, properties = {} } = packet;
     phase = 'authenticating';
     version = packet.protocolVersion ?? 4;
-    // Clients may send packets before the CONNACK. More of them are read only after it.
+    // Clients may send packets before the CONNACK. Later packets are read after the CONNACK.
     stream.pause();
     if (properties.authenticationMethod !== undefined)
       return refuseConnect(5, REASON.badAuthenticationMethod, 'Connect with an API key as the password.');
@@ -417,7 +423,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       if (!(error instanceof ConnectRefused)) throw error;
       return refuseConnect(error.returnCode, CONNACK_CODES[error.returnCode], error.message);
     }
-    // The connection was closed meanwhile, or its key was revoked.
+    // The connection was closed meanwhile, or the key was revoked.
     if (phaseNow() === 'ended') return by.closed();
     grant = by;
     clearTimeout(handshake);
@@ -434,7 +440,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     ({ expirySeconds } = opened);
     for (const [given, { filter }] of own.subscriptions)
       if (!by.canReceive(filter)) sessions.unsubscribe(own, given);
-    own.filter((topic) => by.canReceive(by.resolve(topic) ?? '$'));
+    own.removeUnless((topic) => by.canReceive(by.resolve(topic) ?? '$'));
     ({ will } = packet);
     if (own.isPersistent) await options.written();
     if (phaseNow() === 'ended') return;
@@ -462,11 +468,12 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
     Object.assign(link, { window: version === 5 ? (properties.receiveMaximum ?? LARGEST_WINDOW) : WINDOW });
     sessions.attach(own, link);
-    const packets = early;
-    early = [];
+    const packets = earlyPackets;
+    earlyPackets = [];
     for (const each of packets) onPacket(each);
     if (phaseNow() === 'open') stream.resume();
   };
+  /** The current phase, which changes while `connect` waits. TypeScript assumes that `phase` does not. */
   const phaseNow = () => phase;
 
   const onOpenPacket = (packet: Packet, own: Session, by: Grant): void | Promise<void> => {
@@ -503,7 +510,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (phase === 'ended') return;
     try {
       checkPacket(packet);
-      if (phase === 'authenticating') return void early.push(packet);
+      if (phase === 'authenticating') return void earlyPackets.push(packet);
       if (phase === 'new') {
         if (packet.cmd !== 'connect')
           throw new ProtocolViolation(REASON.protocolError, 'The first packet must be CONNECT.');
@@ -522,7 +529,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   parser.on('error', (error: Error) => {
     if (phase === 'new' && error.message === 'Invalid protocol version') {
       options.onUnsupportedVersion();
-      // The version of the answer is unknown too: 3.1.1, which every client can read.
+      // The client may not read the packets of another version than its own. Every client reads those of 3.1.1.
       return finish(Uint8Array.of(0x20, 2, 0, 1));
     }
     disconnect(REASON.malformedPacket, error.message);
@@ -543,7 +550,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       // The parser reads beyond the end of some malformed packets.
       return disconnect(REASON.malformedPacket);
     }
-    if (working >= MAX_WORKING || workingBytes >= MAX_WORKING_BYTES) stream.pause();
+    if (storing >= MAX_STORING || storingBytes >= MAX_STORING_BYTES) stream.pause();
   });
   let failure: Error | undefined;
   stream.on('error', (error: Error) => {

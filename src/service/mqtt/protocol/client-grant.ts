@@ -1,7 +1,7 @@
 import type { Message } from './mqtt-message.ts';
 import type { ReasonCode } from './reason-codes.ts';
 
-/** A refused CONNECT: `returnCode` is that of MQTT 3.1.1 (3.2.2.3). */
+/** A refused CONNECT. `returnCode`: of MQTT 3.1.1 (3.2.2.3). */
 export class ConnectRefused extends Error {
   override readonly name: string = 'ConnectRefused';
   readonly returnCode: 2 | 3 | 4 | 5;
@@ -15,8 +15,8 @@ export class ConnectRefused extends Error {
 }
 
 /**
- * A refused message. With a code for PUBACK, a client that speaks MQTT 5 stays connected and does not send it again. Otherwise the
- * broker closes the connection.
+ * A refused message. With a code for PUBACK, a client that speaks MQTT 5 stays connected and does not send it again.
+ * Otherwise the broker closes the connection.
  */
 export class PublishRefused extends Error {
   override readonly name: string = 'PublishRefused';
@@ -30,15 +30,15 @@ export class PublishRefused extends Error {
   }
 }
 
-/** What an authenticated client may do. */
+/** The permissions of an authenticated client, and the part that accepts its messages. */
 export type Grant = {
   /** The topic or topic filter with the name of the device in place of `me`; undefined if there is none. */
   resolve(topic: string): string | undefined;
-  /** Whether the client may receive messages of a resolved topic or topic filter. */
+  /** Whether the client is allowed to receive messages of a resolved topic or topic filter. */
   canReceive(filter: string): boolean;
-  /** Takes a message. @throws PublishRefused */
+  /** Accepts a message. @throws PublishRefused */
   accept(message: Message): {
-    /** Resolves once the message is stored. @throws PublishRefused, or why it could not be stored */
+    /** Resolves once the message is stored. @throws PublishRefused, or the error of the store */
     stored: Promise<unknown>;
     /** What subscribers receive; undefined: nothing. */
     forward: Message | undefined;

@@ -28,7 +28,7 @@ const propertyBytes = ({
     .reduce((sum, text) => sum + text.length, responseTopic.length + contentType.length) +
   (correlationData?.length ?? 0);
 
-/** Roughly what a message takes in memory. */
+/** The approximate size of a message in memory. */
 export const bytesOf = ({ topic, payload, properties }: Message): number =>
   topic.length + payload.length + (properties === undefined ? 0 : propertyBytes(properties));
 
@@ -55,7 +55,7 @@ export const decodeProperties = (text: string | null): MessageProperties | undef
     : { ...rest, correlationData: Buffer.from(correlationData, 'base64') };
 };
 
-/** The message of a PUBLISH or a will. `topic`: that of its alias, if it has one. */
+/** The message of a PUBLISH or a will. `topic`: after the topic alias was resolved. */
 export const messageOf = (
   topic: string,
   {

@@ -7,7 +7,7 @@ import type {
 } from 'mqtt-packet';
 import { ProtocolViolation, REASON } from './reason-codes.ts';
 
-/** Topics with more levels are of no use, and each level takes time to match. */
+/** The limit of levels in a topic, because each level takes time to match. */
 const MAX_LEVELS = 100;
 const MAX_USER_PROPERTIES = 100;
 
@@ -87,11 +87,11 @@ const levelsOf = (topic: string): number => {
   return levels;
 };
 
-/** What is wrong with a topic name (MQTT 5, 4.7); undefined: nothing. */
-export const topicProblem = (topic: string): string | undefined => {
+/** Why a topic name is invalid (MQTT 5, 4.7); undefined: the name is valid. */
+export const topicFault = (topic: string): string | undefined => {
   if (topic === '') return 'The topic is empty.';
-  if (topic.includes('+') || topic.includes('#')) return 'A topic name has no wildcards.';
-  if (topic.includes('\0')) return 'The topic has the character U+0000.';
+  if (topic.includes('+') || topic.includes('#')) return 'The topic name contains a wildcard (+ or #).';
+  if (topic.includes('\0')) return 'The topic contains the character U+0000.';
   return levelsOf(topic) > MAX_LEVELS ? `The topic has more than ${MAX_LEVELS} levels.` : undefined;
 };
 
@@ -111,15 +111,16 @@ const checkId = ({ messageId }: { messageId?: number }): void => {
 };
 
 const checkConnect = ({ clientId, username = '', will, properties }: IConnectPacket): void => {
-  if (!isText(clientId) || !isText(username)) throw malformed('A text has the character U+0000.');
+  if (!isText(clientId) || !isText(username))
+    throw malformed('The client ID or the user name contains the character U+0000.');
   if (properties?.receiveMaximum === 0) throw violation('The Receive Maximum must not be 0.');
   if (properties?.maximumPacketSize === 0) throw violation('The Maximum Packet Size must not be 0.');
   if (properties?.authenticationData !== undefined && properties.authenticationMethod === undefined)
-    throw violation('There is authentication data without a method.');
+    throw violation('The packet has authentication data without a method.');
   if (will === undefined) return;
   if ((will.qos ?? 0) > 2) throw malformed('The QoS of the will is invalid.');
-  const problem = topicProblem(will.topic);
-  if (problem !== undefined) throw new ProtocolViolation(REASON.topicInvalid, problem);
+  const fault = topicFault(will.topic);
+  if (fault !== undefined) throw new ProtocolViolation(REASON.topicInvalid, fault);
   if (will.properties !== undefined) checkProperties(will.properties, WILL_PROPERTIES);
 };
 
@@ -127,7 +128,7 @@ const checkPublish = ({ qos, messageId, properties }: IPublishPacket): void => {
   if (qos > 0 && (messageId === undefined || messageId < 1))
     throw malformed('The packet identifier is missing.');
   const { responseTopic } = properties ?? {};
-  if (responseTopic !== undefined && topicProblem(responseTopic) !== undefined)
+  if (responseTopic !== undefined && topicFault(responseTopic) !== undefined)
     throw violation('The response topic is not a topic name.');
 };
 
@@ -143,7 +144,7 @@ const checkUnsubscribe = (packet: IUnsubscribePacket): void => {
   if (packet.unsubscriptions.length === 0) throw violation('The packet has no topic filters.');
 };
 
-/** Checks what mqtt-packet does not. @throws ProtocolViolation */
+/** Checks rules of MQTT that mqtt-packet does not check. @throws ProtocolViolation */
 export const checkPacket = (packet: Packet): void => {
   if ('properties' in packet && packet.properties !== undefined)
     checkProperties(packet.properties, ALLOWED[packet.cmd] ?? []);
