@@ -190,7 +190,7 @@ export default defineConfig({
             {
               name: 'base',
               test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]overlays[\\/]dialog\.tsx)/,
-              minShareCount: 25,
+              minShareCount: 27,
               priority: 2,
             },
             {
