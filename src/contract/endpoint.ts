@@ -84,13 +84,13 @@ export type EndpointShape = {
    */
   readonly usesTelemetry?: boolean;
   /**
-   * True if clients of InfluxDB call the endpoint. It takes the token as they send it, and its errors have the fields that they
-   * read. It may be outside of `/v1`.
+   * True if clients of InfluxDB call the endpoint. It takes the token as they send it, and its errors have the fields
+   * that they read. It may be outside of `/v1`.
    */
   readonly forInfluxdbClients?: boolean;
   /**
-   * True if the token may also be the password of HTTP Basic, for devices and programs that cannot send another header. No response
-   * asks for it, so that browsers neither prompt for a password nor send one themselves.
+   * True if the token may also be the password of HTTP Basic, for devices and programs that cannot send another header.
+   * No response asks for it, so that browsers neither prompt for a password nor send one themselves.
    */
   readonly takesBasic?: boolean;
   /** True if the endpoint answers to any Host header: load balancers probe IP addresses. */

@@ -110,7 +110,7 @@ export const keyActivityApi = {
       tag: 'API keys',
       summary: 'Read the activity of an API key',
       description:
-        'Returns the devices and formats that Penstock recognised in the messages and writes of the key, and rejections and refused requests. Penstock records the activity in memory from the first request on, and stops after 10 minutes without a request. With several processes, each process records what it receives.',
+        'Returns the devices and formats that Penstock detected in the messages and writes of the key, the rejections, and the refused requests. Penstock records the activity in memory from the first request on, and stops after 10 minutes without a request. With several processes, each process records what it receives.',
     },
   }),
 };

@@ -49,7 +49,9 @@ export const metricChangeSchema = z.strictObject(settings).partial().meta({
 });
 export type MetricChange = z.infer<typeof metricChangeSchema>;
 
-/** The values that Penstock chooses for settings that are null. They do not change after the first sample of a metric. */
+/**
+ * The values that Penstock chooses for settings that are null. They do not change after the first sample of a metric.
+ */
 const automaticSchema = z
   .object({
     label: z

@@ -1,7 +1,7 @@
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router-dom';
 import { basePath, session } from './api/session.ts';
 import { paths, withQuery } from './paths.ts';
-import { PageSkeleton, NotFoundPage, RouteFailure } from './app/route-failure.tsx';
+import { PageSkeleton, RouteFailure } from './app/route-failure.tsx';
 import { Shell } from './app/shell.tsx';
 
 /** A page: its code and its data load in parallel, while its skeleton is shown. */
@@ -123,6 +123,11 @@ const routesOf = (signInProblem: string | null): RouteObject[] => [
     loader: requireSession,
     errorElement: <RouteFailure isWhole />,
     hydrateFallbackElement: <PageSkeleton />,
-    children: [...pages(), { path: '*', element: <NotFoundPage /> }],
+    children: [
+      ...pages(),
+      page('*', {
+        Component: async () => (await import('./pages/not-found/not-found-page.tsx')).NotFoundPage,
+      }),
+    ],
   },
 ];

@@ -322,17 +322,18 @@ const readEnvironment = (env: Record<string, string | undefined>): Record<string
   return environment;
 };
 
-/** The variables of OpenTelemetry have meanings of their own, and its packages read more of them. */
+/** The variables that belong to Penstock. The packages of OpenTelemetry read further `OTEL_` variables. */
 const names = Object.keys(variables).filter((name) => !name.startsWith('OTEL_'));
 
 type Get = <N extends keyof typeof variables>(name: N) => (typeof variables)[N]['fallback'];
 
-/** By https://opentelemetry.io/docs/specs/otel/protocol/exporter/, the address of a collector lacks the path. */
+/** The address of a collector has no path (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). */
 const tracingOf = (get: Get): TracingConfig | undefined => {
   const collector = get('OTEL_EXPORTER_OTLP_ENDPOINT');
   const url =
     get('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ??
     (collector === undefined ? undefined : `${collector.replace(/\/$/, '')}/v1/traces`);
+  // Only validated: Penstock sends JSON, which the addresses of both protocols accept.
   get('OTEL_EXPORTER_OTLP_PROTOCOL');
   const ratio = get('OTEL_TRACES_SAMPLER_ARG');
   const isOff = get('OTEL_TRACES_EXPORTER') === 'none' || get('OTEL_SDK_DISABLED') === 'true';

@@ -28,7 +28,7 @@ const USAGE =
 const LINE_EVERY_MS = 10_000;
 const TERMINAL_EVERY_MS = 250;
 
-/** `variable`: the option or the variable that names it. */
+/** `variable`: the option or the environment variable that sets the address. */
 type Named<Address> = { readonly address: Address; readonly variable: string };
 
 const readOptions = () => {
@@ -47,7 +47,7 @@ const readOptions = () => {
   }
 };
 
-const readTo = (text: string | undefined): Named<PostgresAddress> | undefined => {
+const readMetadataAddress = (text: string | undefined): Named<PostgresAddress> | undefined => {
   if (text === undefined) return undefined;
   const address = readPostgresAddress(text);
   if (address === undefined)
@@ -55,7 +55,7 @@ const readTo = (text: string | undefined): Named<PostgresAddress> | undefined =>
   return { address, variable: '--to' };
 };
 
-const readTelemetryTo = (
+const readTelemetryAddress = (
   text: string | undefined,
 ): Named<PostgresAddress | ClickHouseAddress> | undefined => {
   if (text === undefined) return undefined;
@@ -74,13 +74,13 @@ const named = <A>(address: A | undefined, variable: string): Named<A> | undefine
 const readSettings = () => {
   const { from, to, 'telemetry-to': telemetryTo, verify } = readOptions();
   const config = readConfig(process.env);
-  const metadata = readTo(to) ?? named(config.database, 'DATABASE_URL');
+  const metadata = readMetadataAddress(to) ?? named(config.database, 'DATABASE_URL');
   if (process.env['TELEMETRY_URL'] === 'embedded' && telemetryTo === undefined)
     throw new MigrationError(
       'TELEMETRY_URL is embedded, but this command copies telemetry to a server. Unset it, or name a database with --telemetry-to.',
     );
   const configured = config.telemetry === config.database ? undefined : config.telemetry;
-  const telemetry = readTelemetryTo(telemetryTo) ?? named(configured, 'TELEMETRY_URL') ?? metadata;
+  const telemetry = readTelemetryAddress(telemetryTo) ?? named(configured, 'TELEMETRY_URL') ?? metadata;
   if (telemetry === undefined)
     throw new MigrationError(`Name the database with --to or --telemetry-to. ${USAGE}.`);
   // npm runs scripts in the folder of the project, not in that of the caller.

@@ -18,7 +18,7 @@ import type { OpenedTelemetry } from './telemetry/store/opened-telemetry.ts';
 
 type ClickHouseDependencies = {
   config: Pick<Config, 'metricsPerDevice'>;
-  /** Of the processes that share the metadata. */
+  /** Coordinates the writes of the processes that share the metadata. */
   coordinator: WriteCoordinator;
   timeouts: DatabaseTimeouts;
   log: Logger;
@@ -69,7 +69,7 @@ const explainStart = async <T>(address: ClickHouseAddress, open: () => Promise<T
   }
 };
 
-/** Prevents a start with a part of the data. @throws UnusableDatabase */
+/** Prevents a start while only a part of the data is copied. @throws UnusableDatabase */
 const requireFinishedMigration = async (open: OpenClickHouse): Promise<void> => {
   const clickhouse = open({ connections: 1, answerWithinMs: ANSWER_WITHIN_MS });
   try {
@@ -80,7 +80,8 @@ const requireFinishedMigration = async (open: OpenClickHouse): Promise<void> => 
 };
 
 /**
- * Opens telemetry in ClickHouse. It waits for a server that starts. While the server does not answer, calls are rejected.
+ * Opens telemetry in ClickHouse. It waits for a server that starts. While the server does not answer, calls are
+ * rejected.
  * @throws UnusableDatabase
  */
 export const openClickHouseTelemetry = async (

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { requireFinishedMigration } from './migrate/migration-record.ts';
 import {
   deleteFact,
-  openAgain,
+  openMigratedDatabase,
   openDatabase,
   setFactOnce,
   UnusableDatabase,
@@ -44,7 +44,7 @@ export type ServiceDatabase = {
   lease: Lease;
   /** Undefined: this process has the database for itself. */
   peers: Peers | undefined;
-  /** For telemetry on a server without locks. */
+  /** Opens the coordinator of writes to telemetry on a server without locks. */
   openCoordinator(): WriteCoordinator;
   /** Calls the listener after a time in which the database could not be reached. */
   onResumed(listener: () => void): void;
@@ -121,11 +121,11 @@ export const openPostgresMetadata = (
     // The telemetry may have moved while no process was running.
     if (isAlone) await deleteFact(db, TELEMETRY_FACT);
     // The lease must not wait for requests that use all connections.
-    const leaseDb = openAgain(
+    const leaseDb = openMigratedDatabase(
       postgresDialect(openPool({ max: 1, settings: endHangingTransactions(dependencies) })),
     );
     const lease = await startLease({ ...dependencies, db: leaseDb, isAlone });
-    // A share of writes, and series that are created meanwhile.
+    // For shared writes, removals and the creation of series at the same time.
     const openCoordinator = () => createWriteCoordinator(openPool({ max: 3 }));
     const opened = { db, lease, openCoordinator, onResumed, close };
     if (!mayShare(config)) return { ...opened, peers: undefined };

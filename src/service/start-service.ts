@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { createAuthenticator } from './access/authenticate.ts';
-import { createKeyActivity } from './access/key-activity.ts';
+import { createKeyActivityLog } from './access/key-activity.ts';
 import { createKeyUsage } from './access/key-usage.ts';
 import { isUntouched } from './access/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
@@ -76,7 +76,10 @@ type Options = {
   onSyncFailure?: (error: unknown) => void;
   /** Called when another process took the lock of a PostgreSQL database, or migrated it. Must end the process. */
   onDatabaseUnusable?: (error: UnusableDatabase) => void;
-  /** Called when the telemetry thread has ended, for example out of memory. Must end the process, which lost its telemetry. */
+  /**
+   * Called when the telemetry thread has ended, for example out of memory. Must end the process, which lost its
+   * telemetry.
+   */
   onTelemetryEnd?: (error: Error) => void;
 };
 
@@ -275,7 +278,7 @@ const startParts = async (
     closers.push(async () => storageGrowth?.close());
     const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
-    const keyActivity = createKeyActivity(now);
+    const keyActivity = createKeyActivityLog(now);
     const ingestRate = createIngestRate();
     peers.subscribe('accepted', ({ samples }) => ingestRate.count(samples, now()));
     clock.onJump((jump) => ingestRate.shift(jump));

@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
 import { connectTools } from '#dashboard/resources/connect/connect-tools.ts';
+import { findConvention } from '#dashboard/pages/pipeline-form/topic-convention.ts';
 import { fillTemplate } from '#dashboard/resources/connect/fill-template.ts';
 import { freePort } from '#tests/service/free-port.ts';
 import { publishRaw } from '#tests/service/raw-mqtt.ts';
@@ -25,7 +27,7 @@ const createKey = async (user: UserEvent): Promise<string> => {
   return (await screen.findByText(/^pen_key_[0-9A-Za-z]{49}$/, { selector: 'code' })).textContent;
 };
 
-test('Tasmota gets a key, pipelines and settings, and the page turns green with what was understood', async () => {
+test('Tasmota gets a key, pipelines and settings, and the page shows the format, the device and its values', async () => {
   const { user } = openPage(service, '/connect');
   await user.click(await screen.findByRole('link', { name: 'Tasmota' }));
   await screen.findByRole('heading', { name: 'Connect Tasmota', level: 1 });
@@ -106,35 +108,41 @@ test('without scopes, the page shows the settings and who to ask', async () => {
   );
 });
 
-const connection = {
+const server = {
   baseUrl: 'https://penstock.example.com',
   registrationLimit: 10_000,
   version: '1.0.0',
 };
 const targets = [true, false].flatMap((tls) =>
   [true, false].map((isOneDevice) => ({
-    connection: { ...connection, mqtt: { port: tls ? 8_883 : 1_883, tls } },
-    device: 'boiler-7',
-    isOneDevice,
-    key: 'SECRET',
-    pipelineId: 'pip_1',
+    connection: { ...server, mqtt: { port: tls ? 8_883 : 1_883, tls } },
+    target: { device: 'boiler-7', isOneDevice, key: 'SECRET', pipelineId: 'pip_1' },
   })),
 );
+
+test('a pipeline that Connect creates is the same as one that is created from a topic of the tool', () => {
+  const pipelines = connectTools.flatMap((tool) => tool.pipelines ?? []);
+  const topics = pipelines.flatMap(({ name, ...rest }) =>
+    rest.type === 'mqtt' && rest.topic !== DEVICE_TOPIC ? [{ name, topicFilter: rest.topic }] : [],
+  );
+  expect(topics.length).toBeGreaterThan(5);
+  for (const each of topics) expect(findConvention(each.topicFilter)).toMatchObject(each);
+});
 
 test.each(connectTools.map((tool) => [tool.id, tool] as const))(
   'the settings of %s name this server and the key, and leave no placeholder',
   (_, tool) => {
-    for (const target of targets) {
+    for (const { connection, target } of targets) {
       const text = tool.settings
         .flatMap((setting) =>
           setting.kind === 'code' ? [setting.code] : setting.fields.map(({ value }) => value),
         )
-        .map((template) => fillTemplate(template, target))
+        .map((template) => fillTemplate(template, connection, target))
         .join('\n');
       expect(text).toContain('SECRET');
       expect(text).toContain('penstock.example.com');
       expect(text).not.toMatch(/\{\{|%(tls|plain|one|any)%/);
-      if (tool.via === 'mqtt') expect(text).toContain(String(target.connection.mqtt.port));
+      if (tool.via === 'mqtt') expect(text).toContain(String(connection.mqtt.port));
     }
   },
 );

@@ -42,6 +42,8 @@ const pipelines = ['pipelines', 'one pipeline', 'overview'];
 const shownBy = (type: string): readonly string[] => {
   if (/^device\.(online|late|offline)$/.test(type)) return ['overview', 'devices'];
   if (type === 'telemetry.loss-accepted') return [...samples, 'storage'];
+  // Overview lists keys that expire soon.
+  if (/^api-key\.(rotated|revoked|expiring)$/.test(type)) return ['API keys', 'overview'];
   if (type.startsWith('service.storage-')) return ['storage', 'overview'];
   if (type === 'service.clock-jumped') return Object.keys(queries);
   const bySubject: Record<string, readonly string[]> = {

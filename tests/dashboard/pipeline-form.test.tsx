@@ -330,7 +330,7 @@ test('the preview shows format, samples and rejections while typing', async () =
   await openStep(user, 'Format');
   const message = await screen.findByRole('textbox', { name: /^Message/ });
   await user.click(message);
-  await user.paste('{"temp": 21.5, "list": [1]}');
+  await user.paste(JSON.stringify({ temp: 21.5, note: 'x'.repeat(1_025) }));
   expect(await screen.findByText('No device')).toBeTruthy();
   expect(screen.getByRole('row', { name: '(no device) temp 21.5 On arrival' })).toBeTruthy();
   expect(screen.getByText(/^1 sample without a device/)).toBeTruthy();

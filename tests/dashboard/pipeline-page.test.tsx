@@ -50,7 +50,7 @@ test('a state change on the open page shows its reason without moving the panels
 
 test('the ledger is shown as an equation', async () => {
   const id = await create('Counted');
-  await send(id, { temp: 21, humidity: 40, list: [1] });
+  await send(id, { temp: 21, humidity: 40, note: 'x'.repeat(2_000) });
   openPage(service, `/pipelines/${id}`);
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });

@@ -34,7 +34,7 @@ const samples = () => within(screen.getByRole('region', { name: 'Samples' }));
 const question = async (text: string) => within(await screen.findByRole('region', { name: text }));
 const expression = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: /^Expression/ });
 
-test('pointing at fields makes the device, the time and what is left out, and shows the rule', async () => {
+test('roles of fields choose the device, the time and the metrics that are left out, and become a rule', async () => {
   const taken = minutesAgo(3);
   const user = await previewOf({ unit: 'boiler 7', taken, temp: 21.5, raw: { adc: 512 } });
   await waitFor(async () => expect((await role('raw.adc')).textContent).toContain('Metric'));
@@ -66,7 +66,7 @@ test('pointing at fields makes the device, the time and what is left out, and sh
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
-test('fields that contradict each other are a question, and the choice is a click', async () => {
+test('fields that contradict each other are a question with a button for each field', async () => {
   const user = await previewOf({ deviceId: 'a', dev_eui: '0004a30b001c0530', power: 12 });
   const device = await question('Which field is the device?');
   await user.click(device.getByRole('button', { name: 'dev_eui' }));
@@ -88,7 +88,7 @@ test('a metric that looks like the time is a question, unless it is kept', async
   expect(samples().getByRole('row', { name: /^m logged/ })).toBeTruthy();
 });
 
-test('messages without the pointed fields are left to the automatic detection', async () => {
+test('messages without the chosen fields are left to the automatic detection', async () => {
   const user = await previewOf([
     { sensor: 'a', level: 1 },
     { sensor: 'b', level: 2 },

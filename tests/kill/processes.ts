@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
+import { startClickHouseCluster } from '../service/start-clickhouse-cluster.ts';
 import { startClickHouse } from '../service/start-clickhouse.ts';
 import { runProcessKills } from './parts/run-process-kills.ts';
 
 /**
  * Kills three processes that share one PostgreSQL, one after another, while senders write to all of them. In the end every
  * answered sample must be stored or delivered, only the holder of the lease may have polled and delivered, and another process must
- * have taken over within 15 s each time. `--telemetry` is a URL, or `clickhouse` to start a server that is killed once too.
+ * have taken over within 15 s each time. `--telemetry` is a URL, or `clickhouse` or `cluster` to start one server or two shards, of which one is
+ * killed too.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -33,32 +35,48 @@ const [times, seed] = [Number(values.times), Number(values.seed)];
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 print(`${times} kills, seed ${seed}, ${values.pipelines} pipelines, ${values.devices} devices`);
-const clickhouse = telemetry === 'clickhouse' ? await startClickHouse() : undefined;
-const { faults, stored, spooled, longestPauseMs, fencing } = await runProcessKills(
-  {
-    times,
-    seed,
-    pipelines: Number(values.pipelines),
-    devices: Number(values.devices),
-    everyMs: ms(values.every),
-    suspendMs: ms(values.suspend),
-    postgresDownMs: postgresDown === undefined ? undefined : ms(postgresDown),
-    telemetryUrl: clickhouse?.urlOf('default') ?? telemetry,
-    telemetryRestarts:
-      clickhouse === undefined
-        ? []
-        : [
-            {
-              name: 'ClickHouse',
-              stop: clickhouse.stop,
-              start: clickhouse.start,
-              downMs: ms(values['clickhouse-down']),
-            },
-          ],
-  },
-  print,
-);
-await clickhouse?.close();
+/** A ClickHouse of its own, and the server of it that is killed. */
+const startTelemetry = async () => {
+  if (telemetry === 'clickhouse') {
+    const server = await startClickHouse();
+    return { url: server.urlOf('default'), server, close: server.close };
+  }
+  if (telemetry !== 'cluster') return undefined;
+  const cluster = await startClickHouseCluster();
+  return { url: cluster.urlOf('default'), server: cluster.servers[1]!, close: cluster.close };
+};
+const clickhouse = await startTelemetry();
+const run = async () => {
+  try {
+    return await runProcessKills(
+      {
+        times,
+        seed,
+        pipelines: Number(values.pipelines),
+        devices: Number(values.devices),
+        everyMs: ms(values.every),
+        suspendMs: ms(values.suspend),
+        postgresDownMs: postgresDown === undefined ? undefined : ms(postgresDown),
+        telemetryUrl: clickhouse?.url ?? telemetry,
+        telemetryRestarts:
+          clickhouse === undefined
+            ? []
+            : [
+                {
+                  name: 'ClickHouse',
+                  stop: clickhouse.server.stop,
+                  start: clickhouse.server.start,
+                  downMs: ms(values['clickhouse-down']),
+                },
+              ],
+      },
+      print,
+    );
+  } finally {
+    await clickhouse?.close();
+  }
+};
+const { faults, stored, spooled, longestPauseMs, fencing } = await run();
 print(`${stored} samples stored, ${spooled} delivered, no polls for ${longestPauseMs} ms at most`);
 print(
   `${fencing.holders} holders of the lease: ${fencing.deliveries} deliveries and ${fencing.polls} polls, ${fencing.unknown} by processes that had ended`,

@@ -204,7 +204,7 @@ describe('for every endpoint and token', () => {
         expect([status, body.code, body.detail]).toEqual([
           404,
           'not-found',
-          expect.stringMatching(/no such/),
+          expect.stringMatching(/ was not found\./),
         ]);
       }
     },

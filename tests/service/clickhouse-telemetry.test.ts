@@ -75,7 +75,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     await store.close();
   });
 
-  it('closes although a mutation fails for ever, and says that a removal waits for it', async () => {
+  it('closes although a mutation fails forever, and reports the removal that waits for it', async () => {
     const database = await createDatabase();
     const address = readClickHouseAddress(server.urlOf(database))!;
     const open = createClickHouseOpener(address);
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     const removal = store.remove(ALL).catch((error: unknown) => error);
     await store.close();
     expect(await removal).toBeInstanceOf(DatabaseUnavailable);
-    expect(String(await removal)).toContain('it still deletes, and Penstock stops');
+    expect(String(await removal)).toContain('the deletion is not complete, and Penstock stops');
     await server.run(`drop database ${database}`);
   });
 

@@ -156,19 +156,20 @@ describe('the URL of a ClickHouse database', () => {
   it('says where the telemetry is, and whether TLS is used', () => {
     expect(read('clickhouse://ada:p%40ss@db.example.com:8124/samples')).toEqual({
       place: 'db.example.com:8124',
-      origin: 'http://db.example.com:8124',
+      servers: [{ origin: 'http://db.example.com:8124', place: 'db.example.com:8124' }],
+      cluster: undefined,
       user: 'ada',
       password: 'p@ss',
       database: 'samples',
     });
     expect(read('clickhouse://[::1]')).toMatchObject({
-      origin: 'http://[::1]:8123',
+      servers: [{ origin: 'http://[::1]:8123' }],
       user: 'default',
       password: '',
       database: 'default',
     });
     for (const url of ['clickhouses://db/samples', 'clickhouse://db/samples?tls=true'])
-      expect(read(url)).toMatchObject({ origin: 'https://db:8443' });
+      expect(read(url)).toMatchObject({ servers: [{ origin: 'https://db:8443' }] });
   });
 
   it.each([

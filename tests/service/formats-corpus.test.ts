@@ -71,7 +71,7 @@ const readConversation = ({ messages }: Conversation): Reading => {
   };
 };
 
-test('payloads from public documentation are read right, and never wrong in silence', () => {
+test('payloads from public documentation are read as documented, or rejected with a reason', () => {
   const judged = [
     ...payloads.map((entry) => ({ entry, actual: readPayload(entry) })),
     ...conversations.map((entry) => ({ entry, actual: readConversation(entry) })),

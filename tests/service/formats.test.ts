@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countSamples } from '#service/pipelines/destinations/destination.ts';
+import { readMessage } from '#service/pipelines/formats/read-message.ts';
+import { previewReading } from '#service/pipelines/mapping/preview-reading.ts';
+import { defaultTimeRule } from '#service/telemetry/write/sample-time.ts';
 import { readToSamples } from './read-to-samples.ts';
 
 const read = (message: unknown, device?: string) =>
@@ -194,7 +197,7 @@ describe('what cannot be read', () => {
   });
 });
 
-test('any message is read without an error and counted', () => {
+test('any message is read without an error, and is counted or has fields that are left out', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -205,8 +208,14 @@ test('any message is read without an error and counted', () => {
       (text) => {
         const { samples, rejections } = read(text, 'm');
         const rejected = rejections.reduce((sum, each) => sum + each.samples, 0);
-        expect(countSamples(samples) + rejected).toBeGreaterThan(0);
+        const { leftOut } = previewReading(
+          (writer) =>
+            readMessage({ bytes: Buffer.from(text), topic: null, device: 'm' }, { nowMs: 0 }, writer),
+          defaultTimeRule,
+        );
+        expect(countSamples(samples) + rejected + leftOut.length).toBeGreaterThan(0);
       },
     ),
+    { examples: [['{"":[""]}']] },
   );
 });

@@ -76,7 +76,7 @@ describe.skipIf(!canMountDisk())(
         expect(writes.map(({ status, body }) => [status, body.code])).toEqual(
           writes.map(() => [507, 'storage-full']),
         );
-        expect(writes.at(-1)?.body.detail).toContain('deleting in Penstock does not work either');
+        expect(writes.at(-1)?.body.detail).toContain('Penstock cannot delete data either');
         expect((await second.request('DELETE', '/v1/session', { token: again })).status).toBe(204);
         expect((await second.request('GET', '/v1/devices', { token: again })).body.code).toBe(
           'token-invalid',

@@ -115,3 +115,30 @@ test('without devices:read and pipelines:read, the activity names neither device
     formats: [{ format: 'json', pipeline: null }],
   });
 });
+
+test('a key limited to one device is enough for Tasmota and Shelly, and its activity is that of the device', async () => {
+  await createPipeline('Tasmota', 'tele/#');
+  await createPipeline('Shelly', '+/events/rpc');
+  const device = (await service.request('POST', '/v1/devices', { body: { name: 'meter-3' } })).body;
+  const { id, secret } = await service.mintKey(['telemetry:write'], { devices: [device.id] });
+  await activityOf(id);
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username: 'meter-3',
+    password: secret,
+  });
+  const params = { ts: Date.now() / 1_000, 'switch:0': { id: 0, apower: 7.5 } };
+  const notification = {
+    src: 'shellyplus1pm-a8032ab12345',
+    dst: 'meter-3/events',
+    method: 'NotifyStatus',
+    params,
+  };
+  await client.publishAsync('meter-3/events/rpc', JSON.stringify(notification), { qos: 1 });
+  const sensor = { Time: new Date().toISOString(), ENERGY: { Power: 3.5 } };
+  await client.publishAsync('tele/meter-3/SENSOR', JSON.stringify(sensor), { qos: 1 });
+  await client.endAsync();
+  const activity = await activityOf(id);
+  expect(activity).toMatchObject({ rejected: 0, devices: [{ id: device.id }], rejections: [], unrouted: [] });
+  const formats = activity.formats.map(({ format }: { format: string }) => format);
+  expect(new Set(formats)).toEqual(new Set(['tasmota', 'shelly-rpc']));
+});

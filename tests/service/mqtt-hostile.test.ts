@@ -238,19 +238,22 @@ test('a session that ends and starts again during a write has no old messages, a
   );
 });
 
-test('with a full disk, a kept session is refused with a reason and a retained message is not acknowledged', async () => {
+test('with a full disk, a clean start is refused with a reason and a retained message is not acknowledged', async () => {
+  const fresh = { clean: true, properties: { sessionExpiryInterval: 100 } };
+  const before = await open('full', fresh);
+  before.send(subscription('full'));
+  expect(await before.next()).toMatchObject({ cmd: 'suback' });
   const { disk } = service.service.parts;
   const full = vi.spyOn(disk, 'requireWritable').mockImplementation(() => {
     throw new StorageFull('The disk is full.');
   });
   onTestFinished(() => full.mockRestore());
-  const kept = { clean: false, properties: { sessionExpiryInterval: 100 } };
-  expect((await open('full', kept)).connack).toMatchObject({ cmd: 'connack', reasonCode: 0x97 });
+  expect((await open('full', fresh)).connack).toMatchObject({ cmd: 'connack', reasonCode: 0x97 });
   const sender = await open('full-sender');
   sender.send(publication('full', '', { retain: true }));
   expect(await sender.next()).toMatchObject({ cmd: 'puback', reasonCode: 0 });
   sender.send(publication('full', 'x', { retain: true, messageId: 2 }));
   expect(await sender.next()).toMatchObject({ cmd: 'disconnect', reasonCode: 0x97 });
   full.mockRestore();
-  await expect.poll(async () => (await open('full', kept)).connack).toMatchObject({ reasonCode: 0 });
+  await expect.poll(async () => (await open('full', fresh)).connack).toMatchObject({ reasonCode: 0 });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPacketSplitter } from '#service/mqtt/protocol/packet-splitter.ts';
 import { createRetainedMessages } from '#service/mqtt/protocol/retained-messages.ts';
-import { topicFilterOf } from '#contract/topic-filter.ts';
+import { coversFilter, topicFilterOf } from '#contract/topic-filter.ts';
 import { createTopicRoutes } from '#service/mqtt/topic-routes.ts';
 
 describe('a topic filter', () => {
@@ -34,6 +34,44 @@ describe('a topic filter', () => {
     ['+/uptime', '$SYS/uptime'],
   ])('%s does not match %s', (filter, topic) => {
     expect(topicFilterOf(filter)(topic)).toBeUndefined();
+  });
+
+  test.each([
+    ['#', 'tele/#'],
+    ['tele/#', 'tele/#'],
+    ['tele/#', 'tele/+/SENSOR'],
+    ['+/events/rpc', '+/events/rpc'],
+    ['+/#', 'zigbee2mqtt/#'],
+    ['v1/+/+/telemetry', 'v1/devices/+/telemetry'],
+  ])('%s covers %s', (wide, narrow) => {
+    expect(coversFilter(wide, narrow)).toBe(true);
+  });
+
+  test('covers another one only if it matches all topics of the other', () => {
+    const below = (texts: string[], levels: string[]) =>
+      texts.flatMap((text) => levels.map((level) => `${text}/${level}`));
+    const [one, levels] = [
+      ['a', 'b', '+', '$'],
+      ['a', 'b', '+'],
+    ];
+    const fixed = [...one, ...below(one, levels), ...below(below(one, levels), levels)];
+    const filters = ['#', ...fixed, ...fixed.map((filter) => `${filter}/#`)];
+    const [first, next] = [
+      ['a', 'b', 'c', '$'],
+      ['a', 'b', 'c'],
+    ];
+    const topics = [first, below(first, next), below(below(first, next), next)].flat();
+    topics.push(...topics.filter((topic) => topic.split('/').length === 3).map((topic) => `${topic}/c`));
+    const matches = new Map(
+      filters.map((filter) => [filter, new Set(topics.filter((topic) => topicFilterOf(filter)(topic)))]),
+    );
+    for (const wide of filters)
+      for (const narrow of filters)
+        if (
+          coversFilter(wide, narrow) &&
+          [...matches.get(narrow)!].some((topic) => !matches.get(wide)!.has(topic))
+        )
+          expect.fail(`${wide} does not cover ${narrow}`);
   });
 });
 

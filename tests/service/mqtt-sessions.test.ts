@@ -122,7 +122,7 @@ test('a session and a message end when they expire', async () => {
   await heard(long).toEqual([['v1/devices/me/commands', 'kept']]);
 });
 
-test('an expiry interval above the limit is shortened, and the client is told', async () => {
+test('an expiry interval above the limit is shortened, and CONNACK states the interval', async () => {
   const client = await rawClient(port);
   const answer = await client.connect({
     username: 'raw',
@@ -148,7 +148,7 @@ test('a session resumed with a weaker key keeps only the subscriptions of that k
   ]);
 });
 
-test('QoS 2 messages to a client are continued where they were, also after a restart', async () => {
+test('QoS 2 messages to a client continue where they stopped, also after a restart', async () => {
   const open = async () => {
     const client = await rawClient(port, 4);
     await client.connect({
@@ -231,7 +231,7 @@ test('retained messages survive a restart, and cleared ones do not', async () =>
   ]);
 });
 
-test('a damaged file of sessions is kept aside, and clients learn that the service stops', async () => {
+test('a damaged file of sessions is renamed, and DISCONNECT says that the service stops', async () => {
   const client = await rawClient(port);
   await client.connect({ username: 'raw', password: Buffer.from(writer) });
   const file = join(service.dataDir, 'mqtt.db');

@@ -254,7 +254,7 @@ describe('MQTT 5', () => {
     expect(await client.next()).toMatchObject({ cmd: 'disconnect', reasonCode: 0x8d });
   });
 
-  test('tells the previous connection of a client ID that another has taken over', async () => {
+  test('notifies the previous connection of a client ID that another connection has taken over', async () => {
     const first = await rawClient(port);
     await first.connect({ ...credentials(), clientId: 'same' });
     const second = await rawClient(port);

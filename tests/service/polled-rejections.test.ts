@@ -139,14 +139,15 @@ it('replays a series that occurred twice without storing the second one', async 
 });
 
 it('counts equal JSON messages that are rejected in part, and their delivered samples', async () => {
-  const id = await poll('json', () => '{"level": 7, "broken": [1]}', { device: 'json-poll' });
+  const polled = JSON.stringify({ level: 7, broken: 'x'.repeat(1_025) });
+  const id = await poll('json', () => polled, { device: 'json-poll' });
   await vi.waitFor(async () => {
     const [first] = await rejectionsOf(id);
     expect(first?.count).toBeGreaterThanOrEqual(2);
   }, 20_000);
   const { ledger } = await pause(id);
   const [{ count, samples, message }] = await rejectionsOf(id);
-  expect([samples, message]).toEqual([count, '{"level": 7, "broken": [1]}']);
+  expect([samples, message]).toEqual([count, polled]);
   expect(ledger).toMatchObject({ received: 2 * count, delivered: count, rejected: count });
   expect((await replay(id)).body).toMatchObject({ replayed: 0, rejected: count });
   expect((await read(id)).ledger).toEqual(ledger);

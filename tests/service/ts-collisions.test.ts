@@ -22,8 +22,8 @@ describe('a message that gives different values for one device, metric and time'
     const id = await create({ config: { device: 'server-1' } });
     const at = TS / 1_000;
     const answer = await send(id, [
-      { metric: 'sys.cpu.nice', timestamp: at, value: 18 },
-      { metric: 'sys.cpu.user', timestamp: at, value: 19 },
+      { quantity: 'sys.cpu.nice', timestamp: at, reading: 18 },
+      { quantity: 'sys.cpu.user', timestamp: at, reading: 19 },
     ]);
     expect(answer).toEqual({ received: 4, rejected: 4, skipped: 0, overwritten: 0 });
     expect((await read(id)).ledger).toMatchObject({ received: 4, delivered: 0, rejected: 4 });
@@ -32,7 +32,7 @@ describe('a message that gives different values for one device, metric and time'
         reason: 'ts-collision',
         samples: 4,
         detail:
-          'metric, value: The message contains different values for the same device and time: metric of server-1 at 2023-11-14T22:13:20.000Z is both "sys.cpu.nice" and "sys.cpu.user". None of these samples is stored. Give each value its own metric name or device, for example with an expression.',
+          'quantity, reading: The message contains different values for the same device and time: quantity of server-1 at 2023-11-14T22:13:20.000Z is both "sys.cpu.nice" and "sys.cpu.user". None of these samples is stored. Give each value its own metric name or device, for example with an expression.',
       }),
     ]);
   });

@@ -3,10 +3,7 @@ import { useRouteError } from 'react-router-dom';
 import { serviceApi } from '#contract/service.ts';
 import { call } from '../api/client.ts';
 import { liveStatus } from '../api/live/live-status.ts';
-import { paths } from '../paths.ts';
-import { EmptyState } from '../ui/feedback/empty-state.tsx';
 import { ErrorState } from '../ui/feedback/error-state.tsx';
-import { LinkButton } from '../ui/controls/link.tsx';
 import { PageHeader } from '../ui/layout/page-header.tsx';
 import { Failure } from '../kit/failure.tsx';
 import { Skeleton } from '../ui/feedback/skeleton.tsx';
@@ -70,17 +67,6 @@ const MissingChunk = () => {
     />
   );
 };
-
-export const NotFoundPage = () => (
-  <>
-    <PageHeader title="Not found" />
-    <div className="rounded-md border border-hairline bg-surface">
-      <EmptyState title="Page not found" action={<LinkButton to={paths.overview}>Go to Overview</LinkButton>}>
-        Check the address. Other versions of Penstock may have other pages.
-      </EmptyState>
-    </div>
-  </>
-);
 
 /** The placeholder of a page while its code loads. */
 export const PageSkeleton = () => (

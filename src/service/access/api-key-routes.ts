@@ -8,7 +8,7 @@ import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
 import { Answer, requireMatch } from '../platform/http/answer.ts';
 import { route } from '../platform/http/route.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
-import type { KeyActivityLog, Place } from './key-activity.ts';
+import type { ActivityPipeline, KeyActivityLog } from './key-activity.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { deleteSessionsOfKey } from './session-store.ts';
 import { mintToken } from './token.ts';
@@ -128,7 +128,8 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, keyActivity, now }:
       ];
       const rows = await findByIds(db, seesDevices ? devices.map(({ id }) => id) : []);
       const known = new Map(rows.filter((row) => row.deleted_at === null).map((row) => [row.id, row]));
-      const shownPlace = (place: Place): Place => (seesPipelines ? place : null);
+      const visiblePipeline = (pipeline: ActivityPipeline): ActivityPipeline =>
+        seesPipelines ? pipeline : null;
       return {
         since: toIsoTime(sinceMs),
         lastUsedAt: toIsoTimeOrNull(usedAtMs),
@@ -142,7 +143,7 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, keyActivity, now }:
         }),
         formats: formats.map(({ atMs, format, pipeline }) => ({
           format,
-          pipeline: shownPlace(pipeline),
+          pipeline: visiblePipeline(pipeline),
           lastAt: toIsoTime(atMs),
         })),
         rejections: seesPipelines

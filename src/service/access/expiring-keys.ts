@@ -41,11 +41,12 @@ export const warnOfExpiringKeys = async ({
   });
 };
 
+/** The largest number of keys that are listed one by one. */
 const LISTED = 5;
 
 /**
- * The keys in use that expire within 14 days, the first one first: all of them up to 5, else the first 6. A rotated key
- * counts only if it was used after its successor was created.
+ * The keys in use that expire within 14 days, the earliest first: all keys if there are at most 5, else the first 6. A
+ * rotated key counts only if it was used after its successor was created.
  */
 export const findExpiringKeys = async (db: Db, nowMs: number) => {
   const expiring = db

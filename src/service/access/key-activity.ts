@@ -4,19 +4,19 @@ import { HttpProblem } from '../platform/http/http-problem.ts';
 
 /** A recording ends after this time without a request. */
 const WATCHED_MS = 600_000;
-/** Only people who connect something read recordings. */
+/** Recordings are read only while somebody connects a device, so few are needed. */
 const MAX_WATCHED = 200;
 const MAX_DEVICES = 1_000;
 
-export type Place = { readonly id: string; readonly name: string } | null;
-type Rejection = { readonly reason: string; readonly detail: string; readonly pipeline: Place };
+/** Null: a direct write, or the broker. */
+export type ActivityPipeline = { readonly id: string; readonly name: string } | null;
+type Rejection = { readonly reason: string; readonly detail: string; readonly pipeline: ActivityPipeline };
 type Timed<T> = T & { readonly atMs: number };
 
-/** The outcome of a message or a write. */
-type Receipt = {
+/** The outcome of a message or a direct write. */
+type WriteOutcome = {
   readonly format: string | null;
-  /** Null: a write. */
-  readonly pipeline: Place;
+  readonly pipeline: ActivityPipeline;
   readonly received: number;
   readonly rejected: number;
   readonly skipped?: number;
@@ -25,8 +25,8 @@ type Receipt = {
   readonly rejections: readonly { readonly reason: string; readonly detail: string }[];
 };
 
-/** The latest entries, each once: the last one is the latest. */
-const createLatest = <T extends object>(limit: number) => {
+/** The latest entry for each key, at most `limit` entries. The latest is the last one in the map. */
+const createLatestEntries = <T extends object>(limit: number) => {
   const entries = new Map<string, Timed<T>>();
   return {
     set: (key: string, entry: Timed<T>): void => {
@@ -42,15 +42,15 @@ const createLatest = <T extends object>(limit: number) => {
 
 /** The activity of one key since its recording began. */
 const createRecording = (sinceMs: number, now: () => number) => {
-  const devices = createLatest<{ id: string }>(MAX_DEVICES);
-  const formats = createLatest<{ format: string; pipeline: Place }>(ACTIVITY_ITEMS);
-  const rejections = createLatest<Rejection>(ACTIVITY_ITEMS);
-  const unrouted = createLatest<{ topic: string }>(ACTIVITY_ITEMS);
+  const devices = createLatestEntries<{ id: string }>(MAX_DEVICES);
+  const formats = createLatestEntries<{ format: string; pipeline: ActivityPipeline }>(ACTIVITY_ITEMS);
+  const rejections = createLatestEntries<Rejection>(ACTIVITY_ITEMS);
+  const unrouted = createLatestEntries<{ topic: string }>(ACTIVITY_ITEMS);
   const counts = { received: 0, rejected: 0, skipped: 0 };
   const reject = (rejection: Rejection): void =>
     rejections.set(`${rejection.pipeline?.id} ${rejection.reason}`, { ...rejection, atMs: now() });
   return {
-    add: ({ format, pipeline, received, rejected, skipped = 0, ...lists }: Receipt): void => {
+    add: ({ format, pipeline, received, rejected, skipped = 0, ...lists }: WriteOutcome): void => {
       counts.received += received;
       counts.rejected += rejected;
       counts.skipped += skipped;
@@ -77,9 +77,9 @@ type Recording = ReturnType<typeof createRecording>;
  * The activity of API keys, for people who wait for the first message of a device or a tool. Recorded in memory, and
  * only for keys whose activity is requested, so that ingest of other keys costs nothing.
  */
-export const createKeyActivity = (now: () => number) => {
+export const createKeyActivityLog = (now: () => number) => {
   const watched = new Map<string, { recording: Recording; untilMs: number }>();
-  const refused = createLatest<{ from: string; reason: string; detail: string }>(ACTIVITY_ITEMS);
+  const refused = createLatestEntries<{ from: string; reason: string; detail: string }>(ACTIVITY_ITEMS);
 
   const find = (keyId: string | undefined): Recording | undefined =>
     watched.size === 0 || keyId === undefined ? undefined : watched.get(keyId)?.recording;
@@ -88,7 +88,7 @@ export const createKeyActivity = (now: () => number) => {
     refused.set(`${from} ${reason}`, { from, reason, detail, atMs: now() });
 
   return {
-    /** Undefined: the key is not recorded. */
+    /** Finds the recording of a key. Undefined: the key is not recorded. */
     find,
     recordRefused,
     /** Records why a write was rejected as a whole, and throws the error again. */
@@ -102,7 +102,7 @@ export const createKeyActivity = (now: () => number) => {
       const nowMs = now();
       for (const [id, { untilMs }] of watched) if (untilMs <= nowMs) watched.delete(id);
       const recording = watched.get(keyId)?.recording ?? createRecording(nowMs, now);
-      // The key that was read last is the last one.
+      // The map is in the order of the last read, so that the oldest is dropped first.
       watched.delete(keyId);
       watched.set(keyId, { recording, untilMs: nowMs + WATCHED_MS });
       if (watched.size > MAX_WATCHED) watched.delete(watched.keys().next().value!);
@@ -111,4 +111,4 @@ export const createKeyActivity = (now: () => number) => {
     },
   };
 };
-export type KeyActivityLog = ReturnType<typeof createKeyActivity>;
+export type KeyActivityLog = ReturnType<typeof createKeyActivityLog>;

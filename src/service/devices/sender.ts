@@ -20,7 +20,10 @@ export type Sender = Origin & {
   readonly isReplay?: boolean;
   /** An import of history does not either. */
   readonly isBackfill?: boolean;
-  /** Names of devices that the write only reports as offline, which does not either: a broker may have sent it. */
+  /**
+   * External IDs of devices that the write only reports as offline. Does not mark them as seen: the broker may have
+   * sent the message.
+   */
   readonly offlineDevices?: ReadonlySet<string>;
   /** Display names for newly registered devices, by external ID. */
   readonly deviceNames?: ReadonlyMap<string, string>;

@@ -22,7 +22,10 @@ export type SharedEventLog = {
   close(): Promise<void>;
 };
 
-/** Publishes the events of all processes on the live bus of this one. Nothing is missed: each read begins where the last one ended. */
+/**
+ * Publishes the events of all processes on the live bus of this one. Nothing is missed: each read begins where the last
+ * one ended.
+ */
 export const openSharedEventLog = async ({
   db,
   live,
@@ -69,7 +72,7 @@ export const openSharedEventLog = async ({
         return read();
       })
       .catch((error: unknown) => {
-        // The next call reads them, at the latest that of the timer.
+        // The next call reads the events, at the latest after `eventCheckMs`.
         if (!(error instanceof DatabaseUnavailable)) log.error({ err: error }, 'could not read new events');
       }));
   peers.subscribe('events', () => void catchUp());

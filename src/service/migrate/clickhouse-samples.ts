@@ -21,7 +21,7 @@ import type { SampleDestination } from './sample-destination.ts';
 
 /** Each insert creates a file for each month. */
 const SAMPLES_PER_BATCH = 100_000;
-/** In the end all samples are counted. */
+/** The comparison counts all samples in one statement. */
 const ANSWER_WITHIN_MS = 3_600_000;
 
 const listTables = async (server: ClickHouse): Promise<string[]> => {
@@ -34,8 +34,8 @@ const listTables = async (server: ClickHouse): Promise<string[]> => {
 };
 
 /**
- * Telemetry in ClickHouse. A position is saved after its samples: after a kill between the two, the samples are inserted again, which
- * changes nothing.
+ * Telemetry in ClickHouse. A position is saved after its samples. After a kill between the two, the samples are inserted
+ * again, which changes nothing.
  */
 export const openClickHouseSamples = async (
   address: ClickHouseAddress,

@@ -40,7 +40,7 @@ export type MigrationClickHouse = { readonly clickhouse: ClickHouseAddress; read
 
 export type Migration = {
   readonly source: MigrationSource;
-  /** Undefined: the metadata stays where it is. */
+  /** Undefined: the metadata stays in penstock.db. */
   readonly metadata: MigrationDatabase | undefined;
   readonly telemetry: MigrationDatabase | MigrationClickHouse;
   readonly now: () => number;
@@ -133,6 +133,10 @@ const withDestinations = async <T>(
   }
 };
 
+/** Creates the tables as a start of the service does. */
+const createMetadataTables = async ({ database }: MigrationDatabase): Promise<void> =>
+  (await openDatabase(postgresDialect(database.openPool({ max: 1 })))).destroy();
+
 const compare = async (
   { source }: Migration,
   { metadata, telemetry }: Open,
@@ -181,11 +185,7 @@ export const migrateData = (migration: Migration): Promise<MigrationResult> => {
       await telemetry.requireDestination(source.identity);
       if (metadata !== undefined) await beginMigration(metadata, source.identity, now());
       await telemetry.begin(source.identity, now());
-      // As a start of the service does.
-      if (migration.metadata !== undefined)
-        await (
-          await openDatabase(postgresDialect(migration.metadata.database.openPool({ max: 1 })))
-        ).destroy();
+      if (migration.metadata !== undefined) await createMetadataTables(migration.metadata);
       await telemetry.createTables();
       if (metadata !== undefined)
         await nameDamage('penstock.db', () => copyTables(source.metadata, metadata.pool, steps));

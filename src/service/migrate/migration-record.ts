@@ -45,14 +45,16 @@ const findRecord = async (pool: Connection, content: Destination['content']) => 
   return rows[0];
 };
 
-/** The error of a start with a part of the data. */
+/** The error that prevents a start while only a part of the data is copied. */
 export const unfinishedMigration = (variable: string): UnusableDatabase =>
   new UnusableDatabase(
     `The database of ${variable} holds an unfinished migration. To continue the migration, run ${commandLine('migrate')} again, then start Penstock.`,
     { isFinal: true },
   );
 
-/** Prevents a start with a part of the data. @throws UnusableDatabase if a migration into the database is not finished */
+/**
+ * Prevents a start with a part of the data. @throws UnusableDatabase if a migration into the database is not finished
+ */
 export const requireFinishedMigration = async (
   pool: Connection,
   { variable, content }: { variable: string; content: 'metadata' | 'telemetry' },
@@ -68,7 +70,10 @@ export const requireFinishedMigration = async (
   if (rowCount !== 0) throw unfinishedMigration(variable);
 };
 
-/** Tables, views and sequences of the schemas that the connection uses, without those of extensions and of the migration. */
+/**
+ * Tables, views and sequences of the schemas that the connection uses, without those of extensions and of the
+ * migration.
+ */
 const FOUND = `
   select relname as name from pg_class
   where relnamespace in (select oid from pg_namespace where nspname = any (current_schemas(false)))
@@ -77,6 +82,7 @@ const FOUND = `
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
   order by relkind = 'S', relname`;
 
+/** Says which tables a database contains that should be empty. */
 export const describeFound = (name: string, tables: readonly string[]): string => {
   const named = tables.slice(0, NAMED_TABLES);
   const more = tables.length > named.length ? ` and ${tables.length - named.length} more` : '';
@@ -94,7 +100,7 @@ const requireEmpty = async ({ pool, name }: Destination): Promise<void> => {
   );
 };
 
-/** Checks that a record is that of this migration, unfinished. @throws MigrationError */
+/** Checks that a record belongs to this migration, and that the migration is unfinished. @throws MigrationError */
 export const requireUnfinished = (
   record: RecordRow,
   { name, content, source }: Pick<Destination, 'name' | 'content'> & { readonly source: string },
@@ -117,14 +123,16 @@ export const requireUnfinished = (
     );
 };
 
-/** Checks that a database is empty, or holds this migration unfinished. @throws MigrationError that names what was found */
+/**
+ * Checks that a database is empty, or holds this migration unfinished. @throws MigrationError that names what was found
+ */
 export const requireDestination = async (destination: Destination, source: string): Promise<void> => {
   const record = await findRecord(destination.pool, destination.content);
   if (record === undefined) return requireEmpty(destination);
   requireUnfinished(record, { ...destination, source });
 };
 
-/** @throws MigrationError */
+/** @throws MigrationError if the migration of a record has not finished copying */
 export const requireFinished = (record: Pick<RecordRow, 'finishedAt'> | undefined, name: string): void => {
   if (record !== undefined && record.finishedAt !== null) return;
   throw new MigrationError(

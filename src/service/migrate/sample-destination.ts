@@ -14,13 +14,13 @@ export type SampleDestination = {
   findPosition(): Promise<Position | undefined>;
   /** Samples that `insert` takes at a time. */
   readonly samplesPerBatch: number;
-  /** Inserts series that are new, and samples, and then, or in the same transaction, saves the position after them. */
+  /** Inserts new series and samples, and saves the position after them, in the same transaction or later. */
   insert(parts: readonly ImportedSeries[], position: Position): Promise<void>;
   /** Called after the last sample. @param lastSeries the highest ID that a series of the source ever had */
   completeCopy(lastSeries: number): Promise<void>;
   /** Reads the samples from the first to the last time of each given series, by its ID in the source. */
   read(parts: readonly ImportedSeries[]): Promise<Map<number, ImportedSeries>>;
-  /** Counts all series and samples. `countedSamples`: where the database keeps a count. */
+  /** Counts all series and samples. `countedSamples`: the count that the database maintains, if it does. */
   count(): Promise<{ series: number; samples: number; countedSamples?: number }>;
   finish(now: number): Promise<void>;
 };

@@ -39,7 +39,7 @@ declare module 'fastify' {
 }
 
 export type TracingConfig = {
-  /** Where spans are sent to, by OTLP over HTTP in JSON. */
+  /** The address that receives spans, in OTLP over HTTP with JSON. */
   readonly url: string;
   /** The part of the traces that is exported, from 0 to 1. */
   readonly ratio: number;
@@ -130,7 +130,7 @@ export const createOtlpTracing = (
     },
     onQuery: ({ level, query, queryDurationMillis, ...event }) => {
       const parent = contexts.active();
-      // Statements of background work that is not traced would each be a trace.
+      // Background work is not traced: each of its statements would be a separate trace.
       if (trace.getSpan(parent) === undefined) return;
       const end = Date.now();
       const attributes = { 'db.query.text': query.sql };
@@ -158,7 +158,7 @@ export const createOtlpTracing = (
     },
     observe: (app: FastifyInstance) => {
       app.decorateRequest('span', undefined);
-      // Hooks with a callback: the rest of the request runs within it.
+      // The callback runs the rest of the request within the context.
       app.addHook('onRequest', (request, _reply, done) => contexts.with(startOfRequest(request), done));
       app.addHook('preValidation', (request, _reply, done) => {
         // The body arrives in events of its connection, outside of the request.

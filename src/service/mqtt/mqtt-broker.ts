@@ -9,6 +9,7 @@ import type { Authenticator, FailureLimit } from '../platform/http/auth.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { isUnwritable } from '../platform/storage/disk-full.ts';
+import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import { StorageFull } from '../platform/storage/store-errors.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
@@ -28,10 +29,10 @@ import {
   PublishRefused,
   type ConnectionHandle,
   type Grant,
-} from './protocol/client-connection.ts';
+} from './protocol/client-grant.ts';
 import type { Message } from './protocol/mqtt-message.ts';
 import { createMqttServer } from './protocol/mqtt-server.ts';
-import { topicProblem } from './protocol/packet-rules.ts';
+import { topicFault } from './protocol/packet-rules.ts';
 import { REASON } from './protocol/reason-codes.ts';
 import { createTopicRoutes } from './topic-routes.ts';
 import { createUnroutedRecorder } from './unrouted-recorder.ts';
@@ -58,8 +59,10 @@ class NotAccepting extends Error {
   override readonly name = 'NotAccepting';
 }
 
-/** The reason code for a message that could not be stored: its client sends it again after it has connected again. */
-const codeOf = (error: unknown) => {
+/**
+ * The reason code for a message that could not be stored. The client sends the message again after it has reconnected.
+ */
+const reasonCodeOf = (error: unknown) => {
   if (error instanceof NotAccepting) return REASON.shuttingDown;
   return error instanceof StorageFull || isUnwritable(error) ? REASON.quotaExceeded : REASON.unspecified;
 };
@@ -70,7 +73,7 @@ type MqttBrokerDependencies = {
   unroutedMessages: 'record' | 'refuse';
   db: Db;
   dataDir: string;
-  disk: Parameters<typeof createMqttServer>[0]['disk'];
+  disk: Pick<DiskGuard, 'requireWritable' | 'reportError'>;
   transact: Transact;
   live: Pick<LiveBus, 'subscribe'>;
   log: Logger;
@@ -84,9 +87,9 @@ type MqttBrokerDependencies = {
 };
 
 /**
- * The embedded MQTT broker. Pipelines store messages before the broker acknowledges them. A message that matches no pipeline is
- * recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes the connection without
- * PUBACK.
+ * The embedded MQTT broker. Pipelines store messages before the broker acknowledges them. A message that matches no
+ * pipeline is recorded as unrouted, or refused if so configured. If a message cannot be stored, the broker closes the
+ * connection without PUBACK.
  */
 export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<MqttBroker> => {
   const {
@@ -125,7 +128,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     log,
     now,
     handshakeMs: timeouts.handshakeMs,
-    codeOf,
+    reasonCodeOf,
     onDropped: (username, topic) =>
       recordRejection({
         reason: 'queue-full',
@@ -173,8 +176,8 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
         'To use “me” in topics, connect with the external ID of a device as the user name.',
       );
     // The user name in place of `me` may have wildcards, or make the topic too long.
-    const problem = topic === message.topic ? undefined : topicProblem(topic);
-    if (problem !== undefined) refuse(REASON.topicInvalid, 'topic-invalid', problem);
+    const fault = topic === message.topic ? undefined : topicFault(topic);
+    if (fault !== undefined) refuse(REASON.topicInvalid, 'topic-invalid', fault);
     const matched = routes.matchTopic(topic);
     const permission = permitPublish(
       identity,

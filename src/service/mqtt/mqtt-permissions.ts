@@ -1,6 +1,6 @@
 import type { Scope } from '#contract/scope.ts';
 import { findByIds } from '../devices/device-store.ts';
-import { ConnectRefused } from './protocol/client-connection.ts';
+import { ConnectRefused } from './protocol/client-grant.ts';
 import { requireScope, type Actor, type Authenticator, type FailureLimit } from '../platform/http/auth.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -86,12 +86,12 @@ export const permitPublish = (
   return levels.length === 0 || levels.includes(undefined) ? 'ingest-only' : 'deny';
 };
 
-/** Wildcards in a user name would match the topics of others, and a slash would be another level. */
+/** Whether a user name is one level of a topic. Wildcards would match the topics of other devices. */
 const isOneLevel = (name: string): boolean => name !== '' && !/[+#/]/.test(name);
 
 /**
- * Whether the connection can receive messages of this topic or topic filter: a device those below `v1/devices/` with its name, a
- * key with `telemetry:read` that is not limited to devices all.
+ * Whether the connection can receive messages of this topic or topic filter. A key with `telemetry:read` that is not
+ * limited to devices receives all topics. Other connections receive the topics of their own device below `v1/devices/`.
  */
 export const canReceive = ({ actor, name, devices }: MqttIdentity, filter: string): boolean => {
   if (filter.startsWith('$')) return false;

@@ -4,14 +4,14 @@ import { listNames, NO_DETAILS, type KnownItem } from './attention-items.ts';
 const HOUR_MS = 3_600_000;
 const plural = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/** “3 days”, “5 hours”: whole ones that are left. */
+/** The time left in whole days or hours: “3 days”, “5 hours”. */
 const describeLeft = (leftMs: number): string => {
   const hours = Math.floor(leftMs / HOUR_MS);
   if (hours >= 24) return plural(Math.floor(hours / 24), 'day');
   return hours === 0 ? 'less than an hour' : plural(hours, 'hour');
 };
 
-/** One item for each key while they are few, otherwise one for all. */
+/** One item for each key, or one item for all keys if there are many. */
 export const expiringKeyItems = ({ first, total, areFew }: ExpiringKeys, nowMs: number): KnownItem[] => {
   const [next] = first;
   if (next === undefined) return [];

@@ -37,9 +37,9 @@ type Intervals = {
   keyUsageFlushMs: number;
   /** How often pipeline states are evaluated and their frames are sent. */
   pipelineTickMs: number;
-  /** How long the state of a pipeline lasts at least, and its causes must be over before it ends. */
+  /** How long the state of a pipeline lasts at least, and how long its faults must be over before it ends. */
   pipelineStateHoldMs: number;
-  /** How often the event log of several processes is read, if none of them announces events. */
+  /** How often a process reads the event log of the others, in case an announcement was lost. */
   eventCheckMs: number;
   /** How often the clock is read to end the minutes of the throughput. */
   throughputCheckMs: number;

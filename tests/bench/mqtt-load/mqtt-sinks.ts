@@ -51,7 +51,7 @@ export const startBareBroker = (): Promise<number> => {
     log: pino({ level: 'silent' }),
     now: Date.now,
     handshakeMs: 10_000,
-    codeOf: () => 0x80,
+    reasonCodeOf: () => 0x80,
     onDropped: () => undefined,
   });
   const grant = {

@@ -225,7 +225,9 @@ export const runProcessKills = async (
         faults.push(`A ledger has ${JSON.stringify({ received, delivered, pending, rejected, skipped })}.`);
     const found = new Map<number, number>();
     const selection = `from=${FIRST_TS}&to=${last + 1}&metric=temp&format=ndjson`;
-    const exported = await (await processes.fetchFrom(0, 'GET', `/v1/telemetry/export?${selection}`)).text();
+    const path = `/v1/telemetry/export?${selection}`;
+    const answer = await processes.fetchFrom(0, 'GET', path, { withinMs: SETTLED_WITHIN_MS });
+    const exported = await answer.text();
     for (const line of exported.trim().split('\n')) {
       const { time, value } = JSON.parse(line) as { time?: string; value?: number };
       if (time !== undefined && value !== undefined) found.set(Date.parse(time), value);

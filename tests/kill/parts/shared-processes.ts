@@ -43,15 +43,20 @@ export const startSharedProcesses = async (count: number, dir: string, variables
   };
   const resume = (n: number): void => void children[n]!.kill('SIGCONT');
   let token = '';
-  const fetchFrom = (n: number, method: string, path: string, body?: unknown) =>
+  const fetchFrom = (
+    n: number,
+    method: string,
+    path: string,
+    { body, withinMs = CALL_WITHIN_MS }: { body?: unknown; withinMs?: number } = {},
+  ) =>
     fetch(`http://127.0.0.1:${ports[n]}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(CALL_WITHIN_MS),
+      signal: AbortSignal.timeout(withinMs),
     });
   const call = async (n: number, method: string, path: string, body?: unknown) => {
-    const response = await fetchFrom(n, method, path, body);
+    const response = await fetchFrom(n, method, path, { body });
     return { status: response.status, body: await response.json() };
   };
   const answers = async (n: number): Promise<void> => {

@@ -9,8 +9,9 @@ import { session } from '../session.ts';
 
 /** The service sends a comment every 15 s. A stream without data for longer than this is dead. */
 const SILENCE_MS = 40_000;
-/** While rows scroll, the subscriptions change quickly: the stream is reopened after a pause, at the latest after this time. */
+/** While rows scroll, the subscriptions change quickly: the stream is reopened after a pause. */
 const REOPEN_AFTER_MS = 250;
+/** The latest time to reopen the stream, if the subscriptions change without a pause. */
 const REOPEN_WITHIN_MS = 1_000;
 const OFFLINE_AFTER_TRIES = 3;
 
@@ -32,7 +33,7 @@ export const createConnection = (options: Options) => {
   let wasBroken = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
-  /** Since when the subscriptions differ from those of the stream. */
+  /** When the subscriptions began to differ from the subscriptions of the stream. */
   let outdatedSinceMs: number | undefined;
 
   const schedule = (delayMs: number) => {
@@ -41,7 +42,7 @@ export const createConnection = (options: Options) => {
   };
 
   const expectBytes = (controller: AbortController) => {
-    // Bytes of a stream that is being replaced say nothing about its successor.
+    // The silence timer belongs to the current stream, not to a stream that is being replaced.
     if (controller !== open) return;
     clearTimeout(silence);
     silence = setTimeout(() => controller.abort(new Error('The stream is silent.')), SILENCE_MS);
@@ -114,7 +115,7 @@ export const createConnection = (options: Options) => {
     refresh: () => {
       if (requested === undefined || JSON.stringify(options.subscriptions()) === JSON.stringify(requested))
         return;
-      // Ten tabs send their subscriptions more often than every 250 ms: they must not postpone it for ever.
+      // Ten tabs send their subscriptions more often than every 250 ms, which must not postpone the new stream forever.
       outdatedSinceMs ??= performance.now();
       const latestMs = outdatedSinceMs + REOPEN_WITHIN_MS - performance.now();
       schedule(Math.max(0, Math.min(REOPEN_AFTER_MS, latestMs)));

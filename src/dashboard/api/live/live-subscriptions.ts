@@ -5,7 +5,10 @@ export type Subscriptions = { seen: string[]; device: string[]; metric: string[]
 export type Watch = {
   devices: readonly string[];
   metrics?: readonly string[];
-  /** Called when a stream that covers this watch opens, unless the one before covered it. Earlier data must be queried. */
+  /**
+   * Called when a stream that covers this watch opens, unless the previous stream covered it too. Earlier data must be
+   * queried.
+   */
   onOpen?: () => void;
 };
 

@@ -122,9 +122,9 @@ const patchedPages = <T extends { id: string }>(
 };
 
 /**
- * Replaces the data of a cached query. Data that nobody sees keep their age, and stale data stay stale, so that they are
- * read again when shown: a frame changes items but says nothing about which items belong to a list. (`setQueryData` would
- * make them fresh.)
+ * Replaces the data of a cached query. Data that nobody sees keep their age, and stale data stay stale, so that they
+ * are read again when shown: a frame changes items but says nothing about which items belong to a list. (`setQueryData`
+ * would make them fresh.)
  */
 const replaceData = <T>(query: Query, replace: (data: T) => T) => {
   const data = query.state.data as T | undefined;

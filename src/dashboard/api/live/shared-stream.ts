@@ -48,7 +48,7 @@ export const createSharedStream = (handlers: StreamHandlers) => {
     if (subscriptions === null) return;
     for (const watch of watches) {
       if (!isCovered(subscriptions, watch)) {
-        // A stream without it may have replaced one with it: samples are missing until the next one.
+        // The previous stream may have covered the watch: samples are missing until a stream covers it again.
         opened.delete(watch);
       } else if (!opened.has(watch)) {
         opened.add(watch);
@@ -132,7 +132,7 @@ export const createSharedStream = (handlers: StreamHandlers) => {
       if (message.lastContactMs !== null) liveStatus.recordContact(message.lastContactMs);
       liveStatus.set(message.state);
       setOpenSubscriptions(message.openSubscriptions);
-      // A new leader is “live” as the follower of the previous one, before its own stream is open.
+      // A tab that becomes the leader still reports “live” from the previous leader until its own stream opens.
       if (message.openSubscriptions !== null) reportMissed();
     }
   };

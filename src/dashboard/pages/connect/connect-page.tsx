@@ -7,7 +7,7 @@ import { ToolList } from './tool-list.tsx';
 
 const ToolSetup = lazy(async () => ({ default: (await import('./tool-setup.tsx')).ToolSetup }));
 
-/** Connects a device or a tool: its settings for this server, a key, a pipeline, and what arrives. */
+/** Connects a device or a tool: a key, a pipeline, the settings for this server, and the first data. */
 export const ConnectPage = () => {
   const [params] = useQueryParams();
   const tool = findTool(params.get('tool'));
@@ -20,7 +20,7 @@ export const ConnectPage = () => {
   return (
     <>
       <PageHeader title="Connect">
-        Choose a device or tool. Penstock shows the settings to enter, and the data as it arrives.
+        Choose a device or tool. Penstock shows the settings for it, and the data as it arrives.
       </PageHeader>
       <ToolList />
     </>

@@ -3,7 +3,7 @@ import { toolGroups } from '../../resources/connect/tools/connect-tool.ts';
 import { connectTools } from '../../resources/connect/connect-tools.ts';
 import { paths, withQuery } from '../../paths.ts';
 
-/** Everything that can be connected, by group. */
+/** The devices and tools, by group. */
 export const ToolList = () => (
   <div className="flex flex-col gap-6">
     {toolGroups.map((group) => (

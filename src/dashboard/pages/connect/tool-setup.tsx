@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MintedKey } from '#contract/api-keys.ts';
 import type { Scope } from '#contract/scope.ts';
-import { Failure } from '../../kit/failure.tsx';
 import { paths } from '../../paths.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { ConnectKey } from '../../resources/connect/connect-key.tsx';
@@ -10,17 +9,11 @@ import type { ConnectTool } from '../../resources/connect/tools/connect-tool.ts'
 import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
 import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
 import { useRevokedUnlessUsed } from '../../resources/connect/use-revoked-unless-used.ts';
-import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { FirstData } from './first-data.tsx';
 
-const none: readonly never[] = [];
-
-/** The name that examples give to a device. */
-const exampleDevice = ({ group, id }: ConnectTool): string =>
-  group === 'Devices' ? (id === 'tasmota' ? 'plug-1' : 'device-1') : 'boiler-7';
+const EXAMPLE_DEVICE = 'boiler-7';
 
 const purposeOf = ({ label, subscribes }: ConnectTool): string =>
   subscribes === true
@@ -29,7 +22,6 @@ const purposeOf = ({ label, subscribes }: ConnectTool): string =>
 
 /** The steps to connect one tool. */
 export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
-  const { data: connection, error, refetch } = useQuery(serviceQueries.connection());
   const [key, setKey] = useState<MintedKey | null>(null);
   const { data: activity } = useQuery({
     ...apiKeyQueries.activity(key?.id ?? ''),
@@ -37,7 +29,7 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
   });
   const hasArrived = activity !== undefined && activity.received > 0;
   const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
-  const needed = tool.pipelines ?? none;
+  const needed = tool.pipelines ?? [];
   const receivers = useReceivers(needed);
   const scopes: Scope[] = [
     'telemetry:write',
@@ -71,23 +63,16 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
             </Panel>
           )}
           <Panel title={title('Settings')}>
-            {connection !== undefined ? (
-              <ToolSettings
-                tool={tool}
-                target={{
-                  connection,
-                  device: exampleDevice(tool),
-                  isOneDevice: false,
-                  key: key?.secret ?? null,
-                  pipelineId: receivers.found[0]?.id,
-                }}
-                onCopied={onCopied}
-              />
-            ) : error !== null ? (
-              <Failure error={error} onRetry={() => void refetch()} />
-            ) : (
-              <Skeleton className="h-40" />
-            )}
+            <ToolSettings
+              tool={tool}
+              target={{
+                device: tool.exampleDevice ?? EXAMPLE_DEVICE,
+                isOneDevice: false,
+                key: key?.secret ?? null,
+                pipelineId: receivers.found[0]?.id,
+              }}
+              onCopied={onCopied}
+            />
           </Panel>
         </div>
         <FirstData hasKey={key !== null} activity={activity} />

@@ -3,16 +3,9 @@ import { X, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { MintedKey } from '#contract/api-keys.ts';
 import type { Device } from '#contract/devices.ts';
-import type { Value } from '#contract/telemetry.ts';
-import { formatValue } from '../../charts/axes/number-format.ts';
-import { serviceQueries } from '../../resources/service/service-queries.ts';
-import { Failure } from '../../kit/failure.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { useHasScope } from '../../api/session-queries.ts';
-import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { paths } from '../../paths.ts';
@@ -21,6 +14,7 @@ import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { ActivityProblems } from '../../resources/connect/activity-problems.tsx';
 import { ConnectKey } from '../../resources/connect/connect-key.tsx';
+import { LatestValues } from '../../resources/connect/latest-values.tsx';
 import { connectTools } from '../../resources/connect/connect-tools.ts';
 import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
 import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
@@ -33,21 +27,18 @@ type Props = {
   onClose: () => void;
 };
 
-/** The tools that can send for one device with a key of its own. */
+/** The tools that can send with a key that is limited to one device. */
 const tools = connectTools.filter(({ suitsOneDevice }) => suitsOneDevice === true);
-
-const none: readonly never[] = [];
 
 /** Creates a key for this device, shows settings to paste, and reports the first message. */
 export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
-  const { data: connection, error, refetch } = useQuery(serviceQueries.connection());
   const [key, setKey] = useState<MintedKey | null>(null);
   const [seenBefore] = useState(device.lastSeenAt);
   const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
   const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
   const { data: activity } = useQuery({ ...apiKeyQueries.activity(key?.id ?? ''), enabled: key !== null });
   const tool = tools.find(({ id }) => id === toolId) ?? tools.find(({ id }) => id === 'curl');
-  const needed = tool?.pipelines ?? none;
+  const needed = tool?.pipelines ?? [];
   const receivers = useReceivers(needed);
   if (tool === undefined) return null;
   return (
@@ -91,24 +82,17 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
             </Link>
           </div>
           {needed.length > 0 && <ToolPipelines needed={needed} receivers={receivers} />}
-          {connection !== undefined ? (
-            <ToolSettings
-              key={tool.id}
-              tool={tool}
-              target={{
-                connection,
-                device: device.externalId,
-                isOneDevice: true,
-                key: key?.secret ?? null,
-                pipelineId: receivers.found[0]?.id,
-              }}
-              onCopied={onCopied}
-            />
-          ) : error !== null ? (
-            <Failure error={error} onRetry={() => void refetch()} />
-          ) : (
-            <Skeleton className="h-40" />
-          )}
+          <ToolSettings
+            key={tool.id}
+            tool={tool}
+            target={{
+              device: device.externalId,
+              isOneDevice: true,
+              key: key?.secret ?? null,
+              pipelineId: receivers.found[0]?.id,
+            }}
+            onCopied={onCopied}
+          />
         </div>
       </div>
     </Panel>
@@ -125,10 +109,10 @@ const FirstMessage = ({ device, hasArrived }: FirstMessageProps) => (
     {hasArrived ? (
       <>
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-text" />
-        <span className="min-w-0">
+        <div className="min-w-0">
           <span className="block font-medium text-good-text">Message received</span>
           <LatestValues deviceId={device.id} />
-        </span>
+        </div>
       </>
     ) : (
       <>
@@ -137,29 +121,9 @@ const FirstMessage = ({ device, hasArrived }: FirstMessageProps) => (
           <span className="block font-medium">
             {device.lastSeenAt === null ? 'Waiting for the first message' : 'Waiting for the next message'}
           </span>
-          <span className="text-sm text-muted">This turns green when Penstock stores a sample.</span>
+          <span className="text-sm text-muted">This panel turns green when Penstock stores a sample.</span>
         </span>
       </>
     )}
   </output>
 );
-
-const SHOWN = 3;
-
-const valueText = (value: Value, unit: string | null): string =>
-  typeof value === 'number' ? formatValue(value, { unit, decimals: null }) : String(value);
-
-/** The latest samples of the device, for comparison with what was sent. */
-const LatestValues = ({ deviceId }: { deviceId: string }) => {
-  const { data } = useQuery({
-    ...telemetryQueries.latest(deviceId),
-    staleTime: 0,
-    enabled: useHasScope('telemetry:read'),
-  });
-  const newest = (data?.data ?? []).toSorted((a, b) => b.ts - a.ts).slice(0, SHOWN);
-  return (
-    <span className="tabular text-sm break-words">
-      {newest.map(({ metric, value, unit }) => `${metric} ${valueText(value, unit)}`).join(', ')}
-    </span>
-  );
-};

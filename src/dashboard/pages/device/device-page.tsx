@@ -71,7 +71,7 @@ export const DevicePage = () => {
       {device !== undefined && <ConnectDevice key={device.id} device={device} />}
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_1fr]">
         <DeviceTelemetry deviceId={id} device={device} className="peer xl:col-span-8" />
-        {/* In one column it appears below the metrics, whose number is not known before. */}
+        {/* In one column, this part is below the metrics and appears after them, so that it does not move. */}
         <div className="flex min-w-0 flex-col gap-4 max-xl:peer-data-loading:hidden xl:col-span-4 xl:row-span-2">
           <DeviceFacts device={device} />
           <DeviceNotes key={id} device={device} />
@@ -101,7 +101,7 @@ const DeviceHead = ({ device }: { device: Device | undefined }) => {
         aside={device !== undefined && <DeviceStateBadge state={device.state} />}
         actions={
           device === undefined ? (
-            // As large as the buttons, which have a line of their own on a phone.
+            // As large as the buttons, which are on a separate line on a phone.
             <span className="h-(--control-height) w-73 md:hidden" />
           ) : (
             <>

@@ -21,8 +21,8 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 
-/** With the height of the chart and the line below it. */
-const loading = <Skeleton className="mb-(--control-height) h-70" />;
+/** As high as the chart and the line below it. */
+const chartSkeleton = <Skeleton className="mb-(--control-height) h-70" />;
 
 /** The same before and after the chart loads. */
 const CHART_HEIGHT_PX = 280;
@@ -145,9 +145,9 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
           </>
         }
       >
-        <Suspense fallback={loading}>
+        <Suspense fallback={chartSkeleton}>
           {data === undefined ? (
-            loading
+            chartSkeleton
           ) : charted.length === 0 ? (
             <div className="mb-(--control-height) grid h-70 place-items-center text-muted">
               Select a metric below to chart it.

@@ -15,7 +15,6 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { wallTextClass } from './wall-text.ts';
 
 /** The groups that fit the panel. */
 const SHOWN = 8;
@@ -103,7 +102,7 @@ const GroupItem = ({ group }: { group: DeviceGroup }) => {
   const { name, path, byState, total } = group;
   return (
     <li className="flex flex-col gap-1.5 px-4 py-2">
-      <div className={`flex items-baseline justify-between gap-3 ${wallTextClass}`}>
+      <div className="wall-text flex items-baseline justify-between gap-3">
         <span className="min-w-0 truncate font-medium">
           <Link to={path}>{name}</Link>
         </span>

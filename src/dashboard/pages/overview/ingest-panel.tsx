@@ -8,9 +8,8 @@ import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
-import { wallTextClass } from './wall-text.ts';
 
-/** Grows with the panel, so that a wall screen reads at five metres. */
+/** Grows with the panel, as `wall-text` does. */
 const wallFigureClass = 'h-[1.6em] text-[clamp(1.875rem,7cqi,5rem)] leading-none';
 
 type Ingest = NonNullable<Overview['ingest']>;
@@ -42,7 +41,7 @@ export const IngestPanel = ({ ingest }: Props) => {
             <div className={`tabular flex items-center font-semibold tracking-tight ${wallFigureClass}`}>
               {ingest === undefined ? <Skeleton className="h-8 w-20" /> : formatRate(ingest.perSecond)}
             </div>
-            <div className={`text-muted ${wallTextClass}`}>now</div>
+            <div className="wall-text text-muted">now</div>
           </div>
           <div className="min-w-60 flex-1 self-stretch">
             {isTable && ingest !== undefined ? (

@@ -22,8 +22,8 @@ import { LinkButton } from '../../ui/controls/link.tsx';
 const GroupsPanel = lazy(async () => ({ default: (await import('./groups-panel.tsx')).GroupsPanel }));
 
 /**
- * What needs attention, and the ingest rate. Readable from a distance. Panels below a list of unknown length appear with
- * it, so that nothing moves while the page loads.
+ * What needs attention, and the ingest rate. Readable from a distance. Panels below a list of unknown length appear
+ * together with the list, so that nothing moves while the page loads.
  */
 export const OverviewPage = () => {
   const { data, error, refetch } = useQuery(overviewQuery());
@@ -46,7 +46,7 @@ export const OverviewPage = () => {
       <PageHeader title="Overview" actions={<FirstKeyLink />} />
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_auto_1fr]">
         {data !== undefined && data.devices.total === 0 ? (
-          // As high as the counts, in whose place they stand.
+          // As high as the counts, so that nothing moves when the first device reports.
           <div className="grid xl:col-span-12">
             <DeviceCounts counts={data.devices} className="invisible [grid-area:1/1]" />
             <FirstSteps className="[grid-area:1/1]" />
@@ -116,7 +116,7 @@ const FirstSteps = ({ className }: { className: string }) => {
           </>
         }
       >
-        Connect what sends data. Penstock registers unknown devices on their first message.
+        Penstock registers unknown devices on their first message.
       </EmptyState>
     </section>
   );

@@ -8,7 +8,6 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { StateDot } from '../../ui/feedback/state-dot.tsx';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { wallTextClass } from './wall-text.ts';
 
 type Counts = NonNullable<Overview['pipelines']>;
 
@@ -32,7 +31,7 @@ export const PipelineCounts = ({ counts }: { counts: Counts | undefined }) => (
       </EmptyState>
     ) : (
       <div className="@container">
-        <ul className={`flex flex-wrap gap-x-6 gap-y-1 ${wallTextClass}`}>
+        <ul className="wall-text flex flex-wrap gap-x-6 gap-y-1">
           {pipelineStates
             .filter((state) => counts.byState[state] > 0)
             .map((state) => {

@@ -10,7 +10,6 @@ import { formatBytes, formatCompact, formatCount } from '../../ui/format/format-
 import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
-import { wallTextClass } from './wall-text.ts';
 
 /** A warning is shown if the disk fills within this time. */
 const SOON_MS = 14 * 86_400_000;
@@ -27,7 +26,7 @@ export const StoragePanel = ({ storage, disk }: Props) => {
   return (
     <Panel title="Storage">
       <div className="@container">
-        <div className={wallTextClass}>
+        <div className="wall-text">
           <KeyValueList
             items={[
               {

@@ -1,16 +1,18 @@
 import type { Preview } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
 
-/** A value in a message. `name`: that of its metric. */
+/** A value in a message. `name`: the name of the metric. */
 export type MessageField = {
   path: readonly string[];
   name: string;
   value: string | number | boolean;
 };
 
+/** What a field of a message is: a metric, the device, the time of the samples, or not stored. */
 export const fieldRoles = ['metric', 'device', 'time', 'ignored'] as const;
 export type FieldRole = (typeof fieldRoles)[number];
 
+/** More fields do not fit a list that people read. */
 const MAX_FIELDS = 60;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -40,7 +42,7 @@ export const messageFields = (message: string): readonly MessageField[] => {
 
 export type FieldRoles = ReadonlyMap<string, FieldRole>;
 
-/** What each field is in the preview of its message. Fields that are none of this are left out. */
+/** The role of each field in the preview of its message. Fields without a role are missing. */
 export const rolesIn = (fields: readonly MessageField[], preview: Preview): FieldRoles => {
   const groups = [...preview.samples, ...preview.unnamed];
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
@@ -59,33 +61,34 @@ export const rolesIn = (fields: readonly MessageField[], preview: Preview): Fiel
 };
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
-const WORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null']);
+const KEYWORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null']);
 
 /** A path of JSONata. */
 const pathText = (path: readonly string[]): string =>
-  path.map((name) => (IDENTIFIER.test(name) && !WORDS.has(name) ? name : `\`${name}\``)).join('.');
+  path.map((name) => (IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : `\`${name}\``)).join('.');
 
-const KEPT = '$type($v) in ["number", "boolean", "string"]';
+/** Whether a value in JSONata can be a sample. */
+const IS_SAMPLE = '$type($v) in ["number", "boolean", "string"]';
 
 const valuesText = (fields: readonly MessageField[], used: readonly MessageField[]): string => {
   const names = used.map(({ name }) => name);
   if (fields.every(({ path }) => path.length === 1))
-    return `$sift($, function($v, $k) { ${KEPT} and $not($k in ${JSON.stringify(names)}) })`;
+    return `$sift($, function($v, $k) { ${IS_SAMPLE} and $not($k in ${JSON.stringify(names)}) })`;
   const metrics = fields.filter(({ name }) => !names.includes(name));
   return `{ ${metrics.map(({ name, path }) => `${JSON.stringify(name)}: ${pathText(path)}`).join(', ')} }`;
 };
 
 /**
- * The expression that gives fields their roles. `changed`: the field that was pointed at. Messages without the device, the
- * time or this field are left to the automatic detection.
+ * The expression that gives fields their roles. `changed`: the field whose role the user changed. Messages without this
+ * field, the device or the time are left to the automatic detection.
  */
 export const roleExpression = (
   fields: readonly MessageField[],
   roles: FieldRoles,
   changed: string,
 ): string => {
-  const of = (role: FieldRole) => fields.find(({ name }) => roles.get(name) === role);
-  const [device, time] = [of('device'), of('time')];
+  const fieldWith = (role: FieldRole) => fields.find(({ name }) => roles.get(name) === role);
+  const [device, time] = [fieldWith('device'), fieldWith('time')];
   const used = [device, time].filter((field) => field !== undefined);
   const needed = fields.filter((field) => used.includes(field) || field.name === changed);
   const parts = [
@@ -97,7 +100,7 @@ export const roleExpression = (
   return `$exists($[${condition}]) ? $.{ ${parts.join(', ')} } : $`;
 };
 
-/** Whether an expression was made by pointing, or suggested for fields that contradict each other. */
+/** Whether an expression was made by `roleExpression`, or suggested for fields that contradict each other. */
 export const isRoleExpression = (expression: string): boolean =>
   /^\$exists\(\$\[\$exists\(.*\)\]\) \? \$\.\{ .* \} : \$$/s.test(expression);
 
@@ -106,6 +109,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** 2000-01-01 in seconds. */
 const LEAST_SECONDS = 946_684_800;
 
+/** Whether a field is probably a timestamp, by its name and value. */
 export const looksLikeTime = ({ name, value }: MessageField): boolean =>
   typeof value === 'string'
     ? ISO_TIME.test(value)
@@ -115,6 +119,7 @@ const IDENTITY_NAME =
   /(^|[._-])(id|uid|uuid|serial|serialno|serialnumber|sn|mac|imei|eui|host|hostname|device)$/i;
 const IDENTITY_END = /[a-z](Id|ID|Uid|Uuid|Serial|SerialNumber|Mac|Imei|Eui|EUI)$/;
 
+/** Whether a field probably identifies the device, by its name and value. */
 export const looksLikeIdentity = ({ name, value }: MessageField): boolean =>
   (IDENTITY_NAME.test(name) || IDENTITY_END.test(name)) &&
   (typeof value === 'string' ? value !== '' && value.length <= 128 : Number.isSafeInteger(value));

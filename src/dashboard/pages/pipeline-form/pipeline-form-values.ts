@@ -141,7 +141,10 @@ export const formValuesOf = (
   };
 };
 
-/** The initial values for a new pipeline on a topic of the embedded broker: for a known tool, on all topics of its devices. */
+/**
+ * The initial values for a new pipeline on a topic of the embedded broker. The topic of a known tool becomes the topic
+ * filter of all its devices.
+ */
 export const startWithTopic = (topic: string): PipelineStart => {
   const convention = findConvention(topic);
   return {

@@ -16,8 +16,8 @@ import {
 import type { PipelineFormValues } from './pipeline-form-values.ts';
 import { setFieldRole } from './set-field-role.ts';
 
-/** Other formats say themselves what their fields are. */
-const POINTED_FORMATS = new Set<string | null>(['flat', 'expression', null]);
+/** Formats whose fields have no fixed roles. */
+const FORMATS_WITH_ROLES = new Set<string | null>(['flat', 'expression', null]);
 
 const roleOptions = [
   { value: 'metric', label: 'Metric' },
@@ -35,13 +35,13 @@ type Props = {
   expression: string | null;
 };
 
-/** The fields of the previewed message, to point at: what is the device, the time, a metric or left out. */
+/** The fields of the previewed message, each with its role. A choice becomes a rule of the mapping. */
 export const PreviewFields = ({ form, message, preview, expression }: Props) => {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const fields = messageFields(message);
-  if (fields.length === 0 || !POINTED_FORMATS.has(preview.format)) return null;
+  if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
   const roles = rolesIn(fields, preview);
-  const point = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
+  const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
   const questions = questionsOf(fields, preview, kept);
   return (
     <>
@@ -50,7 +50,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
           <h3 className="font-medium break-words">{text}</h3>
           <div className="mt-2 flex flex-wrap gap-2">
             {choices.map(({ name, role, label }) => (
-              <Button key={`${name} ${role}`} onClick={() => point(name, role)}>
+              <Button key={`${name} ${role}`} onClick={() => changeRole(name, role)}>
                 <span className="break-all">{label}</span>
               </Button>
             ))}
@@ -65,7 +65,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
       <section aria-label="Fields">
         <h3 className="font-medium">Fields</h3>
         <p className="mb-1.5 text-sm text-muted">
-          Choose what a field is. The choice becomes a rule of the mapping.
+          Choose the role of each field. The choice becomes a rule of the mapping.
         </p>
         <ul className="divide-y divide-hairline rounded-md border border-hairline">
           {fields.map(({ name, value }) => (
@@ -80,7 +80,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
                   options={roleOptions}
                   value={roles.get(name) ?? null}
                   placeholder="Not stored"
-                  onChange={(role) => point(name, role)}
+                  onChange={(role) => changeRole(name, role)}
                 />
               </div>
             </li>
@@ -99,11 +99,14 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
 type Question = {
   text: string;
   choices: { name: string; role: FieldRole; label: string }[];
-  /** The fields that can stay metrics; undefined: a choice is needed. */
+  /** The fields that can stay metrics; undefined: the message is rejected without a choice. */
   keeps?: readonly string[];
 };
 
-/** What the service cannot know: which of several fields is meant, and whether a metric is a time or an identity. */
+/**
+ * Questions that the service cannot answer: which of several fields to use, and whether a metric is a time or an
+ * identity.
+ */
 const questionsOf = (
   fields: readonly MessageField[],
   { rejections, samples, unnamed }: Preview,

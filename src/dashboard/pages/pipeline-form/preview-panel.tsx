@@ -27,7 +27,7 @@ import { plural } from '../../ui/format/format-number.ts';
 import { PreviewFields } from './preview-fields.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
-import { formatName } from '../../resources/pipelines/format-name.ts';
+import { describeFormat } from '../../resources/pipelines/describe-format.ts';
 import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
 import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
 
@@ -215,7 +215,7 @@ const PreviewResult = ({
             ? 'Skipped by the expression'
             : format === null
               ? 'Unknown format'
-              : formatName(format)}
+              : describeFormat(format)}
         </span>
         {skipped && (
           <span className="text-muted">

@@ -11,7 +11,7 @@ import { setMapping, type PipelineFormValues } from './pipeline-form-values.ts';
 
 type Form = UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
 
-/** Patterns, one in each line. */
+/** The form field with patterns, one per line. */
 const EXCLUDE = 'config.exclude';
 
 const excludedIn = (form: Form): string[] => {
@@ -23,8 +23,7 @@ const setExcluded = (form: Form, lines: readonly string[]): void =>
   form.setValue(EXCLUDE, lines.join('\n'), { shouldDirty: true, shouldValidate: true });
 
 /**
- * Makes a field the device, the time, a metric or ignored: as a pattern of excluded metrics, or as an expression. A toast
- * restores what the form had.
+ * Changes the role of a field, by a pattern of excluded metrics or by an expression. A toast offers to undo the change.
  */
 export const setFieldRole = (
   form: Form,
@@ -45,9 +44,9 @@ export const setFieldRole = (
       form,
       excluded.filter((line) => line !== name),
     );
-  const isSpecial = (each: FieldRole | undefined) => each === 'device' || each === 'time';
-  if (isSpecial(role) || isSpecial(before)) {
-    const others = [...roles].filter(([, each]) => !isSpecial(role) || each !== role);
+  const needsExpression = (each: FieldRole | undefined) => each === 'device' || each === 'time';
+  if (needsExpression(role) || needsExpression(before)) {
+    const others = [...roles].filter(([, each]) => !needsExpression(role) || each !== role);
     const rule = roleExpression(fields, new Map([...others, [name, role]]), name);
     const isExtended = mapping === 'expression' && expression.trim() !== '' && !isRoleExpression(expression);
     setMapping(form, {

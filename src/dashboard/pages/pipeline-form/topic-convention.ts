@@ -7,7 +7,7 @@ const known: readonly (TopicConvention & { readonly topics?: RegExp })[] = [
   { name: 'Zigbee2MQTT', topicFilter: 'zigbee2mqtt/#' },
   { name: 'Tasmota', topicFilter: 'tele/#' },
   { name: 'Tasmota results', topicFilter: 'stat/#' },
-  { name: 'Shelly', topicFilter: 'shellies/#' },
+  { name: 'Shelly, first generation', topicFilter: 'shellies/#' },
   { name: 'Shelly', topicFilter: '+/events/rpc' },
   { name: 'rtl_433', topicFilter: 'rtl_433/#' },
   { name: 'OpenMQTTGateway', topicFilter: 'home/#', topics: /^home\/[^/]+\/[^/]+toMQTT(\/|$)/ },

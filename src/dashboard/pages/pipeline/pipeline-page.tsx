@@ -33,8 +33,9 @@ const back = { to: paths.pipelines, label: 'Pipelines' };
 export const PipelinePage = () => {
   const { id = '' } = useParams();
   const { data: pipeline, error, refetch, dataUpdatedAt } = useQuery(pipelineQueries.detail(id));
-  const { data: types } = useQuery(pipelineQueries.types());
-  const type = types?.data.find((known) => known.type === pipeline?.type);
+  const types = useQuery(pipelineQueries.types());
+  const connection = useQuery(serviceQueries.connection());
+  const type = types.data?.data.find((known) => known.type === pipeline?.type);
   useThroughput(pipeline === undefined ? [] : [pipeline], dataUpdatedAt);
   useRefreshed(refetch);
   const isNoticeKnown = useIsNoticeKnown(pipeline);
@@ -58,13 +59,14 @@ export const PipelinePage = () => {
         aside={pipeline !== undefined && <PipelineStateBadge pipeline={pipeline} />}
         actions={pipeline !== undefined && <PipelineActions pipeline={pipeline} />}
       >
-        {pipeline === undefined ? (
+        {pipeline === undefined || types.isPending ? (
           <Skeleton className="my-1 w-56" />
         ) : (
           <PipelineEvidence pipeline={pipeline} type={type} />
         )}
       </PageHeader>
-      {pipeline !== undefined && isNoticeKnown && (
+      {/* All at once, so that nothing moves. */}
+      {pipeline !== undefined && isNoticeKnown && !types.isPending && !connection.isPending && (
         <NoticePlace key={pipeline.id} pipeline={pipeline}>
           <PipelinePanels pipeline={pipeline} type={type} />
         </NoticePlace>
@@ -98,7 +100,7 @@ const PipelinePanels = ({ pipeline, type }: Props) => (
         rejected={pipeline.ledger.rejected}
       />
     </div>
-    {/* In one column it appears below the rejections, whose height is not known before. */}
+    {/* In one column, this part is below the rejections and appears after them, so that it does not move. */}
     <div className="flex min-w-0 flex-col gap-4 max-xl:peer-has-data-loading:hidden xl:col-span-5">
       {pipeline.state !== 'draft' && <SendPanel pipeline={pipeline} />}
       <PipelineFacts pipeline={pipeline} type={type} />
@@ -114,14 +116,17 @@ const PipelineEvidence = ({ pipeline, type }: Props) => {
     <p>
       {type?.label ?? pipeline.type} into {pipeline.destination},{' '}
       {intervalInWords(pipeline.interval, type?.kind)}
-      {'; '}
-      {lastMs === null ? (
-        'no message yet'
-      ) : (
-        <>
-          last message <RelativeTime at={lastMs} />
-        </>
-      )}
+      <span className="max-md:hidden">; </span>
+      {/* On a line of its own on a phone, where each change of the age could wrap it. */}
+      <span className="max-md:block max-md:first-letter:uppercase">
+        {lastMs === null ? (
+          'no message yet'
+        ) : (
+          <>
+            last message <RelativeTime at={lastMs} />
+          </>
+        )}
+      </span>
     </p>
   );
 };

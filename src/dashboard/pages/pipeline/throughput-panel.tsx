@@ -40,7 +40,10 @@ const bucketWords = { '1h': 'minute', '24h': 'minute', '30d': 'hour' } as const 
 
 type Props = { pipeline: Pipeline; className: string };
 
-/** Samples per second: in the last minute, and in each minute of the last hour or 24 hours, or each hour of the last 30 days. */
+/**
+ * Samples per second: in the last minute, and in each minute of the last hour or 24 hours, or each hour of the last 30
+ * days.
+ */
 export const ThroughputPanel = ({ pipeline, className }: Props) => {
   const [params, setParams] = useQueryParams();
   // The usual range stays the same while the page is open.

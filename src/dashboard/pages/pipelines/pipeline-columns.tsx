@@ -66,7 +66,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 220,
+      min: 148,
       grow: 3,
       card: 'detail',
       cell: (pipeline) => (

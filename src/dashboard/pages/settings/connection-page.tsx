@@ -23,12 +23,12 @@ export const ConnectionPage = () => (
   </>
 );
 
-/** An address to copy. Until it is known, a placeholder as large as the address usually is, so that nothing moves. */
-const Address = ({ text, usual }: { text: string | undefined; usual: string }) =>
+/** An address to copy. Before it is loaded, `placeholder` takes as much space, so that nothing moves. */
+const Address = ({ text, placeholder }: { text: string | undefined; placeholder: string }) =>
   text === undefined ? (
     <span aria-hidden className="flex min-h-8 items-center touch:min-h-11">
       <span className="min-w-0 animate-pulse rounded-sm bg-hover font-mono text-sm break-all text-transparent">
-        {usual}
+        {placeholder}
       </span>
     </span>
   ) : (
@@ -39,7 +39,7 @@ const Address = ({ text, usual }: { text: string | undefined; usual: string }) =
   );
 
 const ServiceAddress = ({ connection, path }: { connection: Connection | undefined; path: string }) => (
-  <Address text={connection && `${connection.baseUrl}${path}`} usual={`${session.baseUrl()}${path}`} />
+  <Address text={connection && `${connection.baseUrl}${path}`} placeholder={`${session.baseUrl()}${path}`} />
 );
 
 const brokerOf = ({ baseUrl, mqtt }: Connection): string | undefined =>
@@ -54,7 +54,7 @@ const AddressesPanel = () => {
       title="Addresses"
       aside={<Link to={paths.apiReference}>API reference</Link>}
       query={query}
-      areLong
+      hasLongValues
       facts={[
         { name: 'API', value: <ServiceAddress connection={connection} path="/v1" /> },
         {
@@ -63,7 +63,7 @@ const AddressesPanel = () => {
             connection?.mqtt === null ? (
               'Off (MQTT_PORT is 0)'
             ) : (
-              <Address text={broker} usual={session.baseUrl()} />
+              <Address text={broker} placeholder={session.baseUrl()} />
             ),
         },
         {

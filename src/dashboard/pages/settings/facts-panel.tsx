@@ -12,8 +12,8 @@ type Props = {
   query: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>;
   /** A value is undefined until it is loaded. */
   facts: readonly { name: string; value: ReactNode }[];
-  /** On a phone, values stand below their names. */
-  areLong?: boolean;
+  /** On a phone, values are below their names. */
+  hasLongValues?: boolean;
   /** Shown below the facts. */
   children?: ReactNode;
 };
@@ -24,7 +24,7 @@ export const FactsPanel = ({
   aside,
   query: { data, error, refetch },
   facts,
-  areLong,
+  hasLongValues,
   children,
 }: Props) => {
   if (data === undefined && error !== null) {
@@ -37,7 +37,7 @@ export const FactsPanel = ({
   return (
     <Panel title={title} aside={aside}>
       <KeyValueList
-        areLong={areLong ?? false}
+        hasLongValues={hasLongValues ?? false}
         items={facts.map(({ name, value }) => ({
           name,
           value: value === undefined ? <Skeleton className="h-4 w-40" /> : value,

@@ -32,7 +32,10 @@ export const apiKeyQueries = {
       queryFn: ({ signal }) => call(apiKeysApi.get, { params: { id }, signal }),
       refetchInterval: USAGE_EVERY_MS,
     }),
-  /** What a key sends. The first read starts the recording, and people look away while they configure what sends. */
+  /**
+   * The activity of a key. The first read starts the recording. Read in the background too, while the user configures
+   * the device.
+   */
   activity: (id: string) =>
     queryOptions({
       queryKey: [...queryKeys.keyActivity, id],

@@ -21,7 +21,7 @@ const refusedWords: Record<string, string> = {
 
 const titleOf = (reason: string): string => refusedWords[reason] ?? reasonInWords(reason);
 
-/** What was refused, rejected or unrouted: why data that was sent is not there. */
+/** Refused connections, rejected samples and unrouted topics: the reasons why sent data is missing. */
 export const ActivityProblems = ({ activity }: { activity: KeyActivity }) => {
   const { refused, rejections, unrouted } = activity;
   if (refused.length + rejections.length + unrouted.length === 0) return null;

@@ -16,7 +16,7 @@ const MAX_NAME = 100;
 type Props = {
   /** The key to create. */
   newKey: NewApiKey;
-  /** What the key may do. */
+  /** A sentence that says what the key can do. */
   purpose: string;
   minted: MintedKey | null;
   onMinted: (key: MintedKey) => void;
@@ -78,8 +78,8 @@ const CreatedKey = ({ apiKey, onCopied }: { apiKey: MintedKey; onCopied: () => v
       </>
     )}
     <output className="block text-sm text-muted">
-      The settings now contain the secret. Copy the secret or a setting with it: if you copy neither, Penstock
-      revokes the key when you leave.
+      The settings now contain the secret. Copy the secret or a setting that contains it. If you copy neither,
+      Penstock revokes the key when you leave.
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>

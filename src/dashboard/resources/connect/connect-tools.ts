@@ -14,5 +14,6 @@ export const connectTools: readonly ConnectTool[] = [
   ...codeTools,
 ];
 
+/** The tool with an ID, as in URLs. */
 export const findTool = (id: string | null): ConnectTool | undefined =>
   connectTools.find((tool) => tool.id === id);

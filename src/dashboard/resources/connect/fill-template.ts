@@ -5,24 +5,27 @@ export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 const PIPELINE_PLACEHOLDER = 'YOUR_PIPELINE';
 const PORT_PLACEHOLDER = 'YOUR_MQTT_PORT';
 
+/** The values that fill the settings of a tool, in addition to the addresses of the server. */
 export type ConnectTarget = {
-  connection: Connection;
   /** The external ID of the device, or an example. */
   device: string;
+  /** Whether the key is limited to the device. */
   isOneDevice: boolean;
+  /** The secret; null: there is no key yet. */
   key: string | null;
   /** The `http` pipeline of the tool. */
   pipelineId: string | undefined;
 };
 
-/** An IPv6 address has brackets in a URL, and none elsewhere. */
+/** The host name. An IPv6 address is without the brackets that it has in a URL. */
 export const hostOf = ({ baseUrl }: Connection): string =>
   new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** The text of a tool, for this server. Template and placeholders: `ConnectTool`. */
+/** Fills the placeholders of a template (`ConnectTool`). */
 export const fillTemplate = (
   template: string,
-  { connection, device, isOneDevice, key, pipelineId = PIPELINE_PLACEHOLDER }: ConnectTarget,
+  connection: Connection,
+  { device, isOneDevice, key, pipelineId = PIPELINE_PLACEHOLDER }: ConnectTarget,
 ): string => {
   const { baseUrl, mqtt } = connection;
   const conditions: Record<string, boolean> = {

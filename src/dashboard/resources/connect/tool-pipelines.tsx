@@ -15,13 +15,13 @@ import { pipelineQueries, useCreatePipeline } from '../pipelines/pipeline-querie
 import { PipelineStateDot } from '../pipelines/pipeline-state.tsx';
 import type { ToolPipeline } from './tools/connect-tool.ts';
 
-/** Pushed sources need an interval too: the longest wait before an external destination gets a batch. */
+/** The longest wait before an external destination gets a batch. */
 const INTERVAL_S = 10;
 
 const topicOf = ({ config: { topic } }: Pipeline): string =>
   typeof topic === 'string' ? topic : DEVICE_TOPIC;
 
-/** Whether a pipeline receives the messages of a tool. A running one is preferred to the others. */
+/** Whether a pipeline receives the messages of a tool. */
 const receives = (pipeline: Pipeline, needed: ToolPipeline): boolean => {
   if (needed.type !== pipeline.type) return false;
   if (needed.type === 'http') return pipeline.name.toLowerCase().startsWith(needed.name.toLowerCase());
@@ -30,6 +30,7 @@ const receives = (pipeline: Pipeline, needed: ToolPipeline): boolean => {
 
 const isRunning = ({ state }: Pipeline): boolean => state === 'running' || state === 'degraded';
 
+/** The pipeline that receives the messages of a tool, preferably a running one. */
 const findReceiver = (all: readonly Pipeline[], needed: ToolPipeline): Pipeline | undefined => {
   const found = all.filter((pipeline) => receives(pipeline, needed));
   return found.find(isRunning) ?? found[0];
@@ -57,7 +58,7 @@ const newPipelineOf = (needed: ToolPipeline, all: readonly Pipeline[]) => ({
   ...(needed.mapping !== undefined && { mapping: needed.mapping }),
 });
 
-/** The pipelines of a tool that exist already; undefined while they load, or without `pipelines:read`. */
+/** The existing pipelines of a tool. `found` is undefined while they load, and without `pipelines:read`. */
 export const useReceivers = (needed: readonly ToolPipeline[]) => {
   const canRead = useHasScope('pipelines:read');
   const list = useQuery({ ...pipelineQueries.receivers(), enabled: canRead && needed.length > 0 });
@@ -67,7 +68,7 @@ export const useReceivers = (needed: readonly ToolPipeline[]) => {
 
 type Props = { needed: readonly ToolPipeline[]; receivers: ReturnType<typeof useReceivers> };
 
-/** Shows the pipelines that receive what a tool sends, and creates those that are missing. */
+/** Shows the pipelines that receive the messages of a tool, and creates the missing ones. */
 export const ToolPipelines = ({ needed, receivers: { list, canRead, all, found } }: Props) => {
   const canWrite = useHasScope('pipelines:write');
   const create = useCreatePipeline();

@@ -1,14 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Connection } from '#contract/service.ts';
+import { Failure } from '../../kit/failure.tsx';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { serviceQueries } from '../service/service-queries.ts';
 import type { ConnectTool, ToolSetting } from './tools/connect-tool.ts';
 import { fillTemplate, hostOf, KEY_PLACEHOLDER, type ConnectTarget } from './fill-template.ts';
 
 type Props = { tool: ConnectTool; target: ConnectTarget; onCopied: () => void };
 
-/** The exact settings of a tool for this server, to copy. */
-export const ToolSettings = ({ tool, target, onCopied }: Props) => {
-  if (tool.via === 'mqtt' && target.connection.mqtt === null)
+/** The exact settings of a tool for this server, to copy. `onCopied`: a text that contains the key was copied. */
+export const ToolSettings = (props: Props) => {
+  const { data: connection, error, refetch } = useQuery(serviceQueries.connection());
+  if (connection !== undefined) return <FilledSettings {...props} connection={connection} />;
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+  return <Skeleton className="h-40" />;
+};
+
+const FilledSettings = ({ tool, target, onCopied, connection }: Props & { connection: Connection }) => {
+  if (tool.via === 'mqtt' && connection.mqtt === null)
     return (
       <p className="text-muted">
         The embedded MQTT broker is not listening: MQTT_PORT is 0, or the port is in use. Set another port, or
@@ -17,14 +29,20 @@ export const ToolSettings = ({ tool, target, onCopied }: Props) => {
     );
   return (
     <div className="flex flex-col gap-4">
-      {isLoopback(hostOf(target.connection)) && (
+      {isLoopback(hostOf(connection)) && (
         <p className="text-attention-text">
-          {hostOf(target.connection)} is only reachable from the machine that runs Penstock. To connect other
+          {hostOf(connection)} is only reachable from the machine that runs Penstock. To connect other
           machines, set HOST and BASE_URL.
         </p>
       )}
       {tool.settings.map((setting) => (
-        <Setting key={setting.label} setting={setting} target={target} onCopied={onCopied} />
+        <Setting
+          key={setting.label}
+          setting={setting}
+          fill={(template) => fillTemplate(template, connection, target)}
+          secret={target.key}
+          onCopied={onCopied}
+        />
       ))}
       <ul className="flex flex-col gap-1 text-sm text-muted">
         {target.key === null && <li>Replace {KEY_PLACEHOLDER} with an API key.</li>}
@@ -47,15 +65,17 @@ export const ToolSettings = ({ tool, target, onCopied }: Props) => {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** Copying a text without the key leaves the key uncopied. */
-const hasKey = (text: string, { key }: ConnectTarget): boolean => key !== null && text.includes(key);
+type SettingProps = {
+  setting: ToolSetting;
+  fill: (template: string) => string;
+  secret: string | null;
+  onCopied: () => void;
+};
 
-type SettingProps = { setting: ToolSetting; target: ConnectTarget; onCopied: () => void };
-
-const Setting = ({ setting, target, onCopied }: SettingProps) => {
-  const copied = (text: string) => (hasKey(text, target) ? { onCopied } : {});
+const Setting = ({ setting, fill, secret, onCopied }: SettingProps) => {
+  const copied = (text: string) => (secret !== null && text.includes(secret) ? { onCopied } : {});
   if (setting.kind === 'code') {
-    const code = fillTemplate(setting.code, target);
+    const code = fill(setting.code);
     return (
       <div>
         <h3 className="mb-1.5 font-medium">{setting.label}</h3>
@@ -68,7 +88,7 @@ const Setting = ({ setting, target, onCopied }: SettingProps) => {
       <h3 className="mb-1.5 font-medium">{setting.label}</h3>
       <dl className="divide-y divide-hairline rounded-md border border-hairline">
         {setting.fields.map(({ name, value: template }) => {
-          const value = fillTemplate(template, target);
+          const value = fill(template);
           return (
             <div key={name} className="flex flex-wrap items-center gap-x-3 pl-3">
               <dt className="basis-40 text-sm text-muted">{name}</dt>

@@ -4,9 +4,9 @@ import { revokeOnLeave, useRevokeApiKey } from '../access/api-key-queries.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 
 /**
- * Revokes a key that was created here if the panel or the page closes and nobody can have it: neither the key nor an
- * example with it was copied, and no message arrived. Returns a function to call when it was copied. `onRevoked`: the page
- * closed, but the browser may bring it back.
+ * Revokes a new key when the panel or the page closes, if nobody can use the key: neither the secret nor a setting that
+ * contains it was copied, and no message arrived. Returns a function to call after a copy. `onRevoked` is called when
+ * the page closes, because the browser may restore the page.
  */
 export const useRevokedUnlessUsed = (
   key: MintedKey | null,

@@ -24,7 +24,7 @@ export const pipelineQueries = {
       queryFn: ({ signal }) => call(pipelinesApi.list, { query: { q, limit }, signal }),
       placeholderData: keepPreviousData,
     }),
-  /** Those that receive what devices and tools send. */
+  /** The pipelines that receive messages of devices and tools. */
   receivers: () =>
     queryOptions({
       queryKey: [...queryKeys.pipelines, 'receivers'],

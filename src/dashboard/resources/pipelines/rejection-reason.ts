@@ -33,6 +33,7 @@ const words: Record<string, string> = {
   'invalid-line': 'Invalid line',
   'payload-not-decoded': 'Payload not decoded',
   'unknown-version': 'Unknown version',
+  'other-address': 'Wrong endpoint',
   'expression-error': 'The expression failed',
   'format-error': 'Penstock failed to read the message',
   'expression-result': 'The expression returned no samples',

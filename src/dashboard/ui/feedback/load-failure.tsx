@@ -3,8 +3,8 @@ import type { LoadRetry } from '../browser/lazy-part.tsx';
 import { Button } from '../controls/button.tsx';
 
 /**
- * Focuses the first control of a popover whose content has replaced the focused button. The control may come later, and the
- * kit may focus the popover itself: until the user does something, the focus goes from there to the control.
+ * Focuses the first control of a popover whose content has replaced the focused button. The control may come later, and
+ * the kit may focus the popover itself: until the user does something, the focus goes from there to the control.
  */
 const focusWithin = (popover: Element) => {
   const focus = () => {

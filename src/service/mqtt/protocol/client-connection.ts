@@ -12,69 +12,16 @@ import {
   type Packet,
   type QoS,
 } from 'mqtt-packet';
-import type { Message } from './mqtt-message.ts';
-import { checkPacket, isTopicFilter, topicProblem } from './packet-rules.ts';
+import { ConnectRefused, PublishRefused, type ConnectionHandle, type Grant } from './client-grant.ts';
+import { messageOf, publishPacket, type Message } from './mqtt-message.ts';
+import { createPacketWriter } from './packet-writer.ts';
+import { checkPacket, isTopicFilter, topicFault } from './packet-rules.ts';
 import { createPacketSplitter, PacketTooLarge } from './packet-splitter.ts';
 import { FIRST_ERROR, ProtocolViolation, REASON, type ReasonCode } from './reason-codes.ts';
 import type { Session } from './session.ts';
 import { sessionIdOf, type ClientLink, type Sessions } from './sessions.ts';
-import type { TopicAlias } from './subscription.ts';
+import { rewriteOf } from './subscription.ts';
 import type { Turns } from './turns.ts';
-
-/** A refused CONNECT: `returnCode` is that of MQTT 3.1.1 (3.2.2.3). */
-export class ConnectRefused extends Error {
-  override readonly name: string = 'ConnectRefused';
-  readonly returnCode: 2 | 3 | 4 | 5;
-  readonly reason: string;
-
-  constructor(returnCode: 2 | 3 | 4 | 5, reason: string, detail: string) {
-    super(detail);
-    this.returnCode = returnCode;
-    this.reason = reason;
-  }
-}
-
-/**
- * A refused message. With a code for PUBACK, a client that speaks MQTT 5 stays connected and does not send it again. Otherwise the
- * broker closes the connection.
- */
-export class PublishRefused extends Error {
-  override readonly name: string = 'PublishRefused';
-  readonly reason: string;
-  readonly code: ReasonCode;
-
-  constructor(code: ReasonCode, reason: string, detail: string) {
-    super(detail);
-    this.code = code;
-    this.reason = reason;
-  }
-}
-
-/** What an authenticated client may do. */
-export type Grant = {
-  /** Who the sessions belong to. */
-  readonly owner: string;
-  /** The largest number of persistent sessions of the user name. */
-  readonly maxSessions: number;
-  /** The topic or topic filter with the name of the device in place of `me`; undefined if there is none. */
-  resolve(topic: string): string | undefined;
-  /** Whether the client may receive messages of a resolved topic or topic filter. */
-  canReceive(filter: string): boolean;
-  /** Takes a message. @throws PublishRefused */
-  accept(message: Message): {
-    /** Resolves once the message is stored. @throws PublishRefused, or why it could not be stored */
-    stored: Promise<unknown>;
-    /** What subscribers receive; undefined: nothing. */
-    forward: Message | undefined;
-  };
-  /** The connection is closed, and its will is sent. */
-  closed(): void;
-};
-
-export type ConnectionHandle = {
-  /** Closes the connection without its will, which may wait for its delay. */
-  end(code: ReasonCode): void;
-};
 
 export type ConnectionOptions = {
   readonly sessions: Sessions;
@@ -91,41 +38,36 @@ export type ConnectionOptions = {
   readonly now: () => number;
   readonly handshakeMs: number;
   /** The reason code for a message that could not be stored. */
-  readonly codeOf: (error: unknown) => ReasonCode;
+  readonly reasonCodeOf: (error: unknown) => ReasonCode;
 };
 
 /** The size limits of a message, and of packets before authentication: what follows the fixed header. */
 const MAX_MESSAGE_BYTES = 262_144;
 const MAX_CONNECT_BYTES = 16_384;
-/** Of other packets than PUBLISH: a large SUBSCRIBE takes much longer to read than a large message. */
+/** The limit of other packets than PUBLISH: a large SUBSCRIBE takes longer to read than a large message. */
 const MAX_OTHER_BYTES = 65_536;
-/** With the fixed header. */
+/** `MAX_MESSAGE_BYTES` with the fixed header. */
 const MAX_PACKET_BYTES = MAX_MESSAGE_BYTES + 4;
 const MAX_CLIENT_ID = 1_024;
 const MAX_FILTER = 1_024;
-/** Messages of QoS 2 that a client has not released. MQTT 5 clients also limit their unacknowledged messages to it. */
+/** The limit of QoS 2 messages that a client has not released, and of unacknowledged messages of MQTT 5 clients. */
 const RECEIVE_MAXIMUM = 1_000;
 const TOPIC_ALIASES = 64;
 /** Messages that are being stored. Above this, the broker stops reading from the connection. */
-const MAX_WORKING = 1_000;
-const MAX_WORKING_BYTES = 4 * 1_048_576;
-/** While more than this waits for the client, the broker neither reads from it nor sends messages of QoS 1 and 2. */
+const MAX_STORING = 1_000;
+const MAX_STORING_BYTES = 4 * 1_048_576;
+/** Above this many buffered bytes, the broker neither reads from the client nor sends messages of QoS 1 and 2. */
 const MAX_WAITING_BYTES = 65_536;
+/** The first byte of PUBLISH without its flags (MQTT 5, 2.1). */
 const PUBLISH = 0x30;
-/** The first byte of a packet (MQTT 5, 2.1). */
-const FIRST_BYTES = { puback: 0x40, pubrec: 0x50, pubrel: 0x62, pubcomp: 0x70 };
-/** Acknowledgements of 256 messages. */
-const ACKNOWLEDGEMENT_BYTES = 1_024;
 /** The window for clients of MQTT 3.1.1, which cannot state one. */
 const WINDOW = 100;
 const LARGEST_WINDOW = 65_535;
 /** Messages of QoS 0 are dropped while more than this waits for the client. */
 const MAX_BUFFERED_BYTES = 1_048_576;
-/** A client that does not read what waits for it in this time is disconnected. */
-const STALL_MS = 30_000;
 /** The time that a client has to read the last packet. */
 const LINGER_MS = 1_000;
-/** How long a session is kept without its client: also the expiry of the sessions of MQTT 3.1.1. */
+/** The longest time that a session is kept without its client. Sessions of MQTT 3.1.1 have this expiry. */
 const MAX_EXPIRY_S = 7 * 86_400;
 
 /** The reason codes of MQTT 5 for the return codes of MQTT 3.1.1. */
@@ -145,14 +87,22 @@ type Step = {
   /** What subscribers receive. */
   message: Message | undefined;
   refusal: PublishRefused | undefined;
-  /** `decided`: stored, or refused. `written`: what it changed in sessions is on disk too. */
+  /** `decided`: stored, or refused. `written`: its changes of sessions are on disk too. */
   state: 'new' | 'decided' | 'forwarded' | 'written';
 };
 
-/** Serves one client, from CONNECT to the end of its connection. */
+/**
+ * Serves one client, from CONNECT to the end of its connection. One function, because every packet reads or changes the
+ * same state.
+ */
 export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   const { sessions, turns, now } = options;
   const parser = createParser();
+  const writer = createPacketWriter(stream, () => {
+    if (phase !== 'open') return;
+    session?.resume();
+    turns.wait(work);
+  });
   const aliases = new Map<number, string>();
   /** Messages of QoS 2 that are being stored. */
   const receiving = new Set<number>();
@@ -166,13 +116,8 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   let largestPacket = Number.POSITIVE_INFINITY;
   let wantsReasons = true;
   let keepAlive: NodeJS.Timeout | undefined;
-  let stall: NodeJS.Timeout | undefined;
-  let isFlushing = false;
-  /** Acknowledgements to write with the next packet, or at the end of the turn of the event loop. */
-  let acknowledgements = Buffer.allocUnsafe(0);
-  let acknowledged = 0;
-  let working = 0;
-  let workingBytes = 0;
+  let storing = 0;
+  let storingBytes = 0;
   /** The messages that are being stored, oldest first. */
   let toForward: Step | undefined;
   let toAcknowledge: Step | undefined;
@@ -182,47 +127,9 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (phase !== 'open') return MAX_CONNECT_BYTES;
     return (firstByte & 0xf0) === PUBLISH ? MAX_MESSAGE_BYTES : MAX_OTHER_BYTES;
   });
-  /** Sends the retained messages of new subscriptions, one with each step. */
+  /** Sends the retained messages of new subscriptions, at most one with each step. */
   let retained: Iterator<unknown>[] = [];
   const isBlocked = (): boolean => stream.writableLength > MAX_WAITING_BYTES;
-
-  const write = (bytes: Uint8Array): void => {
-    if (!stream.writable) return;
-    if (!stream.write(bytes) && stall === undefined) {
-      stall = setTimeout(() => stream.destroy(new Error('The client does not read.')), STALL_MS);
-      stall.unref();
-      stream.once('drain', () => {
-        clearTimeout(stall);
-        stall = undefined;
-        if (phase !== 'open') return;
-        session?.resume();
-        turns.wait(work);
-      });
-    }
-  };
-
-  const flush = (): void => {
-    isFlushing = false;
-    if (acknowledged === 0) return;
-    write(acknowledgements.subarray(0, acknowledged));
-    acknowledgements = Buffer.allocUnsafe(0);
-    acknowledged = 0;
-  };
-
-  /** Messages that are stored together are acknowledged with one write. */
-  const writeAcknowledgement = (first: number, messageId: number): void => {
-    if (acknowledged === acknowledgements.length) {
-      flush();
-      acknowledgements = Buffer.allocUnsafe(ACKNOWLEDGEMENT_BYTES);
-    }
-    acknowledgements[acknowledged] = first;
-    acknowledgements[acknowledged + 1] = 2;
-    acknowledgements.writeUInt16BE(messageId, acknowledged + 2);
-    acknowledged += 4;
-    if (isFlushing) return;
-    isFlushing = true;
-    process.nextTick(flush);
-  };
 
   const encode = (packet: Packet): Buffer => generate(packet, { protocolVersion: version });
 
@@ -232,13 +139,12 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     try {
       bytes = encode(packet);
     } catch (error) {
-      // It must not end the connection of the client that sent the message.
+      // The error ends this connection, not the connection of the client that sent the message.
       stream.destroy(error as Error);
       return false;
     }
     if (bytes.length > largestPacket) return false;
-    flush();
-    write(bytes);
+    writer.write(bytes);
     return true;
   };
 
@@ -258,7 +164,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
         send({ cmd, messageId, reasonCode: code });
       return;
     }
-    writeAcknowledgement(FIRST_BYTES[cmd], messageId);
+    writer.acknowledge(cmd, messageId);
   };
 
   const publishWill = (
@@ -269,10 +175,10 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     const { willDelayInterval: delaySeconds = 0, ...forwarded } = properties ?? {};
     const publish = () => {
       try {
-        const { stored, forward } = by.accept(messageOf(topic, { ...rest, properties: forwarded }));
+        const { stored, forward } = by.accept(messageOf(topic, { ...rest, properties: forwarded }, now()));
         stored.then(() => forward !== undefined && sessions.forward(forward, from)).catch(() => undefined);
       } catch {
-        // The client may not publish it, or the service is stopping.
+        // The client is not allowed to publish the will, or the service is stopping.
       }
       by.closed();
     };
@@ -285,36 +191,16 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     window: WINDOW,
     isBlocked,
     deliver: ({ message, packetId, isDuplicate, identifiers }) =>
-      send(publishPacket(message, identifiers, packetId, isDuplicate)),
+      send(publishPacket(message, identifiers, packetId, isDuplicate, { version, nowMs: now() })),
     deliverUnacknowledged: (message, identifiers) => {
       if (message.retain || stream.writableLength <= MAX_BUFFERED_BYTES)
-        send(publishPacket(message, identifiers, 0, false));
+        send(publishPacket(message, identifiers, 0, false, { version, nowMs: now() }));
     },
     release: (packetId) => acknowledge('pubrel', packetId),
     takeOver: () => disconnect(REASON.sessionTakenOver),
   };
 
-  const publishPacket = (
-    { topic, payload, qos, retain, properties, expiresAtMs }: Message,
-    identifiers: readonly number[],
-    messageId: number,
-    dup: boolean,
-  ): IPublishPacket => {
-    const packet: IPublishPacket = { cmd: 'publish', topic, payload, qos, retain, dup };
-    if (qos > 0) packet.messageId = messageId;
-    if (version !== 5) return packet;
-    if (properties !== undefined || expiresAtMs !== undefined || identifiers.length > 0)
-      packet.properties = {
-        ...properties,
-        ...(expiresAtMs !== undefined && {
-          messageExpiryInterval: Math.max(Math.ceil((expiresAtMs - now()) / 1_000), 1),
-        }),
-        ...(identifiers.length > 0 && { subscriptionIdentifier: [...identifiers] }),
-      };
-    return packet;
-  };
-
-  /** Leaves the session. From here on, nothing that arrives is read. */
+  /** Leaves the session. Packets that arrive later are ignored. */
   const leave = (): void => {
     if (phase === 'ended') return;
     phase = 'ended';
@@ -329,10 +215,13 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     will = undefined;
   };
 
-  /** Ends the connection after its last packet. Unread bytes would discard the packet, so they are read. */
+  /**
+   * Ends the connection after its last packet. Reads the remaining bytes, because unread bytes would discard the
+   * packet.
+   */
   const finish = (bytes?: Uint8Array): void => {
     leave();
-    flush();
+    writer.flush();
     if (bytes !== undefined && stream.writable) stream.end(bytes);
     else stream.end();
     stream.resume();
@@ -395,15 +284,15 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
     for (; toAcknowledge?.state === 'written'; toAcknowledge = toAcknowledge.next) {
       acknowledgeStep(toAcknowledge);
-      working -= 1;
-      workingBytes -= toAcknowledge.bytes;
+      storing -= 1;
+      storingBytes -= toAcknowledge.bytes;
     }
     if (toAcknowledge === undefined) last = undefined;
     if (stream.isPaused() && phase === 'open') turns.wait(work);
   };
 
-  /** A message could not be stored. Its client sends it again after it has connected again. */
-  const fail = (error: unknown): void => disconnect(options.codeOf(error));
+  /** Called when a message could not be stored. The client sends the message again after it has reconnected. */
+  const fail = (error: unknown): void => disconnect(options.reasonCodeOf(error));
 
   const advanceOrFail = (own: Session): void => {
     try {
@@ -412,7 +301,6 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       fail(error);
     }
   };
-
   const forwardLater = (): void => advanceOrFail(session!);
 
   const refuse = (step: Step, own: Session, error: unknown): void => {
@@ -439,28 +327,6 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     return topic;
   };
 
-  const messageOf = (
-    topic: string,
-    {
-      payload,
-      qos = 0,
-      retain = false,
-      properties,
-    }: Pick<IPublishPacket, 'payload' | 'properties'> & Partial<IPublishPacket>,
-  ): Message => {
-    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    if (properties === undefined) return { topic, payload: bytes, qos, retain };
-    const { messageExpiryInterval, topicAlias: _, ...forwarded } = properties;
-    return {
-      topic,
-      payload: bytes,
-      qos,
-      retain,
-      ...(Object.keys(forwarded).length > 0 && { properties: forwarded }),
-      ...(messageExpiryInterval !== undefined && { expiresAtMs: now() + messageExpiryInterval * 1_000 }),
-    };
-  };
-
   const onPublish = (packet: IPublishPacket, own: Session, by: Grant): void => {
     const { qos, messageId = 0 } = packet;
     const topic = resolveAlias(packet);
@@ -479,11 +345,11 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     else last.next = step;
     last = step;
     toForward ??= step;
-    working += 1;
-    workingBytes += step.bytes;
+    storing += 1;
+    storingBytes += step.bytes;
     try {
-      const problem = topicProblem(topic);
-      if (problem !== undefined) throw new PublishRefused(REASON.topicInvalid, 'topic-invalid', problem);
+      const fault = topicFault(topic);
+      if (fault !== undefined) throw new PublishRefused(REASON.topicInvalid, 'topic-invalid', fault);
       if (qos === 2) {
         if (own.receivedCount + receiving.size >= RECEIVE_MAXIMUM)
           throw new ProtocolViolation(
@@ -492,7 +358,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
           );
         receiving.add(messageId);
       }
-      const { stored, forward } = by.accept(messageOf(topic, packet));
+      const { stored, forward } = by.accept(messageOf(topic, packet, now()));
       step.message = forward;
       stored.then(
         () => {
@@ -507,13 +373,6 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
   };
 
-  const aliasOf = (given: string, filter: string): TopicAlias | undefined => {
-    if (given === filter) return undefined;
-    let same = 0;
-    while (same < given.length && given.at(-1 - same) === filter.at(-1 - same)) same += 1;
-    return { from: filter.slice(0, filter.length - same), to: given.slice(0, given.length - same) };
-  };
-
   const onSubscribe = async (packet: ISubscribePacket, own: Session, by: Grant): Promise<void> => {
     const { subscriptions, messageId = 0, properties } = packet;
     const withRetained: Iterator<unknown>[] = [];
@@ -526,7 +385,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
         return refusal(REASON.notAuthorized);
       const subscription = {
         filter,
-        alias: aliasOf(given, filter),
+        rewrite: rewriteOf(given, filter),
         qos,
         isNoLocal: nl,
         isRetainAsPublished: rap,
@@ -600,7 +459,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       if (!(error instanceof ConnectRefused)) throw error;
       return refuseConnect(error.returnCode, CONNACK_CODES[error.returnCode], error.message);
     }
-    // The connection was closed meanwhile, or its key was revoked.
+    // The connection was closed meanwhile, or the key was revoked.
     if (phaseNow() === 'ended') return by.closed();
     grant = by;
     clearTimeout(handshake);
@@ -618,14 +477,14 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     ({ expirySeconds } = opened);
     for (const [given, { filter }] of own.subscriptions)
       if (!by.canReceive(filter)) sessions.unsubscribe(own, given);
-    own.filter((topic) => by.canReceive(by.resolve(topic) ?? '$'));
+    own.removeUnless((topic) => by.canReceive(by.resolve(topic) ?? '$'));
     ({ will } = packet);
     try {
       if (own.isPersistent) await options.written();
     } catch (error) {
       if (phaseNow() === 'ended') return;
       will = undefined;
-      return refuseConnect(3, options.codeOf(error), 'The session cannot be stored. Try again later.');
+      return refuseConnect(3, options.reasonCodeOf(error), 'The session cannot be stored. Try again later.');
     }
     if (phaseNow() === 'ended') return;
     if (version === 5) {
@@ -648,7 +507,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     phase = 'open';
     if (keepalive > 0) {
       keepAlive = setTimeout(() => {
-        // The broker does not read what the client sends meanwhile.
+        // While the broker does not read, packets of the client wait.
         if (stream.isPaused()) keepAlive?.refresh();
         else disconnect(REASON.keepAliveTimeout);
       }, keepalive * 1_500);
@@ -658,6 +517,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     sessions.attach(own, link);
     turns.wait(work);
   };
+  /** The current phase, which changes while `connect` waits. TypeScript assumes that `phase` does not. */
   const phaseNow = () => phase;
 
   const onOpenPacket = (packet: Packet, own: Session, by: Grant): void | Promise<void> => {
@@ -711,7 +571,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   parser.on('error', (error: Error) => {
     if (phase === 'new' && error.message === 'Invalid protocol version') {
       options.onUnsupportedVersion();
-      // The version of the answer is unknown too: 3.1.1, which every client can read.
+      // The client may not read the packets of another version than its own. Every client reads those of 3.1.1.
       return finish(Uint8Array.of(0x20, 2, 0, 1));
     }
     disconnect(REASON.malformedPacket, error.message);
@@ -719,12 +579,12 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const isBusy = (): boolean =>
     phase === 'authenticating' ||
-    working >= MAX_WORKING ||
-    workingBytes >= MAX_WORKING_BYTES ||
+    storing >= MAX_STORING ||
+    storingBytes >= MAX_STORING_BYTES ||
     retained.length > 0 ||
     isBlocked();
 
-  /** Reads one packet. Returns whether there was one. */
+  /** Reads one packet. Returns false if more bytes are needed, or the connection has ended. */
   const readPacket = (): boolean => {
     try {
       const bytes = splitter.take();
@@ -742,7 +602,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
   };
 
-  /** Sends retained messages and reads packets, until the client must wait or others have their turn. */
+  /** Sends retained messages and reads packets, until this client or the other connections must wait. */
   const work = (): void => {
     while (phaseNow() !== 'ended') {
       if (!turns.hasTime()) {
@@ -768,7 +628,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     failure = error;
   });
   stream.once('close', () => {
-    clearTimeout(stall);
+    writer.close();
     leave();
     options.onClosed(failure);
   });

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { serveConnection, type ConnectionHandle, type ConnectionOptions } from './client-connection.ts';
+import type { DiskGuard } from '../../platform/storage/disk-guard.ts';
+import { serveConnection, type ConnectionOptions } from './client-connection.ts';
+import type { ConnectionHandle } from './client-grant.ts';
 import type { Message } from './mqtt-message.ts';
 import { REASON } from './reason-codes.ts';
 import { openMqttStore } from './mqtt-store.ts';
@@ -9,26 +11,34 @@ import { createTurns } from './turns.ts';
 
 type Options = {
   dataDir: string;
-  disk: Parameters<typeof openMqttStore>[1]['disk'];
+  disk: Pick<DiskGuard, 'requireWritable' | 'reportError'>;
   log: Logger;
   now: () => number;
   handshakeMs: number;
-  codeOf: ConnectionOptions['codeOf'];
+  reasonCodeOf: ConnectionOptions['reasonCodeOf'];
   /** A message of QoS 1 or 2 was dropped: the client has too many unacknowledged messages. */
   onDropped: (username: string, topic: string) => void;
 };
 
-/** What the owner of a connection decides and learns. */
+/** The functions that the owner of a connection provides. */
 export type ConnectionHooks = Pick<
   ConnectionOptions,
   'authenticate' | 'onTooLarge' | 'onUnsupportedVersion' | 'onClosed'
 >;
 
 /**
- * The protocol of an MQTT broker: 3.1, 3.1.1 and 5. It keeps sessions and retained messages, and asks `authenticate` what a client
- * may do.
+ * The protocol of an MQTT broker: 3.1, 3.1.1 and 5. Keeps sessions and retained messages. `authenticate` returns the
+ * permissions of a client.
  */
-export const createMqttServer = ({ dataDir, disk, log, now, handshakeMs, codeOf, onDropped }: Options) => {
+export const createMqttServer = ({
+  dataDir,
+  disk,
+  log,
+  now,
+  handshakeMs,
+  reasonCodeOf,
+  onDropped,
+}: Options) => {
   const store = openMqttStore(dataDir, { disk, log });
   const turns = createTurns();
   const handles = new Set<ConnectionHandle>();
@@ -47,7 +57,7 @@ export const createMqttServer = ({ dataDir, disk, log, now, handshakeMs, codeOf,
         written: store.written,
         now,
         handshakeMs,
-        codeOf,
+        reasonCodeOf,
         onClosed: (error) => {
           handles.delete(handle);
           hooks.onClosed(error);
@@ -58,7 +68,7 @@ export const createMqttServer = ({ dataDir, disk, log, now, handshakeMs, codeOf,
     /** Delivers a message to its subscribers. */
     publish: (message: Message): void => void sessions.forward(message),
     retained: (filter: string): Message[] => sessions.retained.match(filter),
-    /** Ends sessions whose clients were away for too long. */
+    /** Ends sessions whose clients have been disconnected for longer than the session expiry. */
     expire: sessions.expire,
     /** Ends the sessions of an owner that are not connected. */
     endSessionsOf: sessions.endSessionsOf,

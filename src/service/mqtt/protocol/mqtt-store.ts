@@ -8,6 +8,7 @@ import {
   openSqlite,
   type DatabaseSync,
 } from '../../platform/storage/dialects/sqlite.ts';
+import type { DiskGuard } from '../../platform/storage/disk-guard.ts';
 import { createWalSync } from '../../platform/storage/dialects/wal-sync.ts';
 import { isDamage } from '../../platform/storage/damaged-file.ts';
 import { decodeProperties, encodeProperties, type Message } from './mqtt-message.ts';
@@ -24,9 +25,9 @@ export type StoredSession = {
   readonly id: string;
   /** Who opened it or continued it last. */
   readonly owner: string;
-  /** JSON */
+  /** JSON: pairs of the topic filter of the client and the subscription. */
   readonly subscriptions: string;
-  /** JSON: identifiers of QoS 2 messages that the client has not released yet. */
+  /** JSON: packet identifiers of QoS 2 messages that the client has not released yet. */
   readonly received: string;
   readonly expirySeconds: number;
   /** Epoch ms; null: the client is connected. */
@@ -181,13 +182,6 @@ const memoryStore = (): MqttStore => ({
   close: async () => undefined,
 });
 
-type WriteGuard = {
-  /** @throws if the disk is full or read-only */
-  requireWritable(): void;
-  /** Returns the error to throw. */
-  reportError(error: unknown): unknown;
-};
-
 const open = (path: string): DatabaseSync => {
   const db = openSqlite(path);
   try {
@@ -209,13 +203,13 @@ const setAside = (path: string): void => {
 };
 
 /**
- * Persistent sessions, their messages and retained messages in `mqtt.db`: a process has the clients that connect to it, so the
- * file is in its data directory, whatever the metadata database is. Changes that arrive during a write share the next
- * transaction. A file that cannot be used never prevents the start.
+ * Persistent sessions, their messages and retained messages in `mqtt.db`. Each process serves its own clients, so the
+ * file is in its data directory, even if the metadata is in PostgreSQL. Changes that arrive during a write share the
+ * next transaction. A file that cannot be used never prevents the start.
  */
 export const openMqttStore = (
   dataDir: string,
-  { disk, log }: { disk: WriteGuard; log: Logger },
+  { disk, log }: { disk: Pick<DiskGuard, 'requireWritable' | 'reportError'>; log: Logger },
 ): MqttStore => {
   const path = join(dataDir, 'mqtt.db');
   let db: DatabaseSync;
@@ -252,6 +246,8 @@ export const openMqttStore = (
     await new Promise((resolve) => setImmediate(resolve));
     running = next!;
     next = undefined;
+    // Nothing to write. On a disk that has failed, even an empty write would end the process.
+    if (changes.retained.size + changes.sessions.size + changes.messages.size === 0) return;
     const batch = changes;
     changes = noChanges();
     try {
@@ -264,7 +260,7 @@ export const openMqttStore = (
     await walSync.sync();
   };
   const written = (): Promise<void> => (next ??= writeNext());
-  /** Changes that no message waits for. The next write repeats those that fail. */
+  /** Writes changes that no message waits for. The next write includes the changes of a failed one. */
   const writeSoon = () => void written().catch(() => undefined);
 
   return {

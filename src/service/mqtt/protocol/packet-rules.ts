@@ -7,7 +7,7 @@ import type {
 } from 'mqtt-packet';
 import { ProtocolViolation, REASON } from './reason-codes.ts';
 
-/** Topics with more levels are of no use, and each level takes time to match. */
+/** The limit of levels in a topic, because each level takes time to match. */
 const MAX_LEVELS = 100;
 const MAX_USER_PROPERTIES = 100;
 /** The longest text of the protocol (MQTT 5, 1.5.4). */
@@ -89,11 +89,11 @@ const levelsOf = (topic: string): number => {
   return levels;
 };
 
-/** What is wrong with a topic name (MQTT 5, 4.7); undefined: nothing. */
-export const topicProblem = (topic: string): string | undefined => {
+/** Why a topic name is invalid (MQTT 5, 4.7); undefined: the name is valid. */
+export const topicFault = (topic: string): string | undefined => {
   if (topic === '') return 'The topic is empty.';
-  if (topic.includes('+') || topic.includes('#')) return 'A topic name has no wildcards.';
-  if (topic.includes('\0')) return 'The topic has the character U+0000.';
+  if (topic.includes('+') || topic.includes('#')) return 'The topic name contains a wildcard (+ or #).';
+  if (topic.includes('\0')) return 'The topic contains the character U+0000.';
   if (Buffer.byteLength(topic) > MAX_TEXT_BYTES) return `The topic has more than ${MAX_TEXT_BYTES} bytes.`;
   return levelsOf(topic) > MAX_LEVELS ? `The topic has more than ${MAX_LEVELS} levels.` : undefined;
 };
@@ -114,20 +114,21 @@ const checkId = ({ messageId }: { messageId?: number }): void => {
 };
 
 const checkResponseTopic = (responseTopic: string | undefined): void => {
-  if (responseTopic !== undefined && topicProblem(responseTopic) !== undefined)
+  if (responseTopic !== undefined && topicFault(responseTopic) !== undefined)
     throw violation('The response topic is not a topic name.');
 };
 
 const checkConnect = ({ clientId, username = '', will, properties }: IConnectPacket): void => {
-  if (!isText(clientId) || !isText(username)) throw malformed('A text has the character U+0000.');
+  if (!isText(clientId) || !isText(username))
+    throw malformed('The client ID or the user name contains the character U+0000.');
   if (properties?.receiveMaximum === 0) throw violation('The Receive Maximum must not be 0.');
   if (properties?.maximumPacketSize === 0) throw violation('The Maximum Packet Size must not be 0.');
   if (properties?.authenticationData !== undefined && properties.authenticationMethod === undefined)
-    throw violation('There is authentication data without a method.');
+    throw violation('The packet has authentication data without a method.');
   if (will === undefined) return;
   if ((will.qos ?? 0) > 2) throw malformed('The QoS of the will is invalid.');
-  const problem = topicProblem(will.topic);
-  if (problem !== undefined) throw new ProtocolViolation(REASON.topicInvalid, problem);
+  const fault = topicFault(will.topic);
+  if (fault !== undefined) throw new ProtocolViolation(REASON.topicInvalid, fault);
   if (will.properties === undefined) return;
   checkProperties(will.properties, WILL_PROPERTIES);
   checkResponseTopic(will.properties.responseTopic);
@@ -151,7 +152,7 @@ const checkUnsubscribe = (packet: IUnsubscribePacket): void => {
   if (packet.unsubscriptions.length === 0) throw violation('The packet has no topic filters.');
 };
 
-/** Checks what mqtt-packet does not. @throws ProtocolViolation */
+/** Checks rules of MQTT that mqtt-packet does not check. @throws ProtocolViolation */
 export const checkPacket = (packet: Packet): void => {
   if ('properties' in packet && packet.properties !== undefined)
     checkProperties(packet.properties, ALLOWED[packet.cmd] ?? []);

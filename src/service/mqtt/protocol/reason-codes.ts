@@ -6,7 +6,6 @@ export const REASON = {
   unspecified: 0x80,
   malformedPacket: 0x81,
   protocolError: 0x82,
-  unsupportedVersion: 0x84,
   clientIdInvalid: 0x85,
   badCredentials: 0x86,
   notAuthorized: 0x87,
@@ -22,7 +21,6 @@ export const REASON = {
   aliasInvalid: 0x94,
   packetTooLarge: 0x95,
   quotaExceeded: 0x97,
-  administrative: 0x98,
   sharedUnsupported: 0x9e,
 } as const;
 

@@ -5,7 +5,7 @@ import type { MqttStore } from './mqtt-store.ts';
 const MAX_TOPICS = 10_000;
 const MAX_BYTES = 16 * 1_048_576;
 
-/** The last retained message of each topic. They are in memory too, so their number and size are limited. */
+/** The retained message of each topic. The messages are in memory too, so their number and size are limited. */
 export const createRetainedMessages = (
   store: Pick<MqttStore, 'retained' | 'saveRetained'>,
   now: () => number,
@@ -41,7 +41,7 @@ export const createRetainedMessages = (
   };
 
   return {
-    /** Keeps a message; an empty one clears its topic. Returns whether this changes what is stored. */
+    /** Keeps a message. An empty message clears its topic. Returns whether the store has changes to write. */
     set: (message: Message): boolean => {
       const { topic } = message;
       if (message.payload.length === 0) return clear(topic);

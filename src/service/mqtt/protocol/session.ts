@@ -36,7 +36,7 @@ type Queued = {
 /** The limits of one session. */
 const MAX_QUEUED = 10_000;
 const MAX_QUEUED_BYTES = 16 * 1_048_576;
-/** For the messages of all sessions. */
+/** The limit of the queued messages of all sessions. */
 const MAX_TOTAL_BYTES = 64 * 1_048_576;
 /** What a message takes in memory besides its topic and payload. */
 const MESSAGE_OVERHEAD = 512;
@@ -123,8 +123,8 @@ export const createSession = ({
     return lastId;
   };
 
-  /** Sends what the window of the client has room for. */
-  const pump = (): void => {
+  /** Sends queued messages until the window of the client is full. */
+  const fillWindow = (): void => {
     const to = link;
     if (to === undefined) return;
     let sent = 0;
@@ -156,7 +156,7 @@ export const createSession = ({
     if (queued === undefined || !states.includes(queued.state)) return false;
     remove(queued);
     inFlight -= 1;
-    pump();
+    fillWindow();
     return true;
   };
 
@@ -175,11 +175,8 @@ export const createSession = ({
     get link() {
       return link;
     },
-    get queued() {
-      return queue.size;
-    },
     save,
-    /** Whether the session has ended: its client was away for too long. */
+    /** Whether the client has been disconnected for longer than the session expiry. */
     isOver: (nowMs: number): boolean => link === undefined && expiresAtMs !== null && expiresAtMs <= nowMs,
     setExpiry: (seconds: number): void => {
       expiry = seconds;
@@ -209,10 +206,10 @@ export const createSession = ({
           message: queued.message,
           isReleased: false,
         });
-      pump();
+      fillWindow();
       return true;
     },
-    /** Sends again what the client has not acknowledged, in its order (MQTT 5, 4.4). */
+    /** Connects the client, and sends unacknowledged messages again, in their order (MQTT 5, 4.4). */
     attach: (to: Link): void => {
       link = to;
       expiresAtMs = null;
@@ -220,23 +217,23 @@ export const createSession = ({
       for (const queued of queue.values()) if (queued.state === 'sent') queued.state = 'waiting';
       waiting = [...queue.values()];
       save();
-      pump();
+      fillWindow();
     },
     /** The client has read what waited for it. */
-    resume: pump,
+    resume: fillWindow,
     /** The client has disconnected. */
     detach: (): void => {
       link = undefined;
       expiresAtMs = now() + expiry * 1_000;
       save();
     },
-    /** Removes queued messages that the client may no longer receive. */
-    filter: (mayReceive: (topic: string) => boolean): void => {
-      for (const queued of queue.values()) if (!mayReceive(queued.message.topic)) remove(queued);
+    /** Removes queued messages that the client is no longer allowed to receive. */
+    removeUnless: (canReceive: (topic: string) => boolean): void => {
+      for (const queued of queue.values()) if (!canReceive(queued.message.topic)) remove(queued);
     },
     /** PUBACK, or PUBREC with an error. */
     acknowledge: (packetId: number): void => void finish(packetId, ['sent']),
-    /** PUBREC. Returns whether there is such a message. */
+    /** PUBREC. Returns whether the message is known. */
     markReleased: (packetId: number): boolean => {
       const queued = queue.get(packetId);
       if (queued === undefined || queued.state === 'waiting') return false;
@@ -255,7 +252,7 @@ export const createSession = ({
       received.add(packetId);
       save();
     },
-    /** PUBREL. Returns whether there was such a message. */
+    /** PUBREL. Returns whether the message was known. */
     forgetReceived: (packetId: number): boolean => {
       const isKnown = received.delete(packetId);
       if (isKnown) save();

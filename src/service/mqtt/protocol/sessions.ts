@@ -8,7 +8,7 @@ import type { Subscription } from './subscription.ts';
 
 /** The largest number of persistent sessions. */
 const MAX_PERSISTENT = 10_000;
-export const MAX_SUBSCRIPTIONS = 500;
+const MAX_SUBSCRIPTIONS = 500;
 
 /** A will that waits for its delay. It is sent early if its session ends (MQTT 5, 3.1.3.2.2). */
 export type DelayedWill = { readonly publish: () => void; readonly cancel: () => void };
@@ -29,7 +29,7 @@ export const usernameOf = (sessionId: string): string => (JSON.parse(sessionId) 
 
 type Target = { qos: QoS; isRetained: boolean; topic: string; identifiers: number[] };
 
-/** The link of a connected session, which also takes messages of QoS 0. */
+/** The link of a connected session, which also accepts messages of QoS 0. */
 export type ClientLink = Link & {
   readonly deliverUnacknowledged: (message: Message, identifiers: readonly number[]) => void;
 };
@@ -114,8 +114,10 @@ export const createSessions = ({
     return false;
   };
 
-  const topicFor = ({ alias }: Subscription, topic: string): string =>
-    alias !== undefined && topic.startsWith(alias.from) ? alias.to + topic.slice(alias.from.length) : topic;
+  const topicFor = ({ rewrite }: Subscription, topic: string): string =>
+    rewrite !== undefined && topic.startsWith(rewrite.from)
+      ? rewrite.to + topic.slice(rewrite.from.length)
+      : topic;
 
   return {
     /** Continues a session, or creates one. A clean start ends the previous one (MQTT 5, 3.1.2.4). */
@@ -167,7 +169,7 @@ export const createSessions = ({
       for (const session of sessions.values())
         if (session.owner === owner && !owners.has(session.id)) end(session);
     },
-    /** Ends sessions whose clients were away for too long. */
+    /** Ends sessions whose clients have been disconnected for longer than the session expiry. */
     expire: (): void => {
       const nowMs = now();
       for (const session of sessions.values()) if (session.isOver(nowMs)) end(session);
@@ -205,8 +207,8 @@ export const createSessions = ({
       }
     },
     /**
-     * Delivers a message to its subscribers, one copy to each (MQTT 5, 3.3.4), and retains it if asked to. Returns whether
-     * something waits for the next write of the store.
+     * Delivers a message to its subscribers, one copy to each (MQTT 5, 3.3.4), and retains it if `retain` is set.
+     * Returns whether the store has changes to write.
      */
     forward: (message: Message, from?: Session): boolean => {
       let isSaved = message.retain && retained.set(message);
@@ -225,7 +227,7 @@ export const createSessions = ({
           target.qos = Math.max(target.qos, qos) as QoS;
           target.isRetained ||= isRetained;
           target.identifiers.push(...identifiers);
-          if (subscription.alias === undefined) target.topic = message.topic;
+          if (subscription.rewrite === undefined) target.topic = message.topic;
         }
       }
       for (const [session, target] of targets) isSaved = deliver(session, message, target) || isSaved;

@@ -29,7 +29,7 @@ export const keepConnected = (
     previousClosed: Promise<void>;
     /** Reports a fault; undefined: the connection works again. */
     report: (fault: ConnectionFault | undefined) => void;
-    /** Whether to connect now: not while another process may be connected. */
+    /** Whether to connect now. False while another process may be connected. */
     mayConnect: () => boolean;
     isTrial?: boolean;
   },

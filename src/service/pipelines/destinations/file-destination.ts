@@ -25,7 +25,7 @@ export const fileDestination = destinationKind({
     });
     let last: Promise<unknown> = Promise.resolve();
     /** Runs work sequentially, because pipelines share the file. */
-    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const lockSeriesCreation = <T>(work: () => Promise<T>): Promise<T> => {
       const turn = last.then(work);
       last = turn.catch(() => undefined);
       return turn;
@@ -36,7 +36,7 @@ export const fileDestination = destinationKind({
         const text = lines(samples);
         if (text === '') return;
         try {
-          const writing = inTurn(async () => {
+          const writing = lockSeriesCreation(async () => {
             signal.throwIfAborted();
             await files.append(pipeline.id, id, text);
           });
@@ -53,7 +53,7 @@ export const fileDestination = destinationKind({
           throw fileFailure(error, folder, signal);
         }
       },
-      close: () => inTurn(() => files.close()),
+      close: () => lockSeriesCreation(() => files.close()),
     };
   },
 });

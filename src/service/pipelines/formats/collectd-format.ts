@@ -29,8 +29,8 @@ const join = (name: string, instance: string): string => (instance === '' ? name
 
 /**
  * JSON of collectd's plugin write_http: `cpu-0/cpu-idle` of the host, as collectd names it, and
- * `interface-eth0/if_octets/rx` for one of several values. null is not a value. Source:
- * https://collectd.org/wiki/index.php/JSON
+ * `interface-eth0/if_octets/rx` for one of several values. null is not a value.
+ * Source: https://collectd.org/wiki/index.php/JSON
  */
 export const collectdFormat: MessageFormat = {
   name: 'collectd',
@@ -59,12 +59,12 @@ export const collectdFormat: MessageFormat = {
   },
 };
 
-/** The time of collectd in seconds, and the values. `U` is no value. */
+/** The time in seconds, and the values. `U` means no value. */
 const VALUES = /^(\d{10}(?:\.\d+)?)((?::(?:[+-]?[\d.]+(?:e[+-]?\d+)?|U|-?nan))+)\0?$/i;
 
 /**
- * The plugin mqtt of collectd: `1795253400.000:0.5` on `collectd/HOST/cpu-0/cpu-idle`. Several values have their positions as
- * names, since their names are in the types of collectd.
+ * The plugin mqtt of collectd: `1795253400.000:0.5` on `collectd/HOST/cpu-0/cpu-idle`. Several values are named by their
+ * positions, because their names are not in the message.
  * Source: https://www.collectd.org/documentation/manpages/collectd.conf.html#plugin_mqtt
  */
 export const collectdMqttFormat: MessageFormat = {

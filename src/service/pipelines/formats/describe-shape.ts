@@ -112,7 +112,10 @@ const leftOut = (parts: readonly (string | false)[]): string | undefined => {
   return left.length > 0 ? left.join(' and ') : undefined;
 };
 
-/** Each pair with a value, by its name, also pairs that this message does not have. A quoted value may contain separators. */
+/**
+ * Each pair with a value, by its name, also pairs that this message does not have. A quoted value may contain
+ * separators.
+ */
 const mapPairs = (line: string): string => {
   const pairs = String.raw`$match(${line}, /([A-Za-z_][\w.-]*)=("[^"]+"|[^\s",;]+)/)`;
   const isNumber = String.raw`$contains(groups[1], /^-?\d+(\.\d+)?([Ee][-+]?\d+)?$/)`;

@@ -5,9 +5,9 @@ import type { Fault, MessageWriter } from './message-writer.ts';
 import { suggestExpression } from './suggest-expression.ts';
 
 /**
- * What a field can be besides a metric. `hardware`: names the device if no other field does. `relay-time`: when a
- * service received or published the message, used if no other field is a time. `record-time`: the time of a record, which may be
- * that of its samples, or the day on which the device was installed.
+ * What a field can be besides a metric. `hardware`: identifies the device if no other field does. `relay-time`: when a
+ * service received or published the message, used if no other field is a time. `record-time`: the time of a record,
+ * which may be the time of the samples, or the day on which the device was installed.
  */
 type Role = 'device' | 'hardware' | 'time' | 'relay-time' | 'record-time';
 
@@ -75,17 +75,17 @@ const ambiguous = (field: 'device' | 'ts', names: readonly string[]): { fault: A
   };
 };
 
-/** Letters and digits of a name: `84:F3:EB:12:34:56` in a message is `84f3eb123456` in a topic. */
+/** The letters and digits of a name: `84:F3:EB:12:34:56` in a message can be `84f3eb123456` in a topic. */
 const foldName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Text in a field with such a name has no zone, and needs none. */
+/** Names of fields whose times are in UTC and have no zone. */
 const IN_UTC = /utc$/i;
 
 /** The time in a field, as the text or number to read. */
 const timeValueOf = (name: string, value: unknown): unknown =>
   IN_UTC.test(name) && isLocalTime(value) ? `${String(value)}Z` : value;
 
-/** A smaller number is more likely a count of messages than a serial number. */
+/** The smallest serial number. Smaller numbers are more likely counts of messages. */
 const LEAST_SERIAL = 100_000;
 
 const deviceIn = (value: unknown, role: Role = 'device'): string | undefined => {
@@ -181,10 +181,11 @@ export const findNamedFields = (
   return { ...named, ts: time.value, names: [...named.names, ...time.names] };
 };
 
-/** The fields of a nested object that can be the time of its values. */
+/** Whether a field of a nested object can be the time of its values, by the name. */
 const isTimeName = (name: string): boolean =>
   name === 'ts' || name === 'timestamp' || roles.get(name) === 'time' || roles.get(name) === 'relay-time';
 
+/** Whether a field of a nested object can be the device of its values, by the name. */
 const isDeviceName = (name: string): boolean =>
   name === 'device' || roles.get(name) === 'device' || roles.get(name) === 'hardware';
 
@@ -192,7 +193,7 @@ const isDeviceName = (name: string): boolean =>
 export const hasOwnNames = (object: JsonObject): boolean =>
   Object.keys(object).some((name) => isTimeName(name) || isDeviceName(name));
 
-/** The field that holds the time of a nested object, if there is one, or several that agree. */
+/** The field with the time of a nested object. Several fields must agree. */
 export const findOwnTime = (
   writer: MessageWriter,
   object: JsonObject,
@@ -214,7 +215,7 @@ export const findOwnTime = (
   return { names: times.map(({ name }) => name), ts: first.value };
 };
 
-/** The field that holds the device of an item of a list, if there is one, or several that agree. */
+/** The field with the device of an item of a list. Several fields must agree. */
 export const findOwnDevice = (
   writer: MessageWriter,
   object: JsonObject,
@@ -231,10 +232,10 @@ export const findOwnDevice = (
 };
 
 /**
- * Whether a field that is neither the device nor the timestamp is no metric either: it repeats the name of the device, or is an address,
- * a serial number or another time.
+ * Whether a field is not a metric, although it is neither the device nor the timestamp: it repeats the name of the
+ * device, or is an address, a serial number or another time.
  */
-export const isNoMetric = (
+export const isMetadata = (
   writer: MessageWriter,
   { device, name, value, nowMs }: { device: string | undefined; name: string; value: unknown; nowMs: number },
 ): boolean => {

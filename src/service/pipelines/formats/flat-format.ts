@@ -1,5 +1,5 @@
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
-import { findNamedFields, isNoMetric } from './field-names.ts';
+import { findNamedFields, isMetadata } from './field-names.ts';
 import { putField, putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -32,7 +32,7 @@ const writeObject = (writer: MessageWriter, given: JsonObject, nowMs: number): v
   const owner = sender ?? writer.device;
   const isMetric = (key: string) =>
     key !== 'device' && key !== 'ts' && key !== 'timestamp' && !found.names.includes(key);
-  // A time beside the values, such as that of a header, is the time of all of them.
+  // The only nested time, such as the time of a header, applies to all values.
   const [first, ...others] = parts;
   const hasOneTime =
     others.length === 0 && first?.isItem === false && keys.every((key) => isObject(object[key]));
@@ -44,7 +44,7 @@ const writeObject = (writer: MessageWriter, given: JsonObject, nowMs: number): v
   for (const key of keys) {
     if (!isMetric(key)) continue;
     const field = { device: owner, name: key, value: object[key], nowMs };
-    if (found.fault === undefined && isNoMetric(writer, field)) writer.leaveOut(key);
+    if (found.fault === undefined && isMetadata(writer, field)) writer.leaveOut(key);
     else putField(writer, key, object[key]);
   }
   if (!isNamed) putField(writer, 'device', device);

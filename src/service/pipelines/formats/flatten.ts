@@ -1,29 +1,30 @@
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageWriter } from './message-writer.ts';
 
-/** The values of the longest list that becomes metrics. Longer ones are usually curves, logs or forecasts. */
-const LIST_VALUES = 32;
+/** The limit of values in a list that becomes metrics. Longer lists are usually curves, logs or forecasts. */
+const MAX_LIST_VALUES = 32;
 
-/** The number of values in a field, also in nested ones, or a larger number than the limit of a list. */
+/** The number of values in a field and its nested fields. Stops counting above the limit of a list. */
 export const countValues = (value: unknown): number => {
   if (value === null || value === undefined) return 0;
   if (typeof value !== 'object') return 1;
   let count = 0;
   for (const item of Object.values(value)) {
     count += countValues(item);
-    if (count > LIST_VALUES) break;
+    if (count > MAX_LIST_VALUES) break;
   }
   return count;
 };
 
-/** The time of another thing than the message: `gas_timestamp`, `minute_ts`. */
+/** Whether a field is a time that does not belong to the message, by its name: `gas_timestamp`, `minute_ts`. */
 const isOtherTime = (name: string): boolean =>
   name.endsWith('_ts') || (name.length > 9 && (name.endsWith('timestamp') || name.endsWith('Timestamp')));
 
 /**
  * Adds a field to the current group. Flattens nested objects and joins names by dots: `{ "room": { "temp": 21 } }`
- * becomes `room.temp`. The items of a list have their position as the name, from 0: `phases.0`. Longer lists and lists of text, which
- * are choices or descriptions, are left out, and so are times of other things. Omits null, which means no value. Of two fields with the same name, keeps the first and rejects the second.
+ * becomes `room.temp`. The items of a list are named by their positions, from 0: `phases.0`. Leaves out long lists,
+ * lists of text (choices or descriptions) and times that do not belong to the message. Omits null, which means no
+ * value. Of two fields with the same name, keeps the first and rejects the second.
  */
 export const putField = (writer: MessageWriter, path: string, value: unknown): void => {
   if (value === null || value === undefined) return;
@@ -31,7 +32,7 @@ export const putField = (writer: MessageWriter, path: string, value: unknown): v
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
     const isChoice = items.length > 0 && items.every((item) => typeof item === 'string');
-    if (isChoice || countValues(items) > LIST_VALUES) return writer.leaveOut(path);
+    if (isChoice || countValues(items) > MAX_LIST_VALUES) return writer.leaveOut(path);
     for (const [position, item] of items.entries()) putField(writer, `${path}.${position}`, item);
     return;
   }

@@ -133,8 +133,8 @@ const writeStates = (
 };
 
 /**
- * Discovery of Home Assistant: configurations name the topics of states, and how a value is read from them. Other formats do
- * not read these topics.
+ * Discovery of Home Assistant: configurations name the topics of states, and how a value is read from them. Other
+ * formats do not read these topics.
  * Source: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery
  */
 export const homeAssistantFormat: MessageFormat = {

@@ -116,7 +116,7 @@ const writeProperty = (
 ): void => {
   const topic = `${at.base}/${at.levels.join('/')}`;
   const datatype = learned?.attributes.get(`${topic}/$datatype`);
-  // An object or a list has a metric for each value, unless it is declared as text.
+  // Each value of an object or a list is a metric, unless the property is declared as text.
   const isJson = typeof content === 'object' && content !== null;
   const isNested = isJson && (datatype === undefined || datatype === 'json');
   const value = isNested ? content : readValue(text, datatype);

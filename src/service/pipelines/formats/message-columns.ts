@@ -50,11 +50,11 @@ export class MessageColumns {
     this.parser = new SampleParser(times);
   }
 
-  /** Removes the samples from position `from` on: those of a message whose format threw an error. */
+  /** Removes the samples from position `from` on, after the format of a message threw an error. */
   removeFrom(from: number): void {
     this.parser.columns.removeFrom(from);
     this.parser.columns.rejections.length = 0;
-    // Samples that the format had put but not ended are of a group that is over.
+    // The next message must not continue a group that the format did not end.
     this.nextGroup += 1;
     this.#hasRemoved = true;
   }

@@ -1,24 +1,24 @@
 import { parseJson, TELEMETRY_JSON_LIMITS, UnreadableJson } from '../../platform/http/parse-json.ts';
-import { findOwnDevice, findOwnTime, hasOwnNames, isNoMetric } from './field-names.ts';
+import { findOwnDevice, findOwnTime, hasOwnNames, isMetadata } from './field-names.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageWriter } from './message-writer.ts';
 
 /** Nested fields with a time or a device of their own. */
 type Part = {
-  /** Of their metrics. */
+  /** The prefix of the metrics. */
   readonly prefix: string;
   readonly fields: JsonObject;
-  /** Undefined: those of the message. */
+  /** Undefined: the device and the time of the message apply. */
   readonly device: string | undefined;
   readonly ts: unknown;
-  /** Whether it is one of several in a list. */
+  /** Whether the part is an item of a list. */
   readonly isItem: boolean;
 };
 
-/** A message in parts, and the fields that are in none of them. */
+/** A message in parts. `rest`: the fields that are not in any part. */
 type Parts = { readonly rest: JsonObject; readonly parts: readonly Part[] };
 
-/** Text that is a JSON object, as services that forward messages write them: `"data": "{\"temp\":21}"`. */
+/** Parses text that is a JSON object. Services that forward messages nest them as text: `"data": "{\"temp\":21}"`. */
 const readNestedJson = (value: unknown): unknown => {
   if (typeof value !== 'string' || !value.startsWith('{')) return value;
   try {
@@ -29,7 +29,7 @@ const readNestedJson = (value: unknown): unknown => {
   }
 };
 
-/** Quick, since most messages have no parts. */
+/** Whether a value can contain parts. A quick check, because most messages have no parts. */
 const mayHaveParts = (value: unknown, isNested: boolean): boolean => {
   if (Array.isArray(value)) return value.length > 0 && value.every(isObject) && value.every(hasOwnNames);
   if (typeof value === 'string') return value.startsWith('{');
@@ -49,10 +49,10 @@ const split = (writer: MessageWriter, object: JsonObject, prefix: string, nowMs:
     const time = findOwnTime(writer, fields, nowMs);
     const device = isItem ? findOwnDevice(writer, fields) : undefined;
     if (time === undefined && device === undefined) return false;
-    const noMetrics = Object.keys(fields).filter((name) =>
-      isNoMetric(writer, { device: device?.device, name, value: fields[name], nowMs }),
+    const metadata = Object.keys(fields).filter((name) =>
+      isMetadata(writer, { device: device?.device, name, value: fields[name], nowMs }),
     );
-    const own = without(fields, [...(time?.names ?? []), ...(device?.names ?? []), ...noMetrics]);
+    const own = without(fields, [...(time?.names ?? []), ...(device?.names ?? []), ...metadata]);
     const inner = split(writer, own, `${path}.`, nowMs);
     parts.push(
       { prefix: `${path}.`, fields: inner.rest, device: device?.device, ts: time?.ts, isItem },
@@ -77,8 +77,8 @@ const split = (writer: MessageWriter, object: JsonObject, prefix: string, nowMs:
 };
 
 /**
- * Splits a message into the nested objects that have a time of their own, and the items of lists that have a time or a device of
- * their own. Undefined: it has none.
+ * Splits a message into the nested objects with a time of their own, and the items of lists with a time or a device of
+ * their own. Returns undefined if there are none.
  */
 export const partsOf = (writer: MessageWriter, object: JsonObject, nowMs: number): Parts | undefined =>
   mayHaveParts(object, false) ? split(writer, object, '', nowMs) : undefined;

@@ -72,7 +72,7 @@ export class MessageWriter {
   deviceNames: ReadonlyMap<string, string> = none;
   /** Units of the metrics, by `externalId/metric`. */
   units: ReadonlyMap<string, string> = none;
-  /** The message only says that its devices are offline. Often the broker sent it, as the last will of a device. */
+  /** Whether the message only says that its devices are offline. Often the broker sent it, as a last will. */
   saysOffline = false;
   /** The stack of the error that the format threw. */
   failure: string | undefined;
@@ -106,8 +106,8 @@ export class MessageWriter {
   }
 
   /**
-   * Calls `read`. If it throws, removes what the message wrote into the columns, which other messages share, and rejects the
-   * message.
+   * Calls `read`. If it throws, removes what the message wrote into the columns, which other messages share, and
+   * rejects the message.
    */
   read(read: ReadInto): void {
     try {
@@ -135,7 +135,7 @@ export class MessageWriter {
     return true;
   }
 
-  /** Leaves out a field that is no sample by the rules of its format. */
+  /** Leaves out a field that is not a sample by the rules of its format. */
   leaveOut(field: string): void {
     this.#leftOutOfGroup += 1;
     this.#leftOut += 1;
@@ -143,7 +143,7 @@ export class MessageWriter {
   }
 
   /**
-   * Adds a sample to the current group. Characters that metrics do not have are replaced in the name. Returns false if the group
+   * Adds a sample to the current group. Replaces characters that metric names cannot contain. Returns false if the group
    * already has a sample of the metric.
    */
   put(field: string, value: unknown): boolean {

@@ -44,7 +44,7 @@ export type MessageRejection = {
   readonly pointer?: string;
   /** An expression that maps the message. */
   readonly expression?: string;
-  /** Fields of the message that contradict each other. */
+  /** The fields of the message that contradict each other. */
   readonly fields?: readonly string[];
 };
 

@@ -22,8 +22,8 @@ const writeData = (writer: MessageWriter, names: Map<string, string>, data: Devi
 };
 
 /**
- * Webhooks of the Milesight Development Platform: the payload of a device is its metrics. Events without a payload, such as
- * `ONLINE`, are skipped.
+ * Webhooks of the Milesight Development Platform: the payload of a device is its metrics. Events without a payload,
+ * such as `ONLINE`, are skipped.
  * Source: https://www.milesight.com/docs/en/development-platform/user-guide/
  */
 export const milesightFormat: MessageFormat = {

@@ -3,8 +3,8 @@ import { hasOnly, isObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 
 /**
- * EMQX Neuron, values format: the southbound node is the device, the group and the tag are the metric. Tags with an error have no
- * value. The tags format is read as records.
+ * EMQX Neuron, values format: the southbound node is the device, the group and the tag are the metric. Tags with an
+ * error have no value. `recordsFormat` reads the tags format.
  * Source: https://docs.emqx.com/en/neuron/latest/configuration/north-apps/mqtt/api.html
  */
 export const neuronFormat: MessageFormat = {

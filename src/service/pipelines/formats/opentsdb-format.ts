@@ -58,7 +58,8 @@ const isDataPoint = (item: unknown): item is JsonObject & { metric: string; time
 
 /**
  * JSON of OpenTSDB's `/api/put`: a data point or a list of them. The tag `device_id`, `host` or `device` is the
- * device, the other tags are part of the metric. Source: http://opentsdb.net/docs/build/html/api_http/put.html
+ * device, the other tags are part of the metric.
+ * Source: http://opentsdb.net/docs/build/html/api_http/put.html
  */
 export const openTsdbFormat: MessageFormat = {
   name: 'opentsdb',
@@ -129,9 +130,9 @@ const graphiteLine = (line: string): DataPoint | undefined => {
 };
 
 /**
- * Lines of Graphite: `local.random.diceroll 4 1795253400`, and with tags `disk.used;host=web01;rack=a1 1.0
- * 1795253400`. A name without dots and tags looks like Prometheus text. Sources:
- * https://graphite.readthedocs.io/en/latest/feeding-carbon.html and …/tags.html
+ * Lines of Graphite: `local.random.diceroll 4 1795253400`, and with tags `disk.used;host=web01;rack=a1 1.0 1795253400`.
+ * A name without dots and tags looks like Prometheus text.
+ * Sources: https://graphite.readthedocs.io/en/latest/feeding-carbon.html and …/tags.html
  */
 export const graphiteFormat = {
   name: 'graphite',

@@ -3,7 +3,7 @@ import type { MessageFormat } from './message-format.ts';
 
 const SIGNALS = ['resourceMetrics', 'resourceLogs', 'resourceSpans'];
 
-/** OTLP in JSON, which has an address of its own. Its lists must not be read as flat JSON. */
+/** Rejects OTLP in JSON, which has a separate endpoint. Flat JSON would read its lists as metrics. */
 export const otlpFormat: MessageFormat = {
   name: 'otlp',
   write: (message, writer) => {

@@ -5,13 +5,13 @@ import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { isTimestamp } from './flat-format.ts';
 
-/** Fields of a record, the first that it has counts. */
+/** The fields of a record. Of several fields, the first one applies. */
 const NAMES = ['id', 'name', 'n', 'tag', 'tagname', 'metric', 'key', 'variable', 'code'] as const;
 const VALUES = ['v', 'val', 'value'] as const;
 const TIMES = ['t', 'ts', 'time', 'timestamp'] as const;
-/** What else records say about a value. `unit` is kept. */
+/** Other fields of a record. Only `unit` is used. */
 const OTHERS = ['q', 'qc', 'quality', 'unit', 'type', 'error'];
-/** Fields that hold the list of records. */
+/** Fields of an envelope that contain the list of records. */
 const LISTS = [
   'values',
   'vals',
@@ -24,7 +24,7 @@ const LISTS = [
   'properties',
 ];
 
-type Record = {
+type NamedRecord = {
   readonly metric: string;
   readonly value: unknown;
   readonly ts: unknown;
@@ -34,8 +34,8 @@ type Record = {
 const fieldIn = <Name extends string>(object: JsonObject, names: readonly Name[]): Name | undefined =>
   names.find((name) => object[name] !== undefined);
 
-/** A value with its name, and nothing that could be another value. */
-const recordOf = (item: unknown): Record | undefined => {
+/** Reads a record: a value with its name, and no field that can be another value. */
+const recordOf = (item: unknown): NamedRecord | undefined => {
   if (!isObject(item)) return undefined;
   const [name, value, time] = [fieldIn(item, NAMES), fieldIn(item, VALUES), fieldIn(item, TIMES)];
   if (name === undefined || (value === undefined && item['error'] === undefined)) return undefined;
@@ -48,14 +48,14 @@ const recordOf = (item: unknown): Record | undefined => {
   return { metric, value: item[value ?? ''], ts: item[time ?? ''], unit: item['unit'] };
 };
 
-const recordsIn = (list: unknown): Record[] | undefined => {
+const recordsIn = (list: unknown): NamedRecord[] | undefined => {
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const records = list.map(recordOf);
   const found = records.filter((record) => record !== undefined);
   return found.length === records.length ? found : undefined;
 };
 
-/** Fields of the envelope that are no values. */
+/** Fields of an envelope that are not values. */
 const ENVELOPE = [
   'device',
   'deviceId',
@@ -71,7 +71,7 @@ const ENVELOPE = [
 ];
 
 type Envelope = {
-  readonly records: readonly Record[];
+  readonly records: readonly NamedRecord[];
   readonly device?: unknown;
   readonly ts?: unknown;
   readonly group?: unknown;
@@ -106,8 +106,9 @@ const writeRecords = (writer: MessageWriter, { records, device, group, ts: sentA
 };
 
 /**
- * Records with a name, a value, and often a time and a quality each, in a list or in an envelope around it: `{ "timestamp": …,
- * "values": [{ "id": "Line1.Temp", "v": 21, "q": true, "t": … }] }`. The name is the metric, after the group in an envelope that has one.
+ * Records with a name, a value, and often a time and a quality, in a list or in an envelope with a list:
+ * `{ "timestamp": …, "values": [{ "id": "Line1.Temp", "v": 21, "q": true, "t": … }] }`. The metric is the name, after
+ * the group of the envelope if there is one.
  * Sources: Kepware IoT Gateway (standard template), Siemens Industrial Edge (`vals`), EMQX Neuron (tags format)
  */
 export const recordsFormat: MessageFormat = {

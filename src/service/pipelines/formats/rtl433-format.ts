@@ -56,7 +56,8 @@ export const writeRtl433 = (writer: MessageWriter, content: JsonObject, nowMs: n
 
 /**
  * rtl_433: events as JSON, which name their device, and one topic per value below `devices`. The host that received
- * them is not a device. Source: https://triq.org/rtl_433/OPERATION.html
+ * them is not a device.
+ * Source: https://triq.org/rtl_433/OPERATION.html
  */
 export const rtl433Format: MessageFormat = {
   name: 'rtl_433',

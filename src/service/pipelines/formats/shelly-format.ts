@@ -7,11 +7,11 @@ import { isTopicValue, topicAfter, topicDevice } from './topic-device.ts';
 
 /** Commands to devices, and what devices say about themselves. */
 const NO_SAMPLES = new Set(['announce', 'command', 'set']);
-/** The clock and the address of the device, and the time of its counters. */
+/** Fields that are not measurements: the clock and the address of the device, and the time of its counters. */
 const NO_METRICS = new Set(['mac', 'minute_ts', 'time', 'unixtime']);
 const METHODS: readonly unknown[] = ['NotifyStatus', 'NotifyFullStatus', 'NotifyEvent'];
 
-/** Without the fields that are no measurements. */
+/** A status without the fields that are not measurements. */
 const measurementsIn = (status: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(status)
@@ -21,7 +21,8 @@ const measurementsIn = (status: JsonObject): JsonObject =>
 
 /**
  * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object
- * is read with its fields, in `info` without a prefix. Source: https://shelly-api-docs.shelly.cloud/gen1/#mqtt
+ * is read with its fields, in `info` without a prefix.
+ * Source: https://shelly-api-docs.shelly.cloud/gen1/#mqtt
  */
 export const shellyFormat: MessageFormat = {
   name: 'shelly',

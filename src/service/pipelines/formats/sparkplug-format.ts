@@ -199,8 +199,8 @@ const writePayload = (
 
 /**
  * Sparkplug B 3.0: the metrics of births and data, with the names, types and units that a birth gives to aliases.
- * Births and deaths are `sparkplug.state`. Commands and states of hosts are skipped. Source:
- * https://sparkplug.eclipse.org/specification/version/3.0/
+ * Births and deaths are `sparkplug.state`. Commands and states of hosts are skipped.
+ * Source: https://sparkplug.eclipse.org/specification/version/3.0/
  */
 export const writeSparkplug = (
   bytes: Uint8Array,

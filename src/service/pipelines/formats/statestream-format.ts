@@ -49,8 +49,8 @@ const putAttribute = (writer: MessageWriter, field: string, content: unknown): v
 
 /**
  * MQTT Statestream of Home Assistant: an entity such as `light.hall` is a device, its state and its attributes are
- * metrics. The name and the unit of an entity are learned. Source:
- * https://www.home-assistant.io/integrations/mqtt_statestream/
+ * metrics. The name and the unit of an entity are learned.
+ * Source: https://www.home-assistant.io/integrations/mqtt_statestream/
  */
 export const statestreamFormat: MessageFormat = {
   name: 'statestream',

@@ -36,7 +36,8 @@ const writeFlespi = (
 };
 
 /**
- * Messages of trackers, of Teltonika and others, as the gateway of flespi decodes them. `ident` (the IMEI) is the device.
+ * Messages of trackers, of Teltonika and others, as the gateway of flespi decodes them. `ident` (the IMEI) is the
+ * device.
  * Source: https://flespi.com/kb/messages-basic-information-units
  */
 export const flespiFormat: MessageFormat = {

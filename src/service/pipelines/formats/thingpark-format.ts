@@ -3,8 +3,8 @@ import { rejectEvent, writeUplink } from './lorawan-uplink.ts';
 import type { MessageFormat } from './message-format.ts';
 
 /**
- * Uplinks of ThingPark by Actility. DevEUI is the device. Reads the payload that a driver decoded, and `rssi` and `snr` of the best
- * base station.
+ * Uplinks of ThingPark by Actility. DevEUI is the device. Reads the payload that a driver decoded, and `rssi` and `snr`
+ * of the best base station.
  * Source: https://docs.thingpark.com/thingpark-x/latest/Message/
  */
 export const thingparkFormat: MessageFormat = {

@@ -21,8 +21,8 @@ export const topicAfter = (topic: string | null, prefix: string): string | undef
 };
 
 /**
- * The device that a topic names, unless the first `+` of the filter or the pipeline gives another one. If `+` matches only
- * the first level of a name with slashes, it is ignored: devices of a group would become one.
+ * The device that a topic names, unless the first `+` of the filter or the pipeline gives another one. If `+` matches
+ * only the first level of a name with slashes, it is ignored: devices of a group would become one.
  */
 export const topicDevice = (writer: MessageWriter, name: string): string => {
   const { device } = writer;

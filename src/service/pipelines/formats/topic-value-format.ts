@@ -40,15 +40,15 @@ const metricOf = (writer: MessageWriter, { topic, topicFilter }: MessageContext)
     ? ''
     : metricIn(topic, topicFilter);
 
-/** Topics of last wills with the value false or 0. */
+/** Metrics whose value is false or 0 in a last will. */
 const PRESENCE = /(^|[./])(online|connected)$/;
 
-/** What can stand beside the value of an object that is the value of its topic. */
+/** The other fields of an object that holds the value of its topic. */
 const BESIDE_VALUE = new Set(['min', 'max', 'unit', 'ts', 'timestamp', 'time']);
 
 /**
- * An object that only holds the value of its topic: `{ "value": 21.5 }`. Without the topic, the metrics of all topics would have
- * the same name.
+ * An object that only holds the value of its topic: `{ "value": 21.5 }`. Without the topic, the metrics of all topics
+ * would have the same name.
  * Source: https://github.com/victronenergy/dbus-flashmq
  */
 export const topicObjectFormat: MessageFormat = {
@@ -70,8 +70,8 @@ export const topicObjectFormat: MessageFormat = {
 };
 
 /**
- * A single value, such as `21.5` or `ON`, or a list of numbers: the rest of the topic is the metric. Only if the device is known
- * too.
+ * A single value, such as `21.5` or `ON`, or a list of numbers: the rest of the topic is the metric. Only if the device
+ * is known.
  */
 export const topicValueFormat: MessageFormat = {
   name: 'topic-value',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { MessageWork } from './message-work.ts';
 
-/** Further failures are logged again. */
+/** When more failures are known, the log forgets them and reports each again. */
 const MAX_KNOWN = 100;
 
 /** Logs errors that formats threw. Devices repeat their messages, so each error is logged once, by its stack. */

@@ -117,7 +117,7 @@ export const createIntake = (deps: {
     rejectingDevices.record(channel.id, device, { ...receipt, rejections: stored.rejections });
   };
 
-  /** `stored.seenDevices`: those of all messages of the sender in one write, or of several limited senders. */
+  /** Records the activity of the key. `stored.seenDevices` can include devices of other messages in the same write. */
   const recordActivity = ({ channel: { id, name }, origin }: Submission, stored: Stored) => {
     const { format, received, skipped, seenDevices, rejections } = stored;
     keyActivity.find(origin.actor?.id)?.add({

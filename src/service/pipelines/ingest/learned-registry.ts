@@ -26,7 +26,10 @@ type Entry = {
   readonly onRebirth: Set<OnRebirth>;
   isChanged: boolean;
   saving: Promise<void> | undefined;
-  /** The time from one write to the next: a sender that keeps changing what a pipeline knows must not occupy the process. */
+  /**
+   * The time from one write to the next: a sender that keeps changing what a pipeline knows must not occupy the
+   * process.
+   */
   pauseMs: number;
 };
 
@@ -34,7 +37,9 @@ type Entry = {
 const PAUSE_FACTOR = 20;
 
 export type LearnedRegistry = {
-  /** Reads what a pipeline has learned. `scope`: its broker and topics. After a change of them, it starts with nothing. */
+  /**
+   * Reads what a pipeline has learned. `scope`: its broker and topics. After a change of them, it starts with nothing.
+   */
   load(pipelineId: string, scope: string): Promise<void>;
   /** What a loaded pipeline has learned, to be changed. */
   find(pipelineId: string): Learned | undefined;

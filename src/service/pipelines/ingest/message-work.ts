@@ -43,9 +43,9 @@ export type MessageWork = {
   readonly firstGroup: number;
   /** Whether it has samples in the columns. */
   readonly hasSamples: boolean;
-  /** Whether it only says that its devices are offline. */
+  /** Whether the message only says that its devices are offline. */
   readonly saysOffline: boolean;
-  /** The stack of the error that its format threw. */
+  /** The stack of the error that the format threw. */
   readonly failure: string | undefined;
   readonly stored: Omit<Stored, 'seenDevices' | 'newlyStored' | 'overwritten'> & {
     readonly rejections: MessageRejection[];

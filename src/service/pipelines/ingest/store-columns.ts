@@ -58,7 +58,7 @@ const ownerOf = (works: readonly MessageWork[], group: number): MessageWork => {
   return works[low]!;
 };
 
-/** The devices whose samples are all in messages that say that they are offline. */
+/** The devices that have samples only in messages that report them as offline. */
 const offlineDevicesIn = (
   { series, index, groupOf }: SampleReading,
   works: readonly MessageWork[],

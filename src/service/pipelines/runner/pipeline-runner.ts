@@ -208,7 +208,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       throw error;
     }
   };
-  const applyAgain = async () => {
+  const retryUnapplied = async () => {
     await followLease();
     const waiting = [...unapplied].filter((id) => !changes.isBusy(id));
     // A pipeline that fails must not delay others.
@@ -228,7 +228,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   /** Skips pipelines that are being changed: `applyNow` evaluates them. */
   const tick = async () => {
-    await applyAgain();
+    await retryUnapplied();
     await adoptSpools();
     for (const id of running.keys()) {
       if (changes.isBusy(id)) continue;

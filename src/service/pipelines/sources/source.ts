@@ -32,8 +32,8 @@ export type SourceContext<C> = {
     watch(listener: (topic: string, isKnown: boolean) => void): () => void;
   };
   /**
-   * Called when a connection begins, with what publishes a message. Returns a function for its end. What was known from an
-   * earlier connection is forgotten.
+   * Called when a connection begins, with what publishes a message. Returns a function for its end. What was known from
+   * an earlier connection is forgotten.
    */
   followSparkplug(publish: (topic: string, bytes: Uint8Array) => void): () => void;
   /** Submits a message. Resolves after it is on disk. `origin` defaults to the pipeline. */
@@ -57,7 +57,8 @@ type Described<T extends PipelineTypeName> = {
   /** Clients of the API send it messages: its open source has `receive`. */
   acceptsMessages?: true;
   /**
-   * Whether each process opens the source, because its messages arrive at the process. Otherwise the holder of the lease does.
+   * Whether each process opens the source, because its messages arrive at the process. Otherwise the holder of the
+   * lease does.
    */
   isLocal?(config: PipelineConfig<T>): boolean;
   /** For sources with topics: the field of the config with the filter, and how a topic is matched. */

@@ -119,7 +119,7 @@ export const deliverNext = async (
         { progress: started.progress, batchSize: destination.batchSize },
       );
     } catch (error) {
-      // Another process sends it again, with the same ID.
+      // Another process sends the delivery again, with the same ID.
       if (stopping.aborted || lost.aborted || !lease.isHeld()) return false;
       log.warn({ err: error, pipeline: pipelineId, destination: destination.row.id }, 'a delivery failed');
       await destinations.recordOutcome(destination, error);

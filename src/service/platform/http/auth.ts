@@ -31,7 +31,7 @@ export type Authenticator = (token: string, from: string) => Promise<Actor>;
 /** Runs an authentication attempt from an address. @throws HttpProblem 429 after too many failures */
 export type FailureLimit = <T>(address: string, attempt: () => Promise<T>) => Promise<T>;
 
-/** Records that a write was refused: its sender is not known, or may not write. */
+/** Records that a write was refused, because its sender is unknown or lacks the scope. */
 export type RecordRefusedWrite = (refused: { from: string; reason: string; detail: string }) => void;
 
 declare module 'fastify' {
@@ -116,6 +116,7 @@ const bearerTokenOf = ({ headers }: FastifyRequest): string => {
 
 type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope'> & ClientShape;
 
+/** As `authorise`, but records nothing. */
 const authenticateRequest = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
   const token = clientTokenOf(request, endpoint) ?? bearerTokenOf(request);

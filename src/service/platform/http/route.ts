@@ -43,8 +43,8 @@ type Handler<E extends EndpointShape> = (
 
 type Options = {
   /**
-   * The handler builds each row from named fields, so the response is not parsed again: for lists that are read often. In
-   * tests, every response is compared with its schema.
+   * The handler builds each row from named fields, so the response is not parsed again: for lists that are read often.
+   * In tests, every response is compared with its schema.
    */
   readonly buildsFields?: boolean;
 };

@@ -20,12 +20,15 @@ type Options = {
 /** The limit of one message of a WebSocket, in bytes. */
 const MAX_MESSAGE_BYTES = 1_048_576;
 /** The time that clients have to close their connections when the service stops. */
-const CLOSE_MS = 500;
+const CLOSE_WITHIN_MS = 500;
 
-const offered = (request: FastifyRequest): string[] =>
+const offeredProtocols = (request: FastifyRequest): string[] =>
   (request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
 
-/** Whether a request is a handshake. Others with `Upgrade`, for example to HTTP/2, are answered as if they had none. */
+/**
+ * Whether a request is a handshake of the WebSocket. Other requests with `Upgrade`, such as to HTTP/2, are not
+ * upgraded.
+ */
 export const isWebSocketHandshake =
   (path: string, basePath: string) =>
   ({ url = '/', headers }: IncomingMessage): boolean =>
@@ -33,8 +36,8 @@ export const isWebSocketHandshake =
     withoutBasePath(basePath, url).split('?', 1)[0] === path;
 
 /**
- * Serves a WebSocket. Its handshake passes the same checks as any request, such as that of the Host header. CORS does not apply to
- * WebSockets, so pages of other origins are rejected here.
+ * Serves a WebSocket. The handshake passes the same checks as other requests, for example of the Host header. CORS does
+ * not apply to WebSockets, so pages of other origins are rejected here.
  */
 export const registerWebSocket = async (
   app: FastifyInstance,
@@ -57,7 +60,7 @@ export const registerWebSocket = async (
         for (const client of clients) client.close(1001);
         const timer = setTimeout(() => {
           for (const client of clients) client.terminate();
-        }, CLOSE_MS);
+        }, CLOSE_WITHIN_MS);
         scope.websocketServer.close(() => {
           clearTimeout(timer);
           done();
@@ -76,7 +79,7 @@ export const registerWebSocket = async (
             'unknown-host',
             `Pages of ${JSON.stringify(origin.slice(0, 100))} cannot connect. Add the origin to ALLOWED_ORIGINS.`,
           );
-        if (!offered(request).some((protocol) => protocols.includes(protocol)))
+        if (!offeredProtocols(request).some((protocol) => protocols.includes(protocol)))
           throw new HttpProblem(
             'invalid-parameter',
             `Sec-WebSocket-Protocol must include ${protocols.join(' or ')}.`,

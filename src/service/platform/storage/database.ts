@@ -33,7 +33,8 @@ export class UnusableDatabase extends Error {
 
 /**
  * Opens the metadata database and migrates it to the latest version. @throws the error of a failed migration;
- * UnusableDatabase if the database has a newer version, or an older one that may not be migrated, or is empty but must exist
+ * UnusableDatabase if the database has a newer version, or an older one that may not be migrated, or is empty but must
+ * exist
  * @param mustExist another process may be using the database, so it is not migrated
  */
 export const openDatabase = async (
@@ -66,8 +67,8 @@ export const openDatabase = async (
   }
 };
 
-/** A further way to a database that `openDatabase` has opened. */
-export const openAgain = (dialect: Dialect): Db => new Kysely<Schema>({ dialect });
+/** Opens another connection to a database that `openDatabase` has migrated. */
+export const openMigratedDatabase = (dialect: Dialect): Db => new Kysely<Schema>({ dialect });
 
 const createMigrator = async (db: Db): Promise<Migrator> => {
   // Without a schema, Kysely would use the table of another program in another schema.
@@ -162,7 +163,7 @@ export const setFact = async (db: Db, name: string, value: string): Promise<void
     .execute();
 };
 
-/** Writes a fact unless it is there. Returns the stored value. */
+/** Writes a fact unless it exists. Returns the stored value. */
 export const setFactOnce = async (db: Db, name: string, value: string): Promise<string> => {
   await db
     .insertInto('fact')

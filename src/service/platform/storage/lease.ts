@@ -36,13 +36,16 @@ export class LeaseLost extends Error {
 /** The right of one process to do work that must not be done twice at the same time. */
 export type Lease = {
   /**
-   * Whether no other process can hold the lease now. False after the process or its machine was suspended for longer than the
-   * lease lasts, even before any timer has fired. Checked right before each poll and each delivery.
+   * Whether this process holds the lease, so that no other process can. False after the process or its machine was
+   * suspended for longer than the lease lasts, even before any timer has fired. Check right before each poll and each
+   * delivery.
    */
   isHeld(): boolean;
   /** Aborts when this process loses the lease. */
   signal(): AbortSignal;
-  /** Fences a write: it fails unless this process holds the lease until the commit. Only in `inWrite`. @throws LeaseLost */
+  /**
+   * Fences a write: it fails unless this process holds the lease until the commit. Only in `inWrite`. @throws LeaseLost
+   */
   requireHeld(tx: Db): Promise<void>;
   /** Calls the listener after this process got or lost the lease. Returns a function that ends the calls. */
   onChange(listener: (isHeld: boolean) => void): () => void;
@@ -67,8 +70,8 @@ const NAME = 'schedulers';
 const SERVER_TIME_MS = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Takes the lease if it is free or has expired, and renews it. The other processes try as often as the holder renews, so one of
- * them has the lease `leaseMs + leaseRenewMs` after the holder has died. PostgreSQL only.
+ * Takes the lease if it is free or has expired, and renews it. The other processes try as often as the holder renews,
+ * so one of them has the lease `leaseMs + leaseRenewMs` after the holder has died. PostgreSQL only.
  * @param isAlone no other process is running, so the lease of one that died is taken at once
  */
 export const startLease = async ({
@@ -86,7 +89,7 @@ export const startLease = async ({
   const listeners = new Set<(isHeld: boolean) => void>();
   let token: number | undefined;
   /**
-   * Before the lease expires on the server: by the monotonic clock, and by the wall clock, because the monotonic one stands still
+   * The end of the lease for this process, earlier than on the server. By two clocks, because the monotonic clock stops
    * while the machine is suspended.
    */
   let heldUntil = { monotonicMs: 0, wallMs: 0 };
@@ -159,13 +162,13 @@ export const startLease = async ({
   };
   const onExpired = (): void => {
     notify();
-    keep();
+    startUpdate();
   };
 
   let updating: Promise<void> = Promise.resolve();
   let isUpdating = false;
   let isClosed = false;
-  const keep = (): void => {
+  const startUpdate = (): void => {
     if (isUpdating || isClosed) return;
     isUpdating = true;
     updating = update()
@@ -178,7 +181,7 @@ export const startLease = async ({
       });
   };
   await update(isAlone);
-  const timer = setInterval(keep, leaseRenewMs);
+  const timer = setInterval(startUpdate, leaseRenewMs);
   timer.unref();
 
   return {
@@ -189,7 +192,7 @@ export const startLease = async ({
       if (token !== undefined && row?.token === token) return;
       token = undefined;
       notify();
-      keep();
+      startUpdate();
       throw new LeaseLost('Another process runs the schedulers.');
     },
     onChange: (listener) => {

@@ -33,7 +33,7 @@ export type OpenOptions = {
   mayShare: boolean;
   /** A channel to listen to, and what to call with each payload. */
   listen?: { channel: string; onPayload: (payload: string) => void } | undefined;
-  /** Of the running process; undefined: the caller copies another database. */
+  /** The schema that this process expects; undefined: the caller migrates data into the database. */
   schema?: ExpectedSchema | undefined;
   timeouts: DatabaseTimeouts;
   log: Logger;
@@ -73,8 +73,8 @@ const explainClient = (error: Error, { place }: PostgresAddress, variable: strin
 };
 
 /**
- * Runs the first work on a database. @throws UnusableDatabase with one line that says what to do, and errors that are not known.
- * No message contains a password
+ * Runs the first work on a database. @throws UnusableDatabase with one line that says what to do, and errors that are
+ * not known. No message contains a password
  */
 export const explainPostgres = async <T>(
   address: PostgresAddress,
@@ -119,8 +119,8 @@ const requireUsable = async (
 };
 
 /**
- * Opens a PostgreSQL database for this process alone, or shared with others. It waits for a server that starts, reconnects after the server has
- * restarted, and rejects calls in between. @throws UnusableDatabase, DatabaseInUse
+ * Opens a PostgreSQL database for this process alone, or shared with others. It waits for a server that starts,
+ * reconnects after the server has restarted, and rejects calls in between. @throws UnusableDatabase, DatabaseInUse
  */
 export const openPostgresDatabase = (options: OpenOptions): Promise<PostgresDatabase> => {
   const { address, variable } = options;

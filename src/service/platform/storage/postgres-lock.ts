@@ -46,7 +46,7 @@ type LockOptions = {
   mayShare: boolean;
   /** A channel to listen to on the connection of the lock, and what to call with each payload. */
   listen?: { channel: string; onPayload: (payload: string) => void } | undefined;
-  /** Of the running process; undefined: the caller copies another database. */
+  /** The schema that this process expects; undefined: the caller migrates data into the database. */
   schema?: ExpectedSchema | undefined;
   timeouts: Omit<DatabaseTimeouts, 'databaseWaitMs'>;
   log: Logger;

@@ -6,9 +6,9 @@ import { migrations } from './migrations/migrations.ts';
 
 type Queryable = { query<R extends QueryResultRow>(text: string): Promise<QueryResult<R>> };
 
-/** How a running process recognises that the schema of a database is still its own. */
+/** The schema that a running process expects in its database. */
 export type ExpectedSchema = {
-  /** The table of the migrations that were executed. */
+  /** The table of executed migrations. */
   table: string;
   migrations: Readonly<Record<string, unknown>>;
   /** For messages, such as “The database of DATABASE_URL”. */
@@ -25,18 +25,24 @@ export const METADATA_SCHEMA: ExpectedSchema = {
   otherPlace: 'DATABASE_URL to another database',
 };
 
-/**
- * For a process that could not reach its database, which another version may have migrated meanwhile, or a person may have
- * replaced. @throws UnusableDatabase
- */
-export const requireSameSchema = async (
-  client: Queryable,
-  { table, migrations: known, database, otherPlace }: ExpectedSchema,
-): Promise<void> => {
-  const { rows } = await client.query<{ name: string }>(`select name from ${table}`);
-  const newer = rows.find(({ name }) => !(name in known));
+/** @throws UnusableDatabase if a newer version of Penstock executed one of the migrations */
+export const requireKnownMigrations = (
+  executed: readonly { readonly name: string }[],
+  { migrations: known, database, otherPlace }: ExpectedSchema,
+): void => {
+  const newer = executed.find(({ name }) => !(name in known));
   if (newer !== undefined)
     throw new UnusableDatabase(describeNewerVersion(database, newer.name, otherPlace), { isFinal: true });
+};
+
+/**
+ * Checks the schema after an outage, during which another version may have migrated the database, or an operator may
+ * have replaced it. @throws UnusableDatabase
+ */
+export const requireSameSchema = async (client: Queryable, schema: ExpectedSchema): Promise<void> => {
+  const { table, migrations: known, database } = schema;
+  const { rows } = await client.query<{ name: string }>(`select name from ${table}`);
+  requireKnownMigrations(rows, schema);
   if (rows.length < Object.keys(known).length)
     throw new UnusableDatabase(
       `${database} was replaced by data of an older version of Penstock. Start Penstock again, which migrates it.`,

@@ -1,6 +1,6 @@
 import type { StoredSeries } from './telemetry-store.ts';
 
-/** Samples of a series that are copied from another store, where the series has the ID. */
+/** Samples of a series that are copied from another store. `id`: the ID of the series in that store. */
 export type ImportedSeries = Pick<StoredSeries, 'device' | 'metric' | 'kind' | 'unit' | 'ts'> & {
   readonly id: number;
   readonly value: NonNullable<StoredSeries['value']>;

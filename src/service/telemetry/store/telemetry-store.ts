@@ -9,7 +9,7 @@ import type { SampleColumns } from './sample-columns.ts';
 export type WriteBatch = SampleColumns & { readonly units?: readonly (string | null)[] };
 
 /**
- * The outcome of a sample: stored (new, unless the store does not tell the next two), replaced a different value,
+ * The outcome of a sample: stored (new, unless the store does not distinguish the next two), replaced a different value,
  * already stored, of another kind than its metric, or of a new metric of a device that has reached the limit of
  * metrics.
  */

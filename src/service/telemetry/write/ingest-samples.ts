@@ -81,7 +81,9 @@ type Dependencies = {
   readonly metricsPerDevice: number;
 };
 
-/** The devices that a reading names, whatever the timestamps of their samples, except those that it only reports as offline. */
+/**
+ * The devices in a reading, whatever the timestamps of their samples, except devices that are only reported as offline.
+ */
 const devicesIn = (devices: ReadonlyMap<string, ResolvedDevice>, { offlineDevices }: Sender): string[] => [
   ...new Set(
     [...devices].flatMap(([name, device]) =>

@@ -23,12 +23,12 @@ const withHash = (name: string, identity: string): string => {
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}.${hash}`;
 };
 
-/** Characters beside a name, such as those of `Temp (°C)`, which do not make it another one. */
+/** Characters that do not distinguish names, such as the blank and the brackets of `Temp (°C)`. */
 const AROUND_NAMES = /[\s()[\]{}"'’,;%°#]+/gu;
 
 /**
- * The metric of a field with any name. Blanks, brackets and the like become `_`. If other characters are replaced, the name ends
- * in a hash, so that names of different letters stay different. Long names are shortened.
+ * The metric of a field with any name. Blanks, brackets and similar characters become `_`. If other characters are
+ * replaced, the name ends in a hash, so that different names stay different. Long names are shortened.
  */
 export const spellMetric = (name: string): string => {
   if (ONLY_METRIC_CHARACTERS.test(name)) return shortenMetric(name);
@@ -76,8 +76,8 @@ export const otlpSpelling: MetricSpelling = {
 const INFINITY = '+Inf';
 
 /**
- * The metric of a name and its labels. Different labels never give the same metric: where characters were replaced or a value reads
- * like another label, it ends in a hash.
+ * The metric of a name and its labels. Different labels never give the same metric: where characters were replaced or a
+ * value reads like another label, it ends in a hash.
  */
 export const distinctMetricOf = (
   name: string,

@@ -35,7 +35,7 @@ const UNIT_NAMES: Readonly<Record<TimeUnit, string>> = {
 const DEVICE_TIME =
   /^(\d{4})([-/])(\d\d)\2(\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** Reads RFC 3339, and near it what devices write. */
+/** Reads RFC 3339, and the variants of ISO 8601 that devices write. */
 const readDateTime = (input: string): ReturnType<typeof parseDateTime> => {
   const parsed = parseDateTime(input);
   if (parsed !== undefined) return parsed;
@@ -56,7 +56,8 @@ export const isLocalTime = (input: unknown): boolean => {
 /**
  * Reads the timestamp of a sample, with the same rules for every format. A number, or its text: seconds below 10^11,
  * milliseconds below 10^14, microseconds below 10^17, otherwise nanoseconds. Fractions of a millisecond are cut off.
- * Other text: RFC 3339, also without seconds, with slashes or with a short offset; without an offset, local time in the time zone of the rule.
+ * Other text: RFC 3339, also without seconds, with slashes or with a short offset; without an offset, local time in the
+ * time zone of the rule.
  * @returns epoch ms, or undefined if it is not a timestamp
  */
 export const readSampleTime = (input: unknown, rule: TimeRule = defaultTimeRule): number | undefined => {

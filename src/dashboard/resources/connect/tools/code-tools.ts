@@ -5,7 +5,7 @@ const devicePipelines: readonly ToolPipeline[] = [
   { name: 'MQTT devices', type: 'mqtt', topic: DEVICE_TOPIC },
 ];
 
-/** Split, since a test searches for calls of it: only one file of the dashboard fetches. */
+/** A constant, because a test allows calls of `fetch` in only one file of the dashboard. */
 const FETCH = 'fetch';
 
 export const codeTools: readonly ConnectTool[] = [
@@ -76,7 +76,7 @@ const response = await ${FETCH}('{{baseUrl}}/v1/telemetry', {
 console.log(response.status, await response.json());`,
       },
     ],
-    notes: ['Needs no packages.'],
+    notes: ['Without a timestamp, the time of arrival is used.'],
     suitsOneDevice: true,
   },
   {
@@ -106,7 +106,7 @@ with urlopen(request) as response:
     print(response.status, response.read().decode())`,
       },
     ],
-    notes: ['Needs Python 3 and no packages.'],
+    notes: ['Needs Python 3. Without a timestamp, the time of arrival is used.'],
     suitsOneDevice: true,
   },
   {

@@ -4,14 +4,15 @@ export const toolGroups = ['Devices', 'Hubs and flows', 'Agents', 'LoRaWAN', 'Yo
 export type ToolGroup = (typeof toolGroups)[number];
 
 /**
- * Text with placeholders: `{{baseUrl}}`, `{{host}}`, `{{mqttPort}}`, `{{mqttUrl}}`, `{{key}}`, `{{device}}` and `{{pipelineUrl}}`. A line that
- * begins with `%tls%`, `%plain%` (no TLS), `%one%` (for one device) or `%any%` is left out where that does not apply.
+ * Text with placeholders: `{{baseUrl}}`, `{{host}}`, `{{mqttPort}}`, `{{mqttUrl}}`, `{{key}}`, `{{device}}` and
+ * `{{pipelineUrl}}`. A line that begins with a condition is left out if the condition is false: `%tls%` (MQTT over TLS),
+ * `%plain%` (MQTT without TLS), `%one%` (a key for one device), `%any%` (a key for all devices).
  */
 type Template = string;
 
 export type ToolSetting =
   | { kind: 'code'; label: string; code: Template }
-  /** What to enter in the forms of the tool, in its own words. */
+  /** Form fields, with the labels that the tool uses. */
   | { kind: 'fields'; label: string; fields: readonly { name: string; value: Template }[] };
 
 /** A pipeline that receives the messages of a tool. */
@@ -24,20 +25,22 @@ export type ToolPipeline = {
 
 /** Everything that Penstock knows about connecting a device or a tool. */
 export type ConnectTool = {
-  /** Its name in URLs. */
+  /** The name in URLs. */
   id: string;
   label: string;
   group: ToolGroup;
-  /** What it sends, in one line. */
+  /** What the tool sends, in one line. */
   summary: string;
   /** The documentation that the settings are from. */
   docs: string;
-  /** How it sends. MQTT needs the embedded broker. */
+  /** The protocol. MQTT needs the embedded broker. */
   via: 'mqtt' | 'http';
-  /** Whether it subscribes too: its key then needs `telemetry:read`. */
+  /** Whether the tool also subscribes to topics: the key then needs `telemetry:read`. */
   subscribes?: true;
-  /** Left out: it writes to an address of its own. */
+  /** Left out: the tool writes to an endpoint that needs no pipeline. */
   pipelines?: readonly ToolPipeline[];
+  /** The external ID in the settings for any device. Left out: `boiler-7`. */
+  exampleDevice?: string;
   settings: readonly ToolSetting[];
   notes: readonly string[];
   /** Whether a key that is limited to one device is enough. */

@@ -8,10 +8,10 @@ export type ClickHouseServerAddress = {
 
 /** A database on each server of a cluster. */
 export type ClickHouseCluster = {
-  /** As in `remote_servers`. */
+  /** The name in `remote_servers`. */
   readonly name: string;
   readonly database: string;
-  /** The replicas that have an insert before it is answered. */
+  /** The number of replicas that must store an insert before the server answers. */
   readonly insertQuorum: number;
 };
 
@@ -32,7 +32,7 @@ const DEFAULT_PORT = { http: '8123', https: '8443' } as const;
 const DEFAULT_NAME = 'default';
 const OPTIONS = new Set(['tls', 'cluster', 'insert_quorum']);
 
-/** Scheme and credentials, hosts, and the rest. A host list is no valid URL. */
+/** Scheme and credentials, hosts, and the rest. A list of hosts is not a valid URL. */
 const PARTS = /^(clickhouses?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/;
 /** Names that need no quotes in a statement, a path of Keeper or a URL. */
 const CLUSTER = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -73,8 +73,8 @@ const parse = (text: string): ClickHouseAddress | undefined => {
 };
 
 /**
- * Reads `clickhouse://USER:PASSWORD@HOST:PORT/DATABASE?tls=…`, or `…@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME&insert_quorum=…`;
- * undefined if it is something else.
+ * Reads `clickhouse://USER:PASSWORD@HOST:PORT/DATABASE?tls=…`, or
+ * `…@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME&insert_quorum=…`. Returns undefined for other text.
  */
 export const readClickHouseAddress = (text: string): ClickHouseAddress | undefined => {
   try {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { codeOf, DatabaseUnavailable } from '../../../platform/storage/dialects/database-unavailable.ts';
 import type { ClickHouseAddress, ClickHouseServerAddress } from './clickhouse-address.ts';
-import { explainClickHouse, isOfAnotherServer } from './clickhouse-failure.ts';
+import { explainClickHouse, isOtherServerUnavailable } from './clickhouse-failure.ts';
 import { RowReader } from './row-binary.ts';
 
 /**
@@ -21,7 +21,7 @@ export type ClickHouse = {
   close(): Promise<void>;
 };
 
-/** Uses one server, and another one when that does not answer. */
+/** Uses one server, and the next one when the server does not answer. */
 export type ClickHouseServers = ClickHouse & {
   /** Each server by itself, the one in use first. */
   list(): readonly ClickHouse[];
@@ -99,15 +99,15 @@ const openServer = (
   };
 };
 
-/** Errors before the server has received anything. */
+/** Errors that occur before the server has received the statement. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 const isSent = ({ cause }: DatabaseUnavailable): boolean =>
   !(cause instanceof Error && NOT_SENT.has(codeOf(cause)));
 
 /**
- * Returns a function that opens connections to the servers of an address. All of its connections use the same server until
- * that fails, so that a read finds what was written before, although another replica may not have it yet.
+ * Returns a function that opens connections to the servers of an address. All connections use the same server until it
+ * fails, so that reads return earlier writes, which other replicas may not have yet.
  */
 export const createClickHouseOpener = (address: ClickHouseAddress): OpenClickHouse => {
   let inUse = 0;
@@ -120,7 +120,7 @@ export const createClickHouseOpener = (address: ClickHouseAddress): OpenClickHou
         try {
           return await work(servers[used]!);
         } catch (error) {
-          if (!(error instanceof DatabaseUnavailable) || isOfAnotherServer(error)) throw error;
+          if (!(error instanceof DatabaseUnavailable) || isOtherServerUnavailable(error)) throw error;
           // Another call may have changed the server meanwhile.
           if (inUse === used) inUse = (used + 1) % servers.length;
           if (attempt === servers.length || (!mayRepeat && isSent(error))) throw error;

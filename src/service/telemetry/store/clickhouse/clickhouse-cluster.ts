@@ -32,7 +32,8 @@ type ClusterView = {
 };
 
 const readCluster = async (server: ClickHouse, name: string): Promise<ClusterView> => {
-  // ClickHouse 18.16 says of each replica of a shard that it is local, later versions of the server itself.
+  // `is_local` is 1 for each replica of the own shard in ClickHouse 18.16, and only for the server itself in later
+  // versions.
   const rows = await server.select(
     `select toUInt64(shard_num), is_local from system.clusters where cluster = ${quoteText(name)}`,
   );
@@ -50,7 +51,7 @@ const readCluster = async (server: ClickHouse, name: string): Promise<ClusterVie
     );
   if (found === undefined)
     throw new UnusableDatabase(
-      `ClickHouse at ${server.place} does not find itself in the cluster "${name}". Its remote_servers must name an address of each server, with its tcp_port.`,
+      `ClickHouse at ${server.place} cannot find itself in the cluster "${name}". Its remote_servers must name an address of each server, with its tcp_port.`,
       { isFinal: true },
     );
   return { replicas, shard: found };

@@ -68,6 +68,6 @@ export const explainClickHouse = (error: unknown, place: string): unknown => {
   return failure;
 };
 
-/** Whether the server itself answered, but another one did not answer it. */
-export const isOfAnotherServer = ({ cause }: DatabaseUnavailable): boolean =>
+/** Whether the server answered, but could not reach another server of its cluster. */
+export const isOtherServerUnavailable = ({ cause }: DatabaseUnavailable): boolean =>
   cause instanceof ClickHouseFailure && OTHERS_UNAVAILABLE.has(cause.code);

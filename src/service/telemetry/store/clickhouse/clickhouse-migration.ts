@@ -2,19 +2,21 @@ import { DatabaseUnavailable } from '../../../platform/storage/dialects/database
 import type { ClickHouse, ClickHouseServers } from './clickhouse-client.ts';
 import { RowWriter } from './row-binary.ts';
 
-/** How far a migration into ClickHouse is. `source`: the identity of its data; `rows`: the samples copied so far. */
+/**
+ * The progress of a migration into ClickHouse. `source`: the identity of the source; `rows`: the samples copied so far.
+ */
 export type ClickHouseMigration = {
   readonly source: string;
   /** The version of Penstock. */
   readonly penstock: string;
   readonly startedAt: number;
   readonly finishedAt: number | null;
-  /** After the copied samples, in JSON. */
+  /** The position after the copied samples, in JSON. */
   readonly position: string | null;
   readonly rows: number;
 };
 
-/** One row, of which the last one inserted counts. Unfinished: `finished_at` is -1. */
+/** One row: the last inserted row counts. `finished_at` is -1 while the migration is unfinished. */
 const CREATE = `create table if not exists data_migration (
   content String, source String, penstock String, started_at Int64, finished_at Int64, position String, rows Int64
 ) engine = ReplacingMergeTree order by content`;

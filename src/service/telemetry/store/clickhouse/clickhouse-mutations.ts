@@ -7,18 +7,18 @@ import { quoteText } from './clickhouse-literals.ts';
 const FIRST_CHECK_MS = 2;
 const LAST_CHECK_MS = 1_000;
 
-/** `failure`: why the last attempt failed; empty if none did, or if the server does not say. */
+/** `failure`: why the last attempt failed. Empty if no attempt failed, or if the server does not report failures. */
 type Mutation = { readonly id: string; readonly isDone: boolean; readonly failure: string };
 
-/** ClickHouse tells why a mutation fails since 19.8. */
-const tellsFailures = async (server: ClickHouse): Promise<boolean> =>
+/** Whether the server reports why a mutation fails: ClickHouse 19.8 and later. */
+const reportsFailures = async (server: ClickHouse): Promise<boolean> =>
   (
     await server.select(
       `select 1 from system.columns where database = 'system' and table = 'mutations' and name = 'latest_fail_reason'`,
     )
   ).hasMore;
 
-/** The mutations of a table that the server lists. It keeps some of those that are done. */
+/** The mutations of a table that the server lists, including some that are done. */
 const listMutations = async (
   server: ClickHouse,
   table: string,
@@ -55,17 +55,18 @@ export const startMutation = async (
 
 /**
  * Waits until the rows are deleted.
- * @throws what ClickHouse says of a mutation that fails; DatabaseUnavailable if `closing` is aborted before
+ * @throws the error of a mutation that fails; DatabaseUnavailable if `closing` is aborted before
  */
 export const waitForMutation = async (
   { server, table, earlier }: RunningMutation,
   closing: AbortSignal,
 ): Promise<void> => {
-  const failure = (await tellsFailures(server)) ? 'latest_fail_reason' : `''`;
+  const failure = (await reportsFailures(server)) ? 'latest_fail_reason' : `''`;
   let awaited: ReadonlySet<string> = new Set();
   for (let waitMs = FIRST_CHECK_MS; ; waitMs = Math.min(2 * waitMs, LAST_CHECK_MS)) {
     const listed = await listMutations(server, table, failure);
-    // A replica lists a mutation a moment after it has accepted it. Later mutations are those of others.
+    // A replica lists a mutation a moment after it has accepted it. Mutations that appear later belong to other
+    // removals.
     if (awaited.size === 0) awaited = new Set(listed.map(({ id }) => id).filter((id) => !earlier.has(id)));
     const running = listed.filter(({ id, isDone }) => awaited.has(id) && !isDone);
     if (awaited.size > 0 && running.length === 0) return;
@@ -76,7 +77,7 @@ export const waitForMutation = async (
         server.place,
       );
     await delay(waitMs, undefined, { signal: closing }).catch((cause: unknown) => {
-      throw new DatabaseUnavailable(server.place, 'it still deletes, and Penstock stops', {
+      throw new DatabaseUnavailable(server.place, 'the deletion is not complete, and Penstock stops', {
         product: 'ClickHouse',
         cause,
       });

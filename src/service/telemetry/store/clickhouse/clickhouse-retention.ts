@@ -20,7 +20,7 @@ const findMonthsBefore = async (server: ClickHouse, table: string, toMs: number)
   );
 };
 
-/** Returns whether the shard had samples before the time. */
+/** Removes the samples of a shard before a time. Returns whether there were any. */
 const removeFromShard = async (
   toMs: number,
   server: ClickHouse,
@@ -37,8 +37,8 @@ const removeFromShard = async (
 };
 
 /**
- * Drops the months before a time, and deletes the samples of earlier days from the month of that time: a mutation rewrites the
- * month, so that it runs once a day. Does so on each shard.
+ * Drops the months before a time, and deletes the samples of earlier days from the month of that time, on each shard. A
+ * mutation rewrites the month, so it runs once a day.
  */
 export const removeOldSamples = async (toMs: number, dependencies: RemovalDependencies): Promise<void> => {
   const { shards, exclusively, onSeriesDeleted } = dependencies;

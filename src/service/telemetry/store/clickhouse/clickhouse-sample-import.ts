@@ -18,7 +18,7 @@ const writeRows = (rows: RowWriter, all: ImportedSeries): void => {
   const { ts, value, kind } = all;
   for (let i = 0; i < ts.length; i += 1) {
     rows.uint64(id).int64(ts[i]!);
-    // As `writeSamples`.
+    // In the same columns as `writeSamples`.
     if (kind === 'string') rows.float64(0).text(JSON.stringify(value[i]));
     else rows.float64(Number(value[i])).text('');
   }
@@ -35,8 +35,8 @@ const rangeOf = (group: readonly ImportedSeries[]) => ({
 });
 
 /**
- * Writes samples of another store, and reads them back. The tables must exist (`createTelemetryTables`), and no service may use
- * them. A repeated insert changes nothing.
+ * Writes samples of another store, and reads them back. The tables must exist (`createTelemetryTables`), and no service
+ * may use them. A repeated insert changes nothing.
  */
 export const createClickHouseSampleImport = (clickhouse: ClickHouse) => {
   const tables = new ClickHouseSampleTables(clickhouse);

@@ -45,7 +45,10 @@ const startRemoval = async (
   };
 };
 
-/** Deletes samples by a mutation on each shard, and then series that have none left. Returns the number of deleted samples. */
+/**
+ * Deletes samples by a mutation on each shard, and then series that have none left. Returns the number of deleted
+ * samples.
+ */
 export const removeSamples = async (
   selection: Selection,
   { clickhouse, shards, exclusively, onSeriesDeleted, closing }: RemovalDependencies,

@@ -6,8 +6,8 @@ import type { ClickHouseSeriesCache } from './clickhouse-series-cache.ts';
 import { RowWriter } from './row-binary.ts';
 
 /**
- * Writes batches in one insert, and returns the outcome of each sample. A sample that replaces another, or repeats it, is accepted:
- * ClickHouse would have to read what is stored. Of samples of one time, the last one counts.
+ * Writes batches in one insert, and returns the outcome of each sample. A sample that replaces another, or repeats it,
+ * is accepted: ClickHouse would have to read what is stored. Of samples of one time, the last one counts.
  */
 export const writeSamples = async (
   clickhouse: ClickHouse,

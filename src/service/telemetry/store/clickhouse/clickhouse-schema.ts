@@ -22,11 +22,13 @@ const TABLES = {
   telemetry_series: {
     columns: 'id UInt64, device String, metric String, kind UInt8, unit Nullable(String), is_deleted UInt8',
     layout: 'order by (device, metric)',
+    local: LOCAL_TABLES.series,
     shardBy: 'id',
   },
   telemetry_sample: {
     columns: 'series UInt64, ts Int64, value Float64, text String',
     layout: `partition by ${MONTH} order by (series, ts)`,
+    local: LOCAL_TABLES.sample,
     shardBy: 'series',
   },
 };
@@ -44,12 +46,16 @@ const readNames = async (clickhouse: ClickHouse, query: string): Promise<Set<str
 const SCHEMA_TABLE =
   'create table if not exists telemetry_schema (version UInt8) engine = MergeTree order by version';
 
-const findVersion = async (server: ClickHouse): Promise<number> => {
+/** Reads the version of the tables, 0 if there are none. Creates the table of the version. */
+const readVersion = async (server: ClickHouse): Promise<number> => {
   await server.run(SCHEMA_TABLE);
   return (await server.select('select max(version) from telemetry_schema')).uint8();
 };
 
-/** @throws UnusableDatabase if the tables are of a newer version, or of a server without a cluster and used with one, or the reverse */
+/**
+ * @throws UnusableDatabase if the tables have a newer version, or the URL has `cluster=` and they are of a single
+ * server, or the reverse
+ */
 const requireTables = async (server: ClickHouse, version: number, isCluster: boolean): Promise<void> => {
   if (version > VERSION)
     throw new UnusableDatabase(
@@ -83,7 +89,7 @@ const syncInserts = async (server: ClickHouse, tables: readonly string[]): Promi
 
 /** Creates the tables of one server. Returns whether it waits for the disk. */
 const createOnServer = async (server: ClickHouse): Promise<boolean> => {
-  const version = await findVersion(server);
+  const version = await readVersion(server);
   await requireTables(server, version, false);
   for (const [name, { columns, layout }] of Object.entries(TABLES))
     await server.run(`create table if not exists ${name} (${columns}) engine = ReplacingMergeTree ${layout}`);
@@ -91,7 +97,7 @@ const createOnServer = async (server: ClickHouse): Promise<boolean> => {
   return syncInserts(server, Object.keys(TABLES));
 };
 
-/** The engine of a table of a shard. Replicas find another by a path in Keeper. */
+/** The engine of a table of a shard. Replicas find each other by a path in Keeper. */
 const engineOf = (
   table: string,
   { name, database }: ClickHouseCluster,
@@ -103,8 +109,8 @@ const engineOf = (
 };
 
 /**
- * Creates the tables of each server of a cluster that answers: one with the rows of its shard, and one that distributes statements
- * to the shards. Without ON CLUSTER, which needs Keeper, also where nothing is replicated.
+ * Creates the tables of each server of a cluster that answers: one with the rows of its shard, and one that distributes
+ * statements to the shards. Does not use ON CLUSTER, which needs Keeper even without replicas.
  */
 const createOnCluster = async (
   clickhouse: ClickHouseServers,
@@ -114,14 +120,13 @@ const createOnCluster = async (
   let isSynced = true;
   for (const member of members) {
     const { server } = member;
-    const version = await findVersion(server);
+    const version = await readVersion(server);
     await requireTables(server, version, true);
     if (version === 0 && members.length < clickhouse.list().length)
       throw new DatabaseUnavailable(clickhouse.place, 'all servers must answer when the tables are created', {
         product: 'ClickHouse',
       });
-    for (const [name, { columns, layout, shardBy }] of Object.entries(TABLES)) {
-      const local = `${name}_local`;
+    for (const [name, { columns, layout, local, shardBy }] of Object.entries(TABLES)) {
       await server.run(
         `create table if not exists ${local} (${columns}) engine = ${engineOf(local, cluster, member)} ${layout}`,
       );
@@ -146,7 +151,9 @@ export const createTelemetryTables = (
 ): Promise<boolean> =>
   cluster === undefined ? createOnServer(clickhouse) : createOnCluster(clickhouse, cluster);
 
-/** Settings that make queries and inserts right, whatever the profile of the user says, of those that the server knows. */
+/**
+ * Settings that make queries and inserts right, whatever the profile of the user says, of those that the server knows.
+ */
 const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   // An insert is answered when its samples are stored.
   async_insert: '0',
@@ -160,12 +167,12 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   // An insert into a cluster is answered when each shard has its samples. The second name is that of newer versions.
   insert_distributed_sync: '1',
   distributed_foreground_insert: '1',
-  // An answer never lacks a part.
+  // A query fails if a shard does not answer, and never returns a part of the samples.
   skip_unavailable_shards: '0',
   // Reads and writes of a shard use the same replica until it fails, so that reads find what was written before.
   load_balancing: 'in_order',
 };
-/** Replicas are waited for less long than an insert. */
+/** The longest wait for replicas, shorter than that for an insert. */
 const QUORUM_WITHIN_MS = 60_000;
 
 /** The settings of connections, of those that the server knows. */

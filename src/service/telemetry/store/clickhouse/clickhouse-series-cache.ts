@@ -22,13 +22,13 @@ export class ClickHouseSeriesCache {
   readonly #known = new Map<string, KnownSeries>();
   readonly #clickhouse: ClickHouse;
   readonly #metricsPerDevice: number;
-  readonly #coordinator: Pick<WriteCoordinator, 'inTurn'>;
+  readonly #coordinator: Pick<WriteCoordinator, 'lockSeriesCreation'>;
   #generation: number | undefined;
 
   constructor(
     clickhouse: ClickHouse,
     metricsPerDevice: number,
-    coordinator: Pick<WriteCoordinator, 'inTurn'>,
+    coordinator: Pick<WriteCoordinator, 'lockSeriesCreation'>,
   ) {
     this.#clickhouse = clickhouse;
     this.#metricsPerDevice = metricsPerDevice;
@@ -54,8 +54,8 @@ export class ClickHouseSeriesCache {
     };
     await find();
     if (unknown().length > 0)
-      // Two processes could give a metric two kinds.
-      await this.#coordinator.inTurn(async () => {
+      // Otherwise two processes could create the same metric with different kinds.
+      await this.#coordinator.lockSeriesCreation(async () => {
         await find();
         const wanted = unknown();
         const devices = [...new Set(wanted.map(({ device }) => device))];

@@ -116,7 +116,7 @@ export const saveSeries = async (
   await clickhouse.insert(`${table} (${COLUMNS}, is_deleted)`, rows.bytes());
 };
 
-/** Those of the wanted series that exist. */
+/** Finds the wanted series that exist. */
 export const findWanted = async (
   clickhouse: ClickHouse,
   wanted: readonly WantedSeries[],
@@ -127,13 +127,16 @@ export const findWanted = async (
   return readRows(await clickhouse.select(query)).map(toSeries);
 };
 
-/** Deletes series of a shard without samples, of those given, or of all. Returns their number. Must run while no write runs. */
+/**
+ * Deletes series without samples from a shard, among the given series or all. Returns their number. Must run while no
+ * write runs.
+ */
 export const deleteEmptySeries = async (
   { server, isReplicated }: Shard,
   { sample, series }: ClickHouseShards['tables'],
   among?: readonly ClickHouseSeries[],
 ): Promise<number> => {
-  // A series would be lost if its samples were not there yet.
+  // A replica that lacks the latest samples would delete a series that has samples.
   if (isReplicated) for (const table of [series, sample]) await server.run(`system sync replica ${table}`);
   const [given, filled] =
     among === undefined ? ['', ''] : [` and id in ${idList(among)}`, ` where series in ${idList(among)}`];

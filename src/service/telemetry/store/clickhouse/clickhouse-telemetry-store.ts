@@ -29,7 +29,7 @@ const READ_WITHIN_MS = 30_000;
 /** How much later than the limit the server may report that a read exceeds it. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/** A mutation that fails is repeated for ever. */
+/** ClickHouse repeats a failing mutation forever, so closing does not wait for it. */
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Each insert creates a file for each month, which the server merges later: it delays inserts if there are hundreds. */
@@ -59,9 +59,9 @@ type ClickHouseStoreOptions = {
   metricsPerDevice?: number;
   readWithinMs?: number;
   writeEveryMs?: number;
-  /** How long closing waits for removals, which ClickHouse goes on with. */
+  /** How long closing waits for removals. ClickHouse completes them later. */
   closeWithinMs?: number;
-  /** Of the processes that write to the same tables. */
+  /** Coordinates the processes that write to the same tables. */
   coordinator?: WriteCoordinator;
   /** Called if the server answers an insert before its samples are on disk. */
   onUnsynced?: (() => void) | undefined;
@@ -95,7 +95,10 @@ const readStats = async ({ tables, choose }: ClickHouseShards) => {
   return { samples: sum('samples'), bytes: sum('bytes') };
 };
 
-/** Telemetry in ClickHouse: a row for each sample, partitioned by month. Several processes may write if they share a `coordinator`. */
+/**
+ * Telemetry in ClickHouse: a row for each sample, partitioned by month. Several processes may write if they share a
+ * `coordinator`.
+ */
 export const openClickHouseTelemetryStore = async (
   open: OpenClickHouse,
   options: ClickHouseStoreOptions = {},

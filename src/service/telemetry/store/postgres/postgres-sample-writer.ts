@@ -72,8 +72,8 @@ function* slicesOf(rows: readonly Row[]): Generator<readonly Row[], void> {
 }
 
 /**
- * Inserts rows, and returns those that were there before. It waits for other processes that write them, so that one of them counts
- * a row as new.
+ * Inserts rows, and returns the rows that existed before. Waits for other processes that write the same rows, so that
+ * only one of them counts a row as new.
  */
 const insert = (column: 'value' | 'text'): string => `
   with given as materialized (
@@ -86,7 +86,9 @@ const insert = (column: 'value' | 'text'): string => `
   )
   select series, ts from given except select series, ts from inserted`;
 
-/** Overwrites rows, and returns the values that they had before. The statement reads the table as it was at its begin. */
+/**
+ * Overwrites rows, and returns the values that they had before. The statement reads the table as it was at its begin.
+ */
 const overwrite = (column: 'value' | 'text'): string => {
   const type = column === 'value' ? 'float8' : 'text';
   return `
@@ -113,7 +115,7 @@ const columnsOf = (rows: readonly Row[]): unknown[] => [
     : numberArray(rows.map(({ cell }) => Number(cell))),
 ];
 
-/** Inserts rows. Returns those that were there before, with their values, after it has overwritten them. */
+/** Inserts rows, and overwrites existing ones. Returns the existing rows with their previous values. */
 const writeSlice = async (
   client: PostgresClient,
   slice: readonly Row[],

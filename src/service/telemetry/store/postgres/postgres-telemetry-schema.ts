@@ -2,16 +2,15 @@ import { Kysely, sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { UnusableDatabase } from '../../../platform/storage/database.ts';
 import { findSchema } from '../../../platform/storage/dialects/migration-schema.ts';
-import type { ExpectedSchema } from '../../../platform/storage/same-schema.ts';
-import { describeNewerVersion } from '../../../platform/storage/dialects/newer-version.ts';
+import { requireKnownMigrations, type ExpectedSchema } from '../../../platform/storage/same-schema.ts';
 import { postgresDialect } from '../../../platform/storage/dialects/postgres-dialect.ts';
 import type { PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
 
 const MIGRATION_TABLE = 'telemetry_migration';
 
 /**
- * A sample has a number, 0 or 1 for a boolean, or a text in JSON: PostgreSQL cannot store every text (NUL), JSON can escape it.
- * `telemetry_partition` counts the samples of each partition.
+ * A sample has a number, 0 or 1 for a boolean, or a text in JSON: PostgreSQL cannot store every text (NUL), JSON can
+ * escape it. `telemetry_partition` counts the samples of each partition.
  */
 const samples: Migration = {
   up: async (db: Kysely<unknown>) => {
@@ -43,8 +42,8 @@ const samples: Migration = {
 };
 
 /**
- * Counts removals of series, so that no process writes to a series that another one removed. The ID tells processes that share
- * their metadata whether they share their telemetry.
+ * Counts removals of series, so that no process writes to a series that another one removed. The ID tells processes
+ * that share their metadata whether they share their telemetry.
  */
 const generation: Migration = {
   up: async (db: Kysely<unknown>) => {
@@ -62,7 +61,7 @@ const migrations: Record<string, Migration> = {
   '0002-generation': generation,
 };
 
-/** The schema, as running processes expect it. */
+/** The schema of telemetry, as running processes expect it. */
 export const TELEMETRY_SCHEMA: ExpectedSchema = {
   table: MIGRATION_TABLE,
   migrations,
@@ -71,8 +70,8 @@ export const TELEMETRY_SCHEMA: ExpectedSchema = {
 };
 
 /**
- * Creates or migrates the tables of telemetry. @throws UnusableDatabase if they are of a newer version, or an older one that may not
- * be migrated
+ * Creates or migrates the tables of telemetry. @throws UnusableDatabase if they have a newer version, or an older
+ * version and `mayMigrate` is false
  */
 export const migrateTelemetry = async (
   pool: PostgresPool,
@@ -87,14 +86,11 @@ export const migrateTelemetry = async (
     rows[0]?.exists === true
       ? (await pool.query<{ name: string }>(`select name from ${MIGRATION_TABLE}`)).rows
       : [];
-  const newer = executed.find(({ name }) => !(name in migrations));
-  const { database, otherPlace } = TELEMETRY_SCHEMA;
-  if (newer !== undefined)
-    throw new UnusableDatabase(describeNewerVersion(database, newer.name, otherPlace), { isFinal: true });
+  requireKnownMigrations(executed, TELEMETRY_SCHEMA);
   if (executed.length === Object.keys(migrations).length) return;
   if (!mayMigrate)
     throw new UnusableDatabase(
-      `${database} was written by an older version of Penstock. Stop its processes, then start this version once, which migrates it.`,
+      `${TELEMETRY_SCHEMA.database} was written by an older version of Penstock. Stop its processes, then start this version once, which migrates it.`,
     );
   const schema = await findSchema(db, MIGRATION_TABLE);
   const { error } = await new Migrator({

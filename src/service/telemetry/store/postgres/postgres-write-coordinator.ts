@@ -4,9 +4,9 @@ import {
   type PostgresPool,
 } from '../../../platform/storage/dialects/postgres-pool.ts';
 import type { WriteCoordinator } from '../write-coordinator.ts';
-import { SHARE_WRITES, STOP_WRITES, TAKE_TURN } from './write-locks.ts';
+import { SHARE_WRITES, STOP_WRITES, LOCK_SERIES_CREATION } from './write-locks.ts';
 
-/** How long a write to the other server may take. A process that hangs for longer loses the lock. */
+/** The longest time for a write to the other server. A process that hangs for longer loses the lock. */
 const HOLD_WITHIN_MS = 130_000;
 
 const FACT = 'telemetry-generation';
@@ -15,7 +15,10 @@ const READ_GENERATION = `select coalesce(max(value), '0')::bigint as value from 
 const COUNT_GENERATION = `insert into fact as stored (name, value) values ('${FACT}', '1')
   on conflict (name) do update set value = stored.value::bigint + 1`;
 
-/** Coordinates writes to another server by locks in the PostgreSQL of the metadata. Each call takes up to two connections. */
+/**
+ * Coordinates writes to another server with locks in the PostgreSQL database of the metadata. Each call takes up to two
+ * connections.
+ */
 export const createWriteCoordinator = (pool: PostgresPool): WriteCoordinator => {
   const locked = <T>(lock: string, work: (client: PostgresClient) => Promise<T>): Promise<T> =>
     inPostgresTransaction(
@@ -35,6 +38,6 @@ export const createWriteCoordinator = (pool: PostgresPool): WriteCoordinator => 
         await pool.query(COUNT_GENERATION);
         return step();
       }),
-    inTurn: (step) => locked(TAKE_TURN, () => step()),
+    lockSeriesCreation: (step) => locked(LOCK_SERIES_CREATION, () => step()),
   };
 };

@@ -40,8 +40,8 @@ const flatten = <T>(all: readonly ImportedSeries[], columnOf: (series: ImportedS
   all.flatMap((series) => [...columnOf(series)]);
 
 /**
- * Writes samples of another store, and reads them back. The tables must exist (`migrateTelemetry`), and no service may use
- * them.
+ * Writes samples of another store, and reads them back. The tables must exist (`migrateTelemetry`), and no service may
+ * use them.
  */
 export const createSampleImport = (pool: PostgresPool) => {
   const partitions = new SamplePartitions(pool, NEVER_DROPS);

@@ -10,12 +10,16 @@ const names: Record<string, string> = {
   'things-stack-v2': 'The Things Network v2',
   telegraf: 'Telegraf',
   collectd: 'collectd',
+  'collectd-mqtt': 'collectd (MQTT)',
   opentsdb: 'OpenTSDB',
   'opentsdb-text': 'OpenTSDB lines',
   graphite: 'Graphite',
   'azure-iot': 'Azure IoT Hub',
   milesight: 'Milesight',
   helium: 'Helium',
+  thingpark: 'ThingPark',
+  neuron: 'EMQX Neuron',
+  records: 'Records',
   flespi: 'flespi',
   teltonika: 'Teltonika',
   zigbee2mqtt: 'Zigbee2MQTT',
@@ -40,5 +44,5 @@ const names: Record<string, string> = {
   otlp: 'OpenTelemetry (OTLP)',
 };
 
-/** The display name of the format of a message or a write; an unknown one as it is. */
-export const formatName = (format: string): string => names[format] ?? format;
+/** The display name of the format of a message or a write. Returns unknown formats unchanged. */
+export const describeFormat = (format: string): string => names[format] ?? format;
