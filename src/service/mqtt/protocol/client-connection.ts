@@ -30,7 +30,7 @@ export type ConnectionOptions = {
     connect: { username: string; password: string },
     handle: ConnectionHandle,
   ) => Promise<Grant>;
-  readonly onTooLarge: (bytes: number, limit: number, grant: Grant | undefined) => void;
+  readonly onTooLarge: (bytes: number, limit: number) => void;
   readonly onUnsupportedVersion: () => void;
   readonly onClosed: (error: Error | undefined) => void;
   readonly now: () => number;
@@ -541,7 +541,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     const limit = phase === 'open' ? MAX_MESSAGE_BYTES : MAX_CONNECT_BYTES;
     const tooLarge = guard(chunk);
     if (tooLarge !== undefined) {
-      if (Number.isFinite(tooLarge)) options.onTooLarge(tooLarge, limit, grant);
+      if (Number.isFinite(tooLarge)) options.onTooLarge(tooLarge, limit);
       return disconnect(Number.isFinite(tooLarge) ? REASON.packetTooLarge : REASON.malformedPacket);
     }
     try {

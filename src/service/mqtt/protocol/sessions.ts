@@ -112,7 +112,6 @@ export const createSessions = ({
       session.setExpiry(expirySeconds);
       session.detach();
     },
-    end,
     /** Ends sessions whose clients have been disconnected for longer than the session expiry. */
     expire: (): void => {
       const nowMs = now();
