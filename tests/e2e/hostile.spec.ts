@@ -99,7 +99,8 @@ const storeHostileTexts = async (page: Page): Promise<Stored> => {
 /** The address of every page, with the IDs of stored resources. */
 const addresses = ({ devices: [device = ''], pipelines: [pipeline = '', draft = ''] }: Stored): string[] => {
   const routes = readFileSync(join(import.meta.dirname, '../../src/dashboard/routes.tsx'), 'utf8');
-  const found = [...routes.matchAll(/page\((?:paths\.(\w+)|'([^']+)')/g)].map(([, name, path]) =>
+  // The page for unknown addresses, `*`, is opened with one below.
+  const found = [...routes.matchAll(/page\((?:paths\.(\w+)|'(\/[^']+)')/g)].map(([, name, path]) =>
     name === undefined ? path! : String(paths[name as keyof typeof paths]),
   );
   expect(found.length).toBeGreaterThan(10);

@@ -1,5 +1,6 @@
 import type { Preview } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
+import { isRecord } from '../../kit/schema-form/schema-field.ts';
 
 /** A value in a message. `name`: the name of the metric. */
 export type MessageField = {
@@ -15,11 +16,8 @@ export type FieldRole = (typeof fieldRoles)[number];
 /** More fields do not fit a list that people read. */
 const MAX_FIELDS = 60;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const leavesOf = (value: unknown, path: readonly string[]): MessageField[] => {
-  if (isObject(value))
+  if (isRecord(value))
     return Object.entries(value).flatMap(([key, inner]) =>
       // Backticks quote names in expressions.
       key === '' || key.includes('`') ? [] : leavesOf(inner, [...path, key]),
@@ -34,7 +32,7 @@ export const messageFields = (message: string): readonly MessageField[] => {
   try {
     const content: unknown = JSON.parse(message);
     const first: unknown = Array.isArray(content) ? content[0] : content;
-    return isObject(first) ? leavesOf(first, []).slice(0, MAX_FIELDS) : [];
+    return isRecord(first) ? leavesOf(first, []).slice(0, MAX_FIELDS) : [];
   } catch {
     return [];
   }

@@ -11,6 +11,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { localTimeZone } from '../../ui/format/format-time.ts';
 import { pipelineQueries, useCreatePipeline } from '../pipelines/pipeline-queries.ts';
 import { PipelineStateDot } from '../pipelines/pipeline-state.tsx';
 import type { ToolPipeline } from './tools/connect-tool.ts';
@@ -44,8 +45,6 @@ const freeName = (name: string, all: readonly Pipeline[]): string => {
   return free;
 };
 
-const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 const newPipelineOf = (needed: ToolPipeline, all: readonly Pipeline[]) => ({
   name: freeName(needed.name, all),
   type: needed.type,
@@ -53,7 +52,7 @@ const newPipelineOf = (needed: ToolPipeline, all: readonly Pipeline[]) => ({
   destination: TELEMETRY,
   config: {
     ...(needed.type === 'mqtt' && { topic: needed.topic }),
-    ...(needed.hasLocalTimes === true && { timeZone: localZone() }),
+    ...(needed.hasLocalTimes === true && { timeZone: localTimeZone }),
   },
   ...(needed.mapping !== undefined && { mapping: needed.mapping }),
 });
@@ -123,7 +122,7 @@ export const ToolPipelines = ({ needed, receivers: { list, canRead, all, found }
               {missing.length === 1 ? 'Create pipeline' : `Create ${missing.length} pipelines`}
             </Button>
             {missing.some(({ hasLocalTimes }) => hasLocalTimes) && (
-              <p className="text-sm text-muted">Times without a zone will be read as {localZone()}.</p>
+              <p className="text-sm text-muted">Times without a zone will be read as {localTimeZone}.</p>
             )}
           </>
         ) : (

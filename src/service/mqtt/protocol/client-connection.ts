@@ -32,7 +32,7 @@ export type ConnectionOptions = {
     connect: { username: string; password: string },
     handle: ConnectionHandle,
   ) => Promise<Grant>;
-  readonly onTooLarge: (bytes: number, limit: number, grant: Grant | undefined) => void;
+  readonly onTooLarge: (bytes: number, limit: number) => void;
   readonly onUnsupportedVersion: () => void;
   readonly onClosed: (error: Error | undefined) => void;
   readonly now: () => number;
@@ -592,7 +592,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       return bytes !== undefined;
     } catch (error) {
       if (error instanceof PacketTooLarge && Number.isFinite(error.bytes)) {
-        options.onTooLarge(error.bytes, error.limit, grant);
+        options.onTooLarge(error.bytes, error.limit);
         disconnect(REASON.packetTooLarge);
       } else {
         // The parser reads beyond the end of some malformed packets.

@@ -247,7 +247,7 @@ export const openMqttStore = (
     running = next!;
     next = undefined;
     // Nothing to write. On a disk that has failed, even an empty write would end the process.
-    if (changes.retained.size + changes.sessions.size + changes.messages.size === 0) return;
+    if (Object.values(changes).every(({ size }) => size === 0)) return;
     const batch = changes;
     changes = noChanges();
     try {

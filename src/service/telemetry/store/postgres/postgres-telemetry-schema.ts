@@ -70,8 +70,8 @@ export const TELEMETRY_SCHEMA: ExpectedSchema = {
 };
 
 /**
- * Creates or migrates the tables of telemetry. @throws UnusableDatabase if they have a newer version, or an older
- * version and `mayMigrate` is false
+ * Creates or migrates the tables of telemetry. @throws UnusableDatabase if they have a newer version, or if they are missing
+ * or have an older version and `mayMigrate` is false
  */
 export const migrateTelemetry = async (
   pool: PostgresPool,
@@ -88,6 +88,10 @@ export const migrateTelemetry = async (
       : [];
   requireKnownMigrations(executed, TELEMETRY_SCHEMA);
   if (executed.length === Object.keys(migrations).length) return;
+  if (!mayMigrate && executed.length === 0)
+    throw new UnusableDatabase(
+      `${TELEMETRY_SCHEMA.database} is empty, but other Penstock processes use its metadata. Set TELEMETRY_URL to the same URL as for these processes.`,
+    );
   if (!mayMigrate)
     throw new UnusableDatabase(
       `${TELEMETRY_SCHEMA.database} was written by an older version of Penstock. Stop its processes, then start this version once, which migrates it.`,
