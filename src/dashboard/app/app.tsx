@@ -6,10 +6,27 @@ import { useSession } from '../api/session.ts';
 import { Optional } from '../ui/browser/optional.tsx';
 import { StrictStyles } from '../ui/browser/strict-styles.tsx';
 
-const HintLayer = lazy(async () => ({ default: (await import('../ui/overlays/hint-layer.tsx')).HintLayer }));
-const ToastViewport = lazy(async () => ({
-  default: (await import('../ui/feedback/toast-viewport.tsx')).ToastViewport,
-}));
+const RETRY_AFTER_MS = 5_000;
+
+/** The connection may be away at the moment when the code is wanted. */
+const loadWithRetries = async <T,>(load: () => Promise<T>): Promise<T> => {
+  for (;;) {
+    try {
+      return await load();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+    }
+  }
+};
+
+const HintLayer = lazy(() =>
+  loadWithRetries(async () => ({ default: (await import('../ui/overlays/hint-layer.tsx')).HintLayer })),
+);
+const ToastViewport = lazy(() =>
+  loadWithRetries(async () => ({
+    default: (await import('../ui/feedback/toast-viewport.tsx')).ToastViewport,
+  })),
+);
 
 /** Hints and toasts load after the first page. Earlier toasts are queued. */
 const EXTRAS_AFTER_MS = 1_000;
