@@ -101,3 +101,12 @@ test('messages without the chosen fields are left to the automatic detection', a
   await screen.findByText('Flat JSON');
   expect(samples().getByRole('row', { name: /^m power 12/ })).toBeTruthy();
 });
+
+test('roles are not offered for a message with lists, whose values a rule would lose', async () => {
+  const user = await previewOf({ unit: 'p-1', temp: 21 });
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  const value = JSON.stringify({ unit: 'p-1', temp: 21, ch: [{ n: 'a', v: 1 }] });
+  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), { target: { value } });
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Fields' })).toBeNull());
+});

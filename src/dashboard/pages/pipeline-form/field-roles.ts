@@ -27,12 +27,21 @@ const leavesOf = (value: unknown, path: readonly string[]): MessageField[] => {
     : [];
 };
 
-/** The fields of a message: an object, or the first object of a list. Empty for other messages. */
+const hasList = (value: unknown): boolean =>
+  Array.isArray(value) || (isRecord(value) && Object.values(value).some(hasList));
+
+/**
+ * The fields of a message: an object, or the first object of a list. Empty for other messages, and for those of which an
+ * expression by roles would lose values: lists, and more nested fields than are listed.
+ */
 export const messageFields = (message: string): readonly MessageField[] => {
   try {
     const content: unknown = JSON.parse(message);
     const first: unknown = Array.isArray(content) ? content[0] : content;
-    return isRecord(first) ? leavesOf(first, []).slice(0, MAX_FIELDS) : [];
+    if (!isRecord(first) || hasList(first)) return [];
+    const fields = leavesOf(first, []);
+    const isFlat = fields.every(({ path }) => path.length === 1);
+    return isFlat || fields.length <= MAX_FIELDS ? fields.slice(0, MAX_FIELDS) : [];
   } catch {
     return [];
   }
