@@ -1,29 +1,17 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
 import { RouterProvider, type RouterProviderProps } from 'react-router-dom';
+import { loadWithRetry } from '../api/live/use-live.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { Optional } from '../ui/browser/optional.tsx';
 import { StrictStyles } from '../ui/browser/strict-styles.tsx';
 
-const RETRY_AFTER_MS = 5_000;
-
-/** The connection may be away at the moment when the code is wanted. */
-const loadWithRetries = async <T,>(load: () => Promise<T>): Promise<T> => {
-  for (;;) {
-    try {
-      return await load();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-    }
-  }
-};
-
 const HintLayer = lazy(() =>
-  loadWithRetries(async () => ({ default: (await import('../ui/overlays/hint-layer.tsx')).HintLayer })),
+  loadWithRetry(async () => ({ default: (await import('../ui/overlays/hint-layer.tsx')).HintLayer })),
 );
 const ToastViewport = lazy(() =>
-  loadWithRetries(async () => ({
+  loadWithRetry(async () => ({
     default: (await import('../ui/feedback/toast-viewport.tsx')).ToastViewport,
   })),
 );

@@ -7,13 +7,13 @@ import { backOffMs } from '../query-client.ts';
 /** Retries with backoff until `load` succeeds, so that code whose download failed loads when the network is back. */
 export const loadWithRetry = async <T>(
   load: () => Promise<T>,
-  onFailure: (tries: number) => void,
+  onFailure?: (tries: number) => void,
 ): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     try {
       return await load();
     } catch {
-      onFailure(tries);
+      onFailure?.(tries);
       await new Promise((resolve) => setTimeout(resolve, backOffMs(tries)));
     }
   }

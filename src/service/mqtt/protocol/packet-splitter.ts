@@ -17,7 +17,7 @@ export class PacketTooLarge extends Error {
 
 /**
  * Splits a stream of bytes into packets, so that a packet in thousands of chunks costs no more than one in a single chunk.
- * `limitOf`: the limit of what follows the fixed header, by the first byte of the packet.
+ * `limitOf`: the size limit of a packet without its fixed header, by its first byte.
  */
 export const createPacketSplitter = (limitOf: (firstByte: number) => number) => {
   let chunks: Buffer[] = [];

@@ -2,7 +2,7 @@ import { LIMITS } from '#contract/sample-rules.ts';
 import type { Entity } from './home-assistant-entity.ts';
 import { createSparkplugSessions, type SparkplugSessions } from './sparkplug-sessions.ts';
 
-/** The limits of what a pipeline learns. Entries are in memory, and any sender of a topic can add some. */
+/** The limits of the entries that a pipeline learns. Entries are in memory, and any sender of a topic can add some. */
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 4 * 1_048_576;
 /** The approximate size of an entry without its texts. */

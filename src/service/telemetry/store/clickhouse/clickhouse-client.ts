@@ -23,7 +23,7 @@ export type ClickHouse = {
 
 /** Uses one server, and the next one when the server does not answer. */
 export type ClickHouseServers = ClickHouse & {
-  /** Each server by itself, the one in use first. */
+  /** A client for each server, the one in use first. */
   list(): readonly ClickHouse[];
 };
 
