@@ -56,6 +56,12 @@ const writeObject = (writer: MessageWriter, given: JsonObject, nowMs: number): v
   }
 };
 
+/**
+ * The last will of OwnTracks. Its `tst` is the time at which the app connected, so the time of receipt is used.
+ * Source: https://owntracks.org/booklet/tech/json
+ */
+const isOwnTracksWill = (object: JsonObject | undefined): boolean => object?.['_type'] === 'lwt';
+
 /** The objects of a message. A list that mixes the Penstock format and flat objects has no single format. */
 const objectsIn = (message: unknown): JsonObject[] | undefined => {
   if (isObject(message)) return [message];
@@ -73,7 +79,11 @@ export const flatFormat: MessageFormat = {
   write: (message, writer, { nowMs }) => {
     const objects = objectsIn(message);
     if (objects === undefined) return false;
-    writer.addAll(objects, (object) => writeObject(writer, object, nowMs));
+    const [first] = objects;
+    const isWill = objects.length === 1 && isOwnTracksWill(first);
+    if (isWill) writeObject(writer, { ...first, tst: null }, nowMs);
+    else writer.addAll(objects, (object) => writeObject(writer, object, nowMs));
+    writer.saysOffline = isWill;
     return true;
   },
 };
