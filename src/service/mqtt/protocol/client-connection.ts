@@ -15,7 +15,7 @@ import {
 import { ConnectRefused, PublishRefused, type ConnectionHandle, type Grant } from './client-grant.ts';
 import { messageOf, publishPacket, type Message } from './mqtt-message.ts';
 import { createPacketWriter } from './packet-writer.ts';
-import { checkPacket, isTopicFilter, topicFault } from './packet-rules.ts';
+import { checkPacket, checkUtf8, isTopicFilter, topicFault } from './packet-rules.ts';
 import { createPacketSplitter, PacketTooLarge } from './packet-splitter.ts';
 import { isPublish, readPublish } from './read-publish.ts';
 import { FIRST_ERROR, ProtocolViolation, REASON, type ReasonCode } from './reason-codes.ts';
@@ -261,6 +261,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (qos === 2) {
       receiving.delete(messageId);
       own.markReceived(messageId);
+      own.stopReceiving(messageId);
     }
     const isSaved = message !== undefined && sessions.forward(message, own);
     return qos > 0 && (isSaved || (qos === 2 && own.isPersistent));
@@ -290,8 +291,15 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (stream.isPaused() && phase === 'open') turns.wait(work);
   };
 
+  /** Ends the connection at a message that is not acknowledged. Those after it are not acknowledged either. */
+  const end = (code: ReasonCode): void => {
+    disconnect(code);
+    for (const messageId of receiving) session?.stopReceiving(messageId);
+    receiving.clear();
+  };
+
   /** Called when a message could not be stored. The client sends the message again after it has reconnected. */
-  const fail = (error: unknown): void => disconnect(options.reasonCodeOf(error));
+  const fail = (error: unknown): void => end(options.reasonCodeOf(error));
 
   const advanceOrFail = (own: Session): void => {
     try {
@@ -304,8 +312,8 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const refuse = (step: Step, own: Session, error: unknown): void => {
     if (!(error instanceof PublishRefused)) return fail(error);
-    if (version !== 5) return disconnect(error.code);
-    receiving.delete(step.messageId);
+    if (version !== 5) return end(error.code);
+    if (receiving.delete(step.messageId)) own.stopReceiving(step.messageId);
     step.refusal = error;
     step.state = 'decided';
     advance(own);
@@ -326,10 +334,22 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     return topic;
   };
 
+  /** Another connection of the session still stores the message: acknowledges it afterwards, or stores it if that failed. */
+  const waitForReceipt = (packet: IPublishPacket, own: Session, messageId: number): void =>
+    own.afterReceiving(messageId, () => {
+      if (phase !== 'open') return;
+      try {
+        onPublish(packet, own, grant!);
+      } catch (error) {
+        violate(error);
+      }
+    });
+
   const onPublish = (packet: IPublishPacket, own: Session, by: Grant): void => {
     const { qos, messageId = 0 } = packet;
     const topic = resolveAlias(packet);
     if (qos === 2 && receiving.has(messageId)) return;
+    if (qos === 2 && own.isReceiving(messageId)) return waitForReceipt(packet, own, messageId);
     if (qos === 2 && own.hasReceived(messageId)) return acknowledge('pubrec', messageId);
     const step: Step = {
       next: undefined,
@@ -356,6 +376,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
             `At most ${RECEIVE_MAXIMUM} messages of QoS 2 may be unreleased.`,
           );
         receiving.add(messageId);
+        own.startReceiving(messageId);
       }
       const { stored, forward } = by.accept(messageOf(topic, packet, now()));
       step.message = forward;
@@ -553,6 +574,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (phase === 'ended') return;
     try {
       checkPacket(packet);
+      checkUtf8(packet, reading);
       if (phase === 'new') {
         if (packet.cmd !== 'connect')
           throw new ProtocolViolation(REASON.protocolError, 'The first packet must be CONNECT.');
@@ -566,6 +588,8 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
   };
 
+  /** The bytes of the packet that is parsed. */
+  let reading: Buffer = Buffer.alloc(0);
   const handlePublish = (packet: IPublishPacket): void => {
     try {
       onPublish(packet, session!, grant!);
@@ -597,8 +621,10 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       const bytes = splitter.take();
       if (bytes === undefined) return false;
       const publish = phase === 'open' ? readPublish(bytes, version) : undefined;
-      if (publish === undefined) parser.parse(bytes);
-      else handlePublish(publish);
+      if (publish === undefined) {
+        reading = bytes;
+        parser.parse(bytes);
+      } else handlePublish(publish);
       return true;
     } catch (error) {
       if (error instanceof PacketTooLarge && Number.isFinite(error.bytes)) {

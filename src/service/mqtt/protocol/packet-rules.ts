@@ -83,6 +83,41 @@ const checkProperties = (properties: object, allowed: readonly string[]): void =
   }
 };
 
+/** What decoding puts in place of bytes that are not UTF-8, and its own encoding. */
+const REPLACEMENT = '\uFFFD';
+const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT).toString('latin1');
+
+const countIn = (text: string, part: string): number => text.split(part).length - 1;
+
+/** The number of replacement characters in all texts and bytes of a packet. */
+const replacementsIn = (value: unknown): number => {
+  if (typeof value === 'string') return countIn(value, REPLACEMENT);
+  if (Buffer.isBuffer(value)) return countIn(value.toString('latin1'), REPLACEMENT_BYTES);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, each]) => sum + countIn(key, REPLACEMENT) + replacementsIn(each),
+    0,
+  );
+};
+
+const hasReplacement = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.includes(REPLACEMENT)
+    : typeof value === 'object' &&
+      value !== null &&
+      !Buffer.isBuffer(value) &&
+      Object.entries(value).some(([key, each]) => key.includes(REPLACEMENT) || hasReplacement(each));
+
+/**
+ * Checks that all texts of a packet were UTF-8 (MQTT 5, 1.5.4): their bytes have as many replacement characters as the
+ * decoded packet. `bytes`: of the packet. @throws ProtocolViolation
+ */
+export const checkUtf8 = (packet: Packet, bytes: Buffer): void => {
+  if (!hasReplacement(packet)) return;
+  if (replacementsIn(packet) > countIn(bytes.toString('latin1'), REPLACEMENT_BYTES))
+    throw malformed('A text of the packet is not UTF-8.');
+};
+
 const levelsOf = (topic: string): number => {
   let levels = 1;
   for (let at = topic.indexOf('/'); at !== -1; at = topic.indexOf('/', at + 1)) levels += 1;

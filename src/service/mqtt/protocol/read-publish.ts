@@ -29,9 +29,12 @@ export const readPublish = (bytes: Buffer, version: 3 | 4 | 5): IPublishPacket |
   if (payloadAt > bytes.length || at === topicAt) return undefined;
   const messageId = qos > 0 ? (bytes[at]! << 8) | bytes[at + 1]! : undefined;
   if (messageId === 0 || (version === 5 && bytes[payloadAt - 1] !== 0)) return undefined;
+  const topic = bytes.toString('utf8', topicAt, at);
+  // Decoding replaces bytes that are not UTF-8.
+  if (topic.includes('\uFFFD')) return undefined;
   const packet: IPublishPacket = {
     cmd: 'publish',
-    topic: bytes.toString('utf8', topicAt, at),
+    topic,
     payload: bytes.subarray(payloadAt),
     qos: qos as QoS,
     retain: (firstByte & RETAIN) !== 0,
