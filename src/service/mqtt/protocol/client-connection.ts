@@ -17,6 +17,7 @@ import { messageOf, publishPacket, type Message } from './mqtt-message.ts';
 import { createPacketWriter } from './packet-writer.ts';
 import { checkPacket, isTopicFilter, topicFault } from './packet-rules.ts';
 import { createPacketSplitter, PacketTooLarge } from './packet-splitter.ts';
+import { isPublish, readPublish } from './read-publish.ts';
 import { FIRST_ERROR, ProtocolViolation, REASON, type ReasonCode } from './reason-codes.ts';
 import type { Session } from './session.ts';
 import { sessionIdOf, type ClientLink, type Sessions } from './sessions.ts';
@@ -58,8 +59,6 @@ const MAX_STORING = 1_000;
 const MAX_STORING_BYTES = 4 * 1_048_576;
 /** Above this many buffered bytes, the broker neither reads from the client nor sends messages of QoS 1 and 2. */
 const MAX_WAITING_BYTES = 65_536;
-/** The first byte of PUBLISH without its flags (MQTT 5, 2.1). */
-const PUBLISH = 0x30;
 /** The window for clients of MQTT 3.1.1, which cannot state one. */
 const WINDOW = 100;
 const LARGEST_WINDOW = 65_535;
@@ -125,7 +124,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const splitter = createPacketSplitter((firstByte) => {
     if (phase !== 'open') return MAX_CONNECT_BYTES;
-    return (firstByte & 0xf0) === PUBLISH ? MAX_MESSAGE_BYTES : MAX_OTHER_BYTES;
+    return isPublish(firstByte) ? MAX_MESSAGE_BYTES : MAX_OTHER_BYTES;
   });
   /** Sends the retained messages of new subscriptions, at most one with each step. */
   let retained: Iterator<unknown>[] = [];
@@ -567,6 +566,14 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
   };
 
+  const handlePublish = (packet: IPublishPacket): void => {
+    try {
+      onPublish(packet, session!, grant!);
+    } catch (error) {
+      violate(error);
+    }
+  };
+
   parser.on('packet', onPacket);
   parser.on('error', (error: Error) => {
     if (phase === 'new' && error.message === 'Invalid protocol version') {
@@ -588,8 +595,11 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   const readPacket = (): boolean => {
     try {
       const bytes = splitter.take();
-      if (bytes !== undefined) parser.parse(bytes);
-      return bytes !== undefined;
+      if (bytes === undefined) return false;
+      const publish = phase === 'open' ? readPublish(bytes, version) : undefined;
+      if (publish === undefined) parser.parse(bytes);
+      else handlePublish(publish);
+      return true;
     } catch (error) {
       if (error instanceof PacketTooLarge && Number.isFinite(error.bytes)) {
         options.onTooLarge(error.bytes, error.limit);

@@ -92,9 +92,11 @@ const levelsOf = (topic: string): number => {
 /** Why a topic name is invalid (MQTT 5, 4.7); undefined: the name is valid. */
 export const topicFault = (topic: string): string | undefined => {
   if (topic === '') return 'The topic is empty.';
-  if (topic.includes('+') || topic.includes('#')) return 'The topic name contains a wildcard (+ or #).';
+  if (/[+#]/.test(topic)) return 'The topic name contains a wildcard (+ or #).';
   if (topic.includes('\0')) return 'The topic contains the character U+0000.';
-  if (Buffer.byteLength(topic) > MAX_TEXT_BYTES) return `The topic has more than ${MAX_TEXT_BYTES} bytes.`;
+  // Counting the bytes takes longer than all other checks. A character has at most 3 bytes.
+  if (topic.length * 3 > MAX_TEXT_BYTES && Buffer.byteLength(topic) > MAX_TEXT_BYTES)
+    return `The topic has more than ${MAX_TEXT_BYTES} bytes.`;
   return levelsOf(topic) > MAX_LEVELS ? `The topic has more than ${MAX_LEVELS} levels.` : undefined;
 };
 
