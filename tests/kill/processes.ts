@@ -4,9 +4,9 @@ import { startClickHouse } from '../service/start-clickhouse.ts';
 import { runProcessKills } from './parts/run-process-kills.ts';
 
 /**
- * Kills three processes that share one PostgreSQL, one after another, while senders write to all of them. In the end every
- * answered sample must be stored or delivered, only the holder of the lease may have polled and delivered, and another process must
- * have taken over within 15 s each time. `--telemetry` is a URL, or `clickhouse` or `cluster` to start one server or two shards, of which one is
+ * Kills three processes that share one PostgreSQL, one after another, while senders write through a proxy and dashboards are open. In the end every
+ * answered sample must be stored or delivered, only the holder of the lease may have polled and delivered, another process must
+ * have taken over within 15 s each time, and the dashboards must be live. `--telemetry` is a URL, or `clickhouse` or `cluster` to start one server or two shards, of which one is
  * killed too.
  */
 const { values } = parseArgs({
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     pipelines: { type: 'string', default: '10' },
     devices: { type: 'string', default: '100' },
+    dashboards: { type: 'string', default: '3' },
     every: { type: 'string', default: '0' },
     suspend: { type: 'string', default: '0' },
     'postgres-down': { type: 'string' },
@@ -34,7 +35,9 @@ const ms = (seconds: string): number => Number(seconds) * 1_000;
 const [times, seed] = [Number(values.times), Number(values.seed)];
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-print(`${times} kills, seed ${seed}, ${values.pipelines} pipelines, ${values.devices} devices`);
+print(
+  `${times} kills, seed ${seed}, ${values.pipelines} pipelines, ${values.devices} devices, ${values.dashboards} dashboards`,
+);
 /** A ClickHouse of its own, and the server of it that is killed. */
 const startTelemetry = async () => {
   if (telemetry === 'clickhouse') {
@@ -54,6 +57,7 @@ const run = async () => {
         seed,
         pipelines: Number(values.pipelines),
         devices: Number(values.devices),
+        dashboards: Number(values.dashboards),
         everyMs: ms(values.every),
         suspendMs: ms(values.suspend),
         postgresDownMs: postgresDown === undefined ? undefined : ms(postgresDown),
@@ -76,10 +80,13 @@ const run = async () => {
     await clickhouse?.close();
   }
 };
-const { faults, stored, spooled, longestPauseMs, fencing } = await run();
+const { faults, stored, spooled, longestPauseMs, fencing, live } = await run();
 print(`${stored} samples stored, ${spooled} delivered, no polls for ${longestPauseMs} ms at most`);
 print(
   `${fencing.holders} holders of the lease: ${fencing.deliveries} deliveries and ${fencing.polls} polls, ${fencing.unknown} by processes that had ended`,
+);
+print(
+  `${live.dashboards} dashboards: ${live.reconnects} streams opened again, no samples for ${live.longestMs} ms at most, at least ${live.events} events`,
 );
 for (const fault of faults.slice(0, 20)) print(fault);
 print(faults.length === 0 ? 'Nothing was lost.' : 'Errors were found.');

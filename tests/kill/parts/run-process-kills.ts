@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connectTo } from '#tests/service/postgres-client.ts';
 import { startPostgres } from '#tests/service/start-postgres.ts';
 import { recordLeases } from './lease-history.ts';
 import { startObservedDestination } from './observed-destination.ts';
 import { seededRandom } from './seeded-random.ts';
 import { startSharedProcesses } from './shared-processes.ts';
+import { checkDashboards, LIVE_AGAIN_WITHIN_MS, startDashboards } from './start-dashboards.ts';
 
 const PROCESSES = 3;
 /** Within this time of the death of its holder, another process has the lease. */
@@ -15,6 +17,8 @@ const SETTLED_WITHIN_MS = 120_000;
 /** Between two writes of a sender. */
 const SEND_EVERY_MS = 50;
 const SAMPLES_PER_WRITE = 20;
+/** Devices of one stream. */
+const MAX_FOLLOWED = 200;
 const FIRST_TS = 1_700_000_000_000;
 
 /** A database that is stopped during the run, and for how long. */
@@ -26,6 +30,8 @@ export type ProcessKillOptions = {
   /** Pipelines that deliver, and as many that poll. */
   pipelines?: number;
   devices?: number;
+  /** Pages with a live stream, opened through the proxy. */
+  dashboards?: number;
   /** From one kill to the next, at least. */
   everyMs?: number;
   /** How long a suspended process is stopped, at least; it is stopped until another one has taken over. */
@@ -47,15 +53,27 @@ export type ProcessKills = {
   spooled: number;
   /** Calls by the holders of the lease, in all. */
   fencing: { deliveries: number; polls: number; unknown: number; holders: number };
+  live: { dashboards: number; reconnects: number; longestMs: number; events: number };
   faults: string[];
 };
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
+/** The IDs of all events, oldest first. */
+const listEvents = async (url: string): Promise<string[]> => {
+  const client = await connectTo(url);
+  try {
+    return (await client.query('select id from event order by seq')).rows.map(({ id }: { id: string }) => id);
+  } finally {
+    await client.end();
+  }
+};
+
 /**
- * Kills one of three processes after another, the holder of the lease at every second kill, while senders write to all of them.
+ * Kills one of three processes after another, the holder of the lease at every second kill, while senders write through a proxy.
  * Every fourth one is suspended and continues after another process has taken over. Every answered sample must be stored and
- * delivered, only the holder of the lease may poll and deliver, the ledgers must balance, and polls must continue within 15 s.
+ * delivered, only the holder of the lease may poll and deliver, the ledgers must balance, polls must continue within 15 s, and
+ * dashboards must be live again within a minute and receive every event once.
  */
 export const runProcessKills = async (
   {
@@ -63,6 +81,7 @@ export const runProcessKills = async (
     seed,
     pipelines: pipelineCount = 1,
     devices = 1,
+    dashboards: dashboardCount = 1,
     everyMs = 0,
     suspendMs = 0,
     postgresDownMs,
@@ -82,6 +101,7 @@ export const runProcessKills = async (
   });
   listPids = processes.pids;
   const { call } = processes;
+  let closeDashboards = (): void => undefined;
   try {
     const leases = await recordLeases(postgres.url);
     await call(0, 'POST', '/v1/destinations', { name: 'Lake', type: 'webhook', url: outside.url });
@@ -108,20 +128,19 @@ export const runProcessKills = async (
     const { signal } = stopping;
     let last = FIRST_TS;
     const [stored, spooled] = [new Set<number>(), new Set<number>()];
-    /** Repeats each write at the next process until one of them answers, as a proxy does. */
+    /** Repeats each write until a process answers. */
     const send = async (
-      first: number,
       count: number,
       pathOf: (ts: number) => string,
       bodyOf: (times: number[]) => unknown,
       answered: Set<number>,
     ) => {
-      for (let n = first; !signal.aborted; n += 1) {
+      while (!signal.aborted) {
         const times = range(count).map((i) => last + i + 1);
         last += count;
-        for (; !signal.aborted; n += 1) {
+        while (!signal.aborted) {
           const path = pathOf(times[0]!);
-          const answer = await call(n % PROCESSES, 'POST', path, bodyOf(times)).catch(() => undefined);
+          const answer = await call('proxy', 'POST', path, bodyOf(times)).catch(() => undefined);
           if (answer !== undefined && answer.status < 300) {
             for (const ts of times) answered.add(ts);
             break;
@@ -134,16 +153,14 @@ export const runProcessKills = async (
     const sample = (ts: number) => ({ device: `pump-${ts % devices}`, ts, values: { temp: ts % 1_000 } });
     const pipelineOf = (ts: number) => pipelineIds[ts % pipelineCount]!;
     const senders = Promise.all(
-      range(PROCESSES).flatMap((n) => [
+      range(PROCESSES).flatMap(() => [
         send(
-          n,
           SAMPLES_PER_WRITE,
           () => '/v1/telemetry',
           (times) => ({ samples: times.map(sample) }),
           stored,
         ),
         send(
-          n,
           1,
           (ts) => `/v1/pipelines/${pipelineOf(ts)}/messages`,
           ([ts]) => sample(ts!),
@@ -151,6 +168,16 @@ export const runProcessKills = async (
         ),
       ]),
     );
+
+    // Streams name devices, which the first messages register.
+    while (stored.size < devices) await delay(SEND_EVERY_MS);
+    const dashboards = await startDashboards({
+      url: processes.proxyUrl,
+      token: processes.token,
+      count: dashboardCount,
+      devices: range(Math.min(devices, MAX_FOLLOWED)).map((n) => `pump-${n}`),
+    });
+    closeDashboards = dashboards.kill;
 
     const findHolder = async (): Promise<number> => {
       for (;;) {
@@ -201,10 +228,21 @@ export const runProcessKills = async (
       if (step !== undefined) await restart(step);
       await delay(Math.max(0, everyMs - (performance.now() - startedAtMs)));
     }
+    // The dashboards have time to open a stream again after the last kill.
+    if (everyMs > 0) await delay(LIVE_AGAIN_WITHIN_MS);
+    const reports = await dashboards.stop();
     stopping.abort();
     await senders;
 
-    const faults: string[] = [];
+    const epochOf = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => ({
+      fromMs: performance.timeOrigin + fromMs,
+      toMs: performance.timeOrigin + toMs,
+    });
+    const { counts: live, faults } = checkDashboards(
+      reports,
+      outages.map(epochOf),
+      await listEvents(postgres.url),
+    );
     const isOutage = (fromMs: number, toMs: number) =>
       outages.some((outage) => fromMs < outage.toMs && toMs > outage.fromMs);
     const pauses = outside.polledAtMs.map((at, i) => {
@@ -236,13 +274,23 @@ export const runProcessKills = async (
     for (const ts of spooled) if (!outside.delivered.has(ts)) faults.push(`Sample ${ts} was not delivered.`);
     const { counts: fencing, faults: unfenced } = outside.checkFencing(await leases.tenures());
     faults.push(...unfenced);
-    return { kills: times, longestPauseMs, stored: stored.size, spooled: spooled.size, fencing, faults };
+    return {
+      kills: times,
+      longestPauseMs,
+      stored: stored.size,
+      spooled: spooled.size,
+      fencing,
+      live,
+      faults,
+    };
   } finally {
     for (const n of range(PROCESSES)) {
       // A suspended process could not end.
       if (!processes.hasEnded(n)) processes.resume(n);
       await processes.end(n, 'SIGTERM');
     }
+    closeDashboards();
+    processes.closeProxy();
     outside.close();
     await postgres.close();
     rmSync(dir, { recursive: true, force: true });

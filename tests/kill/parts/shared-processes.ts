@@ -6,13 +6,18 @@ import { MAIN } from '#tests/service/built-service.ts';
 import { programEnv } from '#tests/service/program-env.ts';
 import { startEnv, startFlags } from '#tests/service/start-flags.ts';
 import { lowPort } from './low-port.ts';
+import { startProcessProxy } from './process-proxy.ts';
 
 const ANSWERS_WITHIN_MS = 120_000;
 const CALL_WITHIN_MS = 10_000;
 
-/** The processes of a service on one database, each with a data directory and a port of its own. */
+/** The number of a process, or the proxy in front of all. */
+export type CallTarget = number | 'proxy';
+
+/** The processes of a service on one database behind a proxy, each with a data directory and a port of its own. */
 export const startSharedProcesses = async (count: number, dir: string, variables: Record<string, string>) => {
   const ports = await Promise.all(Array.from({ length: count }, lowPort));
+  const proxy = await startProcessProxy(ports);
   const children: ChildProcess[] = [];
   let output = '';
   const launch = (n: number): void => {
@@ -44,19 +49,19 @@ export const startSharedProcesses = async (count: number, dir: string, variables
   const resume = (n: number): void => void children[n]!.kill('SIGCONT');
   let token = '';
   const fetchFrom = (
-    n: number,
+    at: CallTarget,
     method: string,
     path: string,
     { body, withinMs = CALL_WITHIN_MS }: { body?: unknown; withinMs?: number } = {},
   ) =>
-    fetch(`http://127.0.0.1:${ports[n]}${path}`, {
+    fetch(`${at === 'proxy' ? proxy.url : `http://127.0.0.1:${ports[at]}`}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(withinMs),
     });
-  const call = async (n: number, method: string, path: string, body?: unknown) => {
-    const response = await fetchFrom(n, method, path, { body });
+  const call = async (at: CallTarget, method: string, path: string, body?: unknown) => {
+    const response = await fetchFrom(at, method, path, { body });
     return { status: response.status, body: await response.json() };
   };
   const answers = async (n: number): Promise<void> => {
@@ -80,6 +85,9 @@ export const startSharedProcesses = async (count: number, dir: string, variables
     call,
     fetchFrom,
     answers,
+    proxyUrl: proxy.url,
+    closeProxy: proxy.close,
+    token,
     pids: () => children.map(({ pid }) => pid ?? 0),
   };
 };
