@@ -49,6 +49,7 @@ export type MqttBroker = MqttRouting & {
 
 /** Persistent sessions with the user name of a device, whose key is limited to devices. */
 const MAX_SESSIONS_OF_DEVICE = 20;
+const COMMANDS = /^v1\/devices\/[^/]+\/commands$/;
 /** The largest number of unauthenticated connections. */
 const MAX_UNAUTHENTICATED = 2_000;
 
@@ -192,7 +193,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     // An empty retained message only clears the retained message of the topic.
     if (isRetained && bytes.length === 0) return { stored: Promise.resolve(), forward };
     const [first] = matched;
-    if (first === undefined && unroutedMessages === 'refuse')
+    // Commands are for devices, not for pipelines. Clients that subscribe with wildcards may only watch.
+    const isCommand = COMMANDS.test(topic) && server.hasSubscriberOf(topic);
+    if (first === undefined && !isCommand && unroutedMessages === 'refuse')
       refuse(
         REASON.topicInvalid,
         'no-pipeline',
@@ -202,6 +205,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     const receivedAtMs = now();
     keyUsage.record(identity.actor.id, address, receivedAtMs);
     if (first === undefined) {
+      if (isCommand) return { stored: Promise.resolve(), forward };
       keyActivity.find(identity.actor.id)?.addUnrouted(topic);
       return {
         stored: unrouted.record({ topic, bytes, isRetained, username: identity.name, receivedAtMs }),
