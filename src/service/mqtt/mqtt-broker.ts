@@ -14,7 +14,7 @@ import { StorageFull } from '../platform/storage/store-errors.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
 import { findActiveKeys } from '../access/active-keys.ts';
-import { createMqttRejectionLog, type MqttRejection } from './mqtt-rejection-log.ts';
+import { createClientRejectionLog, type ClientRejection } from '../devices/client-rejection-log.ts';
 import {
   authenticateMqtt,
   canReceive,
@@ -112,8 +112,8 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   /** Connections that are not authenticated yet. */
   const unauthenticated = new Set<unknown>();
   const listeners = new Set<(status: BrokerStatus) => void>();
-  const logRejection = createMqttRejectionLog(deps);
-  const recordRejection = (rejection: MqttRejection): void => {
+  const logRejection = createClientRejectionLog({ ...deps, type: 'mqtt.refused' });
+  const recordRejection = (rejection: ClientRejection): void => {
     const { reason, detail, address, actor } = rejection;
     if (actor === null) keyActivity.recordRefused({ from: address, reason, detail });
     else keyActivity.find(actor.id)?.reject({ reason, detail, pipeline: null });
