@@ -1,6 +1,6 @@
 import { parseJson, UnreadableJson } from '../../platform/http/parse-json.ts';
 import { shorten } from '../../platform/shorten.ts';
-import type { ExpressionAnswer } from './expression-protocol.ts';
+import type { ExpressionAnswer, ExpressionInput } from './expression-protocol.ts';
 import { isObject } from '../formats/json-object.ts';
 import { writeNestedGroup } from '../formats/flat-format.ts';
 import { groupsIn, isGroup, writeGroup } from '../formats/penstock-format.ts';
@@ -9,7 +9,7 @@ import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values" }. To skip a message, return nothing or []. To leave a message to `auto`, return $';
+  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values" }. To skip a message, return nothing or []. To leave a message to the automatic detection, return $';
 
 export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>
@@ -38,7 +38,9 @@ const skip: ReadInto = (writer) => {
 /** Objects, lists and null, which is no value. */
 const isNested = (value: unknown): boolean => typeof value === 'object';
 
-const writeResult = (json: string, device: string | undefined, writer: MessageWriter): void => {
+type Input = Pick<ExpressionInput, 'device' | 'isJson'>;
+
+const writeResult = (json: string, { device, isJson }: Input, writer: MessageWriter): void => {
   let result: unknown;
   try {
     result = withList(parseJson(json));
@@ -58,6 +60,11 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
       'expression-result',
       `${WANTED}. It returned ${shorten(json, SHOWN_CHARACTERS)}`,
     )(writer);
+  if (!isJson && groups.every((group) => isGroup(group) && Object.keys(group.values).length === 0))
+    return rejectMapping(
+      'not-json',
+      'The message is not JSON, so the expression found no fields in it. The expression receives it as text: $type($) = "string".',
+    )(writer);
   writer.addAll(groups, (group) => {
     if (isGroup(group) && Object.values(group.values).some(isNested)) writeNestedGroup(writer, group);
     else writeGroup(writer, group);
@@ -66,10 +73,10 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
 };
 
 /**
- * Reads the answer to a message. `device`: the device of samples that name none. Undefined: the expression leaves the
+ * Reads the answer to a message. Its device is that of samples that name none. Undefined: the expression leaves the
  * message to `auto`.
  */
-export const readAnswer = (answer: ExpressionAnswer, device: string | undefined): ReadInto | undefined => {
+export const readAnswer = (answer: ExpressionAnswer, input: Input): ReadInto | undefined => {
   if ('isUnchanged' in answer) return undefined;
   if ('isLate' in answer)
     return rejectMapping(
@@ -82,5 +89,5 @@ export const readAnswer = (answer: ExpressionAnswer, device: string | undefined)
     return rejectMapping('expression-error', `${at}${message}`);
   }
   const { result } = answer;
-  return result === null ? skip : (writer) => writeResult(result, device, writer);
+  return result === null ? skip : (writer) => writeResult(result, input, writer);
 };
