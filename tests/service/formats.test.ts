@@ -203,11 +203,12 @@ describe('lines', () => {
   });
 
   test.each([
-    ['{"t":1}\n{"t":2}\n{"t":', 'invalid-line', 'In line 3'],
+    ['{"t":1}\n{"t":2}\n{"t":', 'invalid-line', 'Line 3 cannot be read'],
     ['{"t":1}\n{"t":2}\n[3]', 'invalid-line', 'Line 3'],
-    ['{"t":1}\n{"t":2}\n{"__proto__":3}', 'invalid-line', 'In line 3'],
+    ['{"t":1}\n{"t":2}\n{"__proto__":3}', 'invalid-line', 'Line 3 cannot be read'],
     ['time,t\n1763717400,1\n1763717401', 'invalid-line', 'Row 3'],
-    ['note,t\na,1\n"b,2', 'invalid-line', 'Row 3'],
+    ['time,t,door\n1763717400,1', 'invalid-line', 'Row 2 has 2 columns, and the first row names 3'],
+    ['note,t\na,1\n"b,2', 'invalid-line', 'Row 3 has a quotation mark that is not closed'],
     [`note,t\n${'a,1\n'.repeat(70_000)}`, 'too-large', '262,144'],
     // Without names, with a decimal comma, with a name twice, without a number.
     ['2026-11-21T09:30:00Z,on\n2026-11-21T09:31:00Z,3', 'not-json', 'CSV'],

@@ -16,11 +16,11 @@ const MAX_CHARACTERS = 262_144;
 const READ_CHARACTERS = 65_536;
 const tooLarge: MessageLines = {
   reason: 'too-large',
-  detail: `NDJSON and CSV in a message may have ${MAX_CHARACTERS.toLocaleString('en')} characters. Send it in parts, or to /v1/telemetry.`,
+  detail: `A message with NDJSON or CSV may have at most ${MAX_CHARACTERS.toLocaleString('en')} characters. Send it in parts, or to /v1/telemetry.`,
 };
 const invalidLine = (detail: string): MessageLines => ({
   reason: 'invalid-line',
-  detail: `${detail} Fix it, then send the message again.`,
+  detail: `${detail} Correct it, then send the message again.`,
 });
 
 const SEPARATORS = [',', ';', '\t'] as const;
@@ -47,7 +47,7 @@ const cellsOf = (line: string, delimiter: string): string[] | undefined => {
   return errors.length === 0 && data.length === 1 ? data[0] : undefined;
 };
 
-const isNames = (cells: readonly string[]): boolean => {
+const isHeader = (cells: readonly string[]): boolean => {
   const names = cells.map((cell) => cell.trim());
   return (
     names.length > 1 &&
@@ -96,15 +96,17 @@ const csvIn = (text: string): MessageLines | undefined => {
   const delimiter = SEPARATORS.find((separator) => header.includes(separator));
   if (delimiter === undefined) return undefined;
   const [names, cells] = [cellsOf(header, delimiter), cellsOf(first, delimiter)];
-  if (names === undefined || cells === undefined || cells.length !== names.length || !isNames(names))
-    return undefined;
+  if (names === undefined || cells === undefined || !isHeader(names)) return undefined;
   const values = cells.map(valueOf);
   if (!values.some((value) => typeof value === 'number' || typeof value === 'boolean')) return undefined;
   if (text.length > MAX_CHARACTERS) return tooLarge;
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' });
   if (data.some((row) => row.some((cell) => DECIMAL_COMMA.test(cell.trim())))) return undefined;
   const [error] = errors;
-  if (error !== undefined) return invalidLine(`Row ${(error.row ?? 0) + 1} is not CSV: ${error.message}.`);
+  if (error !== undefined)
+    return invalidLine(
+      `Row ${(error.row ?? 0) + 1} ${error.code === 'MissingQuotes' ? 'has a quotation mark that is not closed' : `is not valid CSV: ${error.message}`}.`,
+    );
   const trimmed = names.map((name) => name.trim());
   const other = data.findIndex((row) => row.length !== names.length);
   if (other !== -1)
@@ -136,7 +138,7 @@ const ndjsonIn = (text: string, parse: ParseLine): MessageLines | undefined => {
       objects.push(object);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      return invalidLine(`In line ${at + 1}: ${error.message}`);
+      return invalidLine(`Line ${at + 1} cannot be read: ${error.message}`);
     }
   }
   return { format: 'ndjson', objects };
