@@ -218,6 +218,10 @@ test('a key limited to a device sees its count, and sends no request that is rej
 
 test('without pipelines:read it does not claim that nothing needs attention', async () => {
   const { secret } = await service.mintKey(['devices:read']);
+  const attention = async () =>
+    (await service.request('GET', '/v1/overview', { token: secret })).body.attention.items;
+  // The devices of other tests are still going.
+  await expect.poll(attention).toEqual([]);
   openPage(service, '/', secret);
   const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
   await panel.findByText(/lacks pipelines:read/);

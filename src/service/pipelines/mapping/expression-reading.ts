@@ -1,3 +1,4 @@
+import { isDisplayUnit } from '../../telemetry/write/display-unit.ts';
 import { parseJson, UnreadableJson } from '../../platform/http/parse-json.ts';
 import { shorten } from '../../platform/shorten.ts';
 import type { ExpressionAnswer, ExpressionInput } from './expression-protocol.ts';
@@ -9,7 +10,7 @@ import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values" }. To skip a message, return nothing or []. To leave a message to the automatic detection, return $';
+  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values", "units" }. To skip a message, return nothing or []. To let Penstock detect the format, return $';
 
 export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>
@@ -35,8 +36,25 @@ const skip: ReadInto = (writer) => {
   writer.isSkipped = true;
 };
 
-/** Objects, lists and null, which is no value. */
-const isNested = (value: unknown): boolean => typeof value === 'object';
+/**
+ * The result without the units of its groups (`"units": { "temp": "°C" }`), which it adds to `units` by device and metric.
+ * Texts that are no unit are left out.
+ */
+const extractUnits = (result: unknown, device: string | undefined, units: Map<string, string>): unknown => {
+  if (Array.isArray(result)) return result.map((item: unknown) => extractUnits(item, device, units));
+  if (!isObject(result)) return result;
+  if (Array.isArray(result['samples']))
+    return { ...result, samples: extractUnits(result['samples'], device, units) };
+  const { units: given, ...group } = result;
+  if (!isObject(given) || !isGroup(group)) return result;
+  const owner = typeof group.device === 'string' ? group.device : device;
+  for (const [metric, unit] of Object.entries(given))
+    if (isDisplayUnit(unit)) units.set(`${owner}/${metric}`, unit);
+  return group;
+};
+
+/** `null` too: flattening leaves it out. */
+const needsFlattening = (value: unknown): boolean => typeof value === 'object';
 
 type Input = Pick<ExpressionInput, 'device' | 'isJson'>;
 
@@ -54,7 +72,8 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
   if (isNoSamples(result)) return skip(writer);
   writer.format = FORMAT;
   writer.device = device;
-  const groups = groupsIn(result);
+  const units = new Map<string, string>();
+  const groups = groupsIn(extractUnits(result, device, units));
   if (groups === undefined)
     return rejectMapping(
       'expression-result',
@@ -63,10 +82,11 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
   if (!isJson && groups.every((group) => isGroup(group) && Object.keys(group.values).length === 0))
     return rejectMapping(
       'not-json',
-      'The message is not JSON, so the expression found no fields in it. The expression receives it as text: $type($) = "string".',
+      'The message is not JSON, so the expression found no fields. Send JSON, or parse the text in the expression: $ is the whole text.',
     )(writer);
+  writer.units = units;
   writer.addAll(groups, (group) => {
-    if (isGroup(group) && Object.values(group.values).some(isNested)) writeNestedGroup(writer, group);
+    if (isGroup(group) && Object.values(group.values).some(needsFlattening)) writeNestedGroup(writer, group);
     else writeGroup(writer, group);
   });
   writer.finish();
