@@ -40,18 +40,24 @@ const skip: ReadInto = (writer) => {
  * The result without the units of its groups (`"units": { "temp": "°C" }`), which it adds to `units` by device and metric.
  * Texts that are no unit are left out.
  */
-const extractUnits = (result: unknown, device: string | undefined, units: Map<string, string>): unknown => {
-  if (Array.isArray(result)) return result.map((item: unknown) => extractUnits(item, device, units));
+const extractUnits = (result: unknown, writer: MessageWriter, units: Map<string, string>): unknown => {
+  if (Array.isArray(result)) return result.map((item: unknown) => extractUnits(item, writer, units));
   if (!isObject(result)) return result;
   if (Array.isArray(result['samples']))
-    return { ...result, samples: extractUnits(result['samples'], device, units) };
+    return { ...result, samples: extractUnits(result['samples'], writer, units) };
   const { units: given, ...group } = result;
   if (!isObject(given) || !isGroup(group)) return result;
-  const owner = typeof group.device === 'string' ? group.device : device;
+  const owner = typeof group.device === 'string' ? writer.deviceNamed(group.device) : writer.device;
   for (const [metric, unit] of Object.entries(given))
     if (isDisplayUnit(unit)) units.set(`${owner}/${metric}`, unit);
   return group;
 };
+
+/** A group whose device has the external ID of its name: `boiler 7` becomes `boiler-7`. */
+const withExternalId = (group: unknown, writer: MessageWriter): unknown =>
+  isGroup(group) && typeof group.device === 'string' && group.device.trim() !== ''
+    ? { ...group, device: writer.deviceNamed(group.device) }
+    : group;
 
 /** `null` too: flattening leaves it out. */
 const needsFlattening = (value: unknown): boolean => typeof value === 'object';
@@ -73,7 +79,7 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
   writer.format = FORMAT;
   writer.device = device;
   const units = new Map<string, string>();
-  const groups = groupsIn(extractUnits(result, device, units));
+  const groups = groupsIn(extractUnits(result, writer, units));
   if (groups === undefined)
     return rejectMapping(
       'expression-result',
@@ -85,7 +91,8 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
       'The message is not JSON, so the expression found no fields. Send JSON, or parse the text in the expression: $ is the whole text.',
     )(writer);
   writer.units = units;
-  writer.addAll(groups, (group) => {
+  writer.addAll(groups, (given) => {
+    const group = withExternalId(given, writer);
     if (isGroup(group) && Object.values(group.values).some(needsFlattening)) writeNestedGroup(writer, group);
     else writeGroup(writer, group);
   });
