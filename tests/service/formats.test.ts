@@ -257,7 +257,9 @@ describe('what cannot be read', () => {
   });
 
   test('is samples without a device, each counted', () => {
-    expect(read({ temp: 21, hum: 40 }).rejections).toMatchObject([{ reason: 'device-missing', samples: 2 }]);
+    expect(read({ temp: 21, hum: 40 }).rejections).toMatchObject([
+      { reason: 'device-missing', samples: 2, detail: expect.stringContaining('role “Device”') },
+    ]);
   });
 });
 

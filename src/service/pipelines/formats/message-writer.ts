@@ -37,7 +37,7 @@ export type ReadInto = (writer: MessageWriter) => void;
 const deviceMissing = (samples: number): MessageRejection => ({
   reason: 'device-missing',
   detail:
-    'No device is named for these samples. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order, then in fields such as “deviceId”. Name the device in one of them.',
+    'No device is named for these samples. Edit the pipeline and choose the field that is the device in Preview (role “Device”), put a wildcard at the level of the topic that is the device, or set “device” in the configuration. A message can also name its device in “device”.',
   samples,
 });
 
