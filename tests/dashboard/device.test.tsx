@@ -101,6 +101,15 @@ test('the chart opens with a measurement that the device still sends, and stays 
   await waitFor(() => expect(window.location.search).toBe('?metric=pressure_bar&metric=absorbed'));
 });
 
+test('a device that is online says that its availability reported the connection as lost', async () => {
+  const { id, externalId } = await register('Plug 1');
+  await send(externalId, { LWT: 'Offline', power: 3 });
+  openPage(service, `/devices/${id}`);
+  const report = await screen.findByText(/^connection reported lost/);
+  expect(report.textContent).toMatch(/\(LWT Offline\)$/);
+  expect(screen.getByText('Online')).toBeTruthy();
+});
+
 test('the chosen metrics and the range are in the URL', async () => {
   const { id, externalId } = await register('Boiler 3');
   await send(externalId, { pressure: 2, temperature: 20 });
