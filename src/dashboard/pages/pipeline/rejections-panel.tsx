@@ -33,8 +33,7 @@ export const REJECTIONS_ID = 'rejections';
 /** No rejection is open. */
 const NONE = 'none';
 
-const samplesIn = (items: readonly { samples: number }[]): number =>
-  items.reduce((sum, { samples }) => sum + samples, 0);
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** A misconfigured device may cause hundreds of rejections a second. */
 const REST_MS = 500;
@@ -72,7 +71,10 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
     setReadAt(rejected);
   }
   // The list can have rejections that the ledger counts a moment later.
-  const isComplete = !isFiltered && !list.hasNextPage && samplesIn(groups.data ?? []) <= samplesIn(rows);
+  const isComplete =
+    !isFiltered &&
+    !list.hasNextPage &&
+    sum((groups.data ?? []).map(({ count }) => count)) <= sum(rows.map(({ samples }) => samples));
   const newer = readAt === undefined || isComplete ? 0 : rejected - readAt;
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
