@@ -187,6 +187,11 @@ export class MessageWriter {
     this.reject({ ...fault, samples: Math.max(1, count), metrics });
   }
 
+  /** Names the device of a rejected message that names none, to show the rejection with the device. */
+  nameRejected(name: string): void {
+    if (this.#rejected > 0 && this.#soleDevice === undefined) this.#soleDevice = distinctExternalIdOf(name);
+  }
+
   /** The external ID of a device by its name, which becomes its display name if it differs. */
   deviceNamed(name: string): string {
     const externalId = distinctExternalIdOf(name);

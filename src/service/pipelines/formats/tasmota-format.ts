@@ -95,6 +95,8 @@ const isDescription = (content: unknown): content is JsonObject => {
   );
 };
 
+/** Parts with samples. */
+const SAMPLES = /^(SENSOR|STATE|RESULT|STATUS\d*|POWER\d*)$/;
 /** POWER, POWER2. */
 const POWER = /^POWER\d*$/;
 
@@ -120,6 +122,12 @@ const valuesIn = ({ kind, suffix }: Place, content: unknown): JsonObject | undef
  */
 export const tasmotaFormat: MessageFormat = {
   name: 'tasmota',
+  deviceIn: (topic) => {
+    const place = placeOf(topic);
+    return place !== undefined && place.kind !== 'cmnd' && SAMPLES.test(place.suffix)
+      ? place.name
+      : undefined;
+  },
   write: (content, writer, { topic, nowMs }) => {
     if (topic === null || !(topic.includes('tele/') || topic.includes('stat/') || topic.includes('cmnd/')))
       return false;
