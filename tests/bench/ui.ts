@@ -9,9 +9,10 @@ import { fillDevices, firstNameWith } from './data/fill-devices.ts';
 import { measureList, type ListFigures } from './ui/measure-list.ts';
 import { measureLivePages } from './ui/measure-live-pages.ts';
 
-/** DEVICES and MINUTES shorten a run. */
+/** DEVICES and MINUTES shorten a run; WIDTHS=360,1440 opens every live page in windows of these widths. */
 const SIZES = (process.env['DEVICES'] ?? '100000,1000000').split(',').map(Number);
 const MINUTES = Number(process.env['MINUTES'] ?? 15);
+const WIDTHS = (process.env['WIDTHS'] ?? '1440').split(',').map(Number);
 const REPEATS = 3;
 /** How many times the processor is slowed down: a small computer, and this one. */
 const SLOWER = [4, 1];
@@ -102,7 +103,7 @@ const printLive = async (
   const device = data.find(({ externalId }) => externalId === 'live-1');
   if (device === undefined) throw new Error('The service has not registered live-1.');
   const shown = { device: device.id, pipeline };
-  const options = { url: service.url, storageState, shown, minutes: MINUTES };
+  const options = { url: service.url, storageState, shown, minutes: MINUTES, widths: WIDTHS };
   const [pages] = await Promise.all([
     measureLivePages(browser, options).finally(() => stop.abort()),
     sending,
@@ -112,7 +113,7 @@ const printLive = async (
   );
   print('|---|---:|---:|---:|---:|---:|');
   print('| aim | 0.02 | 0.02 | | | 0 |');
-  for (const { route, loadShift, restShift, heapMiB } of pages) {
+  for (const { route, width, loadShift, restShift, heapMiB } of pages) {
     // The first minute warms up, unless it is the only one.
     const [first = NaN, last = NaN] = [heapMiB[1] ?? heapMiB[0], heapMiB.at(-1)];
     const perHour = ((last - first) * 60) / Math.max(1, heapMiB.length - 2);
@@ -123,7 +124,7 @@ const printLive = async (
       fixed(last, 1),
       fixed(perHour, 1),
     ];
-    print(`| ${route} | ${cells.join(' | ')} |`);
+    print(`| ${route}, ${width} px | ${cells.join(' | ')} |`);
   }
 };
 

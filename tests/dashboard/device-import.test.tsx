@@ -40,6 +40,11 @@ test('empty cells are left out, and quotes, semicolons and a byte order mark are
   ]);
 });
 
+test('an unclosed quotation mark is refused with its line', () => {
+  expect(() => readCsv('id,name\na,"Pump\nx"\nb,"3 inch\nc,d\n')).toThrow(/\("\) in line 4 is not closed/);
+  expect(() => readCsv('id,name\na,"Pump" 3\n')).toThrow(/closing quotation mark \("\) in line 2/);
+});
+
 test('an export can be imported again, and no cell is a formula', async () => {
   const { body } = await service.request('POST', '/v1/devices', {
     body: {

@@ -3,6 +3,7 @@ import { createLearned } from '#service/pipelines/formats/learned.ts';
 import type { Conversation } from './device-corpus/conversation.ts';
 import type { DevicePayload } from './device-corpus/device-payload.ts';
 import { cloudPayloads } from './device-corpus/clouds.ts';
+import { documentationChecks } from './device-corpus/documentation-checks.ts';
 import { energyPayloads } from './device-corpus/energy.ts';
 import { homeAssistantConversations } from './device-corpus/home-assistant.ts';
 import { homePayloads } from './device-corpus/homes.ts';
@@ -93,4 +94,5 @@ test('payloads from public documentation are read as documented, or rejected wit
   expect(namesOf('wrong')).toEqual([]);
   expect(right).toBeGreaterThanOrEqual(0.95);
   expect(distinct(messages)).toBeGreaterThanOrEqual(200);
+  expect(distinct(documentationChecks.map(({ tool }) => tool))).toBeGreaterThanOrEqual(25);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await startTestService({ env: { MQTT_PORT: String(port) } });
   url = `mqtt://127.0.0.1:${port}`;
   password = (await service.mintKey(['telemetry:write'])).secret;
-  for (const topic of ['tele/#', 'stat/#', 'zigbee2mqtt/#', 'homie/#', 'rooms/+/#'])
+  for (const topic of ['tele/#', 'stat/#', 'zigbee2mqtt/#', 'homie/#', 'rooms/+/#', 'owntracks/+'])
     await service.request('POST', '/v1/pipelines', {
       body: { name: topic, type: 'mqtt', interval: 5, destination: 'telemetry', config: { topic } },
     });
@@ -35,6 +35,7 @@ test.each([
   ['homie/5/light/$state', 'lost', 'light', { state: 'lost' }],
   ['rooms/attic/status', 'offline', 'attic', { status: 'offline' }],
   ['rooms/cellar/online', 'false', 'cellar', { online: false }],
+  ['owntracks/phone', '{"_type":"lwt","tst":1795253400}', 'phone', { _type: 'lwt' }],
 ])('%s %s is a metric, and does not mark the device as seen', async (topic, payload, device, values) => {
   const client = await mqtt.connectAsync(url, { username: 'bridge', password });
   await client.publishAsync(topic, payload, { qos: 1, retain: true });

@@ -29,6 +29,11 @@ type Listener = {
 };
 
 const RETRY_MS = 10_000;
+/**
+ * Connections that the system completes before the service accepts them. Beyond these, a client believes that it is
+ * connected while the system waits for seconds: with the 511 of Node, most of a fleet that reconnects at once did.
+ */
+const BACKLOG = 4_096;
 
 /**
  * Listens on the configured host and port (0: disabled). If another program uses the port, logs this once and retries
@@ -85,7 +90,7 @@ const listenOn = async ({
         if (!isClosed) retry = setTimeout(() => void listen(), RETRY_MS);
         resolve();
       });
-      attempt.listen({ host, port: wanted }, () => {
+      attempt.listen({ host, port: wanted, backlog: BACKLOG }, () => {
         if (isClosed) return void attempt.close();
         server = attempt;
         const { port } = attempt.address() as AddressInfo;

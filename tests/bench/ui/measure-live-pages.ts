@@ -9,6 +9,7 @@ const SETTLE_MS = 3_000;
 
 export type PageFigures = {
   route: string;
+  width: number;
   /** Layout shifts until the page has settled, and in all minutes afterwards. */
   loadShift: number;
   restShift: number;
@@ -16,15 +17,27 @@ export type PageFigures = {
   heapMiB: number[];
 };
 
-type Options = { url: string; storageState: SignedIn; shown: ShownResources; minutes: number };
+type Options = {
+  url: string;
+  storageState: SignedIn;
+  shown: ShownResources;
+  minutes: number;
+  /** Of the windows, in pixels: each page is opened in each. */
+  widths: readonly number[];
+};
+
+const HEIGHT = 900;
+const PHONE = { widest: 500, height: 740 };
 
 /** Opens every page in a tab of its own, all at once, and leaves them open. */
 export const measureLivePages = async (browser: Browser, options: Options): Promise<PageFigures[]> => {
-  const { url, storageState, shown, minutes } = options;
+  const { url, storageState, shown, minutes, widths } = options;
   const tabs = [];
-  for (const { route, path } of dashboardPages) {
+  const opened = widths.flatMap((width) => dashboardPages.map((page) => ({ ...page, width })));
+  for (const { route, path, width } of opened) {
+    const viewport = { width, height: width > PHONE.widest ? HEIGHT : PHONE.height };
     // A profile per page: the tabs of one share a stream, whose memory would be counted once.
-    const context = await browser.newContext({ storageState, viewport: { width: 1_440, height: 900 } });
+    const context = await browser.newContext({ storageState, viewport });
     const page = await context.newPage();
     await observePage(page);
     await page.goto(`${url}${path(shown)}`);
@@ -32,7 +45,7 @@ export const measureLivePages = async (browser: Browser, options: Options): Prom
     const { shift } = await readObservations(page);
     await resetObservations(page);
     const session = await context.newCDPSession(page);
-    tabs.push({ route, page, context, session, loadShift: shift, heapMiB: [] as number[] });
+    tabs.push({ route, width, page, context, session, loadShift: shift, heapMiB: [] as number[] });
   }
   for (let minute = 0; minute < minutes; minute += 1) {
     await delay(MINUTE_MS);
@@ -43,9 +56,9 @@ export const measureLivePages = async (browser: Browser, options: Options): Prom
     }
   }
   const figures = [];
-  for (const { route, page, context, loadShift, heapMiB } of tabs) {
+  for (const { route, width, page, context, loadShift, heapMiB } of tabs) {
     const { shift: restShift } = await readObservations(page);
-    figures.push({ route, loadShift, restShift, heapMiB });
+    figures.push({ route, width, loadShift, restShift, heapMiB });
     await context.close();
   }
   return figures;

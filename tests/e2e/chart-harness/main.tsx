@@ -98,6 +98,7 @@ function page(): ReactNode {
 const root = document.querySelector('#root');
 if (root instanceof HTMLElement) {
   if (scene === 'uplot') startUplotBench(root);
+  else if (scene === 'echarts') (await import('./echarts-bench.ts')).startEchartsBench(root);
   else
     createRoot(root).render(
       <StrictMode>

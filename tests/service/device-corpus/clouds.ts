@@ -3,7 +3,8 @@ import type { DevicePayload } from './device-payload.ts';
 const azure = 'https://learn.microsoft.com/en-us/azure/event-grid/event-schema-iot-hub';
 const azureRoutes = 'https://learn.microsoft.com/en-us/azure/iot-hub/iot-hub-devguide-messages-d2c';
 const helium = 'https://docs.helium.com/console/integrations/json-schema';
-const milesight = 'https://www.milesight.com/docs/en/development-platform/user-guide/';
+const milesight =
+  'https://www.milesight.com/development-platform/docs/en/api-reference/event-device-data.html';
 const flespi = 'https://flespi.com/kb/messages-basic-information-units';
 const teltonika = 'https://wiki.teltonika-gps.com/view/Codec';
 const AT = '2026-11-21T09:30:00Z';
@@ -143,6 +144,58 @@ export const cloudPayloads: readonly DevicePayload[] = [
       { device: '24E124785D163219', ts: AT_MS, values: { temperature: 25.5, humidity: 60, battery: 99 } },
     ],
     deviceNames: { '24E124785D163219': 'EM300-TH' },
+  },
+  {
+    name: 'an event of the Milesight Development Platform, whose only time is that of the event, as text',
+    source: milesight,
+    format: 'milesight',
+    payload: {
+      eventID: '6167cb40',
+      eventCreatedTime: String(AT_S),
+      eventVersion: '1.0',
+      eventType: 'DEVICE_DATA',
+      data: {
+        deviceProfile: {
+          deviceId: '1904371063669395457',
+          sn: '6707E04610160001',
+          devEUI: '24D124707E046101',
+          name: 'Meeting room',
+          model: 'AM319-HCHO-IR',
+        },
+        type: 'PROPERTY',
+        tslID: '',
+        payload: { co2: 612 },
+      },
+    },
+    samples: [{ device: '24D124707E046101', ts: AT_MS, values: { co2: 612 } }],
+    deviceNames: { '24D124707E046101': 'Meeting room' },
+  },
+  {
+    name: 'a telemetry event in the CloudEvents schema, as Event Grid sends it',
+    source: azure,
+    format: 'azure-iot',
+    payload: [
+      {
+        id: '9af86784',
+        source: '/SUBSCRIPTIONS/ID/RESOURCEGROUPS/RG/PROVIDERS/MICROSOFT.DEVICES/IOTHUBS/HUB',
+        subject: 'devices/pump-1',
+        type: 'Microsoft.Devices.DeviceTelemetry',
+        time: '2026-11-21T09:30:05Z',
+        data: {
+          body: { pressure: 3.5 },
+          properties: { Status: 'Active' },
+          systemProperties: {
+            'iothub-content-type': 'application/json',
+            'iothub-connection-device-id': 'pump-1',
+            'iothub-connection-auth-method': '{"scope":"device","type":"sas"}',
+            'iothub-enqueuedtime': AT,
+            'iothub-message-source': 'Telemetry',
+          },
+        },
+        specversion: '1.0',
+      },
+    ],
+    samples: [{ device: 'pump-1', ts: AT_MS, values: { pressure: 3.5 } }],
   },
   {
     name: 'an uplink of a Milesight gateway, in the form of ChirpStack v3',

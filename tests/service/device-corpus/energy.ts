@@ -61,6 +61,13 @@ export const energyPayloads: readonly DevicePayload[] = [
     { value: null },
     {},
   ),
+  scalar(
+    'the end of a full publication of Victron Venus OS',
+    flashmq,
+    ['N/e0ff50a097c0/full_publish_completed', 'e0ff50a097c0', 'N/+/#'],
+    { value: 1_795_253_400 },
+    { full_publish_completed: 1_795_253_400 },
+  ),
   scalar('a number of evcc', evcc, ['evcc/site/homePower', 'site', 'evcc/+/#'], '523', { homePower: 523 }),
   scalar('a nested number of evcc', evcc, ['evcc/site/grid/power', 'site', 'evcc/+/#'], '-1200.5', {
     'grid.power': -1_200.5,

@@ -499,7 +499,17 @@ export const homePayloads: readonly DevicePayload[] = [
     'the last will of OwnTracks',
     owntracks,
     { topic: 'owntracks/jane/phone', level: 'phone', payload: { _type: 'lwt', tst: seconds } },
-    { at: ts, values: { _type: 'lwt' } },
+    { values: { _type: 'lwt' } },
+  ),
+  of(
+    'an advertisement that a Ruuvi Gateway without a clock relays',
+    ruuvi,
+    {
+      topic: 'ruuvi/C8:25:2D:8E:9C:2C/DF:3A:4C:11:22:33',
+      level: 'DF:3A:4C:11:22:33',
+      payload: { gw_mac: 'C8:25:2D:8E:9C:2C', rssi: -25, aoa: [], cnt: '338', data: '0201061B', coords: '' },
+    },
+    { values: { gw_mac: 'C8:25:2D:8E:9C:2C', rssi: -25, cnt: '338', data: '0201061B', coords: '' } },
   ),
   of(
     'a transition of OwnTracks',

@@ -20,6 +20,28 @@ const superCar: Conversation['messages'] = [
 
 export const homieConversations: readonly Conversation[] = [
   {
+    name: 'an array and statistics of version 3',
+    source: 'https://homieiot.github.io/specification/spec-core-v3_0_1/',
+    messages: [
+      ['homie/super-car/$homie', '3.0.1'],
+      ['homie/super-car/$nodes', 'engine,lights[]'],
+      ['homie/super-car/$localip', '192.168.0.10'],
+      ['homie/super-car/$stats', 'uptime,cputemp'],
+      ['homie/super-car/$stats/uptime', '120'],
+      ['homie/super-car/lights/$array', '0-1'],
+      ['homie/super-car/lights/intensity/$datatype', 'integer'],
+      ['homie/super-car/lights_0/$name', 'Back lights'],
+      ['homie/super-car/lights_0/intensity', '0'],
+      ['homie/super-car/lights_1/intensity', '100'],
+      ['homie/$broadcast/alert', 'Intruder detected'],
+    ],
+    samples: [
+      { device: 'super-car', values: { 'stats.uptime': 120 } },
+      { device: 'super-car', values: { 'lights_0.intensity': 0 } },
+      { device: 'super-car', values: { 'lights_1.intensity': 100 } },
+    ],
+  },
+  {
     name: 'the device of the specification of version 4',
     source: v4,
     messages: [

@@ -83,6 +83,40 @@ export const radioPayloads: readonly DevicePayload[] = [
     deviceNames: { 'A4:C1:38:AA:BB:CC': 'LYWSD03MMC' },
   },
   {
+    name: 'a Bluetooth sensor of a version that names it in the topic only',
+    source: 'https://docs.openmqttgateway.com/use/ble.html',
+    format: 'openmqttgateway',
+    topic: 'home/OpenMQTTGateway/BTtoMQTT/4C33A6603C79',
+    payload: { hum: '52.6', tempc: '19.2', tempf: '66.56' },
+    samples: [{ device: '4C:33:A6:60:3C:79', values: { hum: '52.6', tempc: '19.2', tempf: '66.56' } }],
+  },
+  {
+    name: 'a beacon that is named by its UUID',
+    source: 'https://docs.openmqttgateway.com/use/ble.html',
+    format: 'openmqttgateway',
+    topic: 'home/OpenMQTTGateway/BTtoMQTT/1de4b189115e45f6b44e509352269977',
+    payload: {
+      id: '1de4b189115e45f6b44e509352269977',
+      mac_type: 1,
+      rssi: -78,
+      distance: 7.85288,
+      model_id: 'IBEACON',
+      mac: '60:87:57:4C:9B:C2',
+    },
+    samples: [
+      {
+        device: '1de4b189115e45f6b44e509352269977',
+        values: {
+          mac_type: 1,
+          rssi: -78,
+          distance: 7.85288,
+          model_id: 'IBEACON',
+          mac: '60:87:57:4C:9B:C2',
+        },
+      },
+    ],
+  },
+  {
     name: 'a sensor received by the rtl_433 module',
     source: 'https://docs.openmqttgateway.com/use/rf.html',
     format: 'openmqttgateway',

@@ -79,6 +79,49 @@ export const tasmotaPayloads: readonly DevicePayload[] = [
     },
   }),
   of({
+    name: 'SENSOR of a meter with tariffs',
+    source: 'https://tasmota.github.io/docs/Power-Monitoring-Calibration/',
+    topic: 'tele/meter/SENSOR',
+    payload: { Time: TIME, ENERGY: { Total: 0.017, TotalTariff: [0, 0.017], ExportActive: 0, Period: 0 } },
+    samples: [
+      {
+        device: 'meter',
+        ts,
+        values: {
+          'ENERGY.Total': 0.017,
+          'ENERGY.TotalTariff.1': 0,
+          'ENERGY.TotalTariff.2': 0.017,
+          'ENERGY.ExportActive': 0,
+          'ENERGY.Period': 0,
+        },
+      },
+    ],
+    units: { 'meter/ENERGY.Total': 'kWh' },
+  }),
+  of({
+    name: 'SENSOR with a current transformer and a switch',
+    source: 'https://tasmota.github.io/docs/JSON-Status-Responses/',
+    topic: 'tele/pump/SENSOR',
+    payload: {
+      Time: TIME,
+      Switch1: 'ON',
+      ANALOG: { CTEnergy: { Energy: 0.006, Power: 2_068, Voltage: 230, Current: 8.992 } },
+    },
+    samples: [
+      {
+        device: 'pump',
+        ts,
+        values: {
+          Switch1: 'ON',
+          'ANALOG.CTEnergy.Energy': 0.006,
+          'ANALOG.CTEnergy.Power': 2_068,
+          'ANALOG.CTEnergy.Voltage': 230,
+          'ANALOG.CTEnergy.Current': 8.992,
+        },
+      },
+    ],
+  }),
+  of({
     name: 'SENSOR of climate sensors with stated units',
     source: 'https://tasmota.github.io/docs/DS18x20/',
     topic: 'tele/cellar/SENSOR',

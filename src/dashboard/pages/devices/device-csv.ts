@@ -48,9 +48,22 @@ export const tagTarget = (header: string): `tag:${string}` =>
     .replaceAll(/[^\w.-]+/gu, '-')
     .slice(0, 64)}`;
 
+/** `index`: where the cell with the quotation mark begins. The cell can end many lines later. */
+const quoteFault = (content: string, { code, index = 0 }: Papa.ParseError): string => {
+  const line = content.slice(0, index).split(/\r\n|\r|\n/u).length;
+  const fault =
+    code === 'MissingQuotes'
+      ? `A quotation mark (") in line ${line} is not closed`
+      : `Text follows a closing quotation mark (") in line ${line}`;
+  return `${fault}. Put the whole cell in quotation marks and double those within it ("3"" pipe"), then choose the file again. Nothing was imported.`;
+};
+
 /** @throws Error in words for the user */
 export const readCsv = (text: string): CsvTable => {
-  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/u, ''), { skipEmptyLines: 'greedy' });
+  const content = text.replace(/^\uFEFF/u, '');
+  const { data, errors } = Papa.parse<string[]>(content, { skipEmptyLines: 'greedy' });
+  const fault = errors.find(({ type }) => type === 'Quotes');
+  if (fault !== undefined) throw new Error(quoteFault(content, fault));
   const [header = [], ...rows] = data;
   if (rows.length === 0)
     throw new Error('The file needs a line with column names and at least one line below it.');

@@ -67,9 +67,11 @@ const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
       </EmptyState>
     );
   return (
-    <ul className="@container divide-y divide-hairline xl:max-h-[75vh] xl:overflow-y-auto">
-      {rows.map((item) => (
-        <AttentionRow key={item.id} item={item} />
+    <ul className="@container max-h-48 divide-y divide-hairline overflow-y-auto xl:max-h-[75vh]">
+      {rows.map((item, index) => (
+        // By place: an item that comes first changes the texts of the others, and moves no row.
+        // oxlint-disable-next-line react/no-array-index-key
+        <AttentionRow key={index} item={item} />
       ))}
     </ul>
   );
@@ -82,7 +84,7 @@ const detailClass = 'text-[clamp(0.8125rem,1.35cqi,1.5rem)] leading-normal';
 const AttentionRow = ({ item }: { item: Row }) => {
   const { title, path, word, tone, summary } = describeAttention(item);
   return (
-    <li className="px-4 py-2">
+    <li className="px-4 py-2 max-md:min-h-20">
       <div className={`flex items-baseline justify-between gap-3 ${titleClass}`}>
         <span className="min-w-0 font-medium break-words">
           <Link to={path}>{title}</Link>

@@ -122,7 +122,7 @@ const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined 
         }`;
   return (
     <figure className="grid h-full grid-cols-[auto_1fr] grid-rows-[minmax(8rem,1fr)_auto] gap-x-2 text-xs text-faint">
-      <div aria-hidden className="tabular flex flex-col justify-between text-right leading-none">
+      <div aria-hidden className="tabular flex min-w-[6ch] flex-col justify-between text-right leading-none">
         <span>{perMinute === undefined ? '' : formatRate(ceiling)}</span>
         <span>{perMinute === undefined ? '' : formatRate(ceiling / 2)}</span>
         <span>0</span>

@@ -21,6 +21,9 @@ import { LinkButton } from '../../ui/controls/link.tsx';
 
 const GroupsPanel = lazy(async () => ({ default: (await import('./groups-panel.tsx')).GroupsPanel }));
 
+/** In one column always as high, so that nothing below moves when an item appears. Two items and a half show that it scrolls. */
+const attentionClass = 'max-xl:h-60 xl:col-span-7';
+
 /**
  * What needs attention, and the ingest rate. Readable from a distance. Panels below a list of unknown length appear
  * together with the list, so that nothing moves while the page loads.
@@ -57,7 +60,7 @@ export const OverviewPage = () => {
         {data?.attention !== null && (
           <AttentionPanel
             attention={data?.attention}
-            className={cx('xl:col-span-7', !seesEvents && 'xl:row-span-2')}
+            className={cx(attentionClass, !seesEvents && 'xl:row-span-2')}
           />
         )}
         <div

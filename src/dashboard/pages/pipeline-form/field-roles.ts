@@ -2,10 +2,11 @@ import type { Preview } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
 import { isRecord } from '../../kit/schema-form/schema-field.ts';
 
-/** A value in a message. `name`: the name of the metric. */
+/** A value in a message. `name`: the name of the metric. `isInList`: it cannot be the device or the time of the message. */
 export type MessageField = {
   path: readonly string[];
   name: string;
+  isInList: boolean;
   value: string | number | boolean;
 };
 
@@ -16,32 +17,25 @@ export type FieldRole = (typeof fieldRoles)[number];
 /** More fields do not fit a list that people read. */
 const MAX_FIELDS = 60;
 
-const leavesOf = (value: unknown, path: readonly string[]): MessageField[] => {
-  if (isRecord(value))
+const leavesOf = (value: unknown, path: readonly string[], isInList: boolean): MessageField[] => {
+  if (isRecord(value) || Array.isArray(value))
     return Object.entries(value).flatMap(([key, inner]) =>
       // Backticks quote names in expressions.
-      key === '' || key.includes('`') ? [] : leavesOf(inner, [...path, key]),
+      key === '' || key.includes('`')
+        ? []
+        : leavesOf(inner, [...path, key], isInList || Array.isArray(value)),
     );
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? [{ path, name: path.join('.'), value }]
+    ? [{ path, name: path.join('.'), isInList, value }]
     : [];
 };
 
-const hasList = (value: unknown): boolean =>
-  Array.isArray(value) || (isRecord(value) && Object.values(value).some(hasList));
-
-/**
- * The fields of a message: an object, or the first object of a list. Empty for other messages, and for those of which an
- * expression by roles would lose values: lists, and more nested fields than are listed.
- */
+/** The fields of a message: an object, or the first object of a list. Empty for other messages. */
 export const messageFields = (message: string): readonly MessageField[] => {
   try {
     const content: unknown = JSON.parse(message);
     const first: unknown = Array.isArray(content) ? content[0] : content;
-    if (!isRecord(first) || hasList(first)) return [];
-    const fields = leavesOf(first, []);
-    const isFlat = fields.every(({ path }) => path.length === 1);
-    return isFlat || fields.length <= MAX_FIELDS ? fields.slice(0, MAX_FIELDS) : [];
+    return isRecord(first) ? leavesOf(first, [], false).slice(0, MAX_FIELDS) : [];
   } catch {
     return [];
   }
@@ -56,14 +50,14 @@ export const rolesIn = (fields: readonly MessageField[], preview: Preview): Fiel
   const leftOut = new Set(preview.leftOut);
   const device = preview.samples[0]?.device;
   const isTimed = groups.some(({ ts }) => ts !== undefined);
-  const isDevice = ({ value }: MessageField): boolean =>
-    device !== undefined && (String(value) === device || slugOf(String(value), 128) === device);
+  const isDevice = ({ value, isInList }: MessageField): boolean =>
+    !isInList && device !== undefined && (String(value) === device || slugOf(String(value), 128) === device);
   const roles = new Map<string, FieldRole>();
   for (const field of fields)
     if (metrics.has(field.name)) roles.set(field.name, 'metric');
     else if (leftOut.has(field.name)) roles.set(field.name, 'ignored');
     else if (isDevice(field)) roles.set(field.name, 'device');
-    else if (isTimed && looksLikeTime(field)) roles.set(field.name, 'time');
+    else if (isTimed && !field.isInList && looksLikeTime(field)) roles.set(field.name, 'time');
   return roles;
 };
 
@@ -74,16 +68,12 @@ const KEYWORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null']);
 const pathText = (path: readonly string[]): string =>
   path.map((name) => (IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : `\`${name}\``)).join('.');
 
-/** Whether a value in JSONata can be a sample. */
-const IS_SAMPLE = '$type($v) in ["number", "boolean", "string"]';
-
-const valuesText = (fields: readonly MessageField[], used: readonly MessageField[]): string => {
-  const names = used.map(({ name }) => name);
-  if (fields.every(({ path }) => path.length === 1))
-    return `$sift($, function($v, $k) { ${IS_SAMPLE} and $not($k in ${JSON.stringify(names)}) })`;
-  const metrics = fields.filter(({ name }) => !names.includes(name));
-  return `{ ${metrics.map(({ name, path }) => `${JSON.stringify(name)}: ${pathText(path)}`).join(', ')} }`;
-};
+/** All fields of a message but the used ones, also those that only other messages have. */
+const valuesText = (used: readonly MessageField[]): string =>
+  used.reduce((text, { path }) => {
+    const parent = path.length === 1 ? '$' : pathText(path.slice(0, -1));
+    return `${text} ~> |${parent}|{}, ${JSON.stringify(path.slice(-1))}|`;
+  }, '$');
 
 /**
  * The expression that gives fields their roles. `changed`: the field whose role the user changed. Messages without this
@@ -101,7 +91,7 @@ export const roleExpression = (
   const parts = [
     ...(device === undefined ? [] : [`"device": $string(${pathText(device.path)})`]),
     ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
-    `"values": ${valuesText(fields, used)}`,
+    `"values": ${valuesText(used)}`,
   ];
   const condition = needed.map(({ path }) => `$exists(${pathText(path)})`).join(' and ');
   return `$exists($[${condition}]) ? $.{ ${parts.join(', ')} } : $`;

@@ -26,6 +26,8 @@ const roleOptions = [
   { value: 'ignored', label: 'Left out' },
 ] as const satisfies readonly { value: FieldRole; label: string }[];
 
+const listRoleOptions = roleOptions.filter(({ value }) => value === 'metric' || value === 'ignored');
+
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   /** The message of the preview. */
@@ -41,6 +43,8 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
   const fields = messageFields(message);
   if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
   const roles = rolesIn(fields, preview);
+  // Values in lists can be left out with their list, or be samples with a time of their own.
+  const shown = fields.filter(({ name, isInList }) => !isInList || roles.has(name));
   const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
   const questions = questionsOf(fields, preview, kept);
   return (
@@ -68,7 +72,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
           Choose the role of each field. The choice becomes a rule of the mapping.
         </p>
         <ul className="divide-y divide-hairline rounded-md border border-hairline">
-          {fields.map(({ name, value }) => (
+          {shown.map(({ name, value, isInList }) => (
             <li key={name} className="flex items-center gap-3 py-1 pr-1 pl-3">
               <span className="min-w-0 flex-1">
                 <span className="block font-mono text-sm break-all">{name}</span>
@@ -77,7 +81,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
               <div className="w-32 shrink-0">
                 <Select
                   aria-label={`Role of ${name}`}
-                  options={roleOptions}
+                  options={isInList ? listRoleOptions : roleOptions}
                   value={roles.get(name) ?? null}
                   placeholder="Not stored"
                   onChange={(role) => changeRole(name, role)}
@@ -121,7 +125,7 @@ const questionsOf = (
   });
   const groups = [...samples, ...unnamed];
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
-  const open = fields.filter(({ name }) => metrics.has(name) && !kept.has(name));
+  const open = fields.filter(({ name, isInList }) => !isInList && metrics.has(name) && !kept.has(name));
   const identities = open.filter(looksLikeIdentity).map(({ name }) => name);
   const times = open.filter(looksLikeTime).map(({ name }) => name);
   const isTimed = groups.some(({ ts }) => ts !== undefined);

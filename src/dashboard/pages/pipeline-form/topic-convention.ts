@@ -1,6 +1,6 @@
 import { topicFilterOf } from '#contract/topic-filter.ts';
 
-/** A tool whose messages are read without an expression (docs/compatibility.md), and the topic filter of its devices. */
+/** A tool whose messages are read without an expression (docs/devices.md), and the topic filter of its devices. */
 type TopicConvention = { readonly name: string; readonly topicFilter: string };
 
 const known: readonly (TopicConvention & { readonly topics?: RegExp })[] = [

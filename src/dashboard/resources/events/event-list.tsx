@@ -2,13 +2,14 @@ import { capitalize } from '#contract/capitalize.ts';
 import type { ListedEvent } from '#contract/events.ts';
 import { paths, subjectPath, withQuery } from '../../paths.ts';
 import { describeEvent, describeRun } from './event-words.ts';
+import { useHeldValue } from '../../ui/browser/steady-order.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { eventQueries } from './event-queries.ts';
-import { isRun, rangeOfRun, rowIdsOf, runIdOf, type Run } from './event-run.ts';
+import { isRun, rangeOfRun, runIdOf, type Run } from './event-run.ts';
 import { useHasScope, useHasKnownScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -22,7 +23,8 @@ type Props = {
 };
 
 /** Events, newest first, with subject, actor and time. */
-export const EventList = ({ events, hideSubject = false, skeletonLines = 6 }: Props) => {
+export const EventList = ({ events: latest, hideSubject = false, skeletonLines = 6 }: Props) => {
+  const { held: events, holders } = useHeldValue(latest);
   if (events === undefined) {
     return (
       <div className="divide-y divide-hairline">
@@ -34,11 +36,13 @@ export const EventList = ({ events, hideSubject = false, skeletonLines = 6 }: Pr
       </div>
     );
   }
-  const ids = rowIdsOf(events);
   return (
-    <ol className="divide-y divide-hairline">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only holds the rows
+    <ol {...holders} className="divide-y divide-hairline">
       {events.map((event, index) => (
-        <li key={ids[index]} className="flex min-h-9 items-baseline gap-2.5 px-4 py-2">
+        // By place: a new event changes the texts of the rows, and moves none.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index} className="flex min-h-9 items-baseline gap-2.5 px-4 py-2">
           <Dot tone={describeEvent(event).tone} className="translate-y-[-1px]" />
           <span className="min-w-0 flex-1 break-words">
             {isRun(event) ? <RunLink run={event} /> : <Sentence event={event} hideSubject={hideSubject} />}

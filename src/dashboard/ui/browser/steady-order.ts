@@ -11,6 +11,8 @@ const noteInput = () => {
 for (const kind of ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll'])
   window.addEventListener(kind, noteInput, { passive: true, capture: true });
 
+const useIsIdle = (): boolean => useClock(() => performance.now() - inputMs > IDLE_MS);
+
 type Options<T> = {
   idOf: (item: T) => string;
   /** The list that the items belong to, such as its filters. Another list has its own order. */
@@ -39,10 +41,33 @@ const arrange = <T>(
 export const useSteadyOrder = <T>(items: readonly T[], options: Options<T>): readonly T[] => {
   const { list } = options;
   const [order, setOrder] = useState<Order<T>>({ list, items, shown: items });
-  const isIdle = useClock(() => performance.now() - inputMs > IDLE_MS);
+  const isIdle = useIsIdle();
   if (order.items === items && order.list === list) return order.shown;
   const startsOver = order.list !== list || order.shown.length === 0 || isIdle;
   const shown = startsOver ? items : arrange(items, order.shown, options);
   setOrder({ list, items, shown });
   return shown;
+};
+
+/**
+ * Keeps a value while the pointer or the focus is inside an element, so that nothing changes under them. The newest
+ * value follows when they leave, and after a minute without input.
+ */
+export const useHeldValue = <T>(value: T) => {
+  const [isPointed, setIsPointed] = useState(false);
+  const [isFocused, setIsFocused] = useState(false);
+  const [held, setHeld] = useState(value);
+  const isIdle = useIsIdle();
+  const isHeld = (isPointed || isFocused) && !isIdle;
+  if (!isHeld && held !== value) setHeld(value);
+  return {
+    held: isHeld ? held : value,
+    /** For the element. */
+    holders: {
+      onPointerEnter: () => setIsPointed(true),
+      onPointerLeave: () => setIsPointed(false),
+      onFocus: () => setIsFocused(true),
+      onBlur: () => setIsFocused(false),
+    },
+  };
 };

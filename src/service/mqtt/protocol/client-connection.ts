@@ -15,8 +15,9 @@ import {
 import { ConnectRefused, PublishRefused, type ConnectionHandle, type Grant } from './client-grant.ts';
 import { messageOf, publishPacket, type Message } from './mqtt-message.ts';
 import { createPacketWriter } from './packet-writer.ts';
-import { checkPacket, isTopicFilter, topicFault } from './packet-rules.ts';
+import { checkPacket, checkUtf8, isTopicFilter, topicFault } from './packet-rules.ts';
 import { createPacketSplitter, PacketTooLarge } from './packet-splitter.ts';
+import { isPublish, readPublish } from './read-publish.ts';
 import { FIRST_ERROR, ProtocolViolation, REASON, type ReasonCode } from './reason-codes.ts';
 import type { Session } from './session.ts';
 import { sessionIdOf, type ClientLink, type Sessions } from './sessions.ts';
@@ -58,8 +59,6 @@ const MAX_STORING = 1_000;
 const MAX_STORING_BYTES = 4 * 1_048_576;
 /** Above this many buffered bytes, the broker neither reads from the client nor sends messages of QoS 1 and 2. */
 const MAX_WAITING_BYTES = 65_536;
-/** The first byte of PUBLISH without its flags (MQTT 5, 2.1). */
-const PUBLISH = 0x30;
 /** The window for clients of MQTT 3.1.1, which cannot state one. */
 const WINDOW = 100;
 const LARGEST_WINDOW = 65_535;
@@ -125,7 +124,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const splitter = createPacketSplitter((firstByte) => {
     if (phase !== 'open') return MAX_CONNECT_BYTES;
-    return (firstByte & 0xf0) === PUBLISH ? MAX_MESSAGE_BYTES : MAX_OTHER_BYTES;
+    return isPublish(firstByte) ? MAX_MESSAGE_BYTES : MAX_OTHER_BYTES;
   });
   /** Sends the retained messages of new subscriptions, at most one with each step. */
   let retained: Iterator<unknown>[] = [];
@@ -262,6 +261,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (qos === 2) {
       receiving.delete(messageId);
       own.markReceived(messageId);
+      own.stopReceiving(messageId);
     }
     const isSaved = message !== undefined && sessions.forward(message, own);
     return qos > 0 && (isSaved || (qos === 2 && own.isPersistent));
@@ -291,8 +291,15 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (stream.isPaused() && phase === 'open') turns.wait(work);
   };
 
+  /** Ends the connection at a message that is not acknowledged. Those after it are not acknowledged either. */
+  const end = (code: ReasonCode): void => {
+    disconnect(code);
+    for (const messageId of receiving) session?.stopReceiving(messageId);
+    receiving.clear();
+  };
+
   /** Called when a message could not be stored. The client sends the message again after it has reconnected. */
-  const fail = (error: unknown): void => disconnect(options.reasonCodeOf(error));
+  const fail = (error: unknown): void => end(options.reasonCodeOf(error));
 
   const advanceOrFail = (own: Session): void => {
     try {
@@ -305,8 +312,8 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
 
   const refuse = (step: Step, own: Session, error: unknown): void => {
     if (!(error instanceof PublishRefused)) return fail(error);
-    if (version !== 5) return disconnect(error.code);
-    receiving.delete(step.messageId);
+    if (version !== 5) return end(error.code);
+    if (receiving.delete(step.messageId)) own.stopReceiving(step.messageId);
     step.refusal = error;
     step.state = 'decided';
     advance(own);
@@ -327,10 +334,22 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     return topic;
   };
 
+  /** Another connection of the session still stores the message: acknowledges it afterwards, or stores it if that failed. */
+  const waitForReceipt = (packet: IPublishPacket, own: Session, messageId: number): void =>
+    own.afterReceiving(messageId, () => {
+      if (phase !== 'open') return;
+      try {
+        onPublish(packet, own, grant!);
+      } catch (error) {
+        violate(error);
+      }
+    });
+
   const onPublish = (packet: IPublishPacket, own: Session, by: Grant): void => {
     const { qos, messageId = 0 } = packet;
     const topic = resolveAlias(packet);
     if (qos === 2 && receiving.has(messageId)) return;
+    if (qos === 2 && own.isReceiving(messageId)) return waitForReceipt(packet, own, messageId);
     if (qos === 2 && own.hasReceived(messageId)) return acknowledge('pubrec', messageId);
     const step: Step = {
       next: undefined,
@@ -357,6 +376,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
             `At most ${RECEIVE_MAXIMUM} messages of QoS 2 may be unreleased.`,
           );
         receiving.add(messageId);
+        own.startReceiving(messageId);
       }
       const { stored, forward } = by.accept(messageOf(topic, packet, now()));
       step.message = forward;
@@ -554,6 +574,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (phase === 'ended') return;
     try {
       checkPacket(packet);
+      checkUtf8(packet, reading);
       if (phase === 'new') {
         if (packet.cmd !== 'connect')
           throw new ProtocolViolation(REASON.protocolError, 'The first packet must be CONNECT.');
@@ -562,6 +583,16 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       }
       // oxlint-disable-next-line promise/no-promise-in-callback
       onOpenPacket(packet, session!, grant!)?.catch(violate);
+    } catch (error) {
+      violate(error);
+    }
+  };
+
+  /** The bytes of the packet that is parsed. */
+  let reading: Buffer = Buffer.alloc(0);
+  const handlePublish = (packet: IPublishPacket): void => {
+    try {
+      onPublish(packet, session!, grant!);
     } catch (error) {
       violate(error);
     }
@@ -588,8 +619,13 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   const readPacket = (): boolean => {
     try {
       const bytes = splitter.take();
-      if (bytes !== undefined) parser.parse(bytes);
-      return bytes !== undefined;
+      if (bytes === undefined) return false;
+      const publish = phase === 'open' ? readPublish(bytes, version) : undefined;
+      if (publish === undefined) {
+        reading = bytes;
+        parser.parse(bytes);
+      } else handlePublish(publish);
+      return true;
     } catch (error) {
       if (error instanceof PacketTooLarge && Number.isFinite(error.bytes)) {
         options.onTooLarge(error.bytes, error.limit);

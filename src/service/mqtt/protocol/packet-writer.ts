@@ -4,22 +4,32 @@ import type { Duplex } from 'node:stream';
 const FIRST_BYTES = { puback: 0x40, pubrec: 0x50, pubrel: 0x62, pubcomp: 0x70 };
 /** Acknowledgements of 256 messages. */
 const ACKNOWLEDGEMENT_BYTES = 1_024;
-/** A client that does not read the buffered packets in this time is disconnected. */
+/** A client that reads nothing in this time, although packets wait for it, is disconnected. */
 const STALL_MS = 30_000;
 
 /** Writes to a client. A client that does not read is disconnected. `onDrain`: the client has read all packets. */
-export const createPacketWriter = (stream: Duplex, onDrain: () => void) => {
+export const createPacketWriter = (stream: Duplex, onDrain: () => void, stallMs = STALL_MS) => {
   let stall: NodeJS.Timeout | undefined;
+  let written = 0;
   let isFlushing = false;
   /** Acknowledgements to write with the next packet, or at the end of the turn of the event loop. */
   let acknowledgements = Buffer.allocUnsafe(0);
   let acknowledged = 0;
 
+  const watchStall = (readBefore: number): void => {
+    stall = setTimeout(() => {
+      const read = written - stream.writableLength;
+      if (read > readBefore) watchStall(read);
+      else stream.destroy(new Error('The client does not read.'));
+    }, stallMs);
+    stall.unref();
+  };
+
   const writeNow = (bytes: Uint8Array): void => {
     if (!stream.writable) return;
+    written += bytes.length;
     if (!stream.write(bytes) && stall === undefined) {
-      stall = setTimeout(() => stream.destroy(new Error('The client does not read.')), STALL_MS);
-      stall.unref();
+      watchStall(written - stream.writableLength);
       stream.once('drain', () => {
         clearTimeout(stall);
         stall = undefined;

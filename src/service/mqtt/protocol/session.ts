@@ -42,8 +42,8 @@ const MAX_TOTAL_BYTES = 64 * 1_048_576;
 const MESSAGE_OVERHEAD = 512;
 const MAX_PACKET_ID = 65_535;
 
-/** The memory that the queues of all sessions use. */
-export type QueueBudget = { bytes: number };
+/** The memory that the queues of all sessions use, and those of each owner. */
+export type QueueBudget = { bytes: number; readonly ofOwner: Map<string, number> };
 
 export type SessionOptions = {
   readonly id: string;
@@ -69,6 +69,8 @@ export const createSession = ({
     stored === undefined ? [] : (JSON.parse(stored.subscriptions) as [string, Subscription][]),
   );
   const received = new Set<number>(stored === undefined ? [] : (JSON.parse(stored.received) as number[]));
+  /** QoS 2 messages that are being stored, and what to do afterwards. */
+  const receiving = new Map<number, (() => void) | undefined>();
   const queue = new Map<number, Queued>();
   let owner = firstOwner;
   let isPersistent = expirySeconds > 0;
@@ -92,15 +94,21 @@ export const createSession = ({
     }));
   };
 
+  const ownerBytes = (): number => budget.ofOwner.get(owner) ?? 0;
+  const changeBytes = (change: number): void => {
+    bytes += change;
+    budget.bytes += change;
+    const rest = ownerBytes() + change;
+    if (rest === 0) budget.ofOwner.delete(owner);
+    else budget.ofOwner.set(owner, rest);
+  };
   const add = (queued: Queued): void => {
     queue.set(queued.packetId, queued);
-    bytes += queued.bytes;
-    budget.bytes += queued.bytes;
+    changeBytes(queued.bytes);
   };
   const remove = (queued: Queued): void => {
     if (!queue.delete(queued.packetId)) return;
-    bytes -= queued.bytes;
-    budget.bytes -= queued.bytes;
+    changeBytes(-queued.bytes);
     if (isPersistent) store.saveMessage(id, queued.packetId, null);
   };
 
@@ -167,7 +175,10 @@ export const createSession = ({
       return owner;
     },
     setOwner: (next: string): void => {
+      const moved = bytes;
+      changeBytes(-moved);
       owner = next;
+      changeBytes(moved);
     },
     get isPersistent() {
       return isPersistent;
@@ -187,8 +198,11 @@ export const createSession = ({
     /** Queues a message of QoS 1 or 2. Returns false if it is dropped, because the limits are reached. */
     enqueue: (message: Message, identifiers: readonly number[]): boolean => {
       const size = bytesOf(message) + MESSAGE_OVERHEAD;
+      // An owner uses at most as much as it leaves free, so that no owner takes the room of all others.
       const hasRoom =
-        queue.size < MAX_QUEUED && bytes + size <= MAX_QUEUED_BYTES && budget.bytes + size <= MAX_TOTAL_BYTES;
+        queue.size < MAX_QUEUED &&
+        bytes + size <= MAX_QUEUED_BYTES &&
+        ownerBytes() + size <= MAX_TOTAL_BYTES - budget.bytes;
       if (!hasRoom) return false;
       const queued: Queued = {
         packetId: nextId(),
@@ -244,6 +258,15 @@ export const createSession = ({
     },
     /** PUBCOMP. */
     complete: (packetId: number): void => void finish(packetId, ['released']),
+    startReceiving: (packetId: number): void => void receiving.set(packetId, undefined),
+    isReceiving: (packetId: number): boolean => receiving.has(packetId),
+    /** Calls back once the message is stored, or could not be stored. Only the last caller waits. */
+    afterReceiving: (packetId: number, callback: () => void): void => void receiving.set(packetId, callback),
+    stopReceiving: (packetId: number): void => {
+      const callback = receiving.get(packetId);
+      receiving.delete(packetId);
+      callback?.();
+    },
     hasReceived: (packetId: number): boolean => received.has(packetId),
     get receivedCount() {
       return received.size;
@@ -259,8 +282,7 @@ export const createSession = ({
       return isKnown;
     },
     end: (): void => {
-      budget.bytes -= bytes;
-      bytes = 0;
+      changeBytes(-bytes);
       queue.clear();
       waiting = [];
       link = undefined;

@@ -51,7 +51,7 @@ export const createSessions = ({
   const links = new Map<Session, ClientLink>();
   /** The last connection with each client ID. It may not have its session yet. */
   const owners = new Map<string, Link>();
-  const budget: QueueBudget = { bytes: 0 };
+  const budget: QueueBudget = { bytes: 0, ofOwner: new Map() };
   let persistent = 0;
   const wills = new Map<Session, DelayedWill & { readonly timer: NodeJS.Timeout }>();
 

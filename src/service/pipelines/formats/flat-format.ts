@@ -56,6 +56,29 @@ const writeObject = (writer: MessageWriter, given: JsonObject, nowMs: number): v
   }
 };
 
+/**
+ * The last will of OwnTracks. Its `tst` is the time at which the app connected, so the time of receipt is used.
+ * Source: https://owntracks.org/booklet/tech/json
+ */
+const isOwnTracksWill = (object: JsonObject | undefined): boolean => object?.['_type'] === 'lwt';
+
+/**
+ * Writes a group of samples with nested objects and lists among its values, as in flat JSON. Nested times and devices
+ * apply to their own values, `device` and `ts` to all others.
+ */
+export const writeNestedGroup = (
+  writer: MessageWriter,
+  { device, ts, values }: { device?: unknown; ts?: unknown; values: JsonObject },
+): void => {
+  const { rest, parts } = partsOf(writer, values, writer.receivedAtMs) ?? { rest: values, parts: [] };
+  putFields(writer, rest);
+  if (writer.hasSamples || parts.every(({ fields }) => isEmpty(fields))) writer.endGroup(device, ts);
+  for (const part of parts) {
+    putFields(writer, part.fields, part.prefix);
+    if (writer.hasSamples) writer.endGroup(part.device ?? device, part.ts ?? ts);
+  }
+};
+
 /** The objects of a message. A list that mixes the Penstock format and flat objects has no single format. */
 const objectsIn = (message: unknown): JsonObject[] | undefined => {
   if (isObject(message)) return [message];
@@ -73,7 +96,11 @@ export const flatFormat: MessageFormat = {
   write: (message, writer, { nowMs }) => {
     const objects = objectsIn(message);
     if (objects === undefined) return false;
-    writer.addAll(objects, (object) => writeObject(writer, object, nowMs));
+    const [first] = objects;
+    const isWill = objects.length === 1 && isOwnTracksWill(first);
+    if (isWill) writeObject(writer, { ...first, tst: null }, nowMs);
+    else writer.addAll(objects, (object) => writeObject(writer, object, nowMs));
+    writer.saysOffline = isWill;
     return true;
   },
 };

@@ -68,6 +68,8 @@ export class MessageWriter {
   noValues = 0;
   /** Which metrics the pipeline stores; undefined: all. */
   metricFilter: MetricFilter | undefined;
+  /** The time of receipt of a message that an expression maps, in epoch ms. */
+  receivedAtMs = 0;
   /** Display names of the devices, by external ID. */
   deviceNames: ReadonlyMap<string, string> = none;
   /** Units of the metrics, by `externalId/metric`. */

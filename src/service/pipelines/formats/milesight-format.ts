@@ -3,11 +3,14 @@ import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
 
-type DeviceData = JsonObject & { readonly deviceProfile: JsonObject };
+type DeviceData = JsonObject & { readonly deviceProfile: JsonObject; readonly createdTime: unknown };
 
 const dataIn = (item: unknown): DeviceData | undefined => {
   if (!isObject(item) || item['eventType'] !== 'DEVICE_DATA' || !isObject(item['data'])) return undefined;
-  return isObject(item['data']['deviceProfile']) ? (item['data'] as DeviceData) : undefined;
+  const { deviceProfile } = item['data'];
+  return isObject(deviceProfile)
+    ? { ...item['data'], deviceProfile, createdTime: item['eventCreatedTime'] }
+    : undefined;
 };
 
 const writeData = (writer: MessageWriter, names: Map<string, string>, data: DeviceData): void => {
@@ -15,16 +18,16 @@ const writeData = (writer: MessageWriter, names: Map<string, string>, data: Devi
   const id = [devEUI, sn, deviceId].find((each) => each !== undefined && each !== null && each !== '');
   const device = typeof id === 'number' ? String(id) : id;
   if (typeof device === 'string' && typeof name === 'string') names.set(device, name);
-  const { payload, ts } = data;
+  const { payload, ts, createdTime } = data;
   for (const [field, value] of Object.entries(isObject(payload) ? payload : {}))
     putField(writer, field, value);
-  if (writer.hasSamples) writer.endGroup(device, ts ?? undefined);
+  if (writer.hasSamples) writer.endGroup(device, ts ?? createdTime ?? undefined);
 };
 
 /**
  * Webhooks of the Milesight Development Platform: the payload of a device is its metrics. Events without a payload,
  * such as `ONLINE`, are skipped.
- * Source: https://www.milesight.com/docs/en/development-platform/user-guide/
+ * Source: https://www.milesight.com/development-platform/docs/en/api-reference/event-device-data.html
  */
 export const milesightFormat: MessageFormat = {
   name: 'milesight',

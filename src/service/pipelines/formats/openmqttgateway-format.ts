@@ -8,18 +8,28 @@ import { topicDevice } from './topic-device.ts';
 /** The level of a module: `BTtoMQTT`. */
 const END = 'toMQTT';
 
-/** The gateway and the module in `home/OpenMQTTGateway/BTtoMQTT/A4C138000000`. */
-const placeOf = (topic: string | null): { gateway: string; module: string } | undefined => {
+/** Where a message is from: `home/OpenMQTTGateway/BTtoMQTT/A4C138000000`. `below`: the level below the module. */
+const placeOf = (topic: string | null): { gateway: string; module: string; below: string } | undefined => {
   if (topic?.includes(END) !== true) return undefined;
   const levels = topic.split('/');
   const at = levels.findIndex((level) => level.endsWith(END));
   const gateway = levels[at - 1];
-  return gateway === undefined ? undefined : { gateway, module: levels[at]!.slice(0, -END.length) };
+  if (gateway === undefined) return undefined;
+  return { gateway, module: levels[at]!.slice(0, -END.length), below: levels[at + 1] ?? '' };
+};
+
+/** The device of a message from Bluetooth: its `id`, else its address in the topic (`A4C138000000`), as versions before 1 sent it. */
+const bluetoothDevice = (id: unknown, below: string): string | undefined => {
+  if (typeof id === 'string') return id;
+  return /^[0-9A-F]{12}$/i.test(below) ? below.match(/../g)!.join(':') : undefined;
 };
 
 /** A Bluetooth device, named by its MAC address. Several gateways may receive it. */
-const writeBluetooth = (writer: MessageWriter, { id, name, ...values }: JsonObject): void => {
-  const device = String(id);
+const writeBluetooth = (
+  writer: MessageWriter,
+  device: string,
+  { id: _, name, ...values }: JsonObject,
+): void => {
   putFields(writer, values);
   if (typeof name === 'string') writer.deviceNames = new Map([[device, name]]);
   writer.endGroup(device, undefined);
@@ -36,8 +46,9 @@ export const openMqttGatewayFormat: MessageFormat = {
     if (!isObject(content)) return false;
     const place = placeOf(topic);
     if (place === undefined) return false;
-    const { gateway, module } = place;
-    if (module === 'BT' && typeof content['id'] === 'string') writeBluetooth(writer, content);
+    const { gateway, module, below } = place;
+    const bluetooth = module === 'BT' ? bluetoothDevice(content['id'], below) : undefined;
+    if (bluetooth !== undefined) writeBluetooth(writer, bluetooth, content);
     else if (module === 'RTL_433' && isRtl433(content)) writeRtl433(writer, content, nowMs);
     else {
       putFields(writer, content, module === 'SYS' ? '' : `${module}.`);

@@ -2,12 +2,13 @@ import { hasOnly, isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
 
-type Group = { device?: unknown; ts?: unknown; values: JsonObject };
+export type Group = { device?: unknown; ts?: unknown; values: JsonObject };
 
-const isGroup = (value: unknown): value is Group =>
+export const isGroup = (value: unknown): value is Group =>
   isObject(value) && isObject(value['values']) && hasOnly(value, ['device', 'ts', 'values']);
 
-const groupsIn = (message: unknown): unknown[] | undefined => {
+/** The groups of a message in the Penstock format; undefined: it has another format. */
+export const groupsIn = (message: unknown): unknown[] | undefined => {
   if (isGroup(message)) return [message];
   if (Array.isArray(message)) return message.length > 0 && message.every(isGroup) ? message : undefined;
   // Each group is validated separately, so that an invalid one does not reject the others.
@@ -15,7 +16,8 @@ const groupsIn = (message: unknown): unknown[] | undefined => {
   return Array.isArray(message['samples']) ? message['samples'] : undefined;
 };
 
-const writeGroup = (writer: MessageWriter, group: unknown): void => {
+/** Adds a group, or rejects what is in its place. */
+export const writeGroup = (writer: MessageWriter, group: unknown): void => {
   if (!isGroup(group)) return writer.rejectGroup(group);
   writer.addGroup(group.device, group.ts, group.values);
 };

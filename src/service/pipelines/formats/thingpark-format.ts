@@ -2,6 +2,10 @@ import { isObject } from './json-object.ts';
 import { rejectEvent, writeUplink } from './lorawan-uplink.ts';
 import type { MessageFormat } from './message-format.ts';
 
+/** ThingPark sends the figures of the radio as text: `"-80.000000"`. */
+const numberOf = (value: unknown): unknown =>
+  typeof value === 'string' && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+
 /**
  * Uplinks of ThingPark by Actility. DevEUI is the device. Reads the payload that a driver decoded, and `rssi` and `snr`
  * of the best base station.
@@ -24,7 +28,7 @@ export const thingparkFormat: MessageFormat = {
       ts: Time,
       decoded: payload ?? undefined,
       hasPayload: typeof payload_hex === 'string' && payload_hex !== '',
-      receptions: [{ rssi: LrrRSSI, snr: LrrSNR }],
+      receptions: [{ rssi: numberOf(LrrRSSI), snr: numberOf(LrrSNR) }],
       codec: 'the device profile in ThingPark',
     });
     return true;

@@ -2,7 +2,8 @@ import { parseJson, UnreadableJson } from '../../platform/http/parse-json.ts';
 import { shorten } from '../../platform/shorten.ts';
 import type { ExpressionAnswer } from './expression-protocol.ts';
 import { isObject } from '../formats/json-object.ts';
-import { penstockFormat } from '../formats/penstock-format.ts';
+import { writeNestedGroup } from '../formats/flat-format.ts';
+import { groupsIn, isGroup, writeGroup } from '../formats/penstock-format.ts';
 import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 
 const FORMAT = 'expression';
@@ -34,6 +35,9 @@ const skip: ReadInto = (writer) => {
   writer.isSkipped = true;
 };
 
+/** Objects, lists and null, which is no value. */
+const isNested = (value: unknown): boolean => typeof value === 'object';
+
 const writeResult = (json: string, device: string | undefined, writer: MessageWriter): void => {
   let result: unknown;
   try {
@@ -48,9 +52,17 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
   if (isNoSamples(result)) return skip(writer);
   writer.format = FORMAT;
   writer.device = device;
-  if (penstockFormat.write(result, writer, { nowMs: 0, topic: null, text: json })) writer.finish();
-  else
-    rejectMapping('expression-result', `${WANTED}. It returned ${shorten(json, SHOWN_CHARACTERS)}`)(writer);
+  const groups = groupsIn(result);
+  if (groups === undefined)
+    return rejectMapping(
+      'expression-result',
+      `${WANTED}. It returned ${shorten(json, SHOWN_CHARACTERS)}`,
+    )(writer);
+  writer.addAll(groups, (group) => {
+    if (isGroup(group) && Object.values(group.values).some(isNested)) writeNestedGroup(writer, group);
+    else writeGroup(writer, group);
+  });
+  writer.finish();
 };
 
 /**

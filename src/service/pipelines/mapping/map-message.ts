@@ -41,6 +41,7 @@ export const mapMessage = async (
     return {
       read: (writer) => {
         writer.metricFilter = metricFilterOf(receipt.metrics);
+        writer.receivedAtMs = receipt.nowMs;
         read(writer);
       },
       slices: undefined,

@@ -135,7 +135,8 @@ const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
     <div className="flex flex-col gap-4">
       <p>
         A CSV file with a line of column names. One column holds the external ID: the name that the device
-        uses in topics and payloads. Devices with a known external ID are updated, others are registered.
+        uses in topics and payloads. Each tag has a column of its own, for example <code>tag:site</code>.
+        Devices with a known external ID are updated, others are registered.
       </p>
       {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
       <input
@@ -186,8 +187,8 @@ const IGNORED = 'none';
 const Mapping = ({ table: { header, rows }, targets, onChange }: MappingProps) => (
   <div className="flex flex-col gap-4">
     <p className="text-muted">
-      {plural(rows.length, 'row')}. Choose a field for each column. Empty cells change nothing; tags replace
-      those of an existing device.
+      {plural(rows.length, 'row')} read below the column names. Choose a field for each column. Empty cells
+      change nothing; tags replace those of an existing device.
     </p>
     {!targets.includes('externalId') && (
       <FormNotice tone="attention">Choose the column with the external ID.</FormNotice>

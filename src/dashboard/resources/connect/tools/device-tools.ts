@@ -23,7 +23,7 @@ TelePeriod 60`,
       },
       {
         kind: 'fields',
-        label: 'Or Configuration → MQTT',
+        label: 'Or Configuration → Configure MQTT',
         fields: [
           { name: 'Host', value: '{{host}}' },
           { name: 'Port', value: '{{mqttPort}}' },
@@ -37,6 +37,7 @@ TelePeriod 60`,
     notes: [
       'The topic becomes the external ID of the device: give each device its own.',
       'Tasmota sends local times. Set its Timezone to the time zone of the pipeline.',
+      'Names that end in .local do not work. MQTT over TLS needs an ESP32, or your own build for an ESP8266.',
     ],
     suitsOneDevice: true,
   },
@@ -65,7 +66,7 @@ TelePeriod 60`,
       {
         kind: 'code',
         label: 'Or from a terminal: replace SHELLY by the address of the device',
-        code: `curl http://SHELLY/rpc -d '{"id":1,"method":"Mqtt.SetConfig","params":{"config":{
+        code: `curl http://SHELLY/rpc -d '{"id":1,"method":"MQTT.SetConfig","params":{"config":{
   "enable":true,"rpc_ntf":true,"server":"{{host}}:{{mqttPort}}",
 %tls%  "ssl_ca":"ca.pem",
   "user":"{{device}}","pass":"{{key}}","topic_prefix":"{{device}}"}}}'
