@@ -43,6 +43,7 @@ export const eventTypes = [
   'network.created',
   'network.deleted',
   'mqtt.refused',
+  'http.refused',
   'service.clock-jumped',
   'service.storage-low',
   'service.storage-recovered',

@@ -118,7 +118,7 @@ export const createApp = async (
   }) as unknown as FastifyInstance;
   app.decorate('authenticator', parts.authenticator);
   app.decorate('failureLimit', parts.failureLimit);
-  app.decorate('recordRefusedWrite', parts.keyActivity.recordRefused);
+  app.decorate('recordRefusedWrite', parts.recordRefusedWrite);
   app.decorate('idempotency', parts.idempotency);
   app.decorate('bodyBudget', createBodyBudget());
   app.decorate('disk', parts.disk);

@@ -14,7 +14,7 @@ import type { ExpressionEvaluator } from './pipelines/mapping/expression-evaluat
 import type { ThroughputRecorder } from './pipelines/runner/throughput-recorder.ts';
 import type { Pipelines } from './pipelines/runner/pipelines.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Authenticator, FailureLimit } from './platform/http/auth.ts';
+import type { Authenticator, FailureLimit, RecordRefusedWrite } from './platform/http/auth.ts';
 import type { Idempotency } from './platform/http/idempotency.ts';
 import type { LiveBus } from './platform/live-bus.ts';
 import type { AllowedNetworks } from './platform/outbound/allowed-networks.ts';
@@ -75,6 +75,7 @@ export type ServiceParts = Pick<
   presence: Presence;
   keyUsage: KeyUsage;
   keyActivity: KeyActivityLog;
+  recordRefusedWrite: RecordRefusedWrite;
   authenticator: Authenticator;
   failureLimit: FailureLimit;
   idempotency: Idempotency;

@@ -10,6 +10,7 @@ import { createKeyActivityLog } from './access/key-activity.ts';
 import { createKeyUsage } from './access/key-usage.ts';
 import { isUntouched } from './access/session-store.ts';
 import { BASE_URL_FACT, makeSigninLink } from './access/signin-link.ts';
+import { createClientRejectionLog } from './devices/client-rejection-log.ts';
 import { startPresence } from './devices/device-presence.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
 import { findTagged } from './devices/device-tags.ts';
@@ -279,6 +280,7 @@ const startParts = async (
     const keyUsage = createKeyUsage({ db, log, elapsed, flushEveryMs: timeouts.keyUsageFlushMs });
     closers.push(() => keyUsage.close());
     const keyActivity = createKeyActivityLog(now);
+    const recordRejection = createClientRejectionLog({ type: 'http.refused', db, transact, log, now, clock });
     const ingestRate = createIngestRate();
     peers.subscribe('accepted', ({ samples }) => ingestRate.count(samples, now()));
     clock.onJump((jump) => ingestRate.shift(jump));
@@ -390,13 +392,22 @@ const startParts = async (
       expressions,
       readLargeMessage: reader.readLargeMessage,
       learned: createLearnedRegistry(db),
-      storeWrite: createStoreWrite({ ingest, readLargeWrite: reader.readLargeWrite, keyActivity }),
+      storeWrite: createStoreWrite({
+        ingest,
+        readLargeWrite: reader.readLargeWrite,
+        keyActivity,
+        recordRejection,
+      }),
       countNoValues: (samples: number) => metrics?.countNoValues(samples),
       ingestRate,
       throughput,
       presence,
       keyUsage,
       keyActivity,
+      recordRefusedWrite: (refused: { from: string; reason: string; detail: string }) => {
+        keyActivity.recordRefused(refused);
+        recordRejection({ ...refused, username: '', address: refused.from, actor: null });
+      },
       authenticator,
       failureLimit: createFailureLimit(peers),
       idempotency: createIdempotency(db, now),

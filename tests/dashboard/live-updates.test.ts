@@ -57,6 +57,7 @@ const shownBy = (type: string): readonly string[] => {
     telemetry: samples,
     session: [],
     mqtt: [],
+    http: [],
     network: ['networks'],
   };
   return bySubject[type.split('.')[0] ?? ''] ?? ['unknown subject'];

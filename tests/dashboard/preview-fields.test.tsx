@@ -88,6 +88,26 @@ test('a metric that looks like the time is a question, unless it is kept', async
   expect(samples().getByRole('row', { name: /^m logged/ })).toBeTruthy();
 });
 
+test('the unit of the metrics beside a field, or of the one that it names, becomes a rule', async () => {
+  const user = await previewOf({
+    device: 'm',
+    temp: 21.5,
+    hum: 40,
+    temp_unit: '°C',
+    room: { co2: 500, in: 'ppm' },
+  });
+  await choose(user, 'temp_unit', 'Unit');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /temp_unit/ })).toBeNull());
+  await choose(user, 'room.in', 'Unit');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /room\.in/ })).toBeNull());
+  expect((await expression()).value).toContain('"units": { "temp": temp_unit, "room.co2": room.`in` }');
+  expect((await role('temp_unit')).textContent).toContain('Unit');
+  expect(samples().getByRole('row', { name: /^m hum 40/ })).toBeTruthy();
+  await choose(user, 'room.in', 'Metric');
+  await waitFor(() => expect(samples().getByRole('row', { name: /room\.in/ })).toBeTruthy());
+  expect((await role('temp_unit')).textContent).toContain('Unit');
+});
+
 test('messages without the chosen fields are left to the automatic detection', async () => {
   const user = await previewOf([
     { sensor: 'a', level: 1 },

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from './free-port.ts';
 import { MASK } from '#contract/connection-fields.ts';
 import { restoreConnection, secretsOf } from '#service/pipelines/definition/destination-secrets.ts';
 import { getDestination, updateDestinationState } from '#service/pipelines/definition/destination-store.ts';
@@ -533,6 +534,12 @@ it('a test of a destination that never answers times out', async () => {
   const probed = probeDestination(parts, await getDestination(parts.db, body.id), { withinMs: 200 });
   await expect(probed).rejects.toThrow('The destination did not answer within 0.2 s.');
   await new Promise((resolve) => silent.close(resolve));
+});
+
+it('a failed test of a destination without pipelines does not make it retrying', async () => {
+  const { body } = await create({ url: `mqtt://127.0.0.1:${await freePort()}` });
+  expect(await tryOut(body.id)).toMatchObject({ ok: false });
+  expect(await read(body.id)).toMatchObject({ state: 'healthy' });
 });
 
 describe.skipIf(!isInstalled('mosquitto'))('trying a destination', () => {

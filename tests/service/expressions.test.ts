@@ -61,6 +61,21 @@ describe('an expression', () => {
     });
   });
 
+  test('can give units to metrics, with and without a device of their own', async () => {
+    const { samples, units } = await evaluate(
+      '[{ "values": { "t": t }, "units": { "t": unit } }, { "device": "b", "values": { "p": 1 }, "units": { "p": "kW", "q": 7 } }]',
+      { t: 1, unit: '°C' },
+    );
+    expect(samples).toEqual([
+      { device: 'meter-3', values: { t: 1 } },
+      { device: 'b', values: { p: 1 } },
+    ]);
+    expect([...units]).toEqual([
+      ['meter-3/t', '°C'],
+      ['b/p', 'kW'],
+    ]);
+  });
+
   test('can leave the device to the topic', async () => {
     expect((await evaluate('{ "values": { "t": t } }', { t: 1 })).samples).toEqual([
       { device: 'meter-3', values: { t: 1 } },

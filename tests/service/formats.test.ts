@@ -164,6 +164,63 @@ describe('ThingsBoard', () => {
   });
 });
 
+describe('lines', () => {
+  const at = HALF_PAST_NINE;
+
+  test('of NDJSON are read like a list, in the Penstock format too', () => {
+    const flat = `{"device":"a","ts":${at},"t":1}\r\n\r\n{"device":"b","ts":${at},"t":2}\n`;
+    expect(read(flat)).toMatchObject({
+      format: 'ndjson',
+      samples: [
+        { device: 'a', ts: at, values: { t: 1 } },
+        { device: 'b', ts: at, values: { t: 2 } },
+      ],
+    });
+    const groups = `{"device":"a","values":{"t":1}}\n{"device":"b","values":{"t":2}}`;
+    expect(read(groups)).toMatchObject({ format: 'ndjson', samples: [{ device: 'a' }, { device: 'b' }] });
+  });
+
+  test('of CSV are read by the names in the first one', () => {
+    const csv = `device_id;time;temp;door;note;serial\r\n007;2026-11-21T09:30:00Z;-2.5e1;true;"a;b";12345678901234567890\r\n008;${at};;false;NaN;1\r\n`;
+    expect(read(csv)).toMatchObject({
+      format: 'csv',
+      samples: [
+        { device: '007', ts: at, values: { temp: -25, door: true, note: 'a;b' } },
+        { device: '008', ts: at, values: { door: false } },
+      ],
+      rejections: [],
+    });
+  });
+
+  test('of CSV with the columns of the API have one value each', () => {
+    expect(read(`ts,device,metric,value\n${at},a,temp,21.5\n${at},b,on,true`)).toMatchObject({
+      format: 'csv',
+      samples: [
+        { device: 'a', ts: at, values: { temp: 21.5 } },
+        { device: 'b', ts: at, values: { on: true } },
+      ],
+    });
+  });
+
+  test.each([
+    ['{"t":1}\n{"t":2}\n{"t":', 'invalid-line', 'In line 3'],
+    ['{"t":1}\n{"t":2}\n[3]', 'invalid-line', 'Line 3'],
+    ['{"t":1}\n{"t":2}\n{"__proto__":3}', 'invalid-line', 'In line 3'],
+    ['time,t\n1763717400,1\n1763717401', 'invalid-line', 'Row 3'],
+    ['note,t\na,1\n"b,2', 'invalid-line', 'Row 3'],
+    [`note,t\n${'a,1\n'.repeat(70_000)}`, 'too-large', '262,144'],
+    // Without names, with a decimal comma, with a name twice, without a number.
+    ['2026-11-21T09:30:00Z,on\n2026-11-21T09:31:00Z,3', 'not-json', 'CSV'],
+    ['time;t\n2026-11-21T09:30:00Z;1\n2026-11-21T09:31:00Z;21,5', 'not-json', 'CSV'],
+    ['t,t\n1,2', 'not-json', 'CSV'],
+    ['Hello, world\nhow, goes', 'not-json', 'CSV'],
+  ])('%j is rejected as %s', (message, reason, detail) => {
+    const { samples, rejections } = read(message, 'a');
+    expect(samples).toEqual([]);
+    expect(rejections).toMatchObject([{ reason, detail: expect.stringContaining(detail), samples: 1 }]);
+  });
+});
+
 describe('what cannot be read', () => {
   test.each([
     ['', 'empty-message'],

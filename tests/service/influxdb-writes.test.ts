@@ -178,7 +178,7 @@ describe('a write with invalid values', () => {
     [
       'a time too far ahead',
       `m,host=HOST v=1 ${NOW + 700_000}000000`,
-      'Line 2, ts: Is more than 10 minutes ahead',
+      'Line 2, ts: The timestamp is more than 10 minutes ahead',
     ],
     [
       'another kind',

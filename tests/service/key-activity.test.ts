@@ -142,3 +142,36 @@ test('a key limited to one device is enough for Tasmota and Shelly, and its acti
   const formats = activity.formats.map(({ format }: { format: string }) => format);
   expect(new Set(formats)).toEqual(new Set(['tasmota', 'shelly-rpc']));
 });
+
+test('writes over HTTP that are rejected are events with their sender, at most one a minute for each reason', async () => {
+  const { id, secret } = await service.mintKey(['telemetry:write']);
+  const write = (token: string, ts: number) =>
+    service.request('POST', '/v1/telemetry', {
+      token,
+      body: { samples: [{ device: 'meter', ts, values: { power: 1 } }] },
+    });
+  const revoked = await service.mintKey(['telemetry:write']);
+  await service.request('DELETE', `/v1/api-keys/${revoked.id}`);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await write(secret, Date.now() + 3_600_000);
+    await write(revoked.secret, Date.now());
+  }
+  const events = async () => (await service.request('GET', '/v1/events?type=http.refused')).body.data;
+  await expect
+    .poll(async () => (await events()).map((event: { data: { reason: string } }) => event.data.reason))
+    .toContain('token-revoked');
+  const found = await events();
+  const ofKey = found.filter(({ subject }: { subject: { id: string } }) => subject.id === id);
+  expect(ofKey).toMatchObject([
+    { subject: { type: 'api-key' }, data: { reason: 'ts-too-far-ahead', from: '127.0.0.1' } },
+  ]);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        subject: expect.objectContaining({ type: 'http-client', name: '127.0.0.1' }),
+        data: expect.objectContaining({ reason: 'token-revoked' }),
+      }),
+    ]),
+  );
+  expect(JSON.stringify(found)).not.toContain(revoked.secret);
+});

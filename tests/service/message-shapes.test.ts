@@ -27,7 +27,7 @@ test.each([
   ['a=1,b=2', 'This is text of 2 pairs name=value (a, b).'],
   ['level=info msg="all well" took=12ms', 'This is text of 3 pairs name=value (level, msg, took).'],
   ['cpu,host=a usage=0.5 1763717400000000000', 'This is InfluxDB line protocol.'],
-  ['{"t": 1}\r\n{"t": 2}\r\n', 'This is JSON objects, one per line (NDJSON).'],
+  ['{"t": 1}\r\n{"values": {"t": 2}}\r\n', 'This is JSON objects, one per line (NDJSON).'],
   ['<xml/>', 'This is XML or HTML.'],
   ['hello there', 'This is the text “hello there”.'],
 ])('the message %s is described, with an expression that maps it', async (message, shape) => {
@@ -77,7 +77,7 @@ test.each([
   '21.5\t48',
   'temp=21.5 hum=40',
   'cpu,host=a usage=0.5 1763717400000000000',
-  '{"t": 1}\n{"t": 2}\n',
+  '{"t": 1}\n{"values": {"t": 2}}\n',
   '<xml/>',
   'hello there',
 ])('the expression for %s leaves messages in known formats as they are', async (message) => {
@@ -142,9 +142,9 @@ it('is quoted without half of a character', async () => {
   expect(rejections[0].detail).toContain(`“${'x'.repeat(39)}\ufffd…”`);
 });
 
-it('of long JSON lines is described as NDJSON', async () => {
+it('of long JSON lines of different shapes is described as NDJSON', async () => {
   const line = `{"t": 1,${' '.repeat(3_000)}"p": 2}`;
-  const { rejections } = await preview({ message: `${line}\n${line}`, device: 'a' });
+  const { rejections } = await preview({ message: `${line}\n{"values": ${line}}`, device: 'a' });
   expect(rejections[0].detail).toContain('This is JSON objects, one per line (NDJSON).');
 });
 

@@ -44,6 +44,14 @@ describe('a pipeline with an expression', () => {
     expect(latest.body.data).toMatchObject([{ metric: 'temperature', value: 21.5 }]);
   });
 
+  test('says that a message is not JSON if it found no fields in it', async () => {
+    const { id } = await create('{ "device": "cellar", "values": { "temperature": t / 10 } }');
+    await send(id, 'temperature is high');
+    expect(await rejections(id)).toMatchObject([
+      { reason: 'not-json', detail: expect.stringContaining('The message is not JSON') },
+    ]);
+  });
+
   test('leaves messages to the automatic detection by returning them, with their names, units and replays', async () => {
     const texts = '$type($) = "string" ? { "values": { "level": $number($substringAfter($, "=")) } } : $';
     const { id } = await create(texts, { config: { device: 'text-1' } });

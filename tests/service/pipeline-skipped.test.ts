@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '#contract/sample-rules.ts';
 import { httpPipelinesOf } from './http-pipelines.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -115,7 +116,8 @@ describe('a rejected message that the expression skips when it is replayed', () 
 
   test('counts once as skipped if it was delivered in part, and its stored samples stay', async () => {
     const id = await create('{ "device": "part", "ts": 1700000000000, "values": $ }');
-    await send(id, { a: 1, b: null, c: null });
+    const tooLong = 'x'.repeat(LIMITS.textBytes + 1);
+    await send(id, { a: 1, b: tooLong, c: tooLong });
     expect((await read(id)).ledger).toMatchObject({ received: 3, delivered: 1, rejected: 2 });
     await change(id, '[]');
     expect(await ask(id, 'replay')).toEqual({ replayed: 0, rejected: 0, skipped: 1 });

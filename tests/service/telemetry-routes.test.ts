@@ -277,9 +277,7 @@ describe('writing', () => {
   it('accepts another kind after all samples of the metric were deleted', async () => {
     await store({ temp: 'NaN', other: 1 });
     const { body } = await write({ device, ts: START + 1, values: { temp: 20.5 } });
-    expect(body.errors[0].detail).toContain(
-      'delete them all (DELETE /v1/telemetry) and send this one again.',
-    );
+    expect(body.errors[0].detail).toContain('delete all samples of the metric and send this one again.');
     await test.request('DELETE', `/v1/telemetry?device=${device}&metric=temp&from=0&to=now`);
     await store({ temp: 20.5 });
   });

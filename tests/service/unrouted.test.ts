@@ -97,6 +97,18 @@ const mintDeviceKey = async (externalId: string, scopes: Scope[] = ['telemetry:w
   return (await service.mintKey(scopes, { devices: [body.id] })).secret;
 };
 
+test('a command that reaches its device is not unrouted, and one that does not is', async () => {
+  const { secret: admin } = await service.mintKey(['telemetry:write', 'telemetry:read']);
+  const valve = await connect({ username: 'valve', password: admin });
+  await valve.subscribeAsync('v1/devices/me/commands');
+  const received = new Promise((resolve) => valve.once('message', (_, payload) => resolve(String(payload))));
+  const sender = await connect({ username: 'sender', password: admin });
+  expect(await publish(sender, 'v1/devices/valve/commands', 'open')).toBe('acknowledged');
+  expect(await received).toBe('open');
+  await publish(sender, 'v1/devices/pump/commands', 'open');
+  expect(Object.values(await counts())).toEqual([1]);
+});
+
 describe('Tasmota firmware', () => {
   /** Publishes what the firmware does after it connects, in its order. */
   const run = async (name: string, password: string) => {

@@ -14,7 +14,7 @@ import { StorageFull } from '../platform/storage/store-errors.ts';
 import type { Timeouts } from '../platform/timeouts.ts';
 import { listenForMqtt, type BrokerStatus, type MqttListenOptions } from './listen-for-mqtt.ts';
 import { findActiveKeys } from '../access/active-keys.ts';
-import { createMqttRejectionLog, type MqttRejection } from './mqtt-rejection-log.ts';
+import { createClientRejectionLog, type ClientRejection } from '../devices/client-rejection-log.ts';
 import {
   authenticateMqtt,
   canReceive,
@@ -49,6 +49,7 @@ export type MqttBroker = MqttRouting & {
 
 /** Persistent sessions with the user name of a device, whose key is limited to devices. */
 const MAX_SESSIONS_OF_DEVICE = 20;
+const COMMANDS = /^v1\/devices\/[^/]+\/commands$/;
 /** The largest number of unauthenticated connections. */
 const MAX_UNAUTHENTICATED = 2_000;
 
@@ -111,8 +112,8 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   /** Connections that are not authenticated yet. */
   const unauthenticated = new Set<unknown>();
   const listeners = new Set<(status: BrokerStatus) => void>();
-  const logRejection = createMqttRejectionLog(deps);
-  const recordRejection = (rejection: MqttRejection): void => {
+  const logRejection = createClientRejectionLog({ ...deps, type: 'mqtt.refused' });
+  const recordRejection = (rejection: ClientRejection): void => {
     const { reason, detail, address, actor } = rejection;
     if (actor === null) keyActivity.recordRefused({ from: address, reason, detail });
     else keyActivity.find(actor.id)?.reject({ reason, detail, pipeline: null });
@@ -192,7 +193,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     // An empty retained message only clears the retained message of the topic.
     if (isRetained && bytes.length === 0) return { stored: Promise.resolve(), forward };
     const [first] = matched;
-    if (first === undefined && unroutedMessages === 'refuse')
+    // Commands are for devices, not for pipelines. Clients that subscribe with wildcards may only watch.
+    const isCommand = COMMANDS.test(topic) && server.hasSubscriberOf(topic);
+    if (first === undefined && !isCommand && unroutedMessages === 'refuse')
       refuse(
         REASON.topicInvalid,
         'no-pipeline',
@@ -202,6 +205,7 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     const receivedAtMs = now();
     keyUsage.record(identity.actor.id, address, receivedAtMs);
     if (first === undefined) {
+      if (isCommand) return { stored: Promise.resolve(), forward };
       keyActivity.find(identity.actor.id)?.addUnrouted(topic);
       return {
         stored: unrouted.record({ topic, bytes, isRetained, username: identity.name, receivedAtMs }),

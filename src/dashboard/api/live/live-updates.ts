@@ -57,6 +57,7 @@ const staleByType: Record<EventType, readonly QueryKeyName[] | 'everything'> = {
   'webhook.retried': ['webhooks'],
   'webhook.state-changed': ['webhooks'],
   'mqtt.refused': ['keyActivity'],
+  'http.refused': ['keyActivity'],
   'service.storage-low': ['storage', 'overview'],
   'service.storage-recovered': ['storage', 'overview'],
   // The service corrects times of every resource after a jump.

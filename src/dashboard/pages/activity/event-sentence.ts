@@ -67,6 +67,7 @@ const tailOf = (event: Event): string => {
       const from = textIn(event, 'from');
       return from === null ? '' : ` from ${from}`;
     }
+    case 'http.refused':
     case 'mqtt.refused': {
       const detail = textIn(event, 'detail');
       return detail === null ? '' : `: ${detail}`;
@@ -94,7 +95,8 @@ const sentenceParts = (event: ListedEvent): Piece[] => {
   if (actor !== null && actor.id === subject.id && actor.type === subject.type)
     return [ACTOR, ` ${verb}${tailOf(event)}`];
   // The rejected client did nothing to the device: it only used the device's name.
-  if (actor === null || type === 'mqtt.refused') return [SUBJECT, ` ${phrase}${tailOf(event)}`];
+  if (actor === null || type === 'mqtt.refused' || type === 'http.refused')
+    return [SUBJECT, ` ${phrase}${tailOf(event)}`];
   return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');
 };
 

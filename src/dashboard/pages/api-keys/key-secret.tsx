@@ -71,7 +71,7 @@ export const RotateKeyDialog = ({ apiKey, isThisSession, state }: Props) => {
         consequence: ({ isAtOnce, atMs, text }) =>
           [
             isAtOnce
-              ? 'Penstock rejects the next request that uses the old secret.'
+              ? 'The old secret stops working immediately.'
               : `The old secret works until ${text(Math.min(atMs, ownEnd))}${ownEnd < atMs ? ', when it expires anyway' : ''}.`,
             ...(isThisSession ? [endOfSession(isAtOnce)] : []),
           ].join(' '),

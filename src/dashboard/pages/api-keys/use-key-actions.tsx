@@ -93,7 +93,7 @@ const Consequences = ({ listed, isThisSession }: { listed: ApiKey; isThisSession
   return (
     <div className="flex flex-col gap-3">
       <p>
-        Penstock rejects the next request with this key. Its sessions, streams and MQTT connections end
+        Penstock rejects requests with this key from now on. Its sessions, streams and MQTT connections end
         immediately. This cannot be undone.
         {isThisSession && (
           <strong className="font-medium text-bad-text">

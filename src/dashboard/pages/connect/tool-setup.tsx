@@ -53,6 +53,7 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
               newKey={{ name: `${tool.label} (Connect)`, scopes }}
               purpose={purposeOf(tool)}
               minted={key}
+              hasArrived={hasArrived}
               onMinted={setKey}
               onCopied={onCopied}
             />

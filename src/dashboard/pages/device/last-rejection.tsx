@@ -7,14 +7,17 @@ import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { lastRejectedOf, messagesOf } from './device-message-queries.ts';
 
-/** The device sends, but its last message was rejected: such messages do not mark it as seen. */
+/** A write after a rejected message marks the device as seen later than the message by more than this. */
+const SAME_MESSAGE_MS = 1_000;
+
+/** The device sends, but all samples of its last message were rejected. The message can have marked it as seen. */
 export const LastRejection = ({ device: { id, externalId, lastSeenAt } }: { device: Device }) => {
   const { data: message } = useQuery({
     ...messagesOf(id),
     select: lastRejectedOf,
     enabled: useHasKnownScope('pipelines:read'),
   });
-  if (message == null || message.at <= (lastSeenAt ?? '')) return null;
+  if (message == null || Date.parse(lastSeenAt ?? '') > Date.parse(message.at) + SAME_MESSAGE_MS) return null;
   const reason = message.rejections[0]?.reason;
   return (
     <>

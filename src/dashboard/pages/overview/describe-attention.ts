@@ -52,7 +52,7 @@ const describeOffline = ({ subject, devices }: AttentionItem): Partial<Attention
 const describeWebhook = ({ count, reason }: AttentionItem): Partial<AttentionWords> => {
   if (reason === 'gone') return { word: 'Paused', summary: 'Paused' };
   return {
-    word: 'Failing',
+    word: 'Retrying',
     summary:
       count === null || count === 0
         ? 'Deliveries failing'

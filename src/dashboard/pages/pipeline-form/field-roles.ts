@@ -10,8 +10,8 @@ export type MessageField = {
   value: string | number | boolean;
 };
 
-/** What a field of a message is: a metric, the device, the time of the samples, or not stored. */
-export const fieldRoles = ['metric', 'device', 'time', 'ignored'] as const;
+/** What a field of a message is: a metric, the device, the time of the samples, the unit of metrics, or not stored. */
+export const fieldRoles = ['metric', 'device', 'time', 'unit', 'ignored'] as const;
 export type FieldRole = (typeof fieldRoles)[number];
 
 /** More fields do not fit a list that people read. */
@@ -43,8 +43,19 @@ export const messageFields = (message: string): readonly MessageField[] => {
 
 export type FieldRoles = ReadonlyMap<string, FieldRole>;
 
-/** The role of each field in the preview of its message. Fields without a role are missing. */
-export const rolesIn = (fields: readonly MessageField[], preview: Preview): FieldRoles => {
+/** The units in an expression of `roleExpression`. */
+const UNITS = /, "units": \{ .*? \} \} : \$$/s;
+
+/**
+ * The role of each field in the preview of its message. Fields without a role are missing. `expression`: of the mapping;
+ * null: the automatic detection.
+ */
+export const rolesIn = (
+  fields: readonly MessageField[],
+  preview: Preview,
+  expression: string | null,
+): FieldRoles => {
+  const units = expression === null ? '' : (UNITS.exec(expression)?.[0] ?? '');
   const groups = [...preview.samples, ...preview.unnamed];
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
   const leftOut = new Set(preview.leftOut);
@@ -54,7 +65,9 @@ export const rolesIn = (fields: readonly MessageField[], preview: Preview): Fiel
     !isInList && device !== undefined && (String(value) === device || slugOf(String(value), 128) === device);
   const roles = new Map<string, FieldRole>();
   for (const field of fields)
-    if (metrics.has(field.name)) roles.set(field.name, 'metric');
+    if (units.includes(`: ${pathText(field.path)}`) && !metrics.has(field.name))
+      roles.set(field.name, 'unit');
+    else if (metrics.has(field.name)) roles.set(field.name, 'metric');
     else if (leftOut.has(field.name)) roles.set(field.name, 'ignored');
     else if (isDevice(field)) roles.set(field.name, 'device');
     else if (isTimed && !field.isInList && looksLikeTime(field)) roles.set(field.name, 'time');
@@ -75,9 +88,40 @@ const valuesText = (used: readonly MessageField[]): string =>
     return `${text} ~> |${parent}|{}, ${JSON.stringify(path.slice(-1))}|`;
   }, '$');
 
+const parentOf = ({ path }: MessageField): string => path.slice(0, -1).join('.');
+
+/**
+ * The metrics that a field gives a unit: the one whose name begins its own (`temp` for `temp_unit`), else all numbers
+ * beside it.
+ */
+const metricsWithUnit = (
+  unit: MessageField,
+  fields: readonly MessageField[],
+  roles: FieldRoles,
+): MessageField[] => {
+  const beside = fields.filter(
+    (field) =>
+      !field.isInList &&
+      typeof field.value === 'number' &&
+      roles.get(field.name) === 'metric' &&
+      parentOf(field) === parentOf(unit),
+  );
+  const named = beside.filter(({ path }) => unit.path.at(-1)?.startsWith(path.at(-1) ?? ''));
+  return named.length > 0 ? named : beside;
+};
+
+const unitsText = (fields: readonly MessageField[], roles: FieldRoles): string[] =>
+  fields
+    .filter(({ name }) => roles.get(name) === 'unit')
+    .flatMap((unit) =>
+      metricsWithUnit(unit, fields, roles).map(
+        ({ name }) => `${JSON.stringify(name)}: ${pathText(unit.path)}`,
+      ),
+    );
+
 /**
  * The expression that gives fields their roles. `changed`: the field whose role the user changed. Messages without this
- * field, the device or the time are left to the automatic detection.
+ * field, the device or the time (without all of them: the units) are left to the automatic detection.
  */
 export const roleExpression = (
   fields: readonly MessageField[],
@@ -86,13 +130,21 @@ export const roleExpression = (
 ): string => {
   const fieldWith = (role: FieldRole) => fields.find(({ name }) => roles.get(name) === role);
   const [device, time] = [fieldWith('device'), fieldWith('time')];
-  const used = [device, time].filter((field) => field !== undefined);
-  const needed = fields.filter((field) => used.includes(field) || field.name === changed);
+  const units = fields.filter(({ name }) => roles.get(name) === 'unit');
+  const used = [device, time, ...units].filter((field) => field !== undefined);
+  // A message may lack the unit if the device or the time says that the rule applies.
+  const isOptional = (field: MessageField) =>
+    units.includes(field) && (device !== undefined || time !== undefined);
+  const needed = fields.filter(
+    (field) => (used.includes(field) || field.name === changed) && !isOptional(field),
+  );
   const parts = [
     ...(device === undefined ? [] : [`"device": $string(${pathText(device.path)})`]),
     ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
     `"values": ${valuesText(used)}`,
   ];
+  const unitTexts = unitsText(fields, roles);
+  if (unitTexts.length > 0) parts.push(`"units": { ${unitTexts.join(', ')} }`);
   const condition = needed.map(({ path }) => `$exists(${pathText(path)})`).join(' and ');
   return `$exists($[${condition}]) ? $.{ ${parts.join(', ')} } : $`;
 };

@@ -23,9 +23,11 @@ const roleOptions = [
   { value: 'metric', label: 'Metric' },
   { value: 'device', label: 'Device' },
   { value: 'time', label: 'Time' },
+  { value: 'unit', label: 'Unit' },
   { value: 'ignored', label: 'Left out' },
 ] as const satisfies readonly { value: FieldRole; label: string }[];
 
+const numberRoleOptions = roleOptions.filter(({ value }) => value !== 'unit');
 const listRoleOptions = roleOptions.filter(({ value }) => value === 'metric' || value === 'ignored');
 
 type Props = {
@@ -42,7 +44,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const fields = messageFields(message);
   if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
-  const roles = rolesIn(fields, preview);
+  const roles = rolesIn(fields, preview, expression);
   // Values in lists can be left out with their list, or be samples with a time of their own.
   const shown = fields.filter(({ name, isInList }) => !isInList || roles.has(name));
   const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
@@ -81,7 +83,9 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
               <div className="w-32 shrink-0">
                 <Select
                   aria-label={`Role of ${name}`}
-                  options={isInList ? listRoleOptions : roleOptions}
+                  options={
+                    isInList ? listRoleOptions : typeof value === 'string' ? roleOptions : numberRoleOptions
+                  }
                   value={roles.get(name) ?? null}
                   placeholder="Not stored"
                   onChange={(role) => changeRole(name, role)}

@@ -20,7 +20,7 @@ import {
   withoutMessages,
   type PipelineFormValues,
 } from './pipeline-form-values.ts';
-import { topicFor } from '../../resources/pipelines/send-snippet.ts';
+import { exampleFor, namedMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { plural } from '../../ui/format/format-number.ts';
@@ -41,8 +41,6 @@ type Props = {
 
 const REST_MS = 250;
 const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
-/** Without a device in the topic, the message names the device. */
-const NAMED_EXAMPLE = '{"device": "boiler-7", "temperature": 21.5, "humidity": 40}';
 /** Senders may name the device outside the message. */
 const HTTP = 'http';
 
@@ -81,8 +79,12 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
     enabled: !isOff && body.message.trim() !== '',
   });
   const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
-  const exampleTopic =
-    patterns && topicFor(patterns.find((each): each is string => typeof each === 'string' && each !== ''));
+  const pattern = patterns?.find((each): each is string => typeof each === 'string' && each !== '');
+  // Without a topic, the message names the device.
+  const example =
+    pattern === undefined
+      ? { topic: '', message: namedMessage }
+      : exampleFor(pattern, (config['device'] ?? '') !== '');
 
   if (isOff) return null;
   return (
@@ -99,18 +101,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
           />
         </Field>
         <div className="flex flex-wrap gap-2">
-          <Button
-            onClick={() =>
-              fillPreview(
-                form,
-                exampleTopic === undefined
-                  ? { message: NAMED_EXAMPLE, topic: '' }
-                  : { message: EXAMPLE, topic: exampleTopic },
-              )
-            }
-          >
-            Use an example
-          </Button>
+          <Button onClick={() => fillPreview(form, example)}>Use an example</Button>
           <RecentMessages
             pipeline={pipeline}
             // Only the embedded broker lists the messages that no pipeline received.
@@ -124,7 +115,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
             optional
             help={`The ${topicField.label.toLowerCase()} of the message. It can name the device.`}
           >
-            <TextInput {...register('topic')} placeholder={exampleTopic} className="font-mono text-sm" />
+            <TextInput {...register('topic')} placeholder={example.topic} className="font-mono text-sm" />
           </Field>
         )}
         {type === HTTP && (

@@ -44,9 +44,13 @@ export const setFieldRole = (
       form,
       excluded.filter((line) => line !== name),
     );
-  const needsExpression = (each: FieldRole | undefined) => each === 'device' || each === 'time';
+  const needsExpression = (each: FieldRole | undefined) =>
+    each === 'device' || each === 'time' || each === 'unit';
   if (needsExpression(role) || needsExpression(before)) {
-    const others = [...roles].filter(([, each]) => !needsExpression(role) || each !== role);
+    // Only one field is the device or the time.
+    const others = [...roles].filter(
+      ([, each]) => role === 'unit' || !needsExpression(role) || each !== role,
+    );
     const rule = roleExpression(fields, new Map([...others, [name, role]]), name);
     const isExtended = mapping === 'expression' && expression.trim() !== '' && !isRoleExpression(expression);
     setMapping(form, {
@@ -61,5 +65,6 @@ const titles: Record<FieldRole, (name: string) => string> = {
   metric: (name) => `${name} is a metric`,
   device: (name) => `${name} is the device`,
   time: (name) => `${name} is the time`,
+  unit: (name) => `${name} is a unit`,
   ignored: (name) => `${name} is left out`,
 };

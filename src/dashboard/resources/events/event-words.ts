@@ -48,6 +48,13 @@ const eventKinds: Record<EventType, EventKind> = {
     'was rejected over MQTT',
     'attention',
   ),
+  'http.refused': kind(
+    'Devices',
+    'Rejected over HTTP',
+    'was rejected over HTTP as',
+    'was rejected over HTTP',
+    'attention',
+  ),
   'pipeline.created': kind('Pipelines', 'Created', 'created the pipeline', 'was created'),
   'pipeline.updated': kind('Pipelines', 'Updated', 'updated the pipeline', 'was updated'),
   'pipeline.deleted': kind('Pipelines', 'Deleted', 'deleted the pipeline', 'was deleted'),

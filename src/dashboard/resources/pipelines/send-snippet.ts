@@ -1,9 +1,10 @@
 import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { Connection } from '#contract/service.ts';
+import { EXAMPLE_DEVICE, exampleFor } from './example-message.ts';
 
-const DEVICE = 'boiler-7';
-const BODY = `{"temperature": 21.5}`;
+const DEVICE = EXAMPLE_DEVICE;
+const BODY = '{"temperature": 21.5}';
 /** An expression expects messages of its own shape. */
 const ANY_BODY = '{ … }';
 const EXPRESSION_NOTE = 'Replace { … } with a message that the expression maps.';
@@ -14,26 +15,12 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const textIn = ({ config }: Pipeline, name: string) =>
   typeof config[name] === 'string' ? config[name] : undefined;
 
-const WILDCARDS = ['+', '*', '#', '>'];
-
-/** A topic or subject that matches a pattern; the first wildcard becomes the device. */
-export const topicFor = (pattern = DEVICE_TOPIC): string => {
-  let isNamed = false;
-  return pattern.replaceAll(/[^/.]+/g, (level) => {
-    if (!WILDCARDS.includes(level)) return level;
-    const isFirst = !isNamed;
-    isNamed = true;
-    return isFirst ? DEVICE : 'x';
-  });
-};
-
 /** How to send a message to a pipeline from a terminal; null if the pipeline accepts none. */
 export const sendSnippetOf = (
   pipeline: Pipeline,
   { baseUrl, mqtt }: Connection,
 ): { label: string; code: string; note: string } | null => {
   const isMapped = pipeline.mapping.format === 'expression';
-  const body = quoted(isMapped ? ANY_BODY : BODY);
   const noteOf = (note: string) => (isMapped ? `${EXPRESSION_NOTE} ${note}` : note);
   if (pipeline.type === 'http') {
     const device = textIn(pipeline, 'device');
@@ -44,7 +31,7 @@ export const sendSnippetOf = (
         `curl ${quoted(`${baseUrl}/v1/pipelines/${pipeline.id}/messages${query}`)}`,
         `  -H "Authorization: Bearer $PENSTOCK_KEY"`,
         `  -H 'Content-Type: application/json'`,
-        `  -d ${body}`,
+        `  -d ${quoted(isMapped ? ANY_BODY : BODY)}`,
       ].join(' \\\n'),
       note: noteOf(
         device === undefined
@@ -55,14 +42,17 @@ export const sendSnippetOf = (
   }
   // Only for the embedded broker: an external broker has its own users.
   if (pipeline.type === 'mqtt' && mqtt !== null && textIn(pipeline, 'url') === undefined) {
-    const topic = topicFor(textIn(pipeline, 'topic'));
+    const { topic, message } = exampleFor(
+      textIn(pipeline, 'topic') ?? DEVICE_TOPIC,
+      textIn(pipeline, 'device') !== undefined,
+    );
     return {
       label: 'mosquitto_pub',
       code: [
         `mosquitto_pub -h ${new URL(baseUrl).hostname} -p ${mqtt.port} -q 1`,
         `  -u ${DEVICE} -P "$PENSTOCK_KEY"`,
         `  -t ${quoted(topic)}`,
-        `  -m ${body}`,
+        `  -m ${quoted(isMapped ? ANY_BODY : message)}`,
       ].join(' \\\n'),
       note: noteOf('The user name is the device’s external ID.'),
     };

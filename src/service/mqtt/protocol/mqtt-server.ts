@@ -67,6 +67,7 @@ export const createMqttServer = ({
     },
     /** Delivers a message to its subscribers. */
     publish: (message: Message): void => void sessions.forward(message),
+    hasSubscriberOf: sessions.hasSubscriberOf,
     retained: (filter: string): Message[] => sessions.retained.match(filter),
     /** Ends sessions whose clients have been disconnected for longer than the session expiry. */
     expire: sessions.expire,

@@ -234,6 +234,9 @@ export const createSessions = ({
       return isSaved;
     },
     retained,
+    /** Whether a client subscribes to exactly this topic, without wildcards. */
+    hasSubscriberOf: (topic: string): boolean =>
+      tree.match(topic).some(({ subscription }) => subscription.filter === topic),
   };
 };
 

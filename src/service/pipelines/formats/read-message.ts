@@ -14,6 +14,7 @@ import { collectdFormat, collectdMqttFormat } from './collectd-format.ts';
 import { describeJson, describeText } from './describe-shape.ts';
 import { flatFormat } from './flat-format.ts';
 import type { MessageFormat } from './message-format.ts';
+import { linesIn } from './message-lines.ts';
 import type { MessageSlice } from './message-columns.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { heliumFormat } from './helium-format.ts';
@@ -201,14 +202,27 @@ const isValueText = ({ reason }: Unreadable, text: string): boolean =>
 /** The largest message of a topic that others say how to read: it is read at once. */
 const LEARNED_BYTES = 262_144;
 
-/** What formats read: JSON, or the text of a message that can be the value of its topic. */
-const contentOf = (text: string, topic: string | null): unknown => {
+type Content = { readonly content: unknown; readonly lines?: 'ndjson' | 'csv' };
+
+/** The objects in the lines of a text; undefined if it has none. */
+const contentOfLines = (text: string): Content | undefined => {
+  const found = linesIn(text, parse);
+  if (found === undefined) return undefined;
+  if ('reason' in found) throw new Unreadable(found.reason, found.detail);
+  return { content: found.objects, lines: found.format };
+};
+
+/** What formats read: JSON, the objects in lines, or the text of a message that can be the value of its topic. */
+const contentOf = (text: string, topic: string | null, isLearned: boolean): Content => {
   try {
-    return parse(text);
+    return { content: parse(text) };
   } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const lines = error.reason === 'not-json' && !isLearned ? contentOfLines(text) : undefined;
+    if (lines !== undefined) return lines;
     const value = text.trim();
-    if (topic === null || !(error instanceof Unreadable) || !isValueText(error, value)) throw error;
-    return value;
+    if (topic === null || !isValueText(error, value)) throw error;
+    return { content: value };
   }
 };
 
@@ -249,19 +263,23 @@ const writeMessage = (
     return writeSparkplug(bytes, topic, writer, { nowMs, learned });
   const text = textOf(bytes);
   writer.device = device ?? pipelineDevice;
-  if (NOT_JSON.test(text) && !isOfLearnedTopic(topic, learned))
+  const isLearned = isOfLearnedTopic(topic, learned);
+  if (NOT_JSON.test(text) && !isLearned)
     if (writeFirst(ofText, writer, (format) => format.write(text, writer))) return;
   writer.device = device;
-  if (bytes.length > LEARNED_BYTES && isOfLearnedTopic(topic, learned))
+  if (bytes.length > LEARNED_BYTES && isLearned)
     throw new Unreadable(
       'too-large',
       `The limit in this topic is ${LEARNED_BYTES.toLocaleString('en')} bytes.`,
     );
-  const content = contentOf(text, topic);
+  const { content, lines } = contentOf(text, topic, isLearned);
   const context = { nowMs, topic, topicFilter, text, learned };
   const tried = topic === null || topic.startsWith(OWN_TOPICS) ? withoutTopic : withTopic;
-  if (writeFirst(tried, writer, (format) => format.write(content, writer, context))) return;
-  if (typeof content === 'string') parse(text);
+  if (writeFirst(tried, writer, (format) => format.write(content, writer, context))) {
+    writer.format = lines ?? writer.format;
+    return;
+  }
+  if (typeof content === 'string' || lines !== undefined) parse(text);
   reject(writer, 'unknown-format', describeJson(content));
 };
 

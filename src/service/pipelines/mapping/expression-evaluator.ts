@@ -111,7 +111,7 @@ export const createExpressionEvaluator = ({
 
   const resolveFirst = (queue: ExpressionQueue, answer: ExpressionAnswer) => {
     const first = takeFirst(queue);
-    first?.resolve(readAnswer(answer, first.input.device));
+    first?.resolve(readAnswer(answer, first.input));
     if (exceedsLimits(answer)) recordLimitHit(queue);
     else queue.limitHits = 0;
   };

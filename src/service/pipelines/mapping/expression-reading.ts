@@ -1,6 +1,7 @@
+import { isDisplayUnit } from '../../telemetry/write/display-unit.ts';
 import { parseJson, UnreadableJson } from '../../platform/http/parse-json.ts';
 import { shorten } from '../../platform/shorten.ts';
-import type { ExpressionAnswer } from './expression-protocol.ts';
+import type { ExpressionAnswer, ExpressionInput } from './expression-protocol.ts';
 import { isObject } from '../formats/json-object.ts';
 import { writeNestedGroup } from '../formats/flat-format.ts';
 import { groupsIn, isGroup, writeGroup } from '../formats/penstock-format.ts';
@@ -9,7 +10,7 @@ import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values" }. To skip a message, return nothing or []. To leave a message to `auto`, return $';
+  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values", "units" }. To skip a message, return nothing or []. To leave a message to the automatic detection, return $';
 
 export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>
@@ -35,10 +36,29 @@ const skip: ReadInto = (writer) => {
   writer.isSkipped = true;
 };
 
+/**
+ * The result without the units of its groups (`"units": { "temp": "°C" }`), which it adds to `units` by device and metric.
+ * Texts that are no unit are left out.
+ */
+const takeUnits = (result: unknown, device: string | undefined, units: Map<string, string>): unknown => {
+  if (Array.isArray(result)) return result.map((item: unknown) => takeUnits(item, device, units));
+  if (!isObject(result)) return result;
+  if (Array.isArray(result['samples']))
+    return { ...result, samples: takeUnits(result['samples'], device, units) };
+  const { units: given, ...group } = result;
+  if (!isObject(given) || !isGroup(group)) return result;
+  const owner = typeof group.device === 'string' ? group.device : device;
+  for (const [metric, unit] of Object.entries(given))
+    if (isDisplayUnit(unit)) units.set(`${owner}/${metric}`, unit);
+  return group;
+};
+
 /** Objects, lists and null, which is no value. */
 const isNested = (value: unknown): boolean => typeof value === 'object';
 
-const writeResult = (json: string, device: string | undefined, writer: MessageWriter): void => {
+type Input = Pick<ExpressionInput, 'device' | 'isJson'>;
+
+const writeResult = (json: string, { device, isJson }: Input, writer: MessageWriter): void => {
   let result: unknown;
   try {
     result = withList(parseJson(json));
@@ -52,12 +72,19 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
   if (isNoSamples(result)) return skip(writer);
   writer.format = FORMAT;
   writer.device = device;
-  const groups = groupsIn(result);
+  const units = new Map<string, string>();
+  const groups = groupsIn(takeUnits(result, device, units));
   if (groups === undefined)
     return rejectMapping(
       'expression-result',
       `${WANTED}. It returned ${shorten(json, SHOWN_CHARACTERS)}`,
     )(writer);
+  if (!isJson && groups.every((group) => isGroup(group) && Object.keys(group.values).length === 0))
+    return rejectMapping(
+      'not-json',
+      'The message is not JSON, so the expression found no fields in it. The expression receives it as text: $type($) = "string".',
+    )(writer);
+  writer.units = units;
   writer.addAll(groups, (group) => {
     if (isGroup(group) && Object.values(group.values).some(isNested)) writeNestedGroup(writer, group);
     else writeGroup(writer, group);
@@ -66,10 +93,10 @@ const writeResult = (json: string, device: string | undefined, writer: MessageWr
 };
 
 /**
- * Reads the answer to a message. `device`: the device of samples that name none. Undefined: the expression leaves the
+ * Reads the answer to a message. Its device is that of samples that name none. Undefined: the expression leaves the
  * message to `auto`.
  */
-export const readAnswer = (answer: ExpressionAnswer, device: string | undefined): ReadInto | undefined => {
+export const readAnswer = (answer: ExpressionAnswer, input: Input): ReadInto | undefined => {
   if ('isUnchanged' in answer) return undefined;
   if ('isLate' in answer)
     return rejectMapping(
@@ -82,5 +109,5 @@ export const readAnswer = (answer: ExpressionAnswer, device: string | undefined)
     return rejectMapping('expression-error', `${at}${message}`);
   }
   const { result } = answer;
-  return result === null ? skip : (writer) => writeResult(result, device, writer);
+  return result === null ? skip : (writer) => writeResult(result, input, writer);
 };

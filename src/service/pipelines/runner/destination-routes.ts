@@ -227,7 +227,7 @@ export const destinationRoutes = (deps: Dependencies) => {
       return undefined;
     }),
 
-    route(destinationsApi.test, async ({ params, actor }) => {
+    route(destinationsApi.test, async ({ params }) => {
       const row = await getDestination(db, params.id);
       let failure: unknown;
       const step = await tryStep('destination', async () => {
@@ -240,7 +240,9 @@ export const destinationRoutes = (deps: Dependencies) => {
       });
       const at = now();
       const [from, to] = [stateOf(row), step.ok ? 'healthy' : stateAfter(failure)] as const;
-      if (from !== to) {
+      // Without pipelines, nothing is retried.
+      const isUsed = to !== 'retrying' || (await listPipelinesTo(db, row.name_key)).length > 0;
+      if (from !== to && isUsed) {
         await transact(async (tx, recordEvents) => {
           const current = await findDestination(tx, row.id);
           // The destination may have been changed or deleted meanwhile. Then the result no longer applies.
@@ -248,7 +250,7 @@ export const destinationRoutes = (deps: Dependencies) => {
           const lastError = step.ok ? {} : { last_error: step.detail, last_error_at: at };
           await updateDestinationState(tx, row.id, { state: to, ...lastError });
           const reason = step.ok ? null : step.detail;
-          await recordEvents(destinationStateChanged(row, { actor: partyOf(actor), at, from, to, reason }));
+          await recordEvents(destinationStateChanged(row, { actor: null, at, from, to, reason }));
         });
         await pipelines.destinationChanged(row.id);
       }

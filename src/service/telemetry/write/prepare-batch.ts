@@ -98,14 +98,14 @@ export const prepareBatch = (
         i,
         'ts',
         'ts-too-far-ahead',
-        `Is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service: it was read as ${toIsoTime(at)}, and the service has ${toIsoTime(nowMs)}. Correct the unit of the timestamp, or set the device's clock.`,
+        `The timestamp is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service: it was read as ${toIsoTime(at)}, and the service has ${toIsoTime(nowMs)}. Correct the unit of the timestamp, or set the device's clock.`,
       );
     else if (at < nowMs - retentionMs)
       rejected.add(
         i,
         'ts',
         'ts-too-old',
-        `Is older than ${retentionMs / DAY_MS} days, the retention of telemetry (RETENTION_DAYS).`,
+        `The timestamp is older than ${retentionMs / DAY_MS} days, the retention of telemetry (RETENTION_DAYS).`,
       );
     else {
       source[stored] = i;

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { WriteReport } from '#contract/telemetry.ts';
 import type { KeyActivityLog } from '../../access/key-activity.ts';
+import type { ClientRejection } from '../../devices/client-rejection-log.ts';
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import type { Actor } from '../../platform/http/auth.ts';
+import { clientAddressOf } from '../../platform/http/client-address.ts';
 import { isAwaitedBy } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Ingest } from './ingest-samples.ts';
@@ -46,10 +48,13 @@ export const createStoreWrite =
     ingest,
     readLargeWrite,
     keyActivity,
+    recordRejection,
   }: {
     ingest: Pick<Ingest, 'accept'>;
     readLargeWrite: ReadLargeWrite;
     keyActivity: Pick<KeyActivityLog, 'find' | 'rejectWrite'>;
+    /** Records that samples of a sender were rejected. */
+    recordRejection: (rejection: ClientRejection) => void;
   }): StoreWrite =>
   async ({ isBackfill = false, ...input }, actor, request) => {
     const isAwaited = isAwaitedBy(request);
@@ -93,6 +98,19 @@ export const createStoreWrite =
         if (!isAwaited()) break;
       }
     };
-    await acceptAll().catch((error: unknown) => keyActivity.rejectWrite(actor.id, error));
+    const record = (reason: string, detail: string) =>
+      recordRejection({
+        reason,
+        detail,
+        username: '',
+        address: clientAddressOf(request),
+        actor: partyOf(actor),
+      });
+    await acceptAll().catch((error: unknown) => {
+      if (error instanceof HttpProblem && error.status < 500) record(error.code, error.message);
+      return keyActivity.rejectWrite(actor.id, error);
+    });
+    const [first] = report.errors;
+    if (first !== undefined) record(first.code, first.detail);
     return report;
   };

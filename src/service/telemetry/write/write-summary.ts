@@ -62,7 +62,7 @@ const describeKindMismatch = (kind: MetricKind, value: Value): string => {
   const meant = meantValue(kind, value);
   const advice =
     meant === undefined
-      ? 'The first sample of a metric determines the kind. Use another metric, or, if the stored samples are wrong, delete them all (DELETE /v1/telemetry) and send this one again.'
+      ? 'The first sample of a metric determines the kind. Use another metric, or, if the stored samples are wrong, delete all samples of the metric and send this one again.'
       : `Send ${meant}.`;
   return `The metric holds ${PLURALS[kind]}, and this value is ${SINGULARS[typeof value as MetricKind]}. ${advice}`;
 };

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import { externalIdSchema } from '#contract/devices.ts';
-import { findByExternalIds } from '../devices/device-store.ts';
+import { findByExternalIds } from './device-store.ts';
 import type { Party, Transact } from '../events/event-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withoutSecrets } from '../platform/log.ts';
 import type { Db } from '../platform/storage/database.ts';
 
-export type MqttRejection = {
+export type ClientRejection = {
   reason: string;
   detail: string;
-  /** The user name of the client. */
+  /** The user name of an MQTT client; empty: it has none. */
   username: string;
   address: string;
   topic?: string;
@@ -28,21 +28,23 @@ const loggable = (text: string, maxLength: number): string =>
     .toWellFormed();
 
 /**
- * Records an event for each refusal of the broker: one per minute for each reason, client and address, and a limited
+ * Records an event for each refusal of a client, by the broker or over HTTP: one per minute for each reason, client and address, and a limited
  * number in total, so that a client that keeps retrying does not flood the log. The next event counts omitted ones.
  */
-export const createMqttRejectionLog = (deps: {
+export const createClientRejectionLog = (deps: {
+  type: 'mqtt.refused' | 'http.refused';
   db: Db;
   transact: Transact;
   log: Logger;
   now: () => number;
   clock: Pick<Clock, 'elapsed'>;
-}): ((rejection: MqttRejection) => void) => {
-  const { db, transact, log, now, clock } = deps;
+}): ((rejection: ClientRejection) => void) => {
+  const { type, db, transact, log, now, clock } = deps;
   let recordedAtMs = new Map<string, number>();
   let omitted = 0;
 
-  const subjectOf = async ({ username, address }: MqttRejection): Promise<Party> => {
+  const subjectOf = async ({ username, address, actor }: ClientRejection): Promise<Party> => {
+    if (type === 'http.refused') return actor ?? { type: 'http-client', id: '', name: address };
     const [device] = externalIdSchema.safeParse(username).success
       ? await findByExternalIds(db, [username])
       : [];
@@ -51,25 +53,24 @@ export const createMqttRejectionLog = (deps: {
       : { type: 'device', id: device.id, name: loggable(device.name, MAX_TEXT) };
   };
 
-  const recordEvent = async (rejection: MqttRejection) => {
+  const recordEvent = async (rejection: ClientRejection) => {
     const { reason, detail, username, address, topic, actor } = rejection;
     const subject = await subjectOf(rejection);
     const data = {
       reason,
       detail: loggable(detail, MAX_TEXT),
-      username: loggable(username, MAX_NAME),
+      ...(type === 'mqtt.refused' && { username: loggable(username, MAX_NAME) }),
       from: address,
       ...(topic === undefined ? {} : { topic: loggable(topic, MAX_TEXT) }),
       ...(omitted === 0 ? {} : { omitted }),
     };
     omitted = 0;
-    await transact((_, recordEvents) =>
-      recordEvents({ type: 'mqtt.refused', subject, actor, data, at: now() }),
-    );
+    await transact((_, recordEvents) => recordEvents({ type, subject, actor, data, at: now() }));
   };
 
   return (rejection) => {
-    const key = JSON.stringify([rejection.reason, rejection.username, rejection.address]);
+    const { reason, username, address, actor } = rejection;
+    const key = JSON.stringify([reason, username, address, actor?.id]);
     const elapsedMs = clock.elapsed();
     recordedAtMs = new Map([...recordedAtMs].filter(([, at]) => elapsedMs - at < WINDOW_MS));
     if (recordedAtMs.has(key) || recordedAtMs.size >= EVENTS_PER_WINDOW) {
@@ -78,7 +79,7 @@ export const createMqttRejectionLog = (deps: {
     }
     recordedAtMs.set(key, elapsedMs);
     recordEvent(rejection).catch((error: unknown) =>
-      log.error({ err: error }, 'could not record an MQTT rejection'),
+      log.error({ err: error }, 'could not record the rejection of a client'),
     );
   };
 };
