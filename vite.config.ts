@@ -155,6 +155,27 @@ const overPostgres: TestProjectInlineConfiguration = {
   },
 };
 
+/** Run again over PostgreSQL and ClickHouse: `npm run test:engines`. */
+const overClickHouse: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'clickhouse',
+    environment: 'node',
+    isolate: false,
+    experimental: byNode,
+    ...testTimeouts,
+    include: ['device-messages', 'pipeline-messages'].map((name) => `tests/service/${name}.test.ts`),
+    setupFiles: [contractCheck.inEachFile],
+    globalSetup: [
+      'tests/service/postgres-server.ts',
+      'tests/service/clickhouse-server.ts',
+      BUILT_SERVICE,
+      contractCheck.before,
+    ],
+    env: { TEST_DIALECT: 'postgres', TEST_TELEMETRY: 'clickhouse' },
+  },
+};
+
 /** The URL of the service behind `npm run dev`. */
 const serviceUrl = process.env['SERVICE_URL'];
 
@@ -242,6 +263,7 @@ export default defineConfig({
         },
       },
       ...(postgresBin === undefined ? [] : [overPostgres]),
+      ...(postgresBin === undefined || process.env['TEST_ENGINES'] !== 'all' ? [] : [overClickHouse]),
       {
         extends: true,
         test: {

@@ -8,7 +8,7 @@ import { INTERVALS, type Timeouts } from '#service/platform/timeouts.ts';
 import { createLog } from '#service/platform/log.ts';
 import { startService, type Service } from '#service/start-service.ts';
 import { watchService } from '../contract-check/record-traffic.ts';
-import { createTestDatabase, writeMigratedFile } from './test-database.ts';
+import { createTestDatabase, createTestTelemetry, writeMigratedFile } from './test-database.ts';
 
 // The raw response. Tests assert what they expect of it.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -79,9 +79,13 @@ export const startTestService = async ({
 }: Options = {}): Promise<TestService> => {
   const dataDir = mkdtempSync(join(parentDir ?? tmpdir(), 'penstock-test-'));
   const database = env['DATABASE_URL'] === undefined ? await createTestDatabase() : undefined;
+  const telemetry = database === undefined ? undefined : await createTestTelemetry();
   if (database === undefined && env['DATABASE_URL'] === undefined) await writeMigratedFile(dataDir);
   const config = readConfig({
-    ...(database !== undefined && { DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' }),
+    ...(database !== undefined && {
+      DATABASE_URL: database.url,
+      TELEMETRY_URL: telemetry?.url ?? 'embedded',
+    }),
     PORT: '0',
     MQTT_PORT: '0',
     SEED: 'none',
@@ -155,6 +159,7 @@ export const startTestService = async ({
     close: async () => {
       await service.close();
       stopWatching();
+      await telemetry?.drop();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
