@@ -233,7 +233,7 @@ export default defineConfig({
     maxWorkers: 4,
     // Room for what a test allocates: the collector runs less often.
     execArgv: ['--max-semi-space-size=64'],
-    // After the tests of functions and those of the pages, which have fewer workers, where one run has them all.
+    // After the tests of functions and those of the pages, which have fewer workers.
     sequence: { groupOrder: 2, ...(sequencer === undefined ? {} : { sequencer }) },
     projects: [
       {

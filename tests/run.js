@@ -211,22 +211,16 @@ const runChecks = async () => {
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
 
-/** The projects of `vite.config.ts` in two runs: pages take the CPU while tests of the service wait for disks and programs. */
-const PAGES = ['pure', 'dashboard'];
-const SERVICE = initdb === undefined ? ['node'] : ['node', 'postgres'];
-
-const runVitest = async (projects) => {
-  const title = `vitest: ${projects.join(', ')}`;
-  const file = join(temporary, `vitest-${projects.join('-')}.json`);
+const runVitest = async () => {
+  const file = join(temporary, 'vitest.json');
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',
-    ...projects.map((project) => `--project=${project}`),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
   ];
-  console.error(`\n== ${title}`);
+  console.error('\n== vitest');
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -244,7 +238,7 @@ const runVitest = async (projects) => {
     for (const { fullName, failureMessages } of failedTests)
       addFailure(`${name}: ${fullName}`, failureMessages[0]);
   }
-  if (!passed && (found?.numFailedTests ?? 0) === 0 && found?.success !== false) addFailure(title);
+  if (!passed && (found?.numFailedTests ?? 0) === 0 && found?.success !== false) addFailure('vitest');
 };
 
 const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
@@ -276,12 +270,7 @@ const isBuilt = await runScript('build');
 if (initdb === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
 // Tests and journeys wait half of their time, so one alone leaves a core idle.
-await Promise.all([
-  runVitest(SERVICE),
-  runVitest(PAGES),
-  chromium !== undefined && isBuilt ? runPlaywright() : undefined,
-  checks,
-]);
+await Promise.all([runVitest(), chromium !== undefined && isBuilt ? runPlaywright() : undefined, checks]);
 
 const { passed, failed, skipped } = totals;
 const isFailure = failed > 0 || passed === 0 || (process.env.CI === 'true' && skipped > 0);

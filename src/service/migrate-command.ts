@@ -9,10 +9,14 @@ import { compareMigration, migrateData, type MigrationDatabase } from './migrate
 import { MigrationError } from './migrate/migration-error.ts';
 import { listReferences, openMigrationSource } from './migrate/migration-source.ts';
 import { MigrationStopped, type Progress } from './migrate/migration-steps.ts';
+import { openPostgresSource } from './migrate/postgres-source.ts';
+import type { SampleSource } from './migrate/sample-source.ts';
 import { METADATA_LOCK, TELEMETRY_LOCK } from './open-postgres.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
 import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
-import { openPostgresDatabase } from './platform/storage/postgres-database.ts';
+import type { DatabaseSync } from './platform/storage/dialects/sqlite.ts';
+import { explainPostgres, openPostgresDatabase } from './platform/storage/postgres-database.ts';
+import type { ExpectedSchema } from './platform/storage/same-schema.ts';
 import { TIMEOUTS } from './platform/timeouts.ts';
 import { VERSION } from './platform/version.ts';
 import {
@@ -20,9 +24,10 @@ import {
   readClickHouseAddress,
   type ClickHouseAddress,
 } from './telemetry/store/clickhouse/clickhouse-address.ts';
+import { TELEMETRY_SCHEMA } from './telemetry/store/postgres/postgres-telemetry-schema.ts';
 
 const USAGE =
-  'The options are --from DATA_DIR, --to postgres://USER:PASSWORD@HOST:PORT/DATABASE, --telemetry-to postgres://… or clickhouse://…, and --verify. Without them, DATA_DIR, DATABASE_URL and TELEMETRY_URL are used';
+  'The options are --from DATA_DIR or postgres://…, --to postgres://USER:PASSWORD@HOST:PORT/DATABASE, --telemetry-to postgres://… or clickhouse://…, and --verify. Without them, DATA_DIR, DATABASE_URL and TELEMETRY_URL are used';
 
 /** The time between two progress lines if stderr is not a terminal. */
 const LINE_EVERY_MS = 10_000;
@@ -70,22 +75,47 @@ const readTelemetryAddress = (
 const named = <A>(address: A | undefined, variable: string): Named<A> | undefined =>
   address === undefined ? undefined : { address, variable };
 
+const isUrl = (text: string): boolean => /^[a-z]+:\/\//i.test(text);
+
+/** What is copied: a data directory, or telemetry in PostgreSQL. */
+type Origin = { readonly dataDir: string } | { readonly postgres: Named<PostgresAddress> };
+
+const readOrigin = (from: string | undefined, dataDir: string): Origin => {
+  if (from === undefined) return { dataDir };
+  // npm runs scripts in the folder of the project, not in that of the caller.
+  if (!isUrl(from)) return { dataDir: resolve(process.env['INIT_CWD'] ?? '.', from) };
+  const address = readPostgresAddress(from);
+  if (address === undefined)
+    throw new MigrationError(
+      '--from must be a DATA_DIR, or a URL such as postgres://USER@HOST:PORT/DATABASE of telemetry in PostgreSQL.',
+    );
+  return { postgres: { address, variable: '--from' } };
+};
+
 /** The source and the databases, by the options and the variables of the service. */
 const readSettings = () => {
   const { from, to, 'telemetry-to': telemetryTo, verify } = readOptions();
   const config = readConfig(process.env);
-  const metadata = readMetadataAddress(to) ?? named(config.database, 'DATABASE_URL');
+  const origin = readOrigin(from, config.dataDir);
+  if ('postgres' in origin && to !== undefined)
+    throw new MigrationError(
+      'From PostgreSQL, only telemetry is copied, and the metadata stays where it is. Leave out --to.',
+    );
+  const metadata =
+    'postgres' in origin ? undefined : (readMetadataAddress(to) ?? named(config.database, 'DATABASE_URL'));
   if (process.env['TELEMETRY_URL'] === 'embedded' && telemetryTo === undefined)
     throw new MigrationError(
       'TELEMETRY_URL is embedded, but this command copies telemetry to a server. Unset it, or name a database with --telemetry-to.',
     );
   const configured = config.telemetry === config.database ? undefined : config.telemetry;
   const telemetry = readTelemetryAddress(telemetryTo) ?? named(configured, 'TELEMETRY_URL') ?? metadata;
+  if ('postgres' in origin && (telemetry === undefined || !isClickHouseAddress(telemetry.address)))
+    throw new MigrationError(
+      'Telemetry in PostgreSQL can be copied only to ClickHouse. Name its database with --telemetry-to clickhouse://… or TELEMETRY_URL.',
+    );
   if (telemetry === undefined)
     throw new MigrationError(`Name the database with --to or --telemetry-to. ${USAGE}.`);
-  // npm runs scripts in the folder of the project, not in that of the caller.
-  const dataDir = from === undefined ? config.dataDir : resolve(process.env['INIT_CWD'] ?? '.', from);
-  return { dataDir, metadata, telemetry, verify };
+  return { origin, metadata, telemetry, verify };
 };
 
 const note = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -121,6 +151,7 @@ const nameOf = ({ address, variable }: Named<PostgresAddress | ClickHouseAddress
 const open = async (
   { address, variable }: Named<PostgresAddress>,
   content: 'metadata' | 'telemetry',
+  schema?: ExpectedSchema,
 ): Promise<MigrationDatabase> => ({
   name: nameOf({ address, variable }),
   database: await openPostgresDatabase({
@@ -129,6 +160,7 @@ const open = async (
     content,
     lockId: content === 'metadata' ? METADATA_LOCK : TELEMETRY_LOCK,
     mayShare: false,
+    schema,
     timeouts: TIMEOUTS,
     log: pino({ level: 'silent' }),
     onUnusable: ({ message }) => giveUp('failed', message),
@@ -166,13 +198,56 @@ const stopOnSignal = (onStop: () => void): AbortSignal => {
   return controller.signal;
 };
 
+/** `from`: what is copied, for the output. */
+type OpenedSource = {
+  readonly from: string;
+  readonly telemetry: SampleSource;
+  /** Undefined: it is not copied. */
+  readonly metadata: DatabaseSync | undefined;
+  readonly references: readonly string[];
+  readonly notes: readonly string[];
+  close(): Promise<void> | void;
+};
+
+const openFiles = async (
+  dataDir: string,
+  metadata: Named<PostgresAddress> | undefined,
+): Promise<OpenedSource> => {
+  const source = await openMigrationSource(dataDir);
+  const references = listReferences(source);
+  const notes = listNotes(dataDir, references, metadata);
+  return { ...source, from: dataDir, references, notes };
+};
+
+const openPostgres = async (named: Named<PostgresAddress>): Promise<OpenedSource> => {
+  const { database, name } = await open(named, 'telemetry', TELEMETRY_SCHEMA);
+  const { address, variable } = named;
+  try {
+    const telemetry = await explainPostgres(address, variable, () =>
+      openPostgresSource(database, { name, variable }),
+    );
+    return {
+      from: [address.place, address.database].filter((part) => part !== undefined).join('/'),
+      telemetry,
+      metadata: undefined,
+      references: [],
+      notes: ['Everything but the telemetry stays where it is. Set TELEMETRY_URL for the service.'],
+      close: database.close,
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};
+
 /** `penstock migrate`: prints one line of JSON, also if it fails. */
 const main = async (): Promise<void> => {
-  const settings = readSettings();
+  const { origin, metadata, telemetry, verify } = readSettings();
   const reporter = createReporter();
   const signal = stopOnSignal(() => reporter.note('Stopping after this step'));
   const startedAtMs = performance.now();
-  const source = await openMigrationSource(settings.dataDir);
+  const source =
+    'postgres' in origin ? await openPostgres(origin.postgres) : await openFiles(origin.dataDir, metadata);
   const databases: MigrationDatabase[] = [];
   try {
     const connect = async (named: Named<PostgresAddress>, content: 'metadata' | 'telemetry') => {
@@ -180,14 +255,16 @@ const main = async (): Promise<void> => {
       databases.push(database);
       return database;
     };
-    const { metadata, telemetry } = settings;
     reporter.note(
       `Connecting to ${[...new Set([metadata?.address.place, telemetry.address.place])].filter((place) => place !== undefined).join(' and ')}`,
     );
-    const work = settings.verify ? compareMigration : migrateData;
+    const work = verify ? compareMigration : migrateData;
     const result = await work({
-      source,
-      metadata: metadata && (await connect(metadata, 'metadata')),
+      source: source.telemetry,
+      metadata:
+        metadata === undefined || source.metadata === undefined
+          ? undefined
+          : { from: source.metadata, to: await connect(metadata, 'metadata') },
       telemetry: isClickHouseAddress(telemetry.address)
         ? { clickhouse: telemetry.address, name: nameOf(telemetry) }
         : await connect({ address: telemetry.address, variable: telemetry.variable }, 'telemetry'),
@@ -196,21 +273,20 @@ const main = async (): Promise<void> => {
       report: reporter.report,
       onRetry: (error, waitMs) => reporter.note(`${error.message} Retrying in ${waitMs / 1_000} s`),
     });
-    const references = listReferences(source);
-    const notes = listNotes(settings.dataDir, references, metadata);
     const { samples, series } = result.telemetry;
     const rows = result.tables.reduce((sum, table) => sum + table.rows, 0);
     const counts = `${rows.toLocaleString('en')} rows of ${result.tables.length} tables, and ${samples.toLocaleString('en')} samples of ${series.toLocaleString('en')} series`;
-    reporter.note(`${settings.verify ? 'No differences' : 'Copied and compared'}: ${counts}.`);
-    notes.forEach(note);
+    reporter.note(`${verify ? 'No differences' : 'Copied and compared'}: ${counts}.`);
+    source.notes.forEach(note);
     const seconds = Math.round(performance.now() - startedAtMs) / 1_000;
-    const state = settings.verify ? 'equal' : 'finished';
+    const state = verify ? 'equal' : 'finished';
+    const { from, references } = source;
     process.stdout.write(
-      `${JSON.stringify({ state, penstock: VERSION, from: settings.dataDir, seconds, ...result, references })}\n`,
+      `${JSON.stringify({ state, penstock: VERSION, from, seconds, ...result, references })}\n`,
     );
   } finally {
     await Promise.all(databases.map(({ database }) => database.close()));
-    source.close();
+    await source.close();
   }
 };
 

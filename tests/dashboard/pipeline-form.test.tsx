@@ -136,7 +136,7 @@ test('a pushed source has no interval, but a longest wait for an external destin
   ).toBeTruthy();
   await createPipelineInReview(user);
   await screen.findByRole('heading', { level: 1, name: 'Pushed' });
-  const settings = within(screen.getByRole('region', { name: 'Settings' }));
+  const settings = within(await screen.findByRole('region', { name: 'Settings' }));
   const factOf = async (name: string) => (await settings.findByText(name)).nextElementSibling?.textContent;
   expect(await factOf('Longest wait')).toBe('30 s');
   expect(settings.queryByText('Interval')).toBeNull();

@@ -44,8 +44,9 @@ test('roles of fields choose the device, the time and the metrics that are left 
   expect((await expression()).value).toBe(
     '$exists($[$exists(unit)]) ? $.{ "device": $string(unit), "values": $ ~> |$|{}, ["unit"]| } : $',
   );
-  // A device is not named with a space, which the preview says.
-  await screen.findByText('Invalid device ID');
+  // The external ID of its name.
+  await waitFor(() => expect(samples().getByRole('row', { name: /^boiler-7 temp 21\.5/ })).toBeTruthy());
+  expect((await role('unit')).textContent).toContain('Device');
 
   const message = screen.getByRole('textbox', { name: /^Message/ });
   fireEvent.change(message, {

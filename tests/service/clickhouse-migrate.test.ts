@@ -45,7 +45,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('a migration of telemetry to 
     const source = await openMigrationSource(dataDir);
     try {
       return await work({
-        source,
+        source: source.telemetry,
         metadata: undefined,
         telemetry: {
           clickhouse: readClickHouseAddress(server.urlOf(database))!,

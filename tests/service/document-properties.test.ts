@@ -209,7 +209,9 @@ describe('each operation reports errors of its connection', () => {
     ));
 
   it('if it arrives too slowly', async () => {
-    const hasty = await startTestService({ timeouts: { headersMs: 100, requestMs: 200, checkEveryMs: 50 } });
+    const hasty = await startTestService({
+      timeouts: { headersMs: 1_000, requestMs: 1_500, checkEveryMs: 50 },
+    });
     await everyOne((operation) => sendRaw(hasty.url, head(operation, hasty.url)), 'request-timeout');
     await hasty.close();
   });

@@ -76,6 +76,16 @@ describe('an expression', () => {
     ]);
   });
 
+  test('names a device like other formats', async () => {
+    const { samples, deviceNames, units } = await evaluate(
+      '{ "device": "Boiler 7", "values": { "t": t }, "units": { "t": "K" } }',
+      { t: 1 },
+    );
+    expect(samples).toEqual([{ device: 'boiler-7', values: { t: 1 } }]);
+    expect([...deviceNames]).toEqual([['boiler-7', 'Boiler 7']]);
+    expect([...units]).toEqual([['boiler-7/t', 'K']]);
+  });
+
   test('can leave the device to the topic', async () => {
     expect((await evaluate('{ "values": { "t": t } }', { t: 1 })).samples).toEqual([
       { device: 'meter-3', values: { t: 1 } },

@@ -203,15 +203,22 @@ describe('lines', () => {
   });
 
   test.each([
-    ['{"t":1}\n{"t":2}\n{"t":', 'invalid-line', 'In line 3'],
+    ['{"t":1}\n{"t":2}\n{"t":', 'invalid-line', 'Line 3 cannot be read'],
     ['{"t":1}\n{"t":2}\n[3]', 'invalid-line', 'Line 3'],
-    ['{"t":1}\n{"t":2}\n{"__proto__":3}', 'invalid-line', 'In line 3'],
+    ['{"t":1}\n{"t":2}\n{"__proto__":3}', 'invalid-line', 'Line 3 cannot be read'],
     ['time,t\n1763717400,1\n1763717401', 'invalid-line', 'Row 3'],
-    ['note,t\na,1\n"b,2', 'invalid-line', 'Row 3'],
+    ['time,t,door\n1763717400,1', 'invalid-line', 'Row 2 has 2 columns, and the first row names 3'],
+    ['note,t\n"a,1\nb,2', 'invalid-line', 'Row 2 has a quotation mark that is not closed'],
+    ['{"t":1}\n{"t":', 'invalid-line', 'Line 2 cannot be read'],
+    ['note,t\na,1\n"b,2', 'invalid-line', 'Row 3 has a quotation mark that is not closed'],
     [`note,t\n${'a,1\n'.repeat(70_000)}`, 'too-large', '262,144'],
-    // Without names, with a decimal comma, with a name twice, without a number.
+    // Without names, with a name twice, without a number.
     ['2026-11-21T09:30:00Z,on\n2026-11-21T09:31:00Z,3', 'not-json', 'CSV'],
-    ['time;t\n2026-11-21T09:30:00Z;1\n2026-11-21T09:31:00Z;21,5', 'not-json', 'CSV'],
+    [
+      'time;t\n2026-11-21T09:30:00Z;1\n2026-11-21T09:31:00Z;21,5',
+      'invalid-line',
+      'Row 3 has a number with a decimal comma',
+    ],
     ['t,t\n1,2', 'not-json', 'CSV'],
     ['Hello, world\nhow, goes', 'not-json', 'CSV'],
   ])('%j is rejected as %s', (message, reason, detail) => {

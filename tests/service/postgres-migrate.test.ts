@@ -123,8 +123,8 @@ const run = async (
   };
   try {
     return await work({
-      source,
-      metadata: await open(to, 'metadata'),
+      source: source.telemetry,
+      metadata: { from: source.metadata, to: await open(to, 'metadata') },
       telemetry: await open(telemetryTo, 'telemetry'),
       now: Date.now,
       signal: new AbortController().signal,

@@ -36,7 +36,8 @@ it('a sample older than the retention is rejected with its reason, and the other
       index: 0,
       pointer: '/samples/0/ts',
       code: 'ts-too-old',
-      detail: 'The timestamp is older than 30 days, the retention of telemetry (RETENTION_DAYS).',
+      detail:
+        'The timestamp is older than 30 days, the retention of telemetry. Correct the timestamp, or raise RETENTION_DAYS.',
     },
   ]);
 });

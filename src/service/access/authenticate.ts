@@ -14,7 +14,7 @@ const USE_EVERY_MS = 60_000;
 const invalid = () =>
   unauthorised(
     'token-invalid',
-    'Unknown token. Check that you copied all of it. If a device or a tool sent it, create another API key for it; in a browser, sign in again.',
+    'Unknown token. Check that you copied all of it. In a device or tool, use another API key. In a browser, sign in again.',
   );
 const expired = () =>
   unauthorised('token-expired', 'This token has expired. Sign in again or use another key.');

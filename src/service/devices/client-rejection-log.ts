@@ -28,8 +28,9 @@ const loggable = (text: string, maxLength: number): string =>
     .toWellFormed();
 
 /**
- * Records an event for each refusal of a client, by the broker or over HTTP: one per minute for each reason, client and address, and a limited
- * number in total, so that a client that keeps retrying does not flood the log. The next event counts omitted ones.
+ * Records an event for each refusal of a client, by the broker or over HTTP: one per minute for each reason, client and
+ * address, and a limited number in total, so that a client that keeps retrying does not flood the log. The next event
+ * counts omitted ones.
  */
 export const createClientRejectionLog = (deps: {
   type: 'mqtt.refused' | 'http.refused';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ImportedSeries } from '../telemetry/store/imported-series.ts';
-import type { MigrationSource } from './migration-source.ts';
 import type { MigrationSteps } from './migration-steps.ts';
-import { FIRST_POSITION, readBatches } from './sample-batches.ts';
 import type { SampleDestination } from './sample-destination.ts';
+import { FIRST_POSITION, type SampleSource } from './sample-source.ts';
 
 const MAX_DIFFERENCES = 10;
 
@@ -38,7 +37,7 @@ const describe = ({ samples, sha256 }: SeriesDigest): string =>
   `${samples.toLocaleString('en')} samples (${sha256.slice(0, 8)})`;
 
 /** Compares series one after another, each by parts in order of time. */
-const createComparison = (product: SampleDestination['product']) => {
+const createComparison = (product: SampleDestination['product'], place: SampleSource['place']) => {
   const all = createHash('sha256');
   const differences: string[] = [];
   let [series, samples] = [0, 0];
@@ -48,7 +47,7 @@ const createComparison = (product: SampleDestination['product']) => {
     const [source, copy] = [open.source.end(), open.copy.end()];
     if (source.sha256 !== copy.sha256 && differences.length < MAX_DIFFERENCES)
       differences.push(
-        `${open.name} has ${describe(copy)} in ${product} and ${describe(source)} in telemetry.db.`,
+        `${open.name} has ${describe(copy)} in ${product} and ${describe(source)} in ${place}.`,
       );
     all.update(`${open.name} ${source.sha256}\n`);
     series += 1;
@@ -74,15 +73,16 @@ type SeriesHash = ReturnType<typeof createSeriesHash>;
 
 /** Compares every sample of every series. */
 export const compareSeries = async (
-  source: MigrationSource,
+  source: SampleSource,
   destination: SampleDestination,
   steps: MigrationSteps,
 ): Promise<SeriesComparison> => {
   const { product } = destination;
-  const comparison = createComparison(product);
-  const total = source.store.samples;
+  const comparison = createComparison(product, source.place);
+  const total = source.samples;
   let done = 0;
-  for (const { parts, samples } of readBatches(source, FIRST_POSITION, destination.samplesPerBatch)) {
+  const batches = source.readBatches(FIRST_POSITION, destination.samplesPerBatch);
+  for await (const { parts, samples } of batches) {
     const copies = await destination.read(parts);
     for (const part of parts) comparison.add(part, copies.get(part.id));
     done += samples;
@@ -103,7 +103,7 @@ export const compareSeries = async (
   return {
     ...compared,
     differences: [
-      `${product} has ${series} series and ${samples} samples${counted}; telemetry.db has ${compared.series.toLocaleString('en')} and ${compared.samples.toLocaleString('en')}.`,
+      `${product} has ${series} series and ${samples} samples${counted}; ${source.place} has ${compared.series.toLocaleString('en')} and ${compared.samples.toLocaleString('en')}.`,
     ],
   };
 };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nameDamage } from '../backup/inspect-files.ts';
 import { openDatabase } from '../platform/storage/database.ts';
+import type { DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
 import { DatabaseUnavailable } from '../platform/storage/dialects/database-unavailable.ts';
 import { postgresDialect } from '../platform/storage/dialects/postgres-dialect.ts';
 import { StorageFull, StoreBusy } from '../platform/storage/store-errors.ts';
@@ -21,7 +22,7 @@ import {
   requireMigrated,
   type Destination,
 } from './migration-record.ts';
-import type { MigrationSource } from './migration-source.ts';
+import type { SampleSource } from './sample-source.ts';
 import { createPostgresSamples } from './postgres-samples.ts';
 import type { SampleDestination } from './sample-destination.ts';
 import { createSteps, MigrationStopped, type MigrationSteps, type Progress } from './migration-steps.ts';
@@ -39,9 +40,10 @@ export type MigrationDatabase = {
 export type MigrationClickHouse = { readonly clickhouse: ClickHouseAddress; readonly name: string };
 
 export type Migration = {
-  readonly source: MigrationSource;
-  /** Undefined: the metadata stays in penstock.db. */
-  readonly metadata: MigrationDatabase | undefined;
+  /** The telemetry. Its identity is that of everything that is copied. */
+  readonly source: SampleSource;
+  /** Undefined: the metadata stays where it is. */
+  readonly metadata: { readonly from: DatabaseSync; readonly to: MigrationDatabase } | undefined;
   readonly telemetry: MigrationDatabase | MigrationClickHouse;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -57,7 +59,10 @@ export type MigrationResult = {
   readonly telemetry: Omit<SeriesComparison, 'differences'>;
 };
 
-type Open = { readonly metadata: Destination | undefined; readonly telemetry: SampleDestination };
+type Open = {
+  readonly metadata: (Destination & { readonly from: DatabaseSync }) | undefined;
+  readonly telemetry: SampleDestination;
+};
 
 /** By its SQLSTATE. */
 const isServerError = (error: unknown): error is Error & { code: string } =>
@@ -118,7 +123,7 @@ const withDestinations = async <T>(
   };
   try {
     return await work({
-      metadata: metadata && open(metadata, 'metadata'),
+      metadata: metadata && { ...open(metadata.to, 'metadata'), from: metadata.from },
       telemetry: await openSamples(),
     });
   } catch (error) {
@@ -142,7 +147,7 @@ const compare = async (
   { metadata, telemetry }: Open,
   steps: MigrationSteps,
 ): Promise<MigrationResult> => {
-  const tables = metadata === undefined ? [] : await compareTables(source.metadata, metadata.pool, steps);
+  const tables = metadata === undefined ? [] : await compareTables(metadata.from, metadata.pool, steps);
   const { differences, ...compared } = await nameDamage('telemetry.db', () =>
     compareSeries(source, telemetry, steps),
   );
@@ -185,10 +190,10 @@ export const migrateData = (migration: Migration): Promise<MigrationResult> => {
       await telemetry.requireDestination(source.identity);
       if (metadata !== undefined) await beginMigration(metadata, source.identity, now());
       await telemetry.begin(source.identity, now());
-      if (migration.metadata !== undefined) await createMetadataTables(migration.metadata);
+      if (migration.metadata !== undefined) await createMetadataTables(migration.metadata.to);
       await telemetry.createTables();
       if (metadata !== undefined)
-        await nameDamage('penstock.db', () => copyTables(source.metadata, metadata.pool, steps));
+        await nameDamage('penstock.db', () => copyTables(metadata.from, metadata.pool, steps));
       await nameDamage('telemetry.db', () => copySamples(source, telemetry, steps));
       const result = await compare(migration, open, steps);
       // The metadata last: it decides whether the migration is finished.

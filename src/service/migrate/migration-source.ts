@@ -9,16 +9,16 @@ import { isFilled, openSqliteReadOnly, type DatabaseSync } from '../platform/sto
 import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { DirectoryInUse, lockDirectory } from '../platform/storage/lock-directory.ts';
 import { SampleStore } from '../telemetry/store/embedded/sample-store.ts';
+import { readEmbeddedBatches } from './embedded-batches.ts';
 import { MigrationError } from './migration-error.ts';
+import type { SampleSource } from './sample-source.ts';
+import { lastNumberOf } from './source-tables.ts';
 
 /** The databases of a data directory that no service uses, opened read-only. */
 export type MigrationSource = {
   readonly dataDir: string;
-  /** Changes with the data, so that a migration is not continued with other data. */
-  readonly identity: string;
   readonly metadata: DatabaseSync;
-  readonly telemetry: DatabaseSync;
-  readonly store: SampleStore;
+  readonly telemetry: SampleSource;
   close(): void;
 };
 
@@ -47,7 +47,10 @@ const identify = (dataDir: string): string => {
 
 const openFile = (dataDir: string, file: DataFile): DatabaseSync => {
   const path = join(dataDir, file);
-  if (!isFilled(path)) throw new MigrationError(`There is no ${file} in "${dataDir}". Name its DATA_DIR.`);
+  if (!isFilled(path))
+    throw new MigrationError(
+      `There is no ${file} in "${dataDir}". Name its DATA_DIR with --from, or the postgres:// URL of telemetry that is in PostgreSQL.`,
+    );
   const db = openSqliteReadOnly(path);
   try {
     const newer = findNewerSchema[file](db);
@@ -81,7 +84,14 @@ export const openMigrationSource = async (dataDir: string): Promise<MigrationSou
     const metadata = await open('penstock.db');
     const telemetry = await open('telemetry.db');
     const store = await nameDamage('telemetry.db', () => new SampleStore(telemetry));
-    return { dataDir, identity: identify(dataDir), metadata, telemetry, store, close };
+    const samples: SampleSource = {
+      place: 'telemetry.db',
+      identity: identify(dataDir),
+      samples: store.samples,
+      lastSeries: lastNumberOf(telemetry, 'series'),
+      readBatches: (from, samplesPerBatch) => readEmbeddedBatches(store, from, samplesPerBatch),
+    };
+    return { dataDir, metadata, telemetry: samples, close };
   } catch (error) {
     close();
     throw error;

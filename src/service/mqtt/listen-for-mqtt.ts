@@ -30,8 +30,8 @@ type Listener = {
 
 const RETRY_MS = 10_000;
 /**
- * Connections that the system completes before the service accepts them. Beyond these, a client believes that it is
- * connected while the system waits for seconds: with the 511 of Node, most of a fleet that reconnects at once did.
+ * Connections that the system completes before the service accepts them. Node's default of 511 is too small for a fleet
+ * that reconnects at once: clients beyond it believe that they are connected, and wait for seconds.
  */
 const BACKLOG = 4_096;
 

@@ -53,7 +53,7 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
               newKey={{ name: `${tool.label} (Connect)`, scopes }}
               purpose={purposeOf(tool)}
               minted={key}
-              hasArrived={hasArrived}
+              isKeyUsed={hasArrived}
               onMinted={setKey}
               onCopied={onCopied}
             />

@@ -61,7 +61,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
               }}
               purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}, and expires in 90 days.`}
               minted={key}
-              hasArrived={hasArrived}
+              isKeyUsed={hasArrived}
               onMinted={setKey}
               onCopied={onCopied}
             />

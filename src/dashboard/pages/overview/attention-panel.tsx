@@ -69,7 +69,7 @@ const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
   return (
     <ul className="@container max-h-48 divide-y divide-hairline overflow-y-auto xl:max-h-[75vh]">
       {rows.map((item, index) => (
-        // By place: an item that comes first changes the texts of the others, and moves no row.
+        // Keyed by position: a new first item changes texts, and moves no row.
         // oxlint-disable-next-line react/no-array-index-key
         <AttentionRow key={index} item={item} />
       ))}

@@ -21,7 +21,7 @@ import { LinkButton } from '../../ui/controls/link.tsx';
 
 const GroupsPanel = lazy(async () => ({ default: (await import('./groups-panel.tsx')).GroupsPanel }));
 
-/** In one column always as high, so that nothing below moves when an item appears. Two items and a half show that it scrolls. */
+/** A fixed height in one column, so that the panels below do not move. Two and a half items show that the list scrolls. */
 const attentionClass = 'max-xl:h-60 xl:col-span-7';
 
 /**

@@ -46,7 +46,7 @@ export const MappingFields = ({ form, pipeline }: Props) => {
                 JSONata, with <code className="font-mono">$topic</code> and{' '}
                 <code className="font-mono">$device</code> available. Returns{' '}
                 <code className="font-mono">{'{ "samples": […] }'}</code>, or one or a list of{' '}
-                <code className="font-mono">{'{ "device", "ts", "values" }'}</code>. Return{' '}
+                <code className="font-mono">{'{ "device", "ts", "values", "units" }'}</code>. Return{' '}
                 <code className="font-mono">$</code>, the message itself, to leave it to Automatic.
               </>
             }

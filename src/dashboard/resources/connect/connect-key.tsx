@@ -19,20 +19,20 @@ type Props = {
   /** A sentence that says what the key can do. */
   purpose: string;
   minted: MintedKey | null;
-  /** Whether data arrived with the key: leaving no longer revokes it. */
-  hasArrived: boolean;
+  /** A used key is not revoked on leaving. */
+  isKeyUsed: boolean;
   onMinted: (key: MintedKey) => void;
   onCopied: () => void;
 };
 
 /** Creates the key that a device or a tool authenticates with, and shows it once. */
-export const ConnectKey = ({ newKey, purpose, minted, hasArrived, onMinted, onCopied }: Props) => {
+export const ConnectKey = ({ newKey, purpose, minted, isKeyUsed, onMinted, onCopied }: Props) => {
   const { data: who } = useQuery(sessionQueries.who());
   const create = useCreateApiKey();
   const needed = ['api-keys:manage' as const, ...newKey.scopes];
   const missing = who === undefined ? [] : needed.filter((scope) => !who.scopes.includes(scope));
 
-  if (minted !== null) return <CreatedKey apiKey={minted} hasArrived={hasArrived} onCopied={onCopied} />;
+  if (minted !== null) return <CreatedKey apiKey={minted} isKeyUsed={isKeyUsed} onCopied={onCopied} />;
   return (
     <div className="flex flex-col items-start gap-2">
       {missing.length > 0 ? (
@@ -61,9 +61,9 @@ export const ConnectKey = ({ newKey, purpose, minted, hasArrived, onMinted, onCo
   );
 };
 
-type CreatedKeyProps = { apiKey: MintedKey; hasArrived: boolean; onCopied: () => void };
+type CreatedKeyProps = { apiKey: MintedKey; isKeyUsed: boolean; onCopied: () => void };
 
-const CreatedKey = ({ apiKey, hasArrived, onCopied }: CreatedKeyProps) => (
+const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
   <div className="flex flex-col items-start gap-2">
     {apiKey.secret === null ? (
       <FormNotice tone="attention">
@@ -83,7 +83,7 @@ const CreatedKey = ({ apiKey, hasArrived, onCopied }: CreatedKeyProps) => (
     )}
     <output className="block text-sm text-muted">
       The settings now contain the secret.
-      {!hasArrived &&
+      {!isKeyUsed &&
         ' Copy the secret or a setting that contains it. If you copy neither, Penstock revokes the key when you leave.'}
     </output>
     <p className="text-sm text-muted">

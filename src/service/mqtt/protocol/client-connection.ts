@@ -337,12 +337,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   /** Another connection of the session still stores the message: acknowledges it afterwards, or stores it if that failed. */
   const waitForReceipt = (packet: IPublishPacket, own: Session, messageId: number): void =>
     own.afterReceiving(messageId, () => {
-      if (phase !== 'open') return;
-      try {
-        onPublish(packet, own, grant!);
-      } catch (error) {
-        violate(error);
-      }
+      if (phase === 'open') handlePublish(packet);
     });
 
   const onPublish = (packet: IPublishPacket, own: Session, by: Grant): void => {
@@ -574,7 +569,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     if (phase === 'ended') return;
     try {
       checkPacket(packet);
-      checkUtf8(packet, reading);
+      checkUtf8(packet, packetBytes);
       if (phase === 'new') {
         if (packet.cmd !== 'connect')
           throw new ProtocolViolation(REASON.protocolError, 'The first packet must be CONNECT.');
@@ -588,8 +583,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     }
   };
 
-  /** The bytes of the packet that is parsed. */
-  let reading: Buffer = Buffer.alloc(0);
+  let packetBytes: Buffer = Buffer.alloc(0);
   const handlePublish = (packet: IPublishPacket): void => {
     try {
       onPublish(packet, session!, grant!);
@@ -622,7 +616,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
       if (bytes === undefined) return false;
       const publish = phase === 'open' ? readPublish(bytes, version) : undefined;
       if (publish === undefined) {
-        reading = bytes;
+        packetBytes = bytes;
         parser.parse(bytes);
       } else handlePublish(publish);
       return true;

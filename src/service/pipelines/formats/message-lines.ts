@@ -16,11 +16,11 @@ const MAX_CHARACTERS = 262_144;
 const READ_CHARACTERS = 65_536;
 const tooLarge: MessageLines = {
   reason: 'too-large',
-  detail: `NDJSON and CSV in a message may have ${MAX_CHARACTERS.toLocaleString('en')} characters. Send it in parts, or to /v1/telemetry.`,
+  detail: `A message with NDJSON or CSV may have at most ${MAX_CHARACTERS.toLocaleString('en')} characters. Send it in parts, or to /v1/telemetry.`,
 };
 const invalidLine = (detail: string): MessageLines => ({
   reason: 'invalid-line',
-  detail: `${detail} Fix it, then send the message again.`,
+  detail: `${detail} Correct it, then send the message again.`,
 });
 
 const SEPARATORS = [',', ';', '\t'] as const;
@@ -42,12 +42,7 @@ const valueOf = (cell: string): unknown => {
   return Number.isFinite(number) && isExact ? number : text;
 };
 
-const cellsOf = (line: string, delimiter: string): string[] | undefined => {
-  const { data, errors } = Papa.parse<string[]>(line, { delimiter });
-  return errors.length === 0 && data.length === 1 ? data[0] : undefined;
-};
-
-const isNames = (cells: readonly string[]): boolean => {
+const isHeader = (cells: readonly string[]): boolean => {
   const names = cells.map((cell) => cell.trim());
   return (
     names.length > 1 &&
@@ -79,32 +74,34 @@ const rowOf = (names: readonly string[], cells: readonly string[]): JsonObject =
   };
 };
 
-const firstLines = (text: string): [string, string] => {
-  const [first = '', second = ''] = text
-    .slice(0, READ_CHARACTERS)
-    .split('\n', 64)
-    .filter((line) => line.trim() !== '');
-  return [first.replace(/\r$/, ''), second.replace(/\r$/, '')];
-};
-
 /**
  * CSV whose first line names its columns, and whose next line has at least one number or boolean. Without names, or with
  * decimal commas, an expression has to map it.
  */
 const csvIn = (text: string): MessageLines | undefined => {
-  const [header, first] = firstLines(text);
+  const start = text.slice(0, READ_CHARACTERS);
+  const [header = ''] = start.trimStart().split('\n', 1);
   const delimiter = SEPARATORS.find((separator) => header.includes(separator));
   if (delimiter === undefined) return undefined;
-  const [names, cells] = [cellsOf(header, delimiter), cellsOf(first, delimiter)];
-  if (names === undefined || cells === undefined || cells.length !== names.length || !isNames(names))
-    return undefined;
-  const values = cells.map(valueOf);
-  if (!values.some((value) => typeof value === 'number' || typeof value === 'boolean')) return undefined;
+  const {
+    data: [names, cells],
+    errors: faults,
+  } = Papa.parse<string[]>(start, { delimiter, skipEmptyLines: 'greedy', preview: 2 });
+  if (names === undefined || cells === undefined || !isHeader(names)) return undefined;
+  const hasValue = cells.some(
+    (cell) => DECIMAL_COMMA.test(cell) || ['number', 'boolean'].includes(typeof valueOf(cell)),
+  );
+  if (!hasValue && faults.length === 0) return undefined;
   if (text.length > MAX_CHARACTERS) return tooLarge;
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' });
-  if (data.some((row) => row.some((cell) => DECIMAL_COMMA.test(cell.trim())))) return undefined;
   const [error] = errors;
-  if (error !== undefined) return invalidLine(`Row ${(error.row ?? 0) + 1} is not CSV: ${error.message}.`);
+  if (error !== undefined)
+    return invalidLine(
+      `Row ${(error.row ?? 0) + 1} ${error.code === 'MissingQuotes' ? 'has a quotation mark that is not closed' : `is not valid CSV: ${error.message}`}.`,
+    );
+  const comma = data.findIndex((row) => row.some((cell) => DECIMAL_COMMA.test(cell.trim())));
+  if (comma !== -1)
+    return invalidLine(`Row ${comma + 1} has a number with a decimal comma. Numbers need a decimal point.`);
   const trimmed = names.map((name) => name.trim());
   const other = data.findIndex((row) => row.length !== names.length);
   if (other !== -1)
@@ -125,7 +122,11 @@ const ndjsonIn = (text: string, parse: ParseLine): MessageLines | undefined => {
       return false;
     }
   };
-  if (!firstLines(text).every(isJsonObject)) return undefined;
+  const [first = '', second = ''] = text
+    .slice(0, READ_CHARACTERS)
+    .split('\n', 64)
+    .filter((line) => line.trim() !== '');
+  if (!isJsonObject(first) || !second.trimStart().startsWith('{')) return undefined;
   if (text.length > MAX_CHARACTERS) return tooLarge;
   const objects: JsonObject[] = [];
   for (const [at, line] of text.split('\n').entries()) {
@@ -136,7 +137,7 @@ const ndjsonIn = (text: string, parse: ParseLine): MessageLines | undefined => {
       objects.push(object);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      return invalidLine(`In line ${at + 1}: ${error.message}`);
+      return invalidLine(`Line ${at + 1} cannot be read: ${error.message}`);
     }
   }
   return { format: 'ndjson', objects };

@@ -10,7 +10,7 @@ import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values", "units" }. To skip a message, return nothing or []. To leave a message to the automatic detection, return $';
+  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values", "units" }. To skip a message, return nothing or []. To let Penstock detect the format, return $';
 
 export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>
@@ -40,21 +40,27 @@ const skip: ReadInto = (writer) => {
  * The result without the units of its groups (`"units": { "temp": "°C" }`), which it adds to `units` by device and metric.
  * Texts that are no unit are left out.
  */
-const takeUnits = (result: unknown, device: string | undefined, units: Map<string, string>): unknown => {
-  if (Array.isArray(result)) return result.map((item: unknown) => takeUnits(item, device, units));
+const extractUnits = (result: unknown, writer: MessageWriter, units: Map<string, string>): unknown => {
+  if (Array.isArray(result)) return result.map((item: unknown) => extractUnits(item, writer, units));
   if (!isObject(result)) return result;
   if (Array.isArray(result['samples']))
-    return { ...result, samples: takeUnits(result['samples'], device, units) };
+    return { ...result, samples: extractUnits(result['samples'], writer, units) };
   const { units: given, ...group } = result;
   if (!isObject(given) || !isGroup(group)) return result;
-  const owner = typeof group.device === 'string' ? group.device : device;
+  const owner = typeof group.device === 'string' ? writer.deviceNamed(group.device) : writer.device;
   for (const [metric, unit] of Object.entries(given))
     if (isDisplayUnit(unit)) units.set(`${owner}/${metric}`, unit);
   return group;
 };
 
-/** Objects, lists and null, which is no value. */
-const isNested = (value: unknown): boolean => typeof value === 'object';
+/** A group whose device has the external ID of its name: `boiler 7` becomes `boiler-7`. */
+const withExternalId = (group: unknown, writer: MessageWriter): unknown =>
+  isGroup(group) && typeof group.device === 'string' && group.device.trim() !== ''
+    ? { ...group, device: writer.deviceNamed(group.device) }
+    : group;
+
+/** `null` too: flattening leaves it out. */
+const needsFlattening = (value: unknown): boolean => typeof value === 'object';
 
 type Input = Pick<ExpressionInput, 'device' | 'isJson'>;
 
@@ -73,7 +79,7 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
   writer.format = FORMAT;
   writer.device = device;
   const units = new Map<string, string>();
-  const groups = groupsIn(takeUnits(result, device, units));
+  const groups = groupsIn(extractUnits(result, writer, units));
   if (groups === undefined)
     return rejectMapping(
       'expression-result',
@@ -82,11 +88,12 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
   if (!isJson && groups.every((group) => isGroup(group) && Object.keys(group.values).length === 0))
     return rejectMapping(
       'not-json',
-      'The message is not JSON, so the expression found no fields in it. The expression receives it as text: $type($) = "string".',
+      'The message is not JSON, so the expression found no fields. Send JSON, or parse the text in the expression: $ is the whole text.',
     )(writer);
   writer.units = units;
-  writer.addAll(groups, (group) => {
-    if (isGroup(group) && Object.values(group.values).some(isNested)) writeNestedGroup(writer, group);
+  writer.addAll(groups, (given) => {
+    const group = withExternalId(given, writer);
+    if (isGroup(group) && Object.values(group.values).some(needsFlattening)) writeNestedGroup(writer, group);
     else writeGroup(writer, group);
   });
   writer.finish();

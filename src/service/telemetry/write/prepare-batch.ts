@@ -105,7 +105,7 @@ export const prepareBatch = (
         i,
         'ts',
         'ts-too-old',
-        `The timestamp is older than ${retentionMs / DAY_MS} days, the retention of telemetry (RETENTION_DAYS).`,
+        `The timestamp is older than ${retentionMs / DAY_MS} days, the retention of telemetry. Correct the timestamp, or raise RETENTION_DAYS.`,
       );
     else {
       source[stored] = i;

@@ -187,8 +187,8 @@ const IGNORED = 'none';
 const Mapping = ({ table: { header, rows }, targets, onChange }: MappingProps) => (
   <div className="flex flex-col gap-4">
     <p className="text-muted">
-      {plural(rows.length, 'row')} read below the column names. Choose a field for each column. Empty cells
-      change nothing; tags replace those of an existing device.
+      {plural(rows.length, 'row')} found. Choose a field for each column. Empty cells change nothing; tags
+      replace those of an existing device.
     </p>
     {!targets.includes('externalId') && (
       <FormNotice tone="attention">Choose the column with the external ID.</FormNotice>

@@ -37,7 +37,7 @@ TelePeriod 60`,
     notes: [
       'The topic becomes the external ID of the device: give each device its own.',
       'Tasmota sends local times. Set its Timezone to the time zone of the pipeline.',
-      'Names that end in .local do not work. MQTT over TLS needs an ESP32, or your own build for an ESP8266.',
+      'Tasmota cannot resolve host names that end in .local. MQTT over TLS needs an ESP32, or a custom build for an ESP8266.',
     ],
     suitsOneDevice: true,
   },

@@ -13,7 +13,8 @@ const insertInto = (column: 'value' | 'text', type: 'float8' | 'text'): string =
   `insert into telemetry_sample (series, ts, ${column})
    select * from unnest($1::int[], $2::bigint[], $3::${type}[])`;
 
-type ReadRow = SeriesRow & { ts: Buffer | null; value: Buffer | null; text: string | null };
+/** A series with its samples, as bytes and JSON. */
+export type ImportedRow = SeriesRow & { ts: Buffer | null; value: Buffer | null; text: string | null };
 
 /** Of each series, the samples from a first to a last time. */
 const READ = `
@@ -29,7 +30,7 @@ const COUNT = `
   select (select count(*) from telemetry_series) as series, (select count(*) from telemetry_sample) as samples,
     (select coalesce(sum(samples), 0) from telemetry_partition) as "countedSamples"`;
 
-const toImported = (row: ReadRow): ImportedSeries => {
+export const toImported = (row: ImportedRow): ImportedSeries => {
   const { ts, value, text, ...series } = row;
   const { id, device, metric, kind, unit } = toSeries(series);
   const values = columnOf(kind === 'string' ? readTexts(text) : readDoubles(value), kind);
@@ -101,7 +102,7 @@ export const createSampleImport = (pool: PostgresPool) => {
     read: async (all: readonly ImportedSeries[]): Promise<Map<number, ImportedSeries>> => {
       if (all.length === 0) return new Map();
       const [first, last] = [all.map(({ ts }) => ts[0]!), all.map(({ ts }) => ts.at(-1)!)];
-      const { rows } = await pool.query<ReadRow>(READ, [
+      const { rows } = await pool.query<ImportedRow>(READ, [
         all.map(({ id }) => id),
         first,
         last,

@@ -1,25 +1,11 @@
+import type { SampleStore } from '../telemetry/store/embedded/sample-store.ts';
 import type { SeriesRow } from '../telemetry/store/embedded/series-table.ts';
 import type { ImportedSeries } from '../telemetry/store/imported-series.ts';
-import type { MigrationSource } from './migration-source.ts';
-
-/** A text may be a thousand times as long as a number. */
-const TEXTS_PER_BATCH = 1_000;
-
-/** The series with the greatest ID so far. `ts`: the last time of it; null: it is complete. */
-export type SeriesPosition = { readonly series: number; readonly ts: number | null };
-
-export const FIRST_POSITION: SeriesPosition = { series: 0, ts: null };
-
-/** Samples of consecutive series, and the position after them. */
-export type SampleBatch = {
-  readonly parts: readonly ImportedSeries[];
-  readonly samples: number;
-  readonly next: SeriesPosition;
-};
+import { TEXTS_PER_BATCH, type SampleBatch, type SeriesPosition } from './sample-source.ts';
 
 /** The samples of a series after a time, in order of time. `lastTs`: null if no more follow. */
 const readSeries = (
-  { store }: Pick<MigrationSource, 'store'>,
+  store: SampleStore,
   { id, device, metric }: SeriesRow,
   afterTs: number | null,
   limit: number,
@@ -34,7 +20,7 @@ const readSeries = (
 
 /** The next samples; undefined: none are left. */
 const readBatch = (
-  source: MigrationSource,
+  store: SampleStore,
   from: SeriesPosition,
   samplesPerBatch: number,
 ): SampleBatch | undefined => {
@@ -42,10 +28,10 @@ const readBatch = (
   let next = from;
   let [samples, room] = [0, samplesPerBatch];
   // The series itself again, unless it is complete.
-  for (const series of source.store.series.listAfter(from.ts === null ? from.series : from.series - 1)) {
+  for (const series of store.series.listAfter(from.ts === null ? from.series : from.series - 1)) {
     const weight = series.kind === 'string' ? samplesPerBatch / TEXTS_PER_BATCH : 1;
     const afterTs = series.id === from.series ? from.ts : null;
-    const { part, lastTs } = readSeries(source, series, afterTs, Math.ceil(room / weight));
+    const { part, lastTs } = readSeries(store, series, afterTs, Math.ceil(room / weight));
     next = { series: series.id, ts: lastTs };
     if (part !== undefined) parts.push(part);
     const count = part?.ts.length ?? 0;
@@ -56,14 +42,14 @@ const readBatch = (
   return next === from ? undefined : { parts, samples, next };
 };
 
-/** All samples after a position, by the ID of the series and time, as many at a time as one transaction copies. */
-export function* readBatches(
-  source: MigrationSource,
+/** All samples after a position, by the ID of the series and time, as many at a time as one step copies. */
+export function* readEmbeddedBatches(
+  store: SampleStore,
   from: SeriesPosition,
   samplesPerBatch: number,
 ): Generator<SampleBatch, void> {
   for (let position = from; ;) {
-    const batch = readBatch(source, position, samplesPerBatch);
+    const batch = readBatch(store, position, samplesPerBatch);
     if (batch === undefined) return;
     yield batch;
     position = batch.next;
