@@ -12,6 +12,10 @@ const postgresBin = process.env['POSTGRES_BIN'];
 const sequencer =
   process.env['VITEST'] === 'true' ? (await import('./tests/longest-first.ts')).LongestFirst : undefined;
 
+const hasClickHouse =
+  process.env['VITEST'] === 'true' &&
+  (await import('./tests/service/installed.ts')).isInstalled('clickhouse-server');
+
 /** Tests wait for visible effects. How long these take depends on the machine. */
 const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
@@ -155,6 +159,97 @@ const overPostgres: TestProjectInlineConfiguration = {
   },
 };
 
+/**
+ * Not repeated over ClickHouse: tests without a service, of files and programs, of an engine by itself, of what servers quote,
+ * `overwrites`, which ClickHouse does not count, and `spool-outages`, whose six outages at once exceed its timeouts there.
+ */
+const notOverClickHouse = [
+  'backup',
+  'body-reader',
+  'canary-secrets',
+  'clickhouse-*',
+  'collectd',
+  'config',
+  'document-properties',
+  'expressions',
+  'formats*',
+  'full-disk*',
+  'group-topics',
+  'hide-secrets',
+  'iso-time',
+  'kill-*',
+  'last-messages',
+  'locked-database',
+  'log',
+  'loop-stalls',
+  'migration-snapshot',
+  'migrations',
+  'mqtt-durability',
+  'mqtt-listening',
+  'mqtt-protocol',
+  'outbound',
+  'overwrites',
+  'pipeline-health',
+  'pipeline-polling',
+  'postgres-clickhouse-migrate',
+  'postgres-migrate',
+  'postgres-process-kills',
+  'postgres-schema',
+  'postgres-telemetry',
+  'power-loss',
+  'prometheus',
+  'rejecting-devices',
+  'sample-scanner',
+  'sample-stamps',
+  'send-delivery',
+  'spool-outages',
+  'spool-pace',
+  'sqlite-rows',
+  'start',
+  'storage-growth',
+  'subject-filter',
+  'synced-bytes',
+  'telemetry-chunks',
+  'telemetry-conversion',
+  'telemetry-faults',
+  'telemetry-file',
+  'telemetry-flood',
+  'telemetry-model',
+  'telemetry-reader',
+  'telemetry-rollups',
+  'telemetry-store',
+  'tls',
+  'verify',
+  'waiting-samples',
+].map((name) => `tests/service/${name}.test.ts`);
+
+/** `npm run test:engines` runs all files over PostgreSQL and ClickHouse. Without it, a few that take little CPU time. */
+const isEveryEngine = process.env['TEST_ENGINES'] === 'all';
+const overClickHouse: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'clickhouse',
+    environment: 'node',
+    isolate: false,
+    experimental: byNode,
+    ...testTimeouts,
+    include: isEveryEngine
+      ? ['tests/service/**/*.test.ts']
+      : ['device-messages', 'pipeline-writes', 'rejections-replay'].map(
+          (name) => `tests/service/${name}.test.ts`,
+        ),
+    exclude: notOverClickHouse,
+    setupFiles: [contractCheck.inEachFile],
+    globalSetup: [
+      'tests/service/postgres-server.ts',
+      'tests/service/clickhouse-server.ts',
+      BUILT_SERVICE,
+      contractCheck.before,
+    ],
+    env: { TEST_DIALECT: 'postgres', TEST_TELEMETRY: 'clickhouse' },
+  },
+};
+
 /** The URL of the service behind `npm run dev`. */
 const serviceUrl = process.env['SERVICE_URL'];
 
@@ -242,6 +337,7 @@ export default defineConfig({
         },
       },
       ...(postgresBin === undefined ? [] : [overPostgres]),
+      ...(postgresBin === undefined || !hasClickHouse ? [] : [overClickHouse]),
       {
         extends: true,
         test: {
