@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
@@ -129,7 +130,18 @@ const notMetadata = [
 const inFullRun =
   process.env['TEST_SIZE'] === 'full'
     ? []
-    : ['access', 'clock-jumps', 'destinations', 'pipeline-ledger', 'recent-preview'];
+    : [
+        'access',
+        'attention',
+        'clock-jumps',
+        'destinations',
+        'devices',
+        'learned-topics',
+        'pipeline-ledger',
+        'recent-preview',
+        'rejections-replay',
+        'stream-resume',
+      ];
 const notOverPostgres = [...notMetadata, ...inFullRun].map((name) => `tests/service/${name}.test.ts`);
 
 /** Tests of functions without a page or a service: one worker runs all of them, without a simulated browser. */
@@ -303,8 +315,8 @@ export default defineConfig({
     },
   },
   test: {
-    // A test of the service waits more than it works: four at once leave two cores little to wait for.
-    maxWorkers: 4,
+    // A test of the service waits more than it works: three per core leave little to wait for.
+    maxWorkers: 3 * availableParallelism(),
     // Room for what a test allocates: the collector runs less often.
     execArgv: ['--max-semi-space-size=64'],
     // After the tests of functions and those of the pages, which have fewer workers.
@@ -347,7 +359,7 @@ export default defineConfig({
           environment: 'jsdom',
           isolate: false,
           // Each worker spends ten seconds on modules and on code that is not compiled yet.
-          maxWorkers: 2,
+          maxWorkers: 3,
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
           exclude: pure,
           setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],
