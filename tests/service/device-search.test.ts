@@ -149,7 +149,7 @@ it('returns the devices with a common tag in every order and with other filters'
       expect(body.total, `total of ${filter}`).toBe(found.length);
     }
   }
-}, 30_000);
+});
 
 it('moves a renamed device within the devices of a common tag, and leaves out a deleted one', async () => {
   const first = async (): Promise<Listed> =>

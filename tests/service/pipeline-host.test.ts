@@ -97,6 +97,6 @@ test('a paused pipeline stops', async () => {
   await vi.waitFor(async () => {
     const seen = (await deviceOf('plant-server')).lastSeenAt;
     expect(Date.parse(seen)).toBeGreaterThan(Date.parse(lastSeenAt) + 2_000);
-  }, 20_000);
+  }, 50_000);
   expect((await service.request('GET', `/v1/pipelines/${body.id}`)).body.ledger).toEqual(before);
 });

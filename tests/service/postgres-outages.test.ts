@@ -8,7 +8,7 @@ import { startTestService, type TestService } from './start-test-service.ts';
 import { createEmptyDatabase, type TestDatabase } from './test-database.ts';
 import { writeSample } from './write-sample.ts';
 
-const FAST = { databaseWaitMs: 0, databaseCheckMs: 300, databaseRetryMs: 20 };
+const FAST = { databaseWaitMs: 0, databaseCheckMs: 1_000, databaseRetryMs: 20 };
 
 const NOW = Date.now();
 
