@@ -1,9 +1,28 @@
 import type { Metric } from './metrics.ts';
 
-/** The first metric of a device: the first number with a unit, else the first number, else the first of all. */
-export const firstMetricOf = <M extends Pick<Metric, 'kind' | 'unit'>>(
-  metrics: readonly M[],
-): M | undefined => {
-  const numbers = metrics.filter(({ kind }) => kind === 'number');
-  return numbers.find(({ unit }) => unit !== null) ?? numbers[0] ?? metrics[0];
+type Described = Pick<Metric, 'metric' | 'kind' | 'unit' | 'metricType'>;
+
+/** Units of amounts that only add up: energy. */
+const TOTALS = new Set(['Wh', 'kWh', 'MWh', 'J', 'kJ', 'MJ']);
+/** Units of the supply, the connection and the run time of a device, which are rarely what it is for. */
+const SUPPLY = new Set(['VA', 'var', 'V', 'mV', 'A', 'mA', 'Hz', 'dBm', 'dB', 'ms', 's', 'min', 'h', 'B']);
+
+/**
+ * The rank of a metric among those of its device, 0 first: measurements with a unit, then the supply of the device, then
+ * counters and totals, numbers without a unit, and states.
+ */
+const rankOf = ({ kind, unit, metricType }: Described): number => {
+  if (kind !== 'number') return 5;
+  const isTotal = metricType === 'counter' || (unit !== null && TOTALS.has(unit));
+  if (unit === null) return isTotal ? 4 : 3;
+  if (isTotal) return 2;
+  return SUPPLY.has(unit) ? 1 : 0;
 };
+
+/** Metrics of a device with those first that say most about it. Equal ones keep their order. */
+export const inOrderOfInterest = <M extends Described>(metrics: readonly M[]): M[] =>
+  metrics.toSorted((a, b) => rankOf(a) - rankOf(b));
+
+/** The first metric of a device: a measurement with a unit if there is one. */
+export const firstMetricOf = <M extends Described>(metrics: readonly M[]): M | undefined =>
+  inOrderOfInterest(metrics)[0];

@@ -17,8 +17,8 @@ const register = async (name: string, more: Record<string, unknown> = {}) => {
   const { body } = await service.request('POST', '/v1/devices', { body: { name, ...more } });
   return body as { id: string; externalId: string };
 };
-const send = async (device: string, values: Record<string, unknown>) => {
-  await service.request('POST', '/v1/telemetry', { body: { samples: [{ device, values }] } });
+const send = async (device: string, values: Record<string, unknown>, ts?: number) => {
+  await service.request('POST', '/v1/telemetry', { body: { samples: [{ device, ts, values }] } });
   // The last-seen time is written within a quarter of a second; here, immediately.
   await service.service.parts.presence.flush();
 };
@@ -79,14 +79,16 @@ test('latest values follow the stream', async () => {
   expect(await valueOf('mode')).toBe('eco');
 });
 
-test('the chart opens with the metric of the latest sample, and stays with it', async () => {
+test('the chart opens with a measurement that the device still sends, and stays with it', async () => {
   const { id, externalId } = await register('Boiler 9');
-  await send(externalId, { absorbed: 1, battery_v: 3 });
-  await send(externalId, { zone_temperature: 20, pressure: 2 });
+  const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
+  await send(externalId, { absorbed: 1, battery_percent: 3 }, hoursAgo(2));
+  await send(externalId, { zone_temperature: 20, pressure_bar: 2, energy_kwh: 7 }, hoursAgo(0.5));
+  await send(externalId, { power: 'ON' });
   const { user } = openPage(service, `/devices/${id}`);
   const isCharted = async (metric: string) =>
     (await screen.findByRole<HTMLInputElement>('checkbox', { name: `Chart ${metric}` })).checked;
-  expect(await isCharted('pressure')).toBe(true);
+  expect(await isCharted('pressure_bar')).toBe(true);
   await waitFor(
     async () => {
       await send(externalId, { absorbed: 2 });
@@ -94,9 +96,18 @@ test('the chart opens with the metric of the latest sample, and stays with it', 
     },
     { interval: 500 },
   );
-  expect([await isCharted('absorbed'), await isCharted('pressure')]).toEqual([false, true]);
+  expect([await isCharted('absorbed'), await isCharted('pressure_bar')]).toEqual([false, true]);
   await user.click(screen.getByRole('checkbox', { name: 'Chart absorbed' }));
-  await waitFor(() => expect(window.location.search).toBe('?metric=pressure&metric=absorbed'));
+  await waitFor(() => expect(window.location.search).toBe('?metric=pressure_bar&metric=absorbed'));
+});
+
+test('a device that is online says that its availability reported the connection as lost', async () => {
+  const { id, externalId } = await register('Plug 1');
+  await send(externalId, { LWT: 'Offline', power: 3 });
+  openPage(service, `/devices/${id}`);
+  const report = await screen.findByText(/^connection reported lost/);
+  expect(report.textContent).toMatch(/\(LWT Offline\)$/);
+  expect(screen.getByText('Online')).toBeTruthy();
 });
 
 test('the chosen metrics and the range are in the URL', async () => {

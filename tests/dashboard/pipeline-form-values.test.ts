@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { changeOf, formValuesOf } from '#dashboard/pages/pipeline-form/pipeline-form-values.ts';
+import { deviceLevelOf } from '#dashboard/pages/pipeline-form/topic-levels.ts';
 
 const type: PipelineType = {
   type: 'http-poll',
@@ -30,4 +31,13 @@ test('a removed header is removed, and a kept one keeps its secret', () => {
   expect(changeOf(pipeline, changed, [type])).toEqual({
     config: { headers: { Accept: null, 'X-Plant': 'north' } },
   });
+});
+
+test('the level of a topic that is evidently the device is found', () => {
+  const found = (topic: string, message = '21') => deviceLevelOf(topic, message);
+  expect(found('plant/hall/state', '{"sensor_id":"Hall","t":1}')).toBe(1);
+  expect(found('site/devices/north/line2')).toBe(2);
+  expect(found('/v1/plant/boiler-7/state')).toBe(3);
+  // Two levels with numbers, and a topic of plain words.
+  expect([found('plant/line2/press-7/state'), found('plant/hall/state')]).toEqual([null, null]);
 });

@@ -537,6 +537,21 @@ test('new rejections are held back until requested', async () => {
   expect(await within(panel).findByText('second')).toBeTruthy();
 });
 
+test('rejections that the empty list shows at once are not counted as more', async () => {
+  const id = await create('Empty at first');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await screen.findByText('Live');
+  for (const text of ['first', 'second', 'third']) await send(id, text);
+  const panel = await rejections();
+  await within(panel).findByText('third');
+  await within(panel).findByRole('button', { name: /^Not JSON.*3/ });
+  expect(within(panel).queryByText(/more sample/)).toBeNull();
+  await send(id, 'fourth');
+  await within(panel).findByText('1 more sample rejected');
+  await user.click(within(panel).getByRole('button', { name: 'Show newest' }));
+  await within(panel).findByText('fourth');
+});
+
 test('equal rejections of a polled target are one entry with a count and the first time', async () => {
   const target = createServer((_, response) => response.end('up 1\nnot a line\n'));
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));

@@ -86,6 +86,10 @@ test('a session without a name is asked for one on the page, after its first rec
   // After the content, so that the content does not move.
   const row = await screen.findByRole('row', { name: /Boiler 1/ });
   expect(row.compareDocumentPosition(asked)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  // One line, which covers little of the page.
+  expect(within(asked).queryByLabelText('Session name')).toBeNull();
+  await user.click(within(asked).getByRole('button', { name: 'Name this session' }));
+  expect(document.activeElement).toBe(within(asked).getByLabelText('Session name'));
   await user.click(within(asked).getByRole('button', { name: 'Save' }));
   expect(within(asked).getByText('Must not be empty.')).toBeTruthy();
   await user.type(within(asked).getByLabelText('Session name'), 'Ana{Enter}');

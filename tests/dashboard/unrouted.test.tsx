@@ -70,6 +70,27 @@ test('a pipeline is created from a topic, with the last message in the preview a
   });
 });
 
+test('a topic of no known tool asks for the level of the device, and Review says that nothing names it', async () => {
+  await publish('gateway', 'plant/hall/state', '{"temperature": 21.5}');
+  const { user } = openPage(service, '/pipelines?view=unrouted');
+  await user.click(
+    within(await itemOf('plant/hall/state')).getByRole('link', { name: 'Create pipeline from this topic' }),
+  );
+  const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  const topic = screen.getByRole<HTMLInputElement>('textbox', { name: /^Topic/ });
+  expect([name.value, topic.value]).toEqual(['Plant hall state', 'plant/hall/state']);
+  await screen.findByRole('radio', { name: 'hall' });
+  await openStep(user, 'Review');
+  await screen.findByText(/^The message in Preview has no device/);
+  await user.click(screen.getByRole('button', { name: 'Put + in the topic' }));
+  await user.click(await screen.findByRole('radio', { name: 'hall' }));
+  expect([name.value, topic.value]).toEqual(['Plant state', 'plant/+/state']);
+  await openStep(user, 'Format');
+  await screen.findByText('1 sample from 1 device');
+  await openStep(user, 'Review');
+  expect(screen.queryByText(/^The message in Preview has no device/)).toBeNull();
+});
+
 test('topics of many devices are one entry, and a pipeline is created from their filter', async () => {
   for (let n = 1; n <= 10; n += 1) await publish('gateway', `meters/m-${n}/up`, `{"kwh": ${n}}`);
   const { user } = openPage(service, '/pipelines?view=unrouted');

@@ -48,6 +48,15 @@ describe('a write in line protocol', () => {
     });
   });
 
+  it('states the unit of the usage of a CPU, which Telegraf does not', async () => {
+    await write(`cpu,cpu=cpu0,host=${host} usage_idle=99.5,cores=4i ${NS}`);
+    const { body } = await test.request('GET', `/v1/telemetry?device=${host}&from=-7d&to=%2B1h`);
+    expect(body.series).toMatchObject([
+      { metric: 'cpu.cpu.cpu0.cores', unit: null },
+      { metric: 'cpu.cpu.cpu0.usage_idle', unit: '%' },
+    ]);
+  });
+
   it('prefers the tags in the order of the configuration', async () => {
     expect((await write(`disk,device=sda1,host=${host} used=1 ${NS}`)).status).toBe(204);
     expect((await write(`room,device=${host} temp=2 ${NS}`)).status).toBe(204);

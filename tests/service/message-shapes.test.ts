@@ -163,9 +163,7 @@ it('without a device is previewed with its samples, and how the device is found'
       rejections: [
         {
           reason: 'device-missing',
-          detail: expect.stringContaining(
-            'the first + of the topic, the query parameter “device” and the configuration of the pipeline',
-          ),
+          detail: expect.stringContaining('choose the field that is the device in Preview (role “Device”)'),
         },
       ],
     },

@@ -92,3 +92,21 @@ test('a message that comes in the same write as a last will marks the device as 
   expect(await deviceOf('hall')).toMatchObject({ state: 'online' });
   expect(await deviceOf('porch')).toMatchObject({ state: 'never-seen' });
 });
+
+test.each([
+  ['tele/plug-9/SENSOR', 'plug-9'],
+  ['zigbee2mqtt/lamp-9', 'lamp-9'],
+])(
+  '%s that cannot be read is shown with its device, which it does not mark as seen',
+  async (topic, externalId) => {
+    const { body: device } = await service.request('POST', '/v1/devices', {
+      body: { name: externalId, externalId },
+    });
+    const client = await mqtt.connectAsync(url, { username: 'bridge', password });
+    await client.publishAsync(topic, '{"Time": nonsense', { qos: 1 });
+    await client.endAsync();
+    const { body } = await service.request('GET', `/v1/devices/${device.id}/messages`);
+    expect(body.messages).toMatchObject([{ topic, rejected: 1, rejections: [{ reason: 'not-json' }] }]);
+    expect(await deviceOf(externalId)).toMatchObject({ state: 'never-seen' });
+  },
+);

@@ -14,10 +14,14 @@ const read = (devices: readonly string[], token = service.token) =>
     token,
   });
 
-test('each device has its first number with a unit, else its first number, of the last 24 hours', async () => {
+test('each device has its first measurement with a unit, else its first number, of the last 24 hours', async () => {
   const bucket = Math.floor(Date.now() / HALF_HOUR) * HALF_HOUR - 10 * HALF_HOUR;
   await write([
-    { device: 'a', ts: bucket, values: { count: 1, temperature_celsius: 20, on: true } },
+    {
+      device: 'a',
+      ts: bucket,
+      values: { count: 1, energy_kwh: 7, line_volts: 230, temperature_celsius: 20, on: true },
+    },
     { device: 'a', ts: bucket + 1_000, values: { temperature_celsius: 30 } },
     { device: 'a', ts: bucket + HALF_HOUR, values: { temperature_celsius: 40 } },
     { device: 'a', ts: bucket - 50 * HALF_HOUR, values: { temperature_celsius: 0 } },

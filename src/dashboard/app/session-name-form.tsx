@@ -1,4 +1,5 @@
 import { useState, type RefObject, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { sessionChangeSchema, sessionsApi, type Who } from '#contract/sessions.ts';
 import { describeFailedChange } from '../api/describe-failed-change.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -72,34 +73,49 @@ const SessionNameField = ({ form, input }: FieldProps) => (
 export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: '', input });
+  // One line until the user wants to name it: the notice covers part of the page.
+  const [isOpen, setIsOpen] = useState(false);
+  const open = () => {
+    flushSync(() => setIsOpen(true));
+    input.current?.focus();
+  };
+  const dismiss = (
+    <Button variant="quiet" onClick={onDismiss}>
+      Not now
+    </Button>
+  );
   return (
     <section
       aria-label="Name this session"
-      className="sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-3 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
+      className="sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-2 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
     >
-      <output className="min-w-60 flex-1">
-        <strong className="block">Name this session</strong>
-        Your change is recorded in Activity. With a name, others can see that you made it. You can change the
-        name in the account menu.
+      <output className="min-w-60 flex-1 self-center">
+        With a name, others see in Activity which changes are yours.
       </output>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          form.save();
-        }}
-        className="flex flex-wrap items-start gap-2"
-      >
-        <SessionNameField form={form} input={input} />
-        <div className="flex gap-2 pt-6">
-          <Button type="submit" busy={form.isSaving}>
-            Save
-          </Button>
-          <Button variant="quiet" onClick={onDismiss}>
-            Not now
-          </Button>
+      {!isOpen && (
+        <div className="flex gap-2">
+          <Button onClick={open}>Name this session</Button>
+          {dismiss}
         </div>
-      </form>
+      )}
+      {isOpen && (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            form.save();
+          }}
+          className="flex flex-wrap items-start gap-2"
+        >
+          <SessionNameField form={form} input={input} />
+          <div className="flex gap-2 pt-6">
+            <Button type="submit" busy={form.isSaving}>
+              Save
+            </Button>
+            {dismiss}
+          </div>
+        </form>
+      )}
     </section>
   );
 };

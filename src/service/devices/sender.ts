@@ -29,6 +29,8 @@ export type Sender = Origin & {
   readonly deviceNames?: ReadonlyMap<string, string>;
   /** Units that the message states, by `externalId/metric`. */
   readonly units?: ReadonlyMap<string, string>;
+  /** The unit of a metric in the convention of the sender, for metrics without a stated unit. */
+  readonly unitOfMetric?: ((metric: string) => string | undefined) | undefined;
   /** Seconds between two messages of a polled source. Becomes the expected interval of devices without one. */
   readonly expectedInterval?: number;
 };

@@ -19,7 +19,7 @@ export const sparklineRoutes = ({ db, now, telemetry }: Dependencies) => {
       readLatest(telemetry, { devices, isAwaited }),
       loadMetricSettings(db, devices),
     ]);
-    const described = metrics.map((metric) => ({ ...metric, unit: describeMetric(metric, settingsOf).unit }));
+    const described = metrics.map((metric) => ({ ...metric, ...describeMetric(metric, settingsOf) }));
     return [...Map.groupBy(described, ({ device }) => device).values()].flatMap((ofDevice) => {
       const first = firstMetricOf(ofDevice);
       return first?.kind === 'number' ? [first] : [];

@@ -35,7 +35,6 @@ export const tasmotaPayloads: readonly DevicePayload[] = [
         device: 'plug-1',
         ts,
         values: {
-          'ENERGY.TotalStartTime': '2024-02-13T17:05:56',
           'ENERGY.Total': 3.185,
           'ENERGY.Yesterday': 0.058,
           'ENERGY.Today': 0.043,
@@ -53,6 +52,7 @@ export const tasmotaPayloads: readonly DevicePayload[] = [
       'plug-1/ENERGY.Total': 'kWh',
       'plug-1/ENERGY.Yesterday': 'kWh',
       'plug-1/ENERGY.Today': 'kWh',
+      'plug-1/ENERGY.Period': 'Wh',
       'plug-1/ENERGY.Power': 'W',
       'plug-1/ENERGY.ApparentPower': 'VA',
       'plug-1/ENERGY.ReactivePower': 'var',
@@ -96,7 +96,7 @@ export const tasmotaPayloads: readonly DevicePayload[] = [
         },
       },
     ],
-    units: { 'meter/ENERGY.Total': 'kWh' },
+    units: { 'meter/ENERGY.Total': 'kWh', 'meter/ENERGY.Period': 'Wh' },
   }),
   of({
     name: 'SENSOR with a current transformer and a switch',

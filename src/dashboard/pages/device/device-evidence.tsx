@@ -5,6 +5,7 @@ import { Optional } from '../../ui/browser/optional.tsx';
 import { formatAboutSeconds, formatSeconds } from '../../ui/format/format-duration.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 
+const OfflineReport = lazy(async () => ({ default: (await import('./offline-report.tsx')).OfflineReport }));
 const LastRejection = lazy(async () => ({ default: (await import('./last-rejection.tsx')).LastRejection }));
 
 /** The reason for the state: the expected interval and the last-seen time. */
@@ -29,6 +30,11 @@ export const DeviceEvidence = ({ device }: { device: Device }) => {
         <>
           last seen <RelativeTime at={lastSeenAt} />
         </>
+      )}
+      {(state === 'online' || state === 'late') && (
+        <Optional>
+          <OfflineReport device={device} />
+        </Optional>
       )}
       {state !== 'online' && (
         <Optional>

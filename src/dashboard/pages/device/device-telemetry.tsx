@@ -38,10 +38,13 @@ const FIRST_METRIC_MS = 2_000;
 /** The metrics that the page of a device opens with. */
 type Opening = { deviceId: string; metrics: readonly string[] };
 
-/** The metric with the latest sample. Of several, the first that has a unit, by name. */
+/** A device sends its metrics in several messages. Those without a sample for longer are probably no longer sent. */
+const RECENT_MS = 3_600_000;
+
+/** The first of the metrics that the device still sends. */
 const openingMetricsOf = (metrics: readonly Metric[]): readonly string[] => {
   const latestTs = Math.max(...metrics.map(({ lastTs }) => lastTs));
-  const first = firstMetricOf(metrics.filter(({ lastTs }) => lastTs === latestTs));
+  const first = firstMetricOf(metrics.filter(({ lastTs }) => latestTs - lastTs < RECENT_MS));
   return first === undefined ? [] : [first.metric];
 };
 

@@ -10,6 +10,8 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { PipelineForm } from './pipeline-form.tsx';
 import { copyOf, startWithTopic } from './pipeline-form-values.ts';
+import { findConvention } from './topic-convention.ts';
+import { isLiteralTopic } from './topic-levels.ts';
 import { targetFrom } from '../../resources/pipelines/replay-choice.ts';
 
 /** A rejected or unrouted message to preview with the changed pipeline, from the navigation state. */
@@ -74,6 +76,8 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
   const shownTitle = isCopy || pipeline.data === undefined ? title : `Edit ${pipeline.data.name}`;
   const shownBack = isCopy || pipeline.data === undefined ? back : { ...back, label: pipeline.data.name };
   const startTopic = pipelineId === null ? topic : null;
+  const sample = sampleSchema.parse(state ?? null);
+  const isUnknown = startTopic !== null && isLiteralTopic(startTopic) && !findConvention(startTopic);
 
   const failed = [types, pipeline].find(({ error, data }) => error !== null && data === undefined);
   return (
@@ -97,13 +101,14 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
           failure={isCopy ? null : pipeline.error}
           draft={draftKeyOf({ pipelineId, startTopic, isCopy })}
           asked={{
-            sample: sampleSchema.parse(state ?? null),
+            sample,
+            topic: isUnknown ? startTopic : null,
             focus: params.get('field'),
             replay: isCopy ? null : targetFrom(params),
           }}
           {...(pipeline.data !== undefined &&
             (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
-          {...(startTopic !== null && { model: startWithTopic(startTopic) })}
+          {...(startTopic !== null && { model: startWithTopic(startTopic, sample?.message ?? '') })}
         />
       )}
     </>

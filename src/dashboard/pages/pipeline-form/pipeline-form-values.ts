@@ -20,6 +20,7 @@ import {
   usesInterval,
 } from '../../resources/pipelines/interval-setting.ts';
 import { findConvention } from './topic-convention.ts';
+import { deviceLevelOf, filterOfDevices, isLiteralTopic, nameOfTopic } from './topic-levels.ts';
 
 const DEFAULT_INTERVAL_S = 10;
 const { name, type, destination, interval } = newPipelineSchema.shape;
@@ -143,17 +144,20 @@ export const formValuesOf = (
 
 /**
  * The initial values for a new pipeline on a topic of the embedded broker. The topic of a known tool becomes the topic
- * filter of all its devices.
+ * filter of all its devices, and so does a topic of which one level is evidently the device.
  */
-export const startWithTopic = (topic: string): PipelineStart => {
+export const startWithTopic = (topic: string, message: string): PipelineStart => {
   const convention = findConvention(topic);
+  const topicFilter =
+    convention?.topicFilter ??
+    (isLiteralTopic(topic) ? filterOfDevices(topic, deviceLevelOf(topic, message)) : topic);
   return {
-    name: convention?.name ?? '',
+    name: convention?.name ?? nameOfTopic(topicFilter),
     type: 'mqtt',
     interval: DEFAULT_INTERVAL_S,
     destination: TELEMETRY,
     mapping: { format: 'auto' },
-    config: { topic: convention?.topicFilter ?? topic },
+    config: { topic: topicFilter },
   };
 };
 

@@ -50,6 +50,10 @@ const RecentPreviewPanel = lazyPart(
   async () => (await import('./recent-preview-panel.tsx')).RecentPreviewPanel,
   LoadFailure,
 );
+const DeviceLevelQuestion = lazyPart(
+  async () => (await import('./device-level-question.tsx')).DeviceLevelQuestion,
+  LoadFailure,
+);
 const ReviewStep = lazyPart(async () => (await import('./review-step.tsx')).ReviewStep, LoadFailure);
 const PipelineTestResult = lazyPart(
   async () => (await import('./pipeline-test-result.tsx')).PipelineTestResult,
@@ -62,6 +66,8 @@ export type FormRequest = {
   sample: StartMessage | null;
   /** The pointer of the field to focus. */
   focus: string | null;
+  /** The topic of one device, if the form should ask which of its levels is the device. */
+  topic: string | null;
   /** The rejections to replay after saving. */
   replay: ReplayTarget | null;
 };
@@ -167,6 +173,11 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
         {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
         <Step name="source" current={step}>
           <SourceStep form={form} types={types} fields={fields}>
+            {asked.topic !== null && type === 'mqtt' && (
+              <Suspense fallback={<Skeleton className="h-24" />}>
+                <DeviceLevelQuestion form={form} topic={asked.topic} />
+              </Suspense>
+            )}
             <AllowOffer
               network={actions.forbidden}
               onAllowed={() => {
@@ -213,6 +224,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
               <ReviewStep
                 form={form}
                 types={types}
+                pipeline={base.item}
                 fields={fields}
                 problems={problems}
                 onGo={go}

@@ -13,13 +13,8 @@ import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import {
-  configIn,
-  fillPreview,
-  mappingIn,
-  withoutMessages,
-  type PipelineFormValues,
-} from './pipeline-form-values.ts';
+import { fillPreview, withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
+import { HTTP, previewBodyOf } from './preview-body.ts';
 import { exampleFor, namedMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -41,8 +36,6 @@ type Props = {
 
 const REST_MS = 250;
 const EXAMPLE = '{"temperature": 21.5, "humidity": 40}';
-/** Senders may name the device outside the message. */
-const HTTP = 'http';
 
 /** The topic in the config, or the default. */
 const topicIn = (config: FieldInputs, field: SchemaField | undefined): string =>
@@ -53,26 +46,12 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const { control, register } = form;
-  const [name, type, config, message, topic, device, mapping, expression] = useWatch({
-    control,
-    name: ['name', 'type', 'config', 'message', 'topic', 'device', 'mapping', 'expression'],
-  });
+  const values = useWatch({ control, compute: (now) => now });
+  const { type, config, message, mapping, expression } = values;
   const known = types.find((candidate) => candidate.type === type);
   const topicField = configFieldsOf(known).find((field) => field.name === known?.topicField);
   const isOff = withoutMessages.has(type);
-  const body = useDebounced(
-    {
-      type,
-      message,
-      config: configIn({ type, config }, types) ?? {},
-      ...(pipeline !== undefined && { pipeline: pipeline.id }),
-      ...(name.trim() !== '' && { name: name.trim().slice(0, 100) }),
-      ...(mapping === 'expression' && { mapping: mappingIn({ mapping, expression }) }),
-      ...(topicField !== undefined && topic !== '' && { topic }),
-      ...(type === HTTP && device !== '' && { device }),
-    },
-    REST_MS,
-  );
+  const body = useDebounced(previewBodyOf(values, types, pipeline), REST_MS);
   const preview = useQuery({
     ...messageQueries.preview(body),
     placeholderData: keepPreviousData,

@@ -1,5 +1,5 @@
 import { useWatch, type UseFormReturn } from 'react-hook-form';
-import type { PipelineType } from '#contract/pipelines.ts';
+import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { SettingValue, CodeValue } from '../../kit/schema-form/setting-value.tsx';
 import { intervalFacts } from '../../resources/pipelines/interval-setting.ts';
@@ -8,12 +8,15 @@ import { linkClass } from '../../ui/controls/link.tsx';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { inputSteps, isReadingField, stepNames, type FormProblem, type FormStep } from './form-steps.ts';
+import { NoDeviceNotice } from './no-device-notice.tsx';
 import { mappingLabel } from '../../resources/pipelines/mappings.ts';
 import { configIn, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
   types: readonly PipelineType[];
+  /** Undefined for a new pipeline. */
+  pipeline: Pipeline | undefined;
   fields: readonly SchemaField[];
   problems: readonly FormProblem[];
   onGo: (step: FormStep) => void;
@@ -21,7 +24,7 @@ type Props = {
 };
 
 /** Everything that will be saved, by step. */
-export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Props) => {
+export const ReviewStep = ({ form, types, pipeline, fields, problems, onGo, onGoTo }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const values = useWatch({ control: form.control, compute: (now) => now });
@@ -59,6 +62,7 @@ export const ReviewStep = ({ form, types, fields, problems, onGo, onGoTo }: Prop
   return (
     <div className="flex flex-col gap-4">
       {problems.length > 0 && <ProblemList problems={problems} onGoTo={onGoTo} />}
+      <NoDeviceNotice {...{ values, types, pipeline, fields, onGo, onGoTo }} />
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
         {inputSteps.map((step) => (
           <Panel

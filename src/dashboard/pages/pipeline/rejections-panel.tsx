@@ -33,6 +33,8 @@ export const REJECTIONS_ID = 'rejections';
 /** No rejection is open. */
 const NONE = 'none';
 
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
 /** A misconfigured device may cause hundreds of rejections a second. */
 const REST_MS = 500;
 
@@ -50,6 +52,8 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
   const devices = useQuery(rejectionQueries.groups(pipelineId, 'device'));
   const list = useInfiniteQuery(rejectionQueries.list(pipelineId, filter));
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const firstPage = list.data?.pages[0];
+  const [readPage, setReadPage] = useState(firstPage);
   const [readAt, setReadAt] = useState<number>();
   const discard = useDiscardRejections();
   const { confirm, dialog } = useConfirm();
@@ -61,9 +65,17 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
       run: () => discard.mutateAsync(pipelineId),
       onDone: ({ discarded }) => showToast({ title: `Deleted ${plural(discarded, 'message')}` }),
     });
-  // A replay reduces the count.
-  if (list.isSuccess && (readAt === undefined || rejected < readAt)) setReadAt(rejected);
-  const newer = readAt === undefined ? 0 : rejected - readAt;
+  // A list that was empty is read again. A replay reduces the count.
+  if (firstPage !== undefined && (firstPage !== readPage || readAt === undefined || rejected < readAt)) {
+    setReadPage(firstPage);
+    setReadAt(rejected);
+  }
+  // The list can have rejections that the ledger counts a moment later.
+  const isComplete =
+    !isFiltered &&
+    !list.hasNextPage &&
+    sum((groups.data ?? []).map(({ count }) => count)) <= sum(rows.map(({ samples }) => samples));
+  const newer = readAt === undefined || isComplete ? 0 : rejected - readAt;
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();

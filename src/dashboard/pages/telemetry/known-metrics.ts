@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
+import { inOrderOfInterest } from '#contract/first-metric.ts';
 import type { Metric, MetricType } from '#contract/metrics.ts';
 import type { SeriesName } from '../../charts/series/series-of-answer.ts';
 import type { MetricKind } from '#contract/telemetry.ts';
@@ -74,13 +75,15 @@ export const useKnownMetrics = (devices: readonly ChosenDevice[]): KnownMetrics 
 };
 
 /**
- * The default metrics: numbers (states only if there are none), from each device in turn, so that each device has a
+ * The default metrics: numbers (states only if there are none), measurements first, from each device in turn, so that each device has a
  * line; as many series as are easy to read.
  */
 export const firstMetrics = ({ byDevice }: Pick<KnownMetrics, 'byDevice'>): readonly string[] => {
   const isNumber = ({ kind }: Metric) => kind === 'number';
   const hasNumbers = byDevice.some(({ metrics }) => metrics.some(isNumber));
-  const offered = byDevice.map(({ metrics }) => (hasNumbers ? metrics.filter(isNumber) : metrics));
+  const offered = byDevice.map(({ metrics }) =>
+    inOrderOfInterest(hasNumbers ? metrics.filter(isNumber) : metrics),
+  );
   const chosen = new Set<string>();
   const seriesCount = () => offered.flat().filter(({ metric }) => chosen.has(metric)).length;
   const rounds = Math.max(0, ...offered.map((metrics) => metrics.length));

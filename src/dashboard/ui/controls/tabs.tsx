@@ -36,7 +36,7 @@ export const Tabs = <V extends string>({ label, tabs, value, onChange }: Props<V
         ref={list}
         role="tablist"
         aria-label={label}
-        className="flex gap-4 overflow-x-auto border-b border-hairline"
+        className="flex gap-4 overflow-x-auto overflow-y-clip border-b border-hairline"
       >
         {tabs.map((tab, index) => (
           <button

@@ -23,4 +23,6 @@ export type MessageFormat = {
    * not JSON.
    */
   write(message: unknown, writer: MessageWriter, context: MessageContext): boolean;
+  /** The name of the device whose samples a topic has, for messages that cannot be read. */
+  deviceIn?(topic: string): string | undefined;
 };

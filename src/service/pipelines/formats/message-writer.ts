@@ -37,7 +37,7 @@ export type ReadInto = (writer: MessageWriter) => void;
 const deviceMissing = (samples: number): MessageRejection => ({
   reason: 'device-missing',
   detail:
-    'No device is named for these samples. Penstock looks for a device in the field “device” of the message, the first + of the topic, the query parameter “device” and the configuration of the pipeline, in this order, then in fields such as “deviceId”. Name the device in one of them.',
+    'No device is named for these samples. Edit the pipeline and choose the field that is the device in Preview (role “Device”), put a wildcard at the level of the topic that is the device, or set “device” in the configuration. A message can also name its device in “device”.',
   samples,
 });
 
@@ -185,6 +185,11 @@ export class MessageWriter {
     const metrics = this.#columns.metrics.slice(0, count).map(({ name }) => name);
     this.#beginGroup(device);
     this.reject({ ...fault, samples: Math.max(1, count), metrics });
+  }
+
+  /** Names the device of a rejected message that names none, to show the rejection with the device. */
+  nameRejected(name: string): void {
+    if (this.#rejected > 0 && this.#soleDevice === undefined) this.#soleDevice = distinctExternalIdOf(name);
   }
 
   /** The external ID of a device by its name, which becomes its display name if it differs. */

@@ -283,6 +283,15 @@ const writeMessage = (
   reject(writer, 'unknown-format', describeJson(content));
 };
 
+/** The device in a topic of a known tool. Names are there only if the filter has no `+`. */
+const deviceIn = (topic: string): string | undefined => {
+  for (const format of ofTopics) {
+    const device = format.deviceIn?.(topic);
+    if (device !== undefined) return device;
+  }
+  return undefined;
+};
+
 /**
  * Reads a message in any known format into columns. A message that cannot be read counts as one sample.
  */
@@ -292,5 +301,7 @@ export const readMessage = (message: Message, receipt: Receipt, writer: MessageW
   if (message.rejections === undefined)
     readOrReject(message, writer, () => writeMessage(message, receipt, writer));
   else for (const rejection of message.rejections) writer.reject(rejection);
+  const named = message.topic === null || message.device !== undefined ? undefined : deviceIn(message.topic);
+  if (named !== undefined) writer.nameRejected(named);
   if (!writer.isSkipped) writer.finish(receipt.isMapped === true);
 };

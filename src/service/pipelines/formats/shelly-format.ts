@@ -26,6 +26,7 @@ const measurementsIn = (status: JsonObject): JsonObject =>
  */
 export const shellyFormat: MessageFormat = {
   name: 'shelly',
+  deviceIn: (topic) => topicAfter(topic, 'shellies/')?.split('/')[0],
   write: (content, writer, { topic }) => {
     const path = topicAfter(topic, 'shellies/');
     if (path === undefined) return false;

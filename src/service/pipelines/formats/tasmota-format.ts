@@ -27,6 +27,7 @@ const FIXED_UNITS = new Map([
   ['Total', 'kWh'],
   ['Yesterday', 'kWh'],
   ['Today', 'kWh'],
+  ['Period', 'Wh'],
 ]);
 
 /** Units of all values by their paths. Those of energy apply within `ENERGY` only. */
@@ -41,6 +42,20 @@ const unitsOf = (values: JsonObject, stated: ReadonlyMap<string, string>, path =
     return places.map((place) => [`${path}${name}${place}`, unit]);
   });
 
+/** A time that is not that of the samples: `TotalStartTime`. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
+
+/** Leaves out times in texts, which are no measurements. */
+const withoutTimes = (writer: MessageWriter, fields: JsonObject, path = ''): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+      if (isObject(value)) return [[name, withoutTimes(writer, value, `${path}${name}.`)]];
+      if (typeof value !== 'string' || !TIME.test(value)) return [[name, value]];
+      writer.leaveOut(`${path}${name}`);
+      return [];
+    }),
+  );
+
 const writeObject = (writer: MessageWriter, device: string, object: JsonObject, nowMs: number): void => {
   const { Time: time, ...fields } = withPositions(object, 1) as JsonObject;
   const stated = new Map<string, string>();
@@ -50,7 +65,7 @@ const writeObject = (writer: MessageWriter, device: string, object: JsonObject, 
     for (const name of names) stated.set(name, DISPLAY_UNITS.get(unit) ?? unit);
     delete fields[field];
   }
-  putFields(writer, fields);
+  putFields(writer, withoutTimes(writer, fields));
   writer.units = new Map(unitsOf(fields, stated).map(([metric, unit]) => [`${device}/${metric}`, unit]));
   endLiveGroup(writer, device, time, nowMs);
 };
@@ -80,6 +95,8 @@ const isDescription = (content: unknown): content is JsonObject => {
   );
 };
 
+/** Parts with samples. */
+const SAMPLES = /^(SENSOR|STATE|RESULT|STATUS\d*|POWER\d*)$/;
 /** POWER, POWER2. */
 const POWER = /^POWER\d*$/;
 
@@ -105,6 +122,12 @@ const valuesIn = ({ kind, suffix }: Place, content: unknown): JsonObject | undef
  */
 export const tasmotaFormat: MessageFormat = {
   name: 'tasmota',
+  deviceIn: (topic) => {
+    const place = placeOf(topic);
+    return place !== undefined && place.kind !== 'cmnd' && SAMPLES.test(place.suffix)
+      ? place.name
+      : undefined;
+  },
   write: (content, writer, { topic, nowMs }) => {
     if (topic === null || !(topic.includes('tele/') || topic.includes('stat/') || topic.includes('cmnd/')))
       return false;

@@ -1,4 +1,5 @@
 import { metricOfParts } from '../../telemetry/write/metric-name.ts';
+import { telegrafUnitOf } from '../../telemetry/write/telegraf-unit.ts';
 import { hasOnly, isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -23,10 +24,17 @@ const metricsIn = (message: unknown): TelegrafMetric[] | undefined => {
   return metrics.length > 0 && metrics.every(isTelegrafMetric) ? metrics : undefined;
 };
 
-const writeMetric = (writer: MessageWriter, { name, tags, fields, timestamp }: TelegrafMetric): void => {
-  const { device, labels } = splitTags(new Map(Object.entries(tags)));
+const writeMetric = (
+  writer: MessageWriter,
+  { name, tags, fields, timestamp }: TelegrafMetric,
+  units: Map<string, string>,
+): void => {
+  const { device: tag, labels } = splitTags(new Map(Object.entries(tags)));
+  const device = tag === undefined ? undefined : writer.deviceNamed(tag);
   for (const field of Object.keys(fields)) {
     const metric = metricOfParts([name, ...labels.flat(), field]);
+    const unit = telegrafUnitOf(metric);
+    if (unit !== undefined) units.set(`${device ?? writer.device}/${metric}`, unit);
     if (!writer.put(metric, fields[field]))
       writer.reject({
         reason: 'duplicate-metric',
@@ -34,7 +42,7 @@ const writeMetric = (writer: MessageWriter, { name, tags, fields, timestamp }: T
         samples: 1,
       });
   }
-  writer.endGroup(device === undefined ? undefined : writer.deviceNamed(device), timestamp);
+  writer.endGroup(device, timestamp);
 };
 
 /**
@@ -47,7 +55,9 @@ export const telegrafFormat: MessageFormat = {
   write: (message, writer) => {
     const metrics = metricsIn(message);
     if (metrics === undefined) return false;
-    writer.addAll(metrics, (metric) => writeMetric(writer, metric));
+    const units = new Map<string, string>();
+    writer.addAll(metrics, (metric) => writeMetric(writer, metric, units));
+    if (units.size > 0) writer.units = units;
     return true;
   },
 };

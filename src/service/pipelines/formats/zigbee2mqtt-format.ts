@@ -25,6 +25,10 @@ const writeState = (writer: MessageWriter, name: string, state: JsonObject): voi
  */
 export const zigbee2mqttFormat: MessageFormat = {
   name: 'zigbee2mqtt',
+  deviceIn: (topic) => {
+    const path = topicAfter(topic, 'zigbee2mqtt/');
+    return path === undefined || hasNoSamples(path.split('/')) ? undefined : path;
+  },
   write: (content, writer, { topic }) => {
     const path = topicAfter(topic, 'zigbee2mqtt/');
     if (path === undefined) return false;

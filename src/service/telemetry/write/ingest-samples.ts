@@ -126,6 +126,16 @@ const unitsOf = (
   return Array.from(device, (d, s) => unitOf(ids[d]!, metrics[metric[s]!]!));
 };
 
+/** The unit of each series of a batch in the convention of its sender; undefined: none has one. */
+const conventionalUnitsOf = (
+  { metrics, metric }: SeriesColumns,
+  unitOfMetric: Sender['unitOfMetric'],
+): (string | null)[] | undefined => {
+  if (unitOfMetric === undefined) return undefined;
+  const units = metrics.map((name) => unitOfMetric(name) ?? null);
+  return units.every((unit) => unit === null) ? undefined : Array.from(metric, (m) => units[m]!);
+};
+
 /** The samples of a batch in the groups of the reading. */
 const groupsOf = (
   reading: SampleReading,
@@ -173,13 +183,15 @@ export const createIngest = ({
     const rejected = createRejectionList(reading);
     const prepared = prepareBatch(reading, devices, { nowMs: at, retentionMs }, rejected);
     const { batch } = prepared;
-    const { isReplay, units: stated } = sender;
+    const { isReplay, units: stated, unitOfMetric } = sender;
     const units =
-      stated === undefined || stated.size === 0 ? {} : { units: unitsOf(batch.series, devices, stated) };
+      stated === undefined || stated.size === 0
+        ? conventionalUnitsOf(batch.series, unitOfMetric)
+        : unitsOf(batch.series, devices, stated);
     const result =
       batch.index.length === 0
         ? { outcome: new Uint8Array(), kinds: [] }
-        : await store.write({ ...batch, ...units });
+        : await store.write(units === undefined ? batch : { ...batch, units });
     const summary = summarise(reading, prepared, result, { rejected, isReplay, metricsPerDevice });
     const seenDevices = devicesIn(devices, sender);
     if (hasKnownDevice(devices))

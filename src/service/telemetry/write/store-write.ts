@@ -9,6 +9,7 @@ import { isAwaitedBy } from '../../platform/http/awaited.ts';
 import { HttpProblem } from '../../platform/http/http-problem.ts';
 import type { Ingest } from './ingest-samples.ts';
 import { readWrite, type ReadLargeWrite, type Unreadable, type WriteInput } from './read-telemetry-body.ts';
+import { telegrafUnitOf } from './telegraf-unit.ts';
 import { UnreadableBody } from './unreadable-body.ts';
 import type { SampleReading } from './sample-reading.ts';
 
@@ -64,6 +65,7 @@ export const createStoreWrite =
       devices: actor.devices,
       onUnknownDevice: 'register' as const,
       isBackfill,
+      unitOfMetric: input.format === 'line-protocol' ? telegrafUnitOf : undefined,
     };
     const report: WrittenReport = {
       received: 0,

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Device } from '#contract/devices.ts';
+import type { Metric } from '#contract/metrics.ts';
+import { useHasKnownScope } from '../../api/session-queries.ts';
+import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
+
+/** A last will that comes with other messages of the device is written together with them. */
+const SAME_WRITE_MS = 1_000;
+
+/** The availability of Tasmota, Zigbee2MQTT, Homie and others, and of a topic of its own. */
+const saysOffline = ({ metric, value }: Metric): boolean =>
+  typeof value === 'string'
+    ? /^(offline|lost|disconnected)$/i.test(value)
+    : value === false && /(^|\.)(online|connected)$/i.test(metric);
+
+/**
+ * A device is online for some time after its last message. Its availability can say since then that the connection broke:
+ * last wills do not change presence.
+ */
+export const OfflineReport = ({ device: { id, lastSeenAt } }: { device: Device }) => {
+  const { data: report } = useQuery({
+    ...telemetryQueries.metrics(id),
+    enabled: useHasKnownScope('telemetry:read'),
+    select: ({ data }) => data.find(saysOffline),
+  });
+  if (report === undefined || report.lastTs + SAME_WRITE_MS < Date.parse(lastSeenAt ?? '')) return null;
+  return (
+    <>
+      {', '}
+      <span className="font-medium text-attention-text">
+        connection reported lost <RelativeTime at={new Date(report.lastTs).toISOString()} /> ({report.metric}{' '}
+        {String(report.value)})
+      </span>
+    </>
+  );
+};
