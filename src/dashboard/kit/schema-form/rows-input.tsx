@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react';
-import { EllipsisIcon } from '../../ui/controls/ellipsis-icon.tsx';
+import { ellipsisIcon } from '../../ui/controls/ellipsis-icon.tsx';
 import {
   useImperativeHandle,
   useRef,
@@ -170,7 +170,7 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
             <Menu
               label={`Actions for ${singularLabel.toLowerCase()} ${index + 1}`}
               appearance="icon"
-              icon={<EllipsisIcon />}
+              icon={ellipsisIcon}
               items={[
                 {
                   label: 'Duplicate',

@@ -1,5 +1,5 @@
 import { Copy, Pause, Pencil, Play, Trash2 } from 'lucide-react';
-import { EllipsisIcon } from '../../ui/controls/ellipsis-icon.tsx';
+import { ellipsisIcon } from '../../ui/controls/ellipsis-icon.tsx';
 import { Suspense } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
@@ -41,7 +41,7 @@ export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
       <Menu
         label="More"
         appearance="icon"
-        icon={<EllipsisIcon />}
+        icon={ellipsisIcon}
         items={[
           {
             label: 'Duplicate',
