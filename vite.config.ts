@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
@@ -11,6 +12,10 @@ const postgresBin = process.env['POSTGRES_BIN'];
 /** Not loaded by builds. */
 const sequencer =
   process.env['VITEST'] === 'true' ? (await import('./tests/longest-first.ts')).LongestFirst : undefined;
+
+const hasClickHouse =
+  process.env['VITEST'] === 'true' &&
+  (await import('./tests/service/installed.ts')).isInstalled('clickhouse-server');
 
 /** Tests wait for visible effects. How long these take depends on the machine. */
 const testTimeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
@@ -125,7 +130,18 @@ const notMetadata = [
 const inFullRun =
   process.env['TEST_SIZE'] === 'full'
     ? []
-    : ['access', 'clock-jumps', 'destinations', 'pipeline-ledger', 'recent-preview'];
+    : [
+        'access',
+        'attention',
+        'clock-jumps',
+        'destinations',
+        'devices',
+        'learned-topics',
+        'pipeline-ledger',
+        'recent-preview',
+        'rejections-replay',
+        'stream-resume',
+      ];
 const notOverPostgres = [...notMetadata, ...inFullRun].map((name) => `tests/service/${name}.test.ts`);
 
 /** Tests of functions without a page or a service: one worker runs all of them, without a simulated browser. */
@@ -152,6 +168,97 @@ const overPostgres: TestProjectInlineConfiguration = {
     setupFiles: [contractCheck.inEachFile],
     globalSetup: ['tests/service/postgres-server.ts', BUILT_SERVICE, contractCheck.before],
     env: { TEST_DIALECT: 'postgres' },
+  },
+};
+
+/**
+ * Not repeated over ClickHouse: tests without a service, of files and programs, of an engine by itself, of what servers quote,
+ * `overwrites`, which ClickHouse does not count, and `spool-outages`, whose six outages at once exceed its timeouts there.
+ */
+const notOverClickHouse = [
+  'backup',
+  'body-reader',
+  'canary-secrets',
+  'clickhouse-*',
+  'collectd',
+  'config',
+  'document-properties',
+  'expressions',
+  'formats*',
+  'full-disk*',
+  'group-topics',
+  'hide-secrets',
+  'iso-time',
+  'kill-*',
+  'last-messages',
+  'locked-database',
+  'log',
+  'loop-stalls',
+  'migration-snapshot',
+  'migrations',
+  'mqtt-durability',
+  'mqtt-listening',
+  'mqtt-protocol',
+  'outbound',
+  'overwrites',
+  'pipeline-health',
+  'pipeline-polling',
+  'postgres-clickhouse-migrate',
+  'postgres-migrate',
+  'postgres-process-kills',
+  'postgres-schema',
+  'postgres-telemetry',
+  'power-loss',
+  'prometheus',
+  'rejecting-devices',
+  'sample-scanner',
+  'sample-stamps',
+  'send-delivery',
+  'spool-outages',
+  'spool-pace',
+  'sqlite-rows',
+  'start',
+  'storage-growth',
+  'subject-filter',
+  'synced-bytes',
+  'telemetry-chunks',
+  'telemetry-conversion',
+  'telemetry-faults',
+  'telemetry-file',
+  'telemetry-flood',
+  'telemetry-model',
+  'telemetry-reader',
+  'telemetry-rollups',
+  'telemetry-store',
+  'tls',
+  'verify',
+  'waiting-samples',
+].map((name) => `tests/service/${name}.test.ts`);
+
+/** `npm run test:engines` runs all files over PostgreSQL and ClickHouse. Without it, a few that take little CPU time. */
+const isEveryEngine = process.env['TEST_ENGINES'] === 'all';
+const overClickHouse: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'clickhouse',
+    environment: 'node',
+    isolate: false,
+    experimental: byNode,
+    ...testTimeouts,
+    include: isEveryEngine
+      ? ['tests/service/**/*.test.ts']
+      : ['device-messages', 'pipeline-writes', 'rejections-replay'].map(
+          (name) => `tests/service/${name}.test.ts`,
+        ),
+    exclude: notOverClickHouse,
+    setupFiles: [contractCheck.inEachFile],
+    globalSetup: [
+      'tests/service/postgres-server.ts',
+      'tests/service/clickhouse-server.ts',
+      BUILT_SERVICE,
+      contractCheck.before,
+    ],
+    env: { TEST_DIALECT: 'postgres', TEST_TELEMETRY: 'clickhouse' },
   },
 };
 
@@ -208,8 +315,8 @@ export default defineConfig({
     },
   },
   test: {
-    // A test of the service waits more than it works: four at once leave two cores little to wait for.
-    maxWorkers: 4,
+    // A test of the service waits more than it works: three per core leave little to wait for.
+    maxWorkers: 3 * availableParallelism(),
     // Room for what a test allocates: the collector runs less often.
     execArgv: ['--max-semi-space-size=64'],
     // After the tests of functions and those of the pages, which have fewer workers.
@@ -242,6 +349,7 @@ export default defineConfig({
         },
       },
       ...(postgresBin === undefined ? [] : [overPostgres]),
+      ...(postgresBin === undefined || !hasClickHouse ? [] : [overClickHouse]),
       {
         extends: true,
         test: {
@@ -251,7 +359,7 @@ export default defineConfig({
           environment: 'jsdom',
           isolate: false,
           // Each worker spends ten seconds on modules and on code that is not compiled yet.
-          maxWorkers: 2,
+          maxWorkers: 3,
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
           exclude: pure,
           setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],

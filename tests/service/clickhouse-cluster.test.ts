@@ -41,7 +41,6 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in a cluster of Cl
 
   if (isFullRun)
     describeTelemetryStore('a cluster of ClickHouse', createPlace, {
-      tellsRepeats: false,
       historyShare: 0.2,
     });
 

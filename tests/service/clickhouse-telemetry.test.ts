@@ -45,7 +45,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     };
   };
 
-  describeTelemetryStore('ClickHouse', createPlace, { tellsRepeats: false, historyShare: sized(0.2, 1) });
+  describeTelemetryStore('ClickHouse', createPlace, { historyShare: sized(0.2, 1) });
 
   it('deletes old months whole, and old days from the month where the retention ends', async () => {
     const place = await createPlace();

@@ -164,7 +164,7 @@ describe('health', () => {
 
   it('is degraded and not ready without telemetry.db, which the metrics count as down', async () => {
     const port = await freePort();
-    const own = await startTestService({ env: { METRICS_PORT: `${port}` } });
+    const own = await startTestService({ env: { METRICS_PORT: `${port}`, TELEMETRY_URL: 'embedded' } });
     onTestFinished(() => own.close());
     const samples = [{ device: 'boiler-1', values: { temperature: 71 } }];
     expect((await own.request('POST', '/v1/telemetry', { body: { samples } })).status).toBe(200);

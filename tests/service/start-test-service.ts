@@ -8,7 +8,7 @@ import { INTERVALS, type Timeouts } from '#service/platform/timeouts.ts';
 import { createLog } from '#service/platform/log.ts';
 import { startService, type Service } from '#service/start-service.ts';
 import { watchService } from '../contract-check/record-traffic.ts';
-import { createTestDatabase, writeMigratedFile } from './test-database.ts';
+import { createTestDatabase, createTestTelemetry, writeMigratedFile } from './test-database.ts';
 
 // The raw response. Tests assert what they expect of it.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -30,11 +30,15 @@ export type TestService = {
   mintKey(scopes: Scope[], more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
   /** The scopes of opened sessions and minted keys, by token. */
   scopesOf: ReadonlyMap<string, readonly Scope[]>;
+  /** Counts of repeated samples as this service returns them: with ClickHouse, repeats count as accepted. */
+  countsOf<Counts extends RepeatCounts>(counts: Counts): Counts;
   /** Stops the service and starts it again on the same data. `meanwhile` runs in between. */
   restart(meanwhile?: () => void | Promise<void>): Promise<void>;
   /** Stops the service and removes its data. */
   close(): Promise<void>;
 };
+
+type RepeatCounts = { accepted: number; overwritten?: number; duplicates?: number };
 
 type Options = {
   env?: Record<string, string>;
@@ -79,9 +83,13 @@ export const startTestService = async ({
 }: Options = {}): Promise<TestService> => {
   const dataDir = mkdtempSync(join(parentDir ?? tmpdir(), 'penstock-test-'));
   const database = env['DATABASE_URL'] === undefined ? await createTestDatabase() : undefined;
+  const telemetry = database === undefined ? undefined : await createTestTelemetry();
   if (database === undefined && env['DATABASE_URL'] === undefined) await writeMigratedFile(dataDir);
   const config = readConfig({
-    ...(database !== undefined && { DATABASE_URL: database.url, TELEMETRY_URL: 'embedded' }),
+    ...(database !== undefined && {
+      DATABASE_URL: database.url,
+      TELEMETRY_URL: telemetry?.url ?? 'embedded',
+    }),
     PORT: '0',
     MQTT_PORT: '0',
     SEED: 'none',
@@ -145,6 +153,15 @@ export const startTestService = async ({
       return { id: body.id, secret: body.secret };
     },
     scopesOf,
+    countsOf: (counts) => {
+      if (test.service.parts.telemetry.countsRepeats !== false) return counts;
+      const { accepted, duplicates = 0 } = counts;
+      const none = {
+        ...(counts.overwritten !== undefined && { overwritten: 0 }),
+        ...(counts.duplicates !== undefined && { duplicates: 0 }),
+      };
+      return { ...counts, accepted: accepted + duplicates, ...none };
+    },
     restart: async (meanwhile) => {
       await service.close();
       stopWatching();
@@ -155,6 +172,7 @@ export const startTestService = async ({
     close: async () => {
       await service.close();
       stopWatching();
+      await telemetry?.drop();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },

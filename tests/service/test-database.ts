@@ -48,6 +48,25 @@ export const createTestDatabase = async (): Promise<TestDatabase | undefined> =>
   return serverUrl === undefined ? undefined : createDatabase(serverUrl, TEMPLATE);
 };
 
+/** A ClickHouse database of its own for a test service; undefined where the tests run over embedded telemetry. */
+export const createTestTelemetry = async (): Promise<TestDatabase | undefined> => {
+  const serverUrl =
+    process.env['TEST_TELEMETRY'] === 'clickhouse' ? process.env['TEST_CLICKHOUSE_URL'] : undefined;
+  if (serverUrl === undefined) return undefined;
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const { username, password, host } = new URL(serverUrl);
+  const run = async (statement: string): Promise<void> => {
+    const answer = await fetch(`http://${host}`, {
+      method: 'POST',
+      headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password },
+      body: statement,
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  };
+  await run(`create database ${name}`);
+  return { url: databaseUrl(serverUrl, name), drop: () => run(`drop database ${name}`) };
+};
+
 const readMigratedFile = async (): Promise<Buffer> => {
   const dir = mkdtempSync(join(tmpdir(), 'penstock-migrated-'));
   await (await openDatabase(sqliteDialect(metadataPath(dir)))).destroy();

@@ -13,8 +13,6 @@ export type StorePlace = {
 };
 
 export type StoreTraits = {
-  /** Whether a write tells new samples from overwrites and duplicates. Otherwise all of them are accepted. */
-  readonly tellsRepeats: boolean;
   /** The share of the random histories that run. */
   readonly historyShare: number;
 };
@@ -35,7 +33,7 @@ const REPEATS: ReadonlySet<number> = new Set([OUTCOME.overwritten, OUTCOME.dupli
 /** An empty store for each test of the suite. */
 export const createTestedStore = (
   createPlace: () => Promise<StorePlace>,
-  { tellsRepeats = true, historyShare = 1 }: Partial<StoreTraits> = {},
+  { historyShare = 1 }: Partial<StoreTraits> = {},
 ) => {
   let place: StorePlace;
   let store: TelemetryStore;
@@ -59,7 +57,7 @@ export const createTestedStore = (
     historyShare,
     /** The outcomes that the store reports for these. */
     reported: (outcomes: readonly number[]) =>
-      tellsRepeats
+      store.countsRepeats !== false
         ? outcomes
         : outcomes.map((outcome) => (REPEATS.has(outcome) ? OUTCOME.accepted : outcome)),
     countSamples: async () => {

@@ -22,7 +22,8 @@ export const settleReplay = (old: RejectedMessage, outcome: Stored, { isSpooled 
   // With an external destination, the whole message is delivered and counted again.
   const counted = isSpooled
     ? countSamples(outcome.spooled)
-    : // A new mapping may yield other samples. Samples of an interrupted replay are already stored.
+    : // A new mapping may yield other samples. Samples of an interrupted replay are already stored. A
+      // store that counts no repeats reports none as new.
       Math.max(outcome.newlyStored, outcome.received - skipped - alreadyCounted / occurrences - rejectedOnce);
   const [delivered, pending] = isSpooled ? [0, counted] : [counted, 0];
   const unclaimed = [...old];

@@ -69,7 +69,7 @@ export type Ingest = {
 };
 
 type Dependencies = {
-  readonly store: Pick<TelemetryStore, 'write'>;
+  readonly store: Pick<TelemetryStore, 'write' | 'countsRepeats'>;
   readonly resolveDevices: ResolveDevices;
   /** Called after the write, before `accept` resolves; awaited. */
   readonly onAccepted: (accepted: Accepted) => void | Promise<void>;
@@ -192,7 +192,8 @@ export const createIngest = ({
       batch.index.length === 0
         ? { outcome: new Uint8Array(), kinds: [] }
         : await store.write(units === undefined ? batch : { ...batch, units });
-    const summary = summarise(reading, prepared, result, { rejected, isReplay, metricsPerDevice });
+    const countsNew = isReplay === true && store.countsRepeats !== false;
+    const summary = summarise(reading, prepared, result, { rejected, countsNew, metricsPerDevice });
     const seenDevices = devicesIn(devices, sender);
     if (hasKnownDevice(devices))
       await onAccepted({

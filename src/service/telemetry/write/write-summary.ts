@@ -69,7 +69,7 @@ const describeKindMismatch = (kind: MetricKind, value: Value): string => {
 
 type Counts = { accepted: number; overwritten: number; duplicates: number };
 export type Summary = Counts & {
-  /** For a replay: number of new or changed samples, by the index of their group. */
+  /** With `countsNew`: number of new or changed samples, by the index of their group. */
   readonly newByGroup: ReadonlyMap<number, number>;
   /** Number of samples that replaced a different value, by the index of their group. */
   readonly overwrittenByGroup: ReadonlyMap<number, number>;
@@ -82,16 +82,16 @@ export const summarise = (
   { outcome, kinds }: WriteResult,
   {
     rejected,
-    isReplay = false,
+    countsNew,
     metricsPerDevice,
-  }: { rejected: RejectionList; isReplay: boolean | undefined; metricsPerDevice: number },
+  }: { rejected: RejectionList; countsNew: boolean; metricsPerDevice: number },
 ): Summary => {
   const counts = { accepted: 0, overwritten: 0, duplicates: 0 };
   const newByGroup = new Map<number, number>();
   const overwrittenByGroup = new Map<number, number>();
   for (let i = 0; i < outcome.length; i += 1) {
     const outcomeOfSample = outcome[i];
-    if (outcomeOfSample === OUTCOME.accepted && !isReplay) counts.accepted += 1;
+    if (outcomeOfSample === OUTCOME.accepted && !countsNew) counts.accepted += 1;
     else if (outcomeOfSample === OUTCOME.duplicate) counts.duplicates += 1;
     else {
       const group = reading.groupOf[source[i]!]!;
@@ -110,7 +110,7 @@ export const summarise = (
         continue;
       }
       counts.accepted += 1;
-      if (isReplay) newByGroup.set(group, (newByGroup.get(group) ?? 0) + 1);
+      if (countsNew) newByGroup.set(group, (newByGroup.get(group) ?? 0) + 1);
       if (outcomeOfSample !== OUTCOME.overwritten) continue;
       counts.overwritten += 1;
       overwrittenByGroup.set(group, (overwrittenByGroup.get(group) ?? 0) + 1);

@@ -150,6 +150,7 @@ export const openClickHouseTelemetryStore = async (
   };
 
   return {
+    countsRepeats: false,
     write: (batch) =>
       run(async () => {
         const packed = packBatch(batch);
