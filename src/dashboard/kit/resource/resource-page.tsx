@@ -1,5 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { Ellipsis, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
+import { ellipsisIcon } from '../../ui/controls/ellipsis-icon.tsx';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
@@ -117,7 +118,7 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
 
 /** The menu of a row. */
 export const RowMenu = ({ name, items }: { name: string; items: readonly MenuItem[] }) => (
-  <Menu label={`Actions for ${name}`} appearance="icon" icon={<Ellipsis />} items={items} />
+  <Menu label={`Actions for ${name}`} appearance="icon" icon={ellipsisIcon} items={items} />
 );
 
 type NoItemsProps = {

@@ -1,4 +1,5 @@
-import { ArrowDown, ArrowUp, Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react';
+import { ellipsisIcon } from '../../ui/controls/ellipsis-icon.tsx';
 import {
   useImperativeHandle,
   useRef,
@@ -169,7 +170,7 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
             <Menu
               label={`Actions for ${singularLabel.toLowerCase()} ${index + 1}`}
               appearance="icon"
-              icon={<Ellipsis aria-hidden />}
+              icon={ellipsisIcon}
               items={[
                 {
                   label: 'Duplicate',

@@ -1,4 +1,4 @@
-import { Ellipsis } from 'lucide-react';
+import { ellipsisIcon } from '../../ui/controls/ellipsis-icon.tsx';
 import type { DeviceFilters } from '../../resources/devices/device-queries.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { isFiltered } from './device-filters.ts';
@@ -16,7 +16,7 @@ export const TransferMenu = ({ filters, onImport }: Props) => {
     <Menu
       label="Import and export"
       appearance="icon"
-      icon={<Ellipsis aria-hidden className="size-4" />}
+      icon={ellipsisIcon}
       items={[
         ...(onImport === undefined ? [] : [{ label: 'Import CSV…', onSelect: onImport }]),
         {

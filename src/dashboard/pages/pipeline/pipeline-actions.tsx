@@ -1,4 +1,5 @@
-import { Copy, Ellipsis, Pause, Pencil, Play, Trash2 } from 'lucide-react';
+import { Copy, Pause, Pencil, Play, Trash2 } from 'lucide-react';
+import { ellipsisIcon } from '../../ui/controls/ellipsis-icon.tsx';
 import { Suspense } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Pipeline } from '#contract/pipelines.ts';
@@ -40,7 +41,7 @@ export const PipelineActions = ({ pipeline }: { pipeline: Pipeline }) => {
       <Menu
         label="More"
         appearance="icon"
-        icon={<Ellipsis />}
+        icon={ellipsisIcon}
         items={[
           {
             label: 'Duplicate',

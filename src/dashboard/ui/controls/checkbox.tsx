@@ -31,10 +31,11 @@ export const Checkbox = ({ label, help, indeterminate = false, className, ref, .
           'before:absolute before:-inset-1 touch:before:-inset-3.5',
         )}
       />
-      {marks}
+      {/* A table has many clear boxes, and the marks are half of the elements of one. */}
+      {(props.checked !== false || indeterminate) && marks}
     </span>
   );
-  if (label === undefined) return <span className={className}>{box}</span>;
+  if (label === undefined) return className === undefined ? box : <span className={className}>{box}</span>;
   return (
     <div className={className}>
       <label className="flex min-h-6 cursor-pointer items-center gap-2.5">

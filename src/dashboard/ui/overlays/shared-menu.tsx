@@ -1,6 +1,6 @@
-import { Ellipsis } from 'lucide-react';
 import { Suspense, useRef, useState, type ComponentType, type ReactNode, type RefObject } from 'react';
 import { IconButton } from '../controls/button.tsx';
+import { ellipsisIcon } from '../controls/ellipsis-icon.tsx';
 
 export type SharedMenuProps<Row> = {
   row: Row;
@@ -22,7 +22,7 @@ export const useSharedMenu = <Row,>(
   const trigger = (row: Row) => (
     <IconButton
       label={nameOf(row)}
-      icon={<Ellipsis aria-hidden />}
+      icon={ellipsisIcon}
       aria-haspopup="menu"
       onClick={(event) => {
         anchor.current = event.currentTarget;

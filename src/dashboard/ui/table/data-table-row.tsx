@@ -53,7 +53,6 @@ export const RowLink = <Row,>({ reading, row, isActive, children }: LinkProps<Ro
 export const rowClass = (isSelected: boolean) =>
   cx(
     'absolute inset-x-0 top-0 border-b border-hairline px-4',
-    'has-[[data-row-link]:focus-visible]:outline-2 has-[[data-row-link]:focus-visible]:-outline-offset-2 has-[[data-row-link]:focus-visible]:outline-accent',
     // The faint text has too little contrast on this background.
     isSelected && 'bg-accent-soft [--faint:var(--muted)]',
   );
