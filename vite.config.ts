@@ -40,7 +40,6 @@ const notMetadata = [
   'body-budget',
   'body-reader',
   'bound-variables',
-  'canary-secrets',
   'clickhouse-*',
   'collectd',
   'config',
@@ -172,13 +171,12 @@ const overPostgres: TestProjectInlineConfiguration = {
 };
 
 /**
- * Not repeated over ClickHouse: tests without a service, of files and programs, of an engine by itself, of what servers quote,
- * `overwrites`, which ClickHouse does not count, and `spool-outages`, whose six outages at once exceed its timeouts there.
+ * Not repeated over ClickHouse: tests without a service, of files and programs, or of one engine, and `overwrites`, which
+ * ClickHouse does not count.
  */
 const notOverClickHouse = [
   'backup',
   'body-reader',
-  'canary-secrets',
   'clickhouse-*',
   'collectd',
   'config',
@@ -214,7 +212,6 @@ const notOverClickHouse = [
   'sample-scanner',
   'sample-stamps',
   'send-delivery',
-  'spool-outages',
   'spool-pace',
   'sqlite-rows',
   'start',

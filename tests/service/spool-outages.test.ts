@@ -3,7 +3,7 @@ import { startFaultyReceiver, type Misbehaviour } from './faulty-receiver.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const PATIENT = { timeout: 25_000, interval: 50 };
-const MESSAGES = 60;
+const MESSAGES = 30;
 
 let service: TestService;
 beforeAll(async () => {
