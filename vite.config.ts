@@ -40,6 +40,7 @@ const notMetadata = [
   'body-budget',
   'body-reader',
   'bound-variables',
+  'canary-secrets',
   'clickhouse-*',
   'collectd',
   'config',
@@ -244,9 +245,7 @@ const overClickHouse: TestProjectInlineConfiguration = {
     ...testTimeouts,
     include: isEveryEngine
       ? ['tests/service/**/*.test.ts']
-      : ['device-messages', 'pipeline-writes', 'rejections-replay'].map(
-          (name) => `tests/service/${name}.test.ts`,
-        ),
+      : ['pipeline-writes', 'rejections-replay'].map((name) => `tests/service/${name}.test.ts`),
     exclude: notOverClickHouse,
     setupFiles: [contractCheck.inEachFile],
     globalSetup: [

@@ -22,7 +22,7 @@ import { openRawStream, type RawStream } from './raw-stream.ts';
 import { createRotation } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-const PATIENT = { timeout: 20_000, interval: 100 };
+const PATIENT = { timeout: 45_000, interval: 100 };
 /** Number of consecutive characters of a secret that are found, at any position. */
 const STRETCH = 12;
 /** The same, in base 64. */
