@@ -77,6 +77,25 @@ test('samples are on disk before the response, and delivered within the interval
   expect(devices.data[0]).toMatchObject({ externalId: 'boiler', state: 'online' });
 });
 
+test('samples are accepted while the built-in store does not answer', async () => {
+  const { name } = await createDestination();
+  const [{ id }, stored] = [await createPipeline(name), await createPipeline('telemetry')];
+  const { telemetry } = service.service.parts;
+  const writeBatch = telemetry.write.bind(telemetry);
+  const { promise: answer, resolve: letAnswer } = Promise.withResolvers<void>();
+  const write = vi.spyOn(telemetry, 'write').mockImplementation(async (batch) => {
+    await answer;
+    return writeBatch(batch);
+  });
+  const waiting = send(stored.id, reading('boiler', 0));
+  await vi.waitFor(() => expect(write).toHaveBeenCalled(), PATIENT);
+  expect((await send(id, reading('boiler', 0))).status).toBe(202);
+  await vi.waitFor(() => expect(numbersOf('boiler')).toEqual([0]), PATIENT);
+  expect(await ledgerOf(stored.id)).toMatchObject({ received: 0 });
+  letAnswer();
+  expect(await waiting).toMatchObject({ status: 202, body: { received: 1, rejected: 0 } });
+});
+
 test('a full batch does not wait for the interval', async () => {
   const { name } = await createDestination({ batchSize: 10 });
   const { id } = await createPipeline(name, 86_400);

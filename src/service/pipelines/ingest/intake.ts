@@ -49,7 +49,10 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** Slices of large messages have their own queue, so that other messages do not wait for them. */
+/**
+ * Messages to the built-in store, messages to external destinations, and slices of large messages wait in separate queues:
+ * a slow store, or one that cannot be reached, does not delay messages to other destinations.
+ */
 type WriteQueue = { readonly waiting: Waiting[]; running: Promise<void> | undefined };
 
 /** A message and its outcome. */
@@ -97,8 +100,9 @@ export const createIntake = (deps: {
   const stamps = createSampleStamps();
   const logFailure = createFailureLog(log);
   deps.clock.onJump(() => stamps.reset());
-  const queues: Record<'messages' | 'slices', WriteQueue> = {
-    messages: { waiting: [], running: undefined },
+  const queues: Record<'stored' | 'spooled' | 'slices', WriteQueue> = {
+    stored: { waiting: [], running: undefined },
+    spooled: { waiting: [], running: undefined },
     slices: { waiting: [], running: undefined },
   };
   const recorder = createOutcomeRecorder(deps);
@@ -236,7 +240,7 @@ export const createIntake = (deps: {
     new Promise((resolve, reject) => {
       const waiting = { submission, isPart, resolve, reject };
       waitingBytes += bytesOf(waiting);
-      const queue = isPart ? queues.slices : queues.messages;
+      const queue = queues[isPart ? 'slices' : submission.channel.isSpooled ? 'spooled' : 'stored'];
       queue.waiting.push(waiting);
       queue.running ??= run(queue);
     });
@@ -275,9 +279,9 @@ export const createIntake = (deps: {
         : enqueue(submission, false).then(outcomeOf),
     submitSlices,
     drained: async () => {
-      // The end of a large message is in the other queue than its slices.
+      // The end of a large message is in another queue than its slices.
       await queues.slices.running;
-      await queues.messages.running;
+      await Promise.all([queues.stored.running, queues.spooled.running]);
     },
   };
 };
