@@ -355,7 +355,7 @@ export default defineConfig({
           environment: 'jsdom',
           isolate: false,
           // Each worker spends ten seconds on modules and on code that is not compiled yet.
-          maxWorkers: 3,
+          maxWorkers: 2,
           include: ['tests/dashboard/**/*.test.{ts,tsx}'],
           exclude: pure,
           setupFiles: ['tests/dashboard/setup.ts', contractCheck.inEachFile],

@@ -72,7 +72,7 @@ test('a saved filter is renamed with the keyboard, deleted, and restored from th
   expect(panel.queryByRole('list')).toBeNull();
   expect(screen.getByRole('dialog', { name: 'Saved filters' }).contains(document.activeElement)).toBe(true);
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
-  expect(localStorage.getItem(KEY)).toContain('All pumps');
+  await waitFor(() => expect(localStorage.getItem(KEY)).toContain('All pumps'));
 });
 
 test('stored text that is not a list of filters is ignored', async () => {

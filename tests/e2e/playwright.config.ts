@@ -9,8 +9,8 @@ export default defineConfig({
   timeout: 120_000,
   // A page, its service and its database share one core with other tests.
   expect: { timeout: 20_000 },
-  // Vitest runs at the same time.
-  workers: 3,
+  // Two, because Vitest runs at the same time.
+  workers: 2,
   forbidOnly: true,
   use: {
     browserName: 'chromium',
