@@ -1,7 +1,10 @@
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach, vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { receiveToasts } from '#dashboard/ui/feedback/toast.ts';
 
 afterEach(cleanup);
+// Toasts that waited for their viewport at the end of a test would be on the page of the next.
+beforeEach(() => receiveToasts(() => undefined)());
 
 configure({
   // A page, its service and its database share one core with other tests.
