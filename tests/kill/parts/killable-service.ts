@@ -11,8 +11,14 @@ const ANSWERS_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 10_000;
 const LAST_LINES = 20;
 
-/** The service as a separate process. It can be killed at any moment, and restarts with the same data and ports. */
-export const startKillableService = async (dir: string) => {
+/**
+ * The service as a separate process. It can be killed at any moment, and restarts with the same data and ports.
+ * @param knownToken an API key of data that exists; undefined: of a new service, which creates a key
+ */
+export const startKillableService = async (
+  dir: string,
+  { env = {}, knownToken }: { env?: Record<string, string>; knownToken?: string } = {},
+) => {
   const [port, mqttPort] = [await lowPort(), await lowPort()];
   const url = `http://127.0.0.1:${port}`;
   const dataDir = join(dir, 'data');
@@ -21,7 +27,7 @@ export const startKillableService = async (dir: string) => {
   let exited: Promise<unknown>;
   let isKilled = false;
   let output = '';
-  let token = '';
+  let token = knownToken ?? '';
 
   const launch = () => {
     const log = openSync(logFile, 'a');
@@ -35,6 +41,7 @@ export const startKillableService = async (dir: string) => {
         MQTT_PORT: String(mqttPort),
         SEED: 'none',
         ALLOWED_NETWORKS: '127.0.0.0/8',
+        ...env,
       },
       stdio: ['ignore', 'pipe', log],
     });
@@ -54,7 +61,8 @@ export const startKillableService = async (dir: string) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(CALL_WITHIN_MS),
     });
-    return { status: response.status, body: await response.json() };
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   };
 
   /** @throws Error if the process ended without a kill */
@@ -86,7 +94,15 @@ export const startKillableService = async (dir: string) => {
     ({ token } = (await call('POST', '/v1/sessions', { token: link })).body as { token: string });
     const { body } = await call('POST', '/v1/api-keys', {
       name: 'Kill',
-      scopes: ['pipelines:read', 'pipelines:write', 'telemetry:read', 'telemetry:write', 'devices:read'],
+      scopes: [
+        'pipelines:read',
+        'pipelines:write',
+        'telemetry:read',
+        'telemetry:write',
+        'devices:read',
+        'devices:write',
+        'api-keys:manage',
+      ],
     });
     token = (body as { secret: string }).secret;
   };
@@ -101,8 +117,10 @@ export const startKillableService = async (dir: string) => {
 
   launch();
   await answered('/v1/pipelines');
-  while (!output.includes('#signin=')) await delay(10);
-  await signIn();
+  if (knownToken === undefined) {
+    while (!output.includes('#signin=')) await delay(10);
+    await signIn();
+  }
 
   return {
     url,

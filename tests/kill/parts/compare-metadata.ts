@@ -1,0 +1,65 @@
+import type { KillableService } from './killable-service.ts';
+import {
+  ABSENT,
+  firstName,
+  kinds,
+  stateOf,
+  type ExpectedMetadata,
+  type Item,
+  type Kind,
+} from './metadata-history.ts';
+
+const listAll = async (service: KillableService, kind: Kind): Promise<Item[]> => {
+  const items: Item[] = [];
+  let next = '';
+  for (;;) {
+    const { status, body } = await service.call('GET', `/v1/${kind}?limit=200${next}`);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    const { data, nextCursor } = body as { data: Item[]; nextCursor: string | null };
+    items.push(...data);
+    if (nextCursor === null) return items;
+    next = `&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+};
+
+/** Valid keys must be accepted, revoked ones rejected. */
+const tryKeys = async (
+  service: KillableService,
+  keys: readonly Item[],
+  secrets: ReadonlyMap<string, string>,
+): Promise<string[]> => {
+  const faults: string[] = [];
+  for (const key of keys) {
+    const secret = secrets.get(firstName(key));
+    if (secret === undefined) continue;
+    const headers = { authorization: `Bearer ${secret}` };
+    const response = await fetch(`${service.url}/v1/devices?limit=1`, { headers });
+    await response.body?.cancel();
+    const expected = key.revokedAt === null ? 200 : 401;
+    if (response.status !== expected)
+      faults.push(`${stateOf('api-keys', key)} is answered with ${response.status} instead of ${expected}`);
+  }
+  return faults;
+};
+
+/** Compares the devices, pipelines and API keys of a service with those that a client created. */
+export const compareMetadata = async (
+  service: KillableService,
+  { states, secrets }: ExpectedMetadata,
+): Promise<{ items: number; faults: string[] }> => {
+  const faults: string[] = [];
+  let items = 0;
+  for (const kind of kinds) {
+    const found = new Map((await listAll(service, kind)).map((item) => [firstName(item), item]));
+    for (const [name, allowed] of states[kind]) {
+      const state = stateOf(kind, found.get(name));
+      if (state !== ABSENT) items += 1;
+      if (!allowed.includes(state)) faults.push(`${kind}: ${name} is ${state}, not ${allowed.join(' or ')}`);
+    }
+    for (const name of found.keys())
+      if (name.startsWith('Device ') || kind !== 'devices')
+        if (!states[kind].has(name)) faults.push(`${kind}: ${name} was never created`);
+    if (kind === 'api-keys') faults.push(...(await tryKeys(service, [...found.values()], secrets)));
+  }
+  return { items, faults };
+};
