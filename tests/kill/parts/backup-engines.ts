@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { LAUNCH } from '#tests/service/built-service.ts';
 import { runOn } from '#tests/service/postgres-client.ts';
 import { runProgram } from '#tests/service/run-program.ts';
+import { canTrace } from '#tests/service/strace.ts';
 import { findPostgres, startPostgres } from '#tests/service/start-postgres.ts';
 
 /** What a backup says about itself. */
@@ -15,8 +16,11 @@ export type Taken = {
 export type BackupEngine = {
   /** The environment of the service that is backed up. */
   readonly env: Record<string, string>;
-  /** Backs up the running service. */
-  take(dataDir: string, file: string): Promise<Taken>;
+  /**
+   * Backs up the running service.
+   * @param isSlow the databases are opened long after one another
+   */
+  take(backup: { dataDir: string; file: string; isSlow: boolean }): Promise<Taken>;
   /** Checks a backup and restores it. Returns the environment of a service on the restored data. */
   restore(file: string, dataDir: string): Promise<Record<string, string>>;
   close(): Promise<void>;
@@ -31,11 +35,22 @@ const run = async (
   throw new Error(`${[command, ...args].join(' ')} ended with ${code}:\n${stdout}${stderr}`);
 };
 
+/** Delays each opening of the databases by 100 ms, so that the service writes a lot between their snapshots. */
+const slowly = (dataDir: string): string[] => {
+  const paths = ['penstock.db', 'telemetry.db'].flatMap((name) => ['-P', join(dataDir, name)]);
+  const delays = ['-e', 'trace=openat', '-e', 'inject=openat:delay_enter=100000'];
+  return ['-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', ...paths, ...delays, process.execPath];
+};
+
 /** Both databases in the data directory. */
 const startOverFiles = (): BackupEngine => ({
   env: {},
-  take: async (dataDir, file) => {
-    const output = await run([LAUNCH, 'backup', file], { env: { DATA_DIR: dataDir } });
+  take: async ({ dataDir, file, isSlow }) => {
+    const args = [LAUNCH, 'backup', file];
+    const env = { DATA_DIR: dataDir };
+    const output = await (isSlow && canTrace()
+      ? run([...slowly(dataDir), ...args], { env, command: 'strace' })
+      : run(args, { env }));
     const [, samples, takenAt] = /([\d,]+) samples\b[^]*; taken (\S+)/.exec(output) ?? [];
     if (samples === undefined || takenAt === undefined) throw new Error(output);
     return { atMs: Date.parse(takenAt), samples: Number(samples.replaceAll(',', '')) };
@@ -55,7 +70,7 @@ const startOverPostgres = async (): Promise<BackupEngine> => {
   let restored = 0;
   return {
     env: { DATABASE_URL: server.url },
-    take: async (_, file) => {
+    take: async ({ file }) => {
       const atMs = Date.now();
       await run(['--format', 'custom', '--file', file, server.url], { command: program('pg_dump') });
       return { atMs, samples: undefined };

@@ -54,7 +54,7 @@ export const runBackups = async (
   const takeBackup = async (n: number): Promise<void> => {
     const file = join(dir, `backup-${n}`);
     const begunMs = Date.now();
-    const taken = await engine.take(service.dataDir, file);
+    const taken = await engine.take({ dataDir: service.dataDir, file, isSlow: n % 2 === 0 });
     const expected = load.expectedAt(taken.atMs);
     const endedMs = Date.now();
     if (taken.atMs < begunMs || taken.atMs > endedMs)
