@@ -1,26 +1,6 @@
 import type { KillableService } from './killable-service.ts';
-import {
-  ABSENT,
-  firstName,
-  kinds,
-  stateOf,
-  type ExpectedMetadata,
-  type Item,
-  type Kind,
-} from './metadata-history.ts';
-
-const listAll = async (service: KillableService, kind: Kind): Promise<Item[]> => {
-  const items: Item[] = [];
-  let next = '';
-  for (;;) {
-    const { status, body } = await service.call('GET', `/v1/${kind}?limit=200${next}`);
-    if (status !== 200) throw new Error(JSON.stringify(body));
-    const { data, nextCursor } = body as { data: Item[]; nextCursor: string | null };
-    items.push(...data);
-    if (nextCursor === null) return items;
-    next = `&cursor=${encodeURIComponent(nextCursor)}`;
-  }
-};
+import { listAll } from './list-all.ts';
+import { ABSENT, firstName, kinds, stateOf, type ExpectedMetadata, type Item } from './metadata-history.ts';
 
 /** Valid keys must be accepted, revoked ones rejected. */
 const tryKeys = async (
@@ -50,7 +30,9 @@ export const compareMetadata = async (
   const faults: string[] = [];
   let items = 0;
   for (const kind of kinds) {
-    const found = new Map((await listAll(service, kind)).map((item) => [firstName(item), item]));
+    const found = new Map(
+      (await listAll<Item>(service, `/v1/${kind}`)).map((item) => [firstName(item), item]),
+    );
     for (const [name, allowed] of states[kind]) {
       const state = stateOf(kind, found.get(name));
       if (state !== ABSENT) items += 1;

@@ -5,6 +5,7 @@ import { backupRoutes, hasPipeline, type BackupRoute, type ExpectedBackup } from
 import { compareArrivals, type Comparison } from './compare-arrivals.ts';
 import { compareMetadata } from './compare-metadata.ts';
 import type { KillableService } from './killable-service.ts';
+import { listAll } from './list-all.ts';
 import type { Reading } from './readings.ts';
 import { isBalanced } from './watch-ledgers.ts';
 
@@ -55,10 +56,8 @@ const readStored = async (
 
 type Pipeline = { name: string; ledger: Ledger };
 
-const readLedgers = async (service: KillableService): Promise<Map<string, Ledger>> => {
-  const { body } = await service.call('GET', '/v1/pipelines?limit=200');
-  return new Map((body as { data: Pipeline[] }).data.map(({ name, ledger }) => [name, ledger]));
-};
+const readLedgers = async (service: KillableService): Promise<Map<string, Ledger>> =>
+  new Map((await listAll<Pipeline>(service, '/v1/pipelines')).map(({ name, ledger }) => [name, ledger]));
 
 /** The ledgers after all samples of the spool are delivered. */
 const readDrainedLedgers = async (service: KillableService): Promise<Map<string, Ledger>> => {

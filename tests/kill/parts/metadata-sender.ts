@@ -3,7 +3,7 @@ import type { KillableService } from './killable-service.ts';
 import { kinds, renamed, type Item, type Kind, type MetadataHistory } from './metadata-history.ts';
 import type { Sender } from './sent-ledger.ts';
 
-const PAUSE_MS = 150;
+const PAUSE_MS = 250;
 /** Of so many items, one is not deleted. */
 const KEPT = 3;
 
