@@ -140,6 +140,7 @@ export const compareRestored = async (
     answered += comparison.acknowledged;
     found += arrivals.length;
     const ofRoute = comparisonFaults(comparison);
+    if (comparison.acknowledged === 0) ofRoute.push('no sample was answered, so the run shows nothing');
     if (hasPipeline(route)) {
       const ledger = ledgers.get(name);
       ofRoute.push(...ledgerFaults(route, ledger, comparison.acknowledged, arrivals.length));

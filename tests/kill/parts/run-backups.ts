@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEngine, type EngineName } from './backup-engines.ts';
+import { startEngine, type BackupEngine, type EngineName } from './backup-engines.ts';
 import { startBackupLoad, type ExpectedBackup } from './backup-load.ts';
 import { compareRestored } from './compare-restored.ts';
-import { startKillableService } from './killable-service.ts';
+import { startKillableService, type KillableService } from './killable-service.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** Before each backup, chosen by the seed. */
@@ -16,19 +16,17 @@ const count = (value: number): string => value.toLocaleString('en');
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const end = (pid: number): void => void process.kill(pid, 'SIGTERM');
 
-/** Takes `times` backups of a service under load, and compares a service on each with what was answered. Returns the errors. */
-export const runBackups = async (
-  { times, seed, engine: engineName }: { times: number; seed: number; engine: EngineName },
-  print: (line: string) => void,
-): Promise<{ faults: string[]; keptAt: string | undefined }> => {
+type Print = (line: string) => void;
+type Parts = { readonly dir: string; readonly engine: BackupEngine; readonly service: KillableService };
+
+/** Takes backups while a load runs, and restores them. Returns the errors. */
+const backUpUnderLoad = async (
+  { dir, engine, service }: Parts,
+  { times, seed }: { times: number; seed: number },
+  print: Print,
+): Promise<string[]> => {
   const random = seededRandom(seed);
-  const dir = mkdtempSync(join(tmpdir(), 'penstock-backups-'));
   const faults: string[] = [];
-  const engine = await startEngine(engineName);
-  const service = await startKillableService(dir, { env: engine.env });
-  // A file in the place of the folder of exports: all samples of this pipeline wait in the spool.
-  mkdirSync(join(service.dataDir, 'exports'), { recursive: true });
-  writeFileSync(join(service.dataDir, 'exports/waiting'), '');
   const load = await startBackupLoad(service);
 
   /** Reports errors of the work with its name. */
@@ -71,23 +69,50 @@ export const runBackups = async (
     );
   };
 
+  for (let n = 1; n <= times; n += 1) {
+    await delay(PAUSE_MS[0] + random() * (PAUSE_MS[1] - PAUSE_MS[0]));
+    await attempt(`Backup ${n}`, () => takeBackup(n));
+  }
+  await attempt('The service itself', async () => {
+    await load.stop();
+    service.assertAlive();
+    const result = await compareRestored(service, load.expectedAt(Infinity), undefined);
+    faults.push(...result.faults.map((fault) => `The service itself: ${fault}`));
+    print(`the service itself: ${count(result.answered)} samples answered, ${count(result.found)} found`);
+  });
+  return faults;
+};
+
+const runOver = async (
+  engine: BackupEngine,
+  dir: string,
+  plan: { times: number; seed: number },
+  print: Print,
+): Promise<string[]> => {
+  const service = await startKillableService(dir, { env: engine.env });
   try {
-    for (let n = 1; n <= times; n += 1) {
-      await delay(PAUSE_MS[0] + random() * (PAUSE_MS[1] - PAUSE_MS[0]));
-      await attempt(`Backup ${n}`, () => takeBackup(n));
-    }
-    await attempt('The service itself', async () => {
-      await load.stop();
-      service.assertAlive();
-      const result = await compareRestored(service, load.expectedAt(Infinity), undefined);
-      faults.push(...result.faults.map((fault) => `The service itself: ${fault}`));
-      print(`the service itself: ${count(result.answered)} samples answered, ${count(result.found)} found`);
-    });
-    return { faults, keptAt: faults.length === 0 ? undefined : dir };
+    // A file in the place of the folder of exports: all samples of this pipeline wait in the spool.
+    mkdirSync(join(service.dataDir, 'exports'), { recursive: true });
+    writeFileSync(join(service.dataDir, 'exports/waiting'), '');
+    return await backUpUnderLoad({ dir, engine, service }, plan, print);
   } finally {
-    await load.stop().catch(() => undefined);
     await service.endBy(end);
+  }
+};
+
+/** Takes `times` backups of a service under load, and compares a service on each with what was answered. */
+export const runBackups = async (
+  { engine: engineName, ...plan }: { times: number; seed: number; engine: EngineName },
+  print: Print,
+): Promise<{ faults: string[]; keptAt: string | undefined }> => {
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-backups-'));
+  const engine = await startEngine(engineName);
+  try {
+    const faults = await runOver(engine, dir, plan, print);
+    if (faults.length > 0) return { faults, keptAt: dir };
+    rmSync(dir, { recursive: true });
+    return { faults, keptAt: undefined };
+  } finally {
     await engine.close();
-    if (faults.length === 0) rmSync(dir, { recursive: true, force: true });
   }
 };
