@@ -11,8 +11,11 @@ const ANSWERS_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 10_000;
 const LAST_LINES = 20;
 
-/** The service as a separate process. It can be killed at any moment, and restarts with the same data and ports. */
-export const startKillableService = async (dir: string) => {
+/**
+ * The service as a separate process. It can be killed at any moment, and restarts with the same data and ports. `key`: a key
+ * that the data in `dir` has already.
+ */
+export const startKillableService = async (dir: string, key?: string) => {
   const [port, mqttPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const dataDir = join(dir, 'data');
@@ -21,7 +24,7 @@ export const startKillableService = async (dir: string) => {
   let exited: Promise<unknown>;
   let isKilled = false;
   let output = '';
-  let token = '';
+  let token = key ?? '';
 
   const launch = () => {
     const log = openSync(logFile, 'a');
@@ -101,8 +104,10 @@ export const startKillableService = async (dir: string) => {
 
   launch();
   await answered('/v1/pipelines');
-  while (!output.includes('#signin=')) await delay(10);
-  await signIn();
+  if (key === undefined) {
+    while (!output.includes('#signin=')) await delay(10);
+    await signIn();
+  }
 
   return {
     url,
