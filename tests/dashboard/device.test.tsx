@@ -62,6 +62,24 @@ test('a metric that is text here and a number on other devices of the type is ma
   expect(table.getAllByText(/^Text here/)).toHaveLength(1);
 });
 
+test('the metrics of a device with many are filtered by name', async () => {
+  const { id, externalId } = await register('Machine');
+  const disks = Array.from({ length: 20 }, (_, disk) => [`disk.vda${disk}.used`, disk] as const);
+  await send(externalId, { ...Object.fromEntries(disks), load: 0.5 });
+  const { user } = openPage(service, `/devices/${id}`);
+  const table = within(await screen.findByRole('region', { name: 'Latest values' }));
+  const filter = await table.findByRole('searchbox', { name: 'Filter metrics' });
+  const shown = () => table.getAllByRole('rowheader').map(({ textContent }) => textContent);
+  await fill(user, filter, 'VDA1');
+  await waitFor(() => expect(shown()).toHaveLength(11));
+  await user.clear(filter);
+  await fill(user, filter, 'load');
+  await waitFor(() => expect(shown()).toEqual(['load']));
+  await user.clear(filter);
+  await fill(user, filter, 'wind');
+  expect(await table.findByText('No metric matches “wind”.')).toBeTruthy();
+});
+
 test('latest values follow the stream', async () => {
   const { id, externalId } = await register('Boiler 2');
   await send(externalId, { temperature: 20.5, running: true, mode: 'auto' });
