@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
+import { messagesOf } from '#dashboard/pages/device/device-message-queries.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { fill } from './fill.ts';
@@ -217,7 +218,9 @@ test('the pipelines and the last messages of a device are listed, with the reaso
 
   const newer = { device: externalId, values: { temp: 21 } };
   await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, { body: newer });
-  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  await act(() => queryClient.invalidateQueries({ queryKey: messagesOf(id).queryKey }));
+  expect(messages.queryByText(JSON.stringify(newer))).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Show newer' }));
   const read = (await messages.findByText(JSON.stringify(message))).closest('details');
   await messages.findByText(JSON.stringify(newer));
   expect(read?.open).toBe(true);
