@@ -50,8 +50,8 @@ type Waiting = {
 };
 
 /**
- * Messages to the built-in store, messages to external destinations, and slices of large messages wait in separate queues:
- * a slow store, or one that cannot be reached, does not delay messages to other destinations.
+ * Messages to the built-in store and those to external destinations have their own queues, so that a store that does not
+ * answer delays no others. Slices of large messages have one too, so that other messages do not wait for them.
  */
 type WriteQueue = { readonly waiting: Waiting[]; running: Promise<void> | undefined };
 
