@@ -11,8 +11,8 @@ const SUPPLY = new Set(['VA', 'var', 'V', 'mV', 'A', 'mA', 'Hz', 'dBm', 'dB', 'm
 const PART = /(^|\.)cpu-?\d+\.|^cpu[.-].*(guest|idle|iowait|irq|interrupt|nice|steal)|inodes/;
 
 /**
- * The rank of a metric among those of its device, 0 first: measurements with a unit, then the supply of the device, then
- * parts of a measurement, counters and totals, numbers without a unit, and states.
+ * The rank of a metric among those of its device, 0 first: measurements with a unit, then the supply of the device, parts of
+ * a measurement, totals with a unit, numbers without a unit, counters without a unit, and states.
  */
 const rankOf = ({ metric, kind, unit, metricType }: Described): number => {
   if (kind !== 'number') return 6;
@@ -23,10 +23,10 @@ const rankOf = ({ metric, kind, unit, metricType }: Described): number => {
   return SUPPLY.has(unit) ? 1 : 0;
 };
 
-/** Metrics of a device with those first that say most about it. Equal ones keep their order. */
-export const inOrderOfInterest = <M extends Described>(metrics: readonly M[]): M[] =>
+/** Sorts the metrics of a device by what they say about it. Those of the same rank keep their order. */
+export const sortByRelevance = <M extends Described>(metrics: readonly M[]): M[] =>
   metrics.toSorted((a, b) => rankOf(a) - rankOf(b));
 
 /** The first metric of a device: a measurement with a unit if there is one. */
 export const firstMetricOf = <M extends Described>(metrics: readonly M[]): M | undefined =>
-  inOrderOfInterest(metrics)[0];
+  sortByRelevance(metrics)[0];

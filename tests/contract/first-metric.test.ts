@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inOrderOfInterest } from '#contract/first-metric.ts';
+import { sortByRelevance } from '#contract/first-metric.ts';
 
 const metric = (name: string, unit: string | null) => ({
   metric: name,
@@ -15,6 +15,6 @@ it('the load of a machine comes before its parts, of one processor or of idle ti
     metric('disk.device.vda1.inodes_used_percent', '%'),
     metric('mem.used_percent', '%'),
   ];
-  const first = inOrderOfInterest(metrics).map(({ metric: name }) => name);
+  const first = sortByRelevance(metrics).map(({ metric: name }) => name);
   expect(first.slice(0, 2)).toEqual(['cpu.cpu.cpu-total.usage_user', 'mem.used_percent']);
 });

@@ -122,7 +122,9 @@ test('the chart opens with a measurement that the device still sends, and stays 
 
 test('a device that is online says that its availability reported the connection as lost', async () => {
   const { id, externalId } = await register('Plug 1');
-  await send(externalId, { LWT: 'Offline', power: 3 });
+  // Connections to something else, beside other values.
+  await send(externalId, { 'AP.connected': false, cable: 'disconnected', power: 3 }, Date.now() - 500);
+  await send(externalId, { LWT: 'Offline' });
   openPage(service, `/devices/${id}`);
   const report = await screen.findByText(/^connection reported lost/);
   expect(report.textContent).toMatch(/\(LWT Offline\)$/);
