@@ -134,7 +134,7 @@ describe('the timestamp of a sample', () => {
 
   it('before 2000 says how it was read', () => {
     expect(describeImplausible(21, 21_000, rule('UTC'))).toBe(
-      "Is before 2000-01-01: 21 was read as seconds since 1970: 1970-01-01T00:00:21.000Z. Set the device's clock, or allow old timestamps (allowOld).",
+      "The timestamp is before 2000-01-01: 21 was read as seconds since 1970: 1970-01-01T00:00:21.000Z. Set the device's clock, or allow old timestamps (allowOld).",
     );
   });
 });
