@@ -56,8 +56,8 @@ const inNats = ({ nats }: KillParts): Promise<Reading[]> =>
     return found;
   });
 
-/** The values in the files that a destination wrote. */
-export const readExports = (dataDir: string, folder: string): Reading[] => {
+/** The values that a `file` destination wrote into a folder. */
+export const readFiles = (dataDir: string, folder: string): Reading[] => {
   const at = join(dataDir, 'exports', folder);
   return readdirSync(at)
     .filter((name) => name.endsWith('.ndjson'))
@@ -70,5 +70,5 @@ export const readExports = (dataDir: string, folder: string): Reading[] => {
 export const readArrivals = async (parts: KillParts, { name, to }: Route): Promise<Reading[]> => {
   if (to === 'influxdb') return inInfluxdb(parts);
   if (to === 'postgres') return inPostgres(parts, name);
-  return to === 'nats' ? inNats(parts) : readExports(parts.service.dataDir, name);
+  return to === 'nats' ? inNats(parts) : readFiles(parts.service.dataDir, name);
 };

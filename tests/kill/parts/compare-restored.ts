@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '#contract/pipeline-state.ts';
-import { readExports } from './arrivals.ts';
+import { readFiles } from './arrivals.ts';
 import { backupRoutes, hasPipeline, type BackupRoute, type ExpectedBackup } from './backup-load.ts';
 import { compareArrivals, type Comparison } from './compare-arrivals.ts';
 import { compareMetadata } from './compare-metadata.ts';
 import type { KillableService } from './killable-service.ts';
 import { listAll } from './list-all.ts';
 import type { Reading } from './readings.ts';
+import { countHistory, HISTORY_SAMPLES } from './stored-history.ts';
 import { isBalanced } from './watch-ledgers.ts';
 
 const DELIVERED_WITHIN_MS = 60_000;
@@ -17,7 +18,9 @@ const some = (items: readonly unknown[]): string => JSON.stringify(items.slice(0
 
 type ExportedRow = { externalId: string; metric: string; time: string; value: number | string };
 
-/** All samples of the built-in store, by route. */
+const metricNames = new Set(backupRoutes.map(({ metric }) => metric));
+
+/** All samples of the load in the built-in store, by route. */
 const readStored = async (
   service: KillableService,
 ): Promise<{ of: Map<string, Reading[]>; rows: number; faults: string[] }> => {
@@ -39,7 +42,8 @@ const readStored = async (
     if (readings === undefined || metrics.get(name) !== row.metric) faults.push(`Never sent: ${line}`);
     else readings.push({ device: row.externalId, ts: Date.parse(row.time), value: row.value });
   };
-  const response = await fetch(`${service.url}/v1/telemetry/export?format=ndjson&from=0`, {
+  const selected = [...metricNames].map((metric) => `&metric=${metric}`).join('');
+  const response = await fetch(`${service.url}/v1/telemetry/export?format=ndjson&from=0${selected}`, {
     headers: { authorization: `Bearer ${service.token()}` },
   });
   if (response.status !== 200 || response.body === null) throw new Error(await response.text());
@@ -130,12 +134,15 @@ export const compareRestored = async (
   const stored = await readStored(service);
   const { items, faults: metadataFaults } = await compareMetadata(service, metadata);
   const ledgers = await (exports === undefined ? readLedgers(service) : readDrainedLedgers(service));
+  const history = await countHistory(service);
   const faults = [...stored.faults, ...metadataFaults];
+  if (history !== HISTORY_SAMPLES)
+    faults.push(`${count(history)} of ${count(HISTORY_SAMPLES)} samples of the history are there`);
   let [answered, found, uncounted] = [0, 0, 0];
   for (const route of backupRoutes) {
     const { name, to } = route;
     if (to === 'file' && exports === undefined) continue;
-    const arrivals = to === 'file' ? readExports(exports!, name) : stored.of.get(name)!;
+    const arrivals = to === 'file' ? readFiles(exports!, name) : stored.of.get(name)!;
     const comparison = compareArrivals(name, samples.get(name)!, arrivals);
     answered += comparison.acknowledged;
     found += arrivals.length;
@@ -148,5 +155,5 @@ export const compareRestored = async (
     }
     faults.push(...ofRoute.map((fault) => `${name}: ${fault}`));
   }
-  return { answered, found, uncounted, items, stored: stored.rows, faults };
+  return { answered, found, uncounted, items, stored: stored.rows + history, faults };
 };

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MAIN } from '#tests/service/built-service.ts';
 import { programEnv } from '#tests/service/program-env.ts';
 import { startEnv, startFlags } from '#tests/service/start-flags.ts';
-import { lowPort } from './low-port.ts';
+import { freePort } from '#tests/service/free-port.ts';
 
 const ANSWERS_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 10_000;
@@ -13,13 +13,13 @@ const LAST_LINES = 20;
 
 /**
  * The service as a separate process. It can be killed at any moment, and restarts with the same data and ports.
- * @param knownToken an API key of data that exists; undefined: of a new service, which creates a key
+ * @param key a key that the data in `dir` has already; undefined: the service is new, and creates one
  */
 export const startKillableService = async (
   dir: string,
-  { env = {}, knownToken }: { env?: Record<string, string>; knownToken?: string } = {},
+  { env = {}, key }: { env?: Record<string, string>; key?: string } = {},
 ) => {
-  const [port, mqttPort] = [await lowPort(), await lowPort()];
+  const [port, mqttPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const dataDir = join(dir, 'data');
   const logFile = join(dir, 'service.log');
@@ -27,7 +27,7 @@ export const startKillableService = async (
   let exited: Promise<unknown>;
   let isKilled = false;
   let output = '';
-  let token = knownToken ?? '';
+  let token = key ?? '';
 
   const launch = () => {
     const log = openSync(logFile, 'a');
@@ -117,7 +117,7 @@ export const startKillableService = async (
 
   launch();
   await answered('/v1/pipelines');
-  if (knownToken === undefined) {
+  if (key === undefined) {
     while (!output.includes('#signin=')) await delay(10);
     await signIn();
   }

@@ -7,6 +7,7 @@ import { startBackupLoad, type ExpectedBackup } from './backup-load.ts';
 import { compareRestored } from './compare-restored.ts';
 import { startKillableService, type KillableService } from './killable-service.ts';
 import { seededRandom } from './seeded-random.ts';
+import { storeHistory } from './stored-history.ts';
 
 /** Before each backup, chosen by the seed. */
 const PAUSE_MS = [1_000, 10_000] as const;
@@ -27,6 +28,7 @@ const backUpUnderLoad = async (
 ): Promise<string[]> => {
   const random = seededRandom(seed);
   const faults: string[] = [];
+  await storeHistory(service);
   const load = await startBackupLoad(service);
 
   /** Reports errors of the work with its name. */
@@ -42,7 +44,7 @@ const backUpUnderLoad = async (
     const dataDir = join(at, 'data');
     mkdirSync(at);
     const env = await engine.restore(file, dataDir);
-    const restored = await startKillableService(at, { env, knownToken: service.token() });
+    const restored = await startKillableService(at, { env, key: service.token() });
     try {
       return await compareRestored(restored, expected, dataDir);
     } finally {
