@@ -98,6 +98,30 @@ test('a key that nobody copied or used is revoked when the page is left', async 
   });
 });
 
+test('a key that was used, or selected and copied, stays valid when the page is left', async () => {
+  const { user } = openPage(service, '/connect?tool=collectd');
+  const leave = async (name: string) => {
+    const href = (await screen.findByRole('link', { name })).getAttribute('href')!;
+    await user.click(screen.getByRole('link', { name: 'All devices and tools' }));
+    // The service has answered the earlier requests when it creates another key.
+    await user.click(await screen.findByRole('link', { name: 'Prometheus' }));
+    await createKey(user);
+    await user.click(screen.getByRole('link', { name: 'All devices and tools' }));
+    const id = new URL(href, service.url).searchParams.get('key');
+    return (await service.request('GET', `/v1/api-keys/${id}`)).body.revokedAt;
+  };
+  const typed = await createKey(user);
+  await service.request('POST', '/v1/telemetry', { token: typed, body: { samples: [] } });
+  // Left before the page reads the activity of the key again.
+  expect(await leave('collectd (Connect)')).toBeNull();
+
+  await user.click(await screen.findByRole('link', { name: 'mosquitto_pub' }));
+  await createKey(user);
+  document.getSelection()!.selectAllChildren(await screen.findByRole('region', { name: /mosquitto_pub/ }));
+  await user.copy();
+  expect(await leave('mosquitto_pub (Connect)')).toBeNull();
+});
+
 test('without scopes, the page shows the settings and who to ask', async () => {
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read']);
   openPage(service, '/connect?tool=collectd', secret);

@@ -27,8 +27,8 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
     ...apiKeyQueries.activity(key?.id ?? ''),
     enabled: key !== null,
   });
-  const hasArrived = activity !== undefined && activity.received > 0;
-  const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
+  const isKeyUsed = activity !== undefined && activity.lastUsedAt !== null;
+  const onCopied = useRevokedUnlessUsed(key, isKeyUsed, () => setKey(null));
   const needed = tool.pipelines ?? [];
   const receivers = useReceivers(needed);
   const scopes: Scope[] = [
@@ -53,7 +53,7 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
               newKey={{ name: `${tool.label} (Connect)`, scopes }}
               purpose={purposeOf(tool)}
               minted={key}
-              isKeyUsed={hasArrived}
+              isKeyUsed={isKeyUsed}
               onMinted={setKey}
               onCopied={onCopied}
             />

@@ -35,8 +35,9 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
   const [key, setKey] = useState<MintedKey | null>(null);
   const [seenBefore] = useState(device.lastSeenAt);
   const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
-  const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
   const { data: activity } = useQuery({ ...apiKeyQueries.activity(key?.id ?? ''), enabled: key !== null });
+  const isKeyUsed = activity !== undefined && activity.lastUsedAt !== null;
+  const onCopied = useRevokedUnlessUsed(key, isKeyUsed, () => setKey(null));
   const tool = tools.find(({ id }) => id === toolId) ?? tools.find(({ id }) => id === 'curl');
   const needed = tool?.pipelines ?? [];
   const receivers = useReceivers(needed);
@@ -61,7 +62,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
               }}
               purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}, and expires in 90 days.`}
               minted={key}
-              isKeyUsed={hasArrived}
+              isKeyUsed={isKeyUsed}
               onMinted={setKey}
               onCopied={onCopied}
             />

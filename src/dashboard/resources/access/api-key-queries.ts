@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { apiKeysApi, type NewApiKey } from '#contract/api-keys.ts';
 import { keyActivityApi } from '#contract/key-activity.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
+import { hasCode } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type FiltersOf } from '../../api/paged-list.ts';
 import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
@@ -83,9 +84,15 @@ export const useRotateApiKey = () => {
   });
 };
 
-/** Revokes a key while the page is being closed or reloaded. Nobody is left to see a failure. */
-export const revokeOnLeave = (id: string): void => {
-  call(apiKeysApi.revoke, { params: { id }, keepalive: true }).catch(() => undefined);
+/** Revokes a key unless it was used, also while the page is being closed. Returns whether the key is revoked. */
+export const revokeUnusedApiKey = async (id: string): Promise<boolean> => {
+  try {
+    await call(apiKeysApi.revoke, { params: { id }, query: { unused: true }, keepalive: true });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'invalid-state')) return false;
+    throw error;
+  }
 };
 
 export const useRevokeApiKey = () => {

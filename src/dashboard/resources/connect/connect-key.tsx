@@ -72,10 +72,7 @@ const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
       </FormNotice>
     ) : (
       <>
-        <code
-          onCopy={onCopied}
-          className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all"
-        >
+        <code className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all">
           {apiKey.secret}
         </code>
         <CopyButton variant="secondary" text={apiKey.secret} label="Copy secret" onCopied={onCopied} />
@@ -84,7 +81,7 @@ const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
     <output className="block text-sm text-muted">
       The settings now contain the secret.
       {!isKeyUsed &&
-        ' Copy the secret or a setting that contains it. If you copy neither, Penstock revokes the key when you leave.'}
+        ' Copy the secret or a setting that contains it. If you copy neither and nothing uses the key, Penstock revokes the key when you leave.'}
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>
