@@ -40,8 +40,8 @@ test('Tasmota gets a key, pipelines and settings, and the page shows the format,
 
   const secret = await createKey(user);
   await screen.findByText('Waiting for the first message');
-  expect(screen.getByRole('region', { name: 'Tasmota console' }).textContent).toContain(
-    `Backlog Topic plug-1; MqttHost 127.0.0.1; MqttPort ${port}; MqttUser plug-1; MqttPassword ${secret}`,
+  expect(screen.getByRole('region', { name: 'Tasmota console' }).textContent).toBe(
+    `Backlog TelePeriod 60; Topic plug-1; MqttHost 127.0.0.1; MqttPort ${port}; MqttUser plug-1; MqttPassword ${secret}`,
   );
   await user.click(screen.getByRole('button', { name: 'Copy: Tasmota console' }));
 

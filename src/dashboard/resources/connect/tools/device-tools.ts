@@ -1,5 +1,9 @@
 import type { ConnectTool } from './connect-tool.ts';
 
+/** On one line, because the console of Tasmota takes one line. Settings that restart the device come last. */
+const tasmotaMqtt =
+  'Topic {{device}}; MqttHost {{host}}; MqttPort {{mqttPort}}; MqttUser {{device}}; MqttPassword {{key}}';
+
 export const deviceTools: readonly ConnectTool[] = [
   {
     id: 'tasmota',
@@ -17,9 +21,8 @@ export const deviceTools: readonly ConnectTool[] = [
       {
         kind: 'code',
         label: 'Tasmota console',
-        code: `%tls%Backlog SetOption103 1
-Backlog Topic {{device}}; MqttHost {{host}}; MqttPort {{mqttPort}}; MqttUser {{device}}; MqttPassword {{key}}
-TelePeriod 60`,
+        code: `%tls%Backlog TelePeriod 60; SetOption103 1; ${tasmotaMqtt}
+%plain%Backlog TelePeriod 60; ${tasmotaMqtt}`,
       },
       {
         kind: 'fields',
