@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TELEMETRY } from '#contract/pipelines.ts';
 import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
-import { connectTools } from '#dashboard/resources/connect/connect-tools.ts';
+import { connectTools, findTool } from '#dashboard/resources/connect/connect-tools.ts';
 import { findConvention } from '#dashboard/pages/pipeline-form/topic-convention.ts';
 import { fillTemplate } from '#dashboard/resources/connect/fill-template.ts';
 import { freePort } from '#tests/service/free-port.ts';
@@ -63,6 +64,21 @@ test('Tasmota gets a key, pipelines and settings, and the page shows the format,
   expect(first.getByText('cmnd-other/plug-1')).toBeTruthy();
   const chart = first.getByRole('link', { name: 'Open chart' });
   expect(chart.getAttribute('href')).toMatch(/^\/telemetry\?device=dev_[0-9a-z]+&range=15m$/);
+});
+
+test('Tasmota gets the time zone of its pipeline', async () => {
+  const { body } = await service.request('GET', '/v1/pipelines?q=Tasmota');
+  for (const { id } of body.data) await service.request('DELETE', `/v1/pipelines/${id}`);
+  const config = { topic: 'tele/#', timeZone: 'UTC' };
+  const created = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Plugs', type: 'mqtt', interval: 1, destination: TELEMETRY, config },
+  });
+  expect(created.status).toBe(201);
+  openPage(service, '/connect?tool=tasmota');
+  await screen.findByText(/^Backlog TelePeriod 60; Timezone 0; Topic plug-1; /);
+  await screen.findByText(
+    'Tasmota sends local times. Its Timezone must be the time zone of the pipeline (UTC).',
+  );
 });
 
 test('a tool that exists already shows its pipeline, and says why nothing was stored', async () => {
@@ -140,7 +156,13 @@ const server = {
 const targets = [true, false].flatMap((tls) =>
   [true, false].map((isOneDevice) => ({
     connection: { ...server, mqtt: { port: tls ? 8_883 : 1_883, tls } },
-    target: { device: 'boiler-7', isOneDevice, key: 'SECRET', pipelineId: 'pip_1' },
+    target: {
+      device: 'boiler-7',
+      isOneDevice,
+      key: 'SECRET',
+      pipelineId: 'pip_1',
+      timeZone: 'Europe/Berlin',
+    },
   })),
 );
 
@@ -152,6 +174,25 @@ test('a pipeline that Connect creates is the same as one that is created from a 
   expect(topics.length).toBeGreaterThan(5);
   for (const each of topics) expect(findConvention(each.topicFilter)).toMatchObject(each);
 });
+
+test.each([
+  ['Asia/Kolkata', 'Timezone +5:30; '],
+  ['America/Phoenix', 'Timezone -7:00; '],
+  ['Europe/Berlin', ''],
+  ['Pacific/Kiritimati', ''],
+])(
+  'the console of Tasmota gets one line, with the offset of %s only if it is the same all year',
+  (timeZone, command) => {
+    const [console] = findTool('tasmota')!.settings;
+    if (console?.kind !== 'code') throw new Error('no console');
+    for (const { connection, target } of targets) {
+      const line = fillTemplate(console.code, connection, { ...target, timeZone });
+      expect(line).toBe(
+        `Backlog TelePeriod 60; ${command}${connection.mqtt.tls ? 'SetOption103 1; ' : ''}Topic boiler-7; MqttHost penstock.example.com; MqttPort ${connection.mqtt.port}; MqttUser boiler-7; MqttPassword SECRET`,
+      );
+    }
+  },
+);
 
 test.each(connectTools.map((tool) => [tool.id, tool] as const))(
   'the settings of %s name this server and the key, and leave no placeholder',
@@ -165,7 +206,7 @@ test.each(connectTools.map((tool) => [tool.id, tool] as const))(
         .join('\n');
       expect(text).toContain('SECRET');
       expect(text).toContain('penstock.example.com');
-      expect(text).not.toMatch(/\{\{|%(tls|plain|one|any)%/);
+      expect(text).not.toMatch(/\{\{|%(tls|plain|one|any|offset|zone)%/);
       if (tool.via === 'mqtt') expect(text).toContain(String(connection.mqtt.port));
     }
   },

@@ -71,6 +71,7 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
                 isOneDevice: false,
                 key: key?.secret ?? null,
                 pipelineId: receivers.found[0]?.id,
+                timeZone: receivers.timeZone,
               }}
               onCopied={onCopied}
             />

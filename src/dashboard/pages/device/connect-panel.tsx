@@ -92,6 +92,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
               isOneDevice: true,
               key: key?.secret ?? null,
               pipelineId: receivers.found[0]?.id,
+              timeZone: receivers.timeZone,
             }}
             onCopied={onCopied}
           />
