@@ -2,9 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TELEMETRY } from '#contract/pipelines.ts';
+import { keyActivitySchema } from '#contract/key-activity.ts';
 import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
 import { connectTools, findTool } from '#dashboard/resources/connect/connect-tools.ts';
 import { findConvention } from '#dashboard/pages/pipeline-form/topic-convention.ts';
+import { isRejecting } from '#dashboard/resources/connect/is-rejecting.ts';
 import { fillTemplate } from '#dashboard/resources/connect/fill-template.ts';
 import { freePort } from '#tests/service/free-port.ts';
 import { publishRaw } from '#tests/service/raw-mqtt.ts';
@@ -62,6 +64,14 @@ test('Tasmota gets a key, pipelines and settings, and the page shows the format,
   await first.findByText('3.5 W');
   expect(first.getByText('Format').parentElement?.textContent).toBe('FormatTasmota in Tasmota');
   expect(first.getByText('cmnd-other/plug-1')).toBeTruthy();
+
+  await publish('tele/plug-1/SENSOR', 'broken');
+  await screen.findByText('2 samples of 1 device accepted, 1 sample rejected');
+  expect(screen.queryByText('Data received')).toBeNull();
+  const status = screen.getByText('Some data is rejected').closest('output')!;
+  expect(within(status).getByRole('link', { name: 'Rejections of Tasmota' }).getAttribute('href')).toMatch(
+    /^\/pipelines\/pip_/,
+  );
   const chart = first.getByRole('link', { name: 'Open chart' });
   expect(chart.getAttribute('href')).toMatch(/^\/telemetry\?device=dev_[0-9a-z]+&range=15m$/);
 });
@@ -95,10 +105,11 @@ test('a tool that exists already shows its pipeline, and says why nothing was st
   await write('cpu,host=pi usage_idle=97.1', `${secret.slice(0, -1)}x`);
   await screen.findByText('Unknown API key, from 127.0.0.1');
   await write('cpu usage_idle=97.1', secret);
-  await screen.findByText('Connected, no samples yet');
+  await screen.findByText('All data is rejected');
   await screen.findByText('No device');
   await write('cpu,host=pi usage_idle=97.1', secret);
-  await screen.findByText('Data received');
+  await screen.findByText('1 sample of 1 device accepted, 1 sample rejected');
+  expect(screen.queryByText('Data received')).toBeNull();
   await screen.findByText('InfluxDB line protocol');
   await screen.findByRole('link', { name: 'pi' });
 });
@@ -136,6 +147,37 @@ test('a key that was used, or selected and copied, stays valid when the page is 
   document.getSelection()!.selectAllChildren(await screen.findByRole('region', { name: /mosquitto_pub/ }));
   await user.copy();
   expect(await leave('mosquitto_pub (Connect)')).toBeNull();
+});
+
+test('data of a key counts as rejected in the minute after a rejection, and until a later sample is accepted', () => {
+  const atS = (seconds: number) => new Date(seconds * 1_000).toISOString();
+  const activityOf = (acceptedS: number, rejectedS: number) =>
+    keyActivitySchema.parse({
+      since: atS(0),
+      lastUsedAt: atS(0),
+      lastUsedFrom: null,
+      received: 14,
+      rejected: 13,
+      skipped: 0,
+      deviceCount: 1,
+      formats: [],
+      unrouted: [],
+      refused: [],
+      devices: [
+        {
+          id: 'dev_00000000000000000000000000',
+          externalId: 'plug-1',
+          name: 'plug-1',
+          lastAt: atS(acceptedS),
+        },
+      ],
+      rejections: [{ reason: 'ts-zone', detail: 'Off.', pipeline: null, lastAt: atS(rejectedS) }],
+    });
+  const isRejectingAt = (nowS: number, acceptedS: number, rejectedS: number) =>
+    isRejecting(activityOf(acceptedS, rejectedS), nowS * 1_000);
+  expect(isRejectingAt(500, 100, 100)).toBe(true);
+  expect(isRejectingAt(500, 499, 450)).toBe(true);
+  expect(isRejectingAt(520, 499, 450)).toBe(false);
 });
 
 test('without scopes, the page shows the settings and who to ask', async () => {

@@ -3,6 +3,7 @@ import { X, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { MintedKey } from '#contract/api-keys.ts';
 import type { Device } from '#contract/devices.ts';
+import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -14,8 +15,10 @@ import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { ActivityProblems } from '../../resources/connect/activity-problems.tsx';
 import { ConnectKey } from '../../resources/connect/connect-key.tsx';
+import { isRejecting } from '../../resources/connect/is-rejecting.ts';
 import { LatestValues } from '../../resources/connect/latest-values.tsx';
 import { connectTools } from '../../resources/connect/connect-tools.ts';
+import { RejectedData } from '../../resources/connect/rejected-data.tsx';
 import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
 import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
 import { useRevokedUnlessUsed } from '../../resources/connect/use-revoked-unless-used.ts';
@@ -38,6 +41,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
   const { data: activity } = useQuery({ ...apiKeyQueries.activity(key?.id ?? ''), enabled: key !== null });
   const isKeyUsed = activity !== undefined && activity.lastUsedAt !== null;
   const onCopied = useRevokedUnlessUsed(key, isKeyUsed, () => setKey(null));
+  const hasRejections = useClock((now) => activity !== undefined && isRejecting(activity, now));
   const tool = tools.find(({ id }) => id === toolId) ?? tools.find(({ id }) => id === 'curl');
   const needed = tool?.pipelines ?? [];
   const receivers = useReceivers(needed);
@@ -45,12 +49,18 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
   return (
     <Panel
       title="Connect"
-      className={cx('mb-4', hasArrived && 'border-good!')}
+      className={cx('mb-4', hasArrived && !hasRejections && 'border-good!')}
       aside={<IconButton label="Close Connect" icon={<X />} onClick={onClose} />}
     >
       <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex flex-col gap-5">
-          <FirstMessage device={device} hasArrived={hasArrived} />
+          {hasRejections && activity !== undefined ? (
+            <RejectedData activity={activity}>
+              {hasArrived && <LatestValues deviceId={device.id} />}
+            </RejectedData>
+          ) : (
+            <FirstMessage device={device} hasArrived={hasArrived} />
+          )}
           {activity !== undefined && <ActivityProblems activity={activity} />}
           <section aria-label="API key">
             <h3 className="mb-2 font-medium">API key</h3>
