@@ -125,7 +125,7 @@ test('a key that nobody copied or used is revoked when the page is left', async 
   });
 });
 
-test('a key that was used, or selected and copied, stays valid when the page is left', async () => {
+test('a key that was used, or selected and copied, stays valid and known when the page is left', async () => {
   const { user } = openPage(service, '/connect?tool=collectd');
   const leave = async (name: string) => {
     const href = (await screen.findByRole('link', { name })).getAttribute('href')!;
@@ -141,6 +141,17 @@ test('a key that was used, or selected and copied, stays valid when the page is 
   await service.request('POST', '/v1/telemetry', { token: typed, body: { samples: [] } });
   // Left before the page reads the activity of the key again.
   expect(await leave('collectd (Connect)')).toBeNull();
+  await user.click(await screen.findByRole('link', { name: 'collectd' }));
+  const first = panel('First data');
+  await first.findByText('Key: collectd (Connect)');
+  await first.findByText(/The key was (last )?used from 127\.0\.0\.1/);
+  expect((await screen.findByText(/secret cannot be shown again/)).textContent).toMatch(
+    /^collectd \(Connect\) was created/,
+  );
+  expect(screen.getByRole('link', { name: 'collectd (Connect)' }).getAttribute('href')).toMatch(/key=key_/);
+  await user.click(screen.getByRole('button', { name: 'Create another key' }));
+  await first.findByText('Waiting for the first message');
+  await user.click(screen.getByRole('link', { name: 'All devices and tools' }));
 
   await user.click(await screen.findByRole('link', { name: 'mosquitto_pub' }));
   await createKey(user);

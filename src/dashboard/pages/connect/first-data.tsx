@@ -7,6 +7,7 @@ import { ActivityProblems } from '../../resources/connect/activity-problems.tsx'
 import { LatestValues } from '../../resources/connect/latest-values.tsx';
 import { isRejecting } from '../../resources/connect/is-rejecting.ts';
 import { RejectedData } from '../../resources/connect/rejected-data.tsx';
+import type { ConnectKeyState } from '../../resources/connect/use-connect-key.ts';
 import { describeFormat } from '../../resources/pipelines/describe-format.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
@@ -18,10 +19,11 @@ import { Panel } from '../../ui/layout/panel.tsx';
 
 const SHOWN_DEVICES = 5;
 
-type Props = { hasKey: boolean; activity: KeyActivity | undefined };
+type Props = { state: ConnectKeyState };
 
 /** Waits for data with the key. Shows the detected formats and devices, or the problems to fix. */
-export const FirstData = ({ hasKey, activity }: Props) => {
+export const FirstData = ({ state: { minted, earlier, activity } }: Props) => {
+  const hasKey = minted !== null || earlier !== null;
   const hasArrived = activity !== undefined && activity.received > activity.rejected;
   const hasRejections = useClock((now) => activity !== undefined && isRejecting(activity, now));
   const isGood = hasArrived && !hasRejections;
@@ -54,6 +56,7 @@ export const FirstData = ({ hasKey, activity }: Props) => {
             )}
           </output>
         )}
+        {earlier !== null && <p className="text-sm text-muted">Key: {earlier.name}</p>}
         {hasArrived && <DetectedData activity={activity} />}
         {activity !== undefined && <ActivityProblems activity={activity} />}
         {hasKey && !hasArrived && <Hints />}
@@ -69,7 +72,9 @@ const StatusText = ({ title, tone, children }: { title: string; tone?: string; c
   </span>
 );
 
-const Waiting = ({ hasKey, activity }: Props) => {
+type WaitingProps = { hasKey: boolean; activity: KeyActivity | undefined };
+
+const Waiting = ({ hasKey, activity }: WaitingProps) => {
   if (!hasKey)
     return (
       <StatusText title="No key yet">
@@ -80,6 +85,12 @@ const Waiting = ({ hasKey, activity }: Props) => {
     return (
       <StatusText title="Waiting for the first message">
         Apply the settings. This panel turns green when samples arrive.
+      </StatusText>
+    );
+  if (activity.lastUsedAt < activity.since)
+    return (
+      <StatusText title="Waiting for the next message">
+        The key was last used from {activity.lastUsedFrom} <RelativeTime at={activity.lastUsedAt} />.
       </StatusText>
     );
   return (

@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { X, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import type { MintedKey } from '#contract/api-keys.ts';
 import type { Device } from '#contract/devices.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
-import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Field } from '../../ui/controls/field.tsx';
@@ -21,7 +18,7 @@ import { connectTools } from '../../resources/connect/connect-tools.ts';
 import { RejectedData } from '../../resources/connect/rejected-data.tsx';
 import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
 import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
-import { useRevokedUnlessUsed } from '../../resources/connect/use-revoked-unless-used.ts';
+import { connectKeyName, useConnectKey } from '../../resources/connect/use-connect-key.ts';
 
 type Props = {
   device: Device;
@@ -35,12 +32,11 @@ const tools = connectTools.filter(({ suitsOneDevice }) => suitsOneDevice === tru
 
 /** Creates a key for this device, shows settings to paste, and reports the first message. */
 export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
-  const [key, setKey] = useState<MintedKey | null>(null);
+  const name = connectKeyName(device.name);
+  const state = useConnectKey(name);
+  const { activity } = state;
   const [seenBefore] = useState(device.lastSeenAt);
   const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
-  const { data: activity } = useQuery({ ...apiKeyQueries.activity(key?.id ?? ''), enabled: key !== null });
-  const isKeyUsed = activity !== undefined && activity.lastUsedAt !== null;
-  const onCopied = useRevokedUnlessUsed(key, isKeyUsed, () => setKey(null));
   const hasRejections = useClock((now) => activity !== undefined && isRejecting(activity, now));
   const tool = tools.find(({ id }) => id === toolId) ?? tools.find(({ id }) => id === 'curl');
   const needed = tool?.pipelines ?? [];
@@ -66,15 +62,12 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
             <h3 className="mb-2 font-medium">API key</h3>
             <ConnectKey
               newKey={{
-                name: `${device.name} (Connect)`,
+                name,
                 scopes: ['telemetry:write'],
                 devices: [device.id],
               }}
               purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}, and expires in 90 days.`}
-              minted={key}
-              isKeyUsed={isKeyUsed}
-              onMinted={setKey}
-              onCopied={onCopied}
+              state={state}
             />
           </section>
         </div>
@@ -100,11 +93,11 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
             target={{
               device: device.externalId,
               isOneDevice: true,
-              key: key?.secret ?? null,
+              key: state.minted?.secret ?? null,
               pipelineId: receivers.found[0]?.id,
               timeZone: receivers.timeZone,
             }}
-            onCopied={onCopied}
+            onCopied={state.onCopied}
           />
         </div>
       </div>
