@@ -9,10 +9,10 @@ import { agent, timed } from './store-load/send.ts';
 
 /**
  * Writes and queries with the telemetry on each engine, and with one, two and three processes that share PostgreSQL for the
- * metadata. The data is that of `npm run bench -- store`. SAMPLES sets the number of samples (default: 3,000,000), ENGINES
- * and PROCESSES select lines, such as ENGINES=postgres PROCESSES=1,3.
+ * metadata. The data is that of `npm run bench -- store`. SAMPLES sets the number of samples (default: 3,000,000), SENDERS that of
+ * writes at the same time (default: 6). ENGINES and PROCESSES select lines, such as ENGINES=postgres PROCESSES=1,3.
  */
-const SENDERS = 6;
+const SENDERS = Number(process.env['SENDERS'] ?? 6);
 const QUERIES = 20;
 const JSON_ROWS = PENSTOCK_BODIES['JSON rows']!;
 

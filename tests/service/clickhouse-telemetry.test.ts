@@ -158,17 +158,17 @@ it('a removal ends with the reason for which a newer ClickHouse cannot delete', 
   ).rejects.toMatchObject({ name: 'ClickHouseFailure', code: 241, message: 'Memory limit exceeded' });
 });
 
-it('writes that arrive soon after another are written together', async () => {
+it('writes that arrive soon after another are written together, up to a number of samples', async () => {
   const sizes: number[] = [];
   const queue = createWriteQueue(
     async (batches) => {
       sizes.push(batches.length);
       return batches.map(() => ({ outcome: Uint8Array.of(OUTCOME.accepted), kinds: [] }));
     },
-    { writeEveryMs: 100 },
+    { writeEveryMs: 100, samplesPerTransaction: 3 },
   );
   const write = () => queue.write(batchOf([{ ts: 0, value: 1 }]));
   await write();
-  await Promise.all([write(), setImmediate().then(write), setImmediate().then(write)]);
-  expect(sizes).toEqual([1, 3]);
+  await Promise.all([write(), write(), setImmediate().then(write), setImmediate().then(write)]);
+  expect(sizes).toEqual([1, 3, 1]);
 });

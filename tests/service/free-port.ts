@@ -1,22 +1,23 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
-const unused = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** Below the ports that systems give to outgoing connections, which could take one between the choice and its use. */
+const FIRST = 10_000;
+const BEHIND_LAST = 32_768;
+
+const isUnused = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** The system may offer a port again, once it is closed. */
 const taken = new Set<number>();
 
 /** A port that is currently unused, and that this function has not returned before. */
 export const freePort = async (): Promise<number> => {
-  const port = await unused();
-  if (taken.has(port)) return freePort();
+  const port = randomInt(FIRST, BEHIND_LAST);
+  if (taken.has(port) || !(await isUnused(port))) return freePort();
   taken.add(port);
   return port;
 };

@@ -48,12 +48,16 @@ describe('a write in line protocol', () => {
     });
   });
 
-  it('states the unit of the usage of a CPU, which Telegraf does not', async () => {
-    await write(`cpu,cpu=cpu0,host=${host} usage_idle=99.5,cores=4i ${NS}`);
+  it('states the units of Telegraf that its names do not state', async () => {
+    await write(
+      `cpu,cpu=cpu0,host=${host} usage_idle=99.5,cores=4i ${NS}\nmem,host=${host} total=17179869184i,used_percent=71.5 ${NS}`,
+    );
     const { body } = await test.request('GET', `/v1/telemetry?device=${host}&from=-7d&to=%2B1h`);
     expect(body.series).toMatchObject([
       { metric: 'cpu.cpu.cpu0.cores', unit: null },
       { metric: 'cpu.cpu.cpu0.usage_idle', unit: '%' },
+      { metric: 'mem.total', unit: 'B' },
+      { metric: 'mem.used_percent', unit: '%' },
     ]);
   });
 

@@ -56,8 +56,9 @@ const inNats = ({ nats }: KillParts): Promise<Reading[]> =>
     return found;
   });
 
-const inFiles = ({ service }: KillParts, folder: string): Reading[] => {
-  const at = join(service.dataDir, 'exports', folder);
+/** The values that a `file` destination wrote into a folder. */
+export const readFiles = (dataDir: string, folder: string): Reading[] => {
+  const at = join(dataDir, 'exports', folder);
   return readdirSync(at)
     .filter((name) => name.endsWith('.ndjson'))
     .flatMap((name) => readFileSync(join(at, name), 'utf8').split('\n'))
@@ -69,5 +70,5 @@ const inFiles = ({ service }: KillParts, folder: string): Reading[] => {
 export const readArrivals = async (parts: KillParts, { name, to }: Route): Promise<Reading[]> => {
   if (to === 'influxdb') return inInfluxdb(parts);
   if (to === 'postgres') return inPostgres(parts, name);
-  return to === 'nats' ? inNats(parts) : inFiles(parts, name);
+  return to === 'nats' ? inNats(parts) : readFiles(parts.service.dataDir, name);
 };

@@ -8,7 +8,7 @@ import { startPostgres } from '../../service/start-postgres.ts';
 import type { PartName } from './kill-plan.ts';
 import { startKillableNats } from './killable-nats.ts';
 import { startKillableService } from './killable-service.ts';
-import { lowPort } from './low-port.ts';
+import { freePort } from '../../service/free-port.ts';
 import { subjectOf, tableOf, routes, type Route, type RouteName } from './routes.ts';
 
 const DATABASE = 'plant';
@@ -38,8 +38,8 @@ export const startKillParts = async (dir: string) => {
   mkdirSync(dir, { recursive: true });
   const broker = await startKillableNats(join(dir, 'broker'));
   const nats = await startKillableNats(join(dir, 'nats'));
-  const influxd = await startInfluxd({ port: await lowPort(), backupPort: await lowPort() });
-  const postgres = await startPostgres({ port: await lowPort() });
+  const influxd = await startInfluxd({ port: await freePort(), backupPort: await freePort() });
+  const postgres = await startPostgres({ port: await freePort() });
   const service = await startKillableService(dir);
 
   await influxd.query(`create database ${DATABASE}`);

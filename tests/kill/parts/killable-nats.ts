@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { findProgram } from '../../service/installed.ts';
-import { lowPort } from './low-port.ts';
+import { freePort } from '../../service/free-port.ts';
 
 /** A nats-server on loopback with JetStream on disk. It can be killed and restarted. */
 export const startKillableNats = async (dir: string) => {
-  const port = await lowPort();
+  const port = await freePort();
   mkdirSync(dir, { recursive: true });
   const config = join(dir, 'nats.conf');
   writeFileSync(config, `listen: 127.0.0.1:${port}\njetstream { store_dir: "${join(dir, 'store')}" }\n`);

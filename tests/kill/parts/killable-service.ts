@@ -5,15 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MAIN } from '#tests/service/built-service.ts';
 import { programEnv } from '#tests/service/program-env.ts';
 import { startEnv, startFlags } from '#tests/service/start-flags.ts';
-import { lowPort } from './low-port.ts';
+import { freePort } from '#tests/service/free-port.ts';
 
 const ANSWERS_WITHIN_MS = 60_000;
 const CALL_WITHIN_MS = 10_000;
 const LAST_LINES = 20;
 
-/** The service as a separate process. It can be killed at any moment, and restarts with the same data and ports. */
-export const startKillableService = async (dir: string) => {
-  const [port, mqttPort] = [await lowPort(), await lowPort()];
+/**
+ * The service as a separate process. It can be killed at any moment, and restarts with the same data and ports. `key`: a key
+ * that the data in `dir` has already.
+ */
+export const startKillableService = async (dir: string, key?: string) => {
+  const [port, mqttPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const dataDir = join(dir, 'data');
   const logFile = join(dir, 'service.log');
@@ -21,7 +24,7 @@ export const startKillableService = async (dir: string) => {
   let exited: Promise<unknown>;
   let isKilled = false;
   let output = '';
-  let token = '';
+  let token = key ?? '';
 
   const launch = () => {
     const log = openSync(logFile, 'a');
@@ -101,8 +104,10 @@ export const startKillableService = async (dir: string) => {
 
   launch();
   await answered('/v1/pipelines');
-  while (!output.includes('#signin=')) await delay(10);
-  await signIn();
+  if (key === undefined) {
+    while (!output.includes('#signin=')) await delay(10);
+    await signIn();
+  }
 
   return {
     url,

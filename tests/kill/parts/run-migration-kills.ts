@@ -22,11 +22,13 @@ type MigrationKillOptions = {
   seed: number;
   /** Whether the telemetry goes to ClickHouse, which every second kill hits as well. */
   toClickHouse: boolean;
+  /** Whether a migration that is not killed brings the data to PostgreSQL first: only the telemetry moves on then. */
+  isFromPostgres: boolean;
 };
 
 /** Kills a migration `times` times, and lets the last one finish. Returns the errors. */
 export const runMigrationKills = async (
-  { times, samples, seed, toClickHouse }: MigrationKillOptions,
+  { times, samples, seed, toClickHouse, isFromPostgres }: MigrationKillOptions,
   print: (line: string) => void,
 ): Promise<string[]> => {
   const random = seededRandom(seed);
@@ -34,18 +36,23 @@ export const runMigrationKills = async (
   const dataDir = join(folder, 'data');
   const server = await startPostgres({ isDurable: true });
   const clickhouse = toClickHouse ? await startClickHouse() : undefined;
+  const toPostgres = { DATA_DIR: dataDir, DATABASE_URL: server.url };
+  const migrate = [LAUNCH, 'migrate', ...(isFromPostgres ? ['--from', server.url] : [])];
   const env = {
-    DATA_DIR: dataDir,
-    DATABASE_URL: server.url,
+    ...toPostgres,
     ...(clickhouse !== undefined && { TELEMETRY_URL: clickhouse.urlOf('default') }),
   };
   try {
     const service = await startFilledService();
     await service.restart(() => copyInstallation(service.dataDir, dataDir, samples));
     await service.close();
+    if (isFromPostgres) {
+      const { code, stderr } = await runProgram([LAUNCH, 'migrate'], toPostgres).ended;
+      if (code !== 0) return [`The migration to PostgreSQL ended with ${code}: ${stderr}`];
+    }
     for (let kill = 1; kill <= times; kill += 1) {
       const afterMs = Math.round(FIRST_KILL_MS + random() * KILL_WITHIN_MS);
-      const child = spawn(process.execPath, [LAUNCH, 'migrate'], {
+      const child = spawn(process.execPath, migrate, {
         env: { ...programEnv, ...env },
         stdio: 'ignore',
       });
@@ -61,7 +68,7 @@ export const runMigrationKills = async (
       print(`kill ${kill} after ${afterMs} ms`);
     }
     for (const args of [[], ['--verify']]) {
-      const { code, stdout, stderr } = await runProgram([LAUNCH, 'migrate', ...args], env).ended;
+      const { code, stdout, stderr } = await runProgram([...migrate, ...args], env).ended;
       if (code !== 0) return [`migrate ${args.join(' ')} ended with ${code}: ${stderr}`];
       const { state, seconds, telemetry } = JSON.parse(stdout) as Record<string, unknown>;
       print(JSON.stringify({ state, seconds, telemetry }));

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MAIN } from '#tests/service/built-service.ts';
 import { programEnv } from '#tests/service/program-env.ts';
 import { startEnv, startFlags } from '#tests/service/start-flags.ts';
-import { lowPort } from './low-port.ts';
+import { freePort } from '#tests/service/free-port.ts';
 import { startProcessProxy } from './process-proxy.ts';
 
 const ANSWERS_WITHIN_MS = 120_000;
@@ -16,7 +16,7 @@ export type CallTarget = number | 'proxy';
 
 /** The processes of a service on one database behind a proxy, each with a data directory and a port of its own. */
 export const startSharedProcesses = async (count: number, dir: string, variables: Record<string, string>) => {
-  const ports = await Promise.all(Array.from({ length: count }, lowPort));
+  const ports = await Promise.all(Array.from({ length: count }, freePort));
   const proxy = await startProcessProxy(ports);
   const children: ChildProcess[] = [];
   let output = '';

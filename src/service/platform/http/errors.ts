@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { problems, type Problem } from '#contract/problem.ts';
 import { DiskTooFullToDelete, isDiskFull, isDiskReadOnly } from '../storage/disk-full.ts';
 import { DatabaseUnavailable } from '../storage/dialects/database-unavailable.ts';
+import { isLocked } from '../storage/dialects/sqlite.ts';
 import { InvalidCursor } from '../storage/keyset.ts';
 import { QueryTooLarge, StoreBusy, TelemetryUnavailable } from '../storage/store-errors.ts';
 import { bodyTooLarge } from './body-limits.ts';
@@ -41,6 +42,12 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
     return new HttpProblem(
       'overloaded',
       'The database of the service does not answer. Send the request again in a few seconds.',
+      { headers: { 'retry-after': '5' } },
+    );
+  if (isLocked(error))
+    return new HttpProblem(
+      'overloaded',
+      'Another program holds the database of the service. Close the program, or send the request again in a few seconds.',
       { headers: { 'retry-after': '5' } },
     );
   if (error instanceof StoreBusy)

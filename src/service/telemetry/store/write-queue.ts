@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteBatch, WriteResult } from './telemetry-store.ts';
 
-/** Samples that one transaction takes at the most, or one batch: it bounds how long other writes wait. */
+/** Bounds how long other writes wait for a transaction. */
 const SAMPLES_PER_TRANSACTION = 20_000;
 
 type WaitingWrite = {
@@ -14,11 +14,12 @@ type Entry = WaitingWrite | { readonly step: () => Promise<void> };
 /**
  * Runs writes and steps of removals one after the other, in the order of arrival. Writes that wait together share a transaction,
  * and so one wait for the disk.
- * @param writeEveryMs the time from one transaction of writes to the next, at least, for a server that counts transactions
+ * @param options.writeEveryMs the time from one transaction of writes to the next, at least, for a server that counts transactions
+ * @param options.samplesPerTransaction how many samples a transaction takes at most, unless a batch has more
  */
 export const createWriteQueue = (
   writeAll: (batches: readonly WriteBatch[]) => Promise<WriteResult[]>,
-  { writeEveryMs = 0 } = {},
+  { writeEveryMs = 0, samplesPerTransaction = SAMPLES_PER_TRANSACTION } = {},
 ) => {
   const entries: Entry[] = [];
   let nextWriteAtMs = 0;
@@ -29,7 +30,7 @@ export const createWriteQueue = (
       const [next] = entries;
       if (next === undefined || 'step' in next) return writes;
       samples += next.batch.index.length;
-      if (samples > SAMPLES_PER_TRANSACTION && writes.length > 0) return writes;
+      if (samples > samplesPerTransaction && writes.length > 0) return writes;
       entries.shift();
       writes.push(next);
     }

@@ -100,6 +100,13 @@ export const integrityProblems = (db: DatabaseSync): string[] =>
     .map((row) => String(row['integrity_check']))
     .filter((line) => line !== 'ok');
 
+/** Whether another process held the database for longer than this one waits. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  (error.errcode & 0xff) === SQLITE_BUSY;
+
 /** Locks a file until the returned function is called or the process ends; undefined if another process holds it. */
 export const holdExclusively = (path: string): (() => void) | undefined => {
   const db = new DatabaseSync(path, { timeout: 0 });
@@ -109,7 +116,7 @@ export const holdExclusively = (path: string): (() => void) | undefined => {
     return () => db.close();
   } catch (error) {
     db.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
+    if (isLocked(error)) return undefined;
     throw error;
   }
 };

@@ -1,3 +1,4 @@
+import { createYield } from '../../../platform/event-loop.ts';
 import { KIND } from '../sample-columns.ts';
 import { OUTCOME, type WriteBatch, type WriteResult } from '../telemetry-store.ts';
 import { kindsOf } from '../wanted-series.ts';
@@ -17,7 +18,10 @@ export const writeSamples = async (
 ): Promise<WriteResult[]> => {
   const found = await series.resolve(batches, generation);
   const rows = new RowWriter();
-  const results = batches.map((batch, b) => {
+  const yieldIfLong = createYield();
+  const results: WriteResult[] = [];
+  for (const [b, batch] of batches.entries()) {
+    await yieldIfLong();
     const { index, ts, cells, texts } = batch;
     const outcome = new Uint8Array(index.length).fill(OUTCOME.accepted);
     for (let i = 0; i < index.length; i += 1) {
@@ -32,8 +36,8 @@ export const writeSamples = async (
         else rows.float64(cells[i]!).text('');
       }
     }
-    return { outcome, kinds: kindsOf(batch.series, found[b]!) };
-  });
+    results.push({ outcome, kinds: kindsOf(batch.series, found[b]!) });
+  }
   const bytes = rows.bytes();
   if (bytes.length > 0) await clickhouse.insert('telemetry_sample (series, ts, value, text)', bytes);
   return results;

@@ -34,6 +34,8 @@ const CLOSE_WITHIN_MS = 10_000;
 
 /** Each insert creates a file for each month, which the server merges later: it delays inserts if there are hundreds. */
 const WRITE_EVERY_MS = 200;
+/** With the time between two inserts, this limits the rate of a process to half a million samples per second. */
+const SAMPLES_PER_INSERT = 100_000;
 
 const TOO_LARGE: ReadonlySet<number> = new Set([
   CLICKHOUSE_CODE.timeoutExceeded,
@@ -133,7 +135,7 @@ export const openClickHouseTelemetryStore = async (
         throw error;
       }
     },
-    { writeEveryMs },
+    { writeEveryMs, samplesPerTransaction: SAMPLES_PER_INSERT },
   );
   const limitWrites = createWriteLimit();
   const limitReads = createWorkQueue(READS);
