@@ -186,7 +186,7 @@ describe('a write with invalid values', () => {
     [
       'seconds read as nanoseconds',
       `m,host=HOST v=1 1763717400`,
-      'Line 2, ts: Is before 2000-01-01: 1763717400 was read as nanoseconds since 1970: 1970-01-01T00:00:01.763Z. Set precision to the unit',
+      'Line 2, ts: The timestamp is before 2000-01-01: 1763717400 was read as nanoseconds since 1970: 1970-01-01T00:00:01.763Z. Set precision to the unit',
     ],
     [
       'a time too far ahead',
