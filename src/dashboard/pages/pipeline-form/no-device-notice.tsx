@@ -20,13 +20,13 @@ type Props = {
   onGoTo: (pointer: string) => void;
 };
 
-/** Whether a message would be rejected because nothing names its device. */
+/** Whether a message would be rejected because nothing names its device, or fields name several. */
 const lacksDevice = ({ unnamed, rejections }: Preview): boolean =>
   unnamed.length > 0 ||
   rejections.some(({ reason }) => reason === 'device-missing' || reason === 'device-ambiguous');
 
 /** Whether messages on a topic filter must name their device. A wildcard, or a known tool, names it. */
-const namesNoDevice = (filter: string, wildcard: string): boolean =>
+const mustNameDevice = (filter: string, wildcard: string): boolean =>
   filter !== '' && !filter.includes(wildcard) && findConvention(filter) === undefined;
 
 /** Says before the pipeline is saved that the device of its messages is unknown, and what to do. */
@@ -45,7 +45,7 @@ export const NoDeviceNotice = ({ values, types, pipeline, fields, onGo, onGoTo }
     : topicField !== undefined &&
       values.mapping === 'auto' &&
       (values.config['device'] ?? '') === '' &&
-      namesNoDevice(valueText(values.config[topicField.name] || (topicField.default ?? '')), wildcard);
+      mustNameDevice(valueText(values.config[topicField.name] || (topicField.default ?? '')), wildcard);
   if (!isUnnamed) return null;
   return (
     <FormNotice
@@ -67,7 +67,7 @@ export const NoDeviceNotice = ({ values, types, pipeline, fields, onGo, onGoTo }
       }
     >
       {hasMessage
-        ? 'The message in Preview has no device. Messages like it will be rejected.'
+        ? 'The device of the message in Preview is unknown. Messages like it will be rejected.'
         : `The ${topicField?.label.toLowerCase()} has no level for the device. Messages that do not name their device will be rejected.`}
     </FormNotice>
   );
