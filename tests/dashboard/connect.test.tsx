@@ -114,9 +114,15 @@ test('a tool that exists already shows its pipeline, and says why nothing was st
   await screen.findByRole('link', { name: 'pi' });
 });
 
-test('a key that nobody copied or used is revoked when the page is left', async () => {
+test('a key gets the chosen lifetime, and is revoked when the page is left if nobody copied or used it', async () => {
   const { user } = openPage(service, '/connect?tool=prometheus');
+  await screen.findByText(/^On .+ Penstock warns you 14 days before\.$/);
+  await user.click(await screen.findByRole('combobox', { name: 'Expires' }));
+  await user.click(await screen.findByRole('option', { name: 'Never' }));
   await createKey(user);
+  expect(screen.getByRole('link', { name: 'Prometheus (Connect)' }).parentElement?.textContent).toBe(
+    'Prometheus (Connect) never expires',
+  );
   await user.click(screen.getByRole('link', { name: 'All devices and tools' }));
   await screen.findByText('Revoked Prometheus (Connect)');
   await waitFor(async () => {

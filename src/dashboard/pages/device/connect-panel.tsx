@@ -66,7 +66,7 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
                 scopes: ['telemetry:write'],
                 devices: [device.id],
               }}
-              purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}, and expires in 90 days.`}
+              purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}.`}
               state={state}
             />
           </section>

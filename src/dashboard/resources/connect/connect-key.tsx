@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
 import type { ApiKey, MintedKey, NewApiKey } from '#contract/api-keys.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { sessionQueries } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { defaultChoice, defaultExpiry, type ExpiryLimit, ExpiryPicker } from '../access/expiry-picker.tsx';
 import { useCreateApiKey } from '../access/api-key-queries.ts';
 import type { ConnectKeyState } from './use-connect-key.ts';
 
@@ -22,37 +25,66 @@ type Props = {
 
 /** Creates the key that a device or a tool authenticates with, and shows it once. */
 export const ConnectKey = ({ newKey, purpose, state }: Props) => {
-  const { minted, earlier, isUsed, setMinted, onCopied } = state;
+  const { minted, earlier, isUsed, onCopied } = state;
   const { data: who } = useQuery(sessionQueries.who());
-  const create = useCreateApiKey();
   const needed = ['api-keys:manage' as const, ...newKey.scopes];
   const missing = who === undefined ? [] : needed.filter((scope) => !who.scopes.includes(scope));
 
   if (minted !== null) return <CreatedKey apiKey={minted} isKeyUsed={isUsed} onCopied={onCopied} />;
+  if (missing.length > 0)
+    return (
+      <p className="text-muted">
+        You need {missing.join(' and ')} to create a key. Ask an administrator for a key with{' '}
+        {newKey.scopes.join(' and ')}.
+      </p>
+    );
   return (
-    <div className="flex flex-col items-start gap-2">
+    <div className="flex flex-col items-start gap-3">
       {earlier !== null && <EarlierKey apiKey={earlier} />}
-      {missing.length > 0 ? (
-        <p className="text-muted">
-          You need {missing.join(' and ')} to create a key. Ask an administrator for a key with{' '}
-          {newKey.scopes.join(' and ')}.
-        </p>
-      ) : (
-        <>
-          <p className="text-muted">{purpose}</p>
-          <Button
-            variant="primary"
-            icon={<KeyRound aria-hidden className="size-4" />}
-            busy={create.isPending}
-            disabled={who === undefined}
-            onClick={() => create.mutate(newKey, { onSuccess: setMinted })}
-          >
-            {earlier === null ? 'Create key' : 'Create another key'}
-          </Button>
-        </>
+      <p className="text-muted">{purpose}</p>
+      {who !== undefined && (
+        <CreateKey
+          newKey={newKey}
+          limit={who.keysExpireBy === null ? null : Date.parse(who.keysExpireBy)}
+          state={state}
+        />
       )}
-      {create.isError && <FormNotice tone="bad">{describeFailedChange(create.error)}</FormNotice>}
     </div>
+  );
+};
+
+type CreateKeyProps = { newKey: NewApiKey; limit: ExpiryLimit; state: ConnectKeyState };
+
+const CreateKey = ({ newKey, limit, state: { earlier, setMinted } }: CreateKeyProps) => {
+  const create = useCreateApiKey();
+  const [choice, setChoice] = useState(() => defaultChoice(limit, nowMs()));
+  // Counted from the choice, so that a retry repeats the request that may have arrived.
+  const [expiresAt, setExpiresAt] = useState<string | null>(() => defaultExpiry(limit, nowMs()));
+  return (
+    <>
+      <div className="w-full md:w-72">
+        <ExpiryPicker
+          choice={choice}
+          value={expiresAt}
+          limit={limit}
+          onChange={(next, value) => {
+            setChoice(next);
+            setExpiresAt(value);
+          }}
+          error={undefined}
+        />
+      </div>
+      <Button
+        variant="primary"
+        icon={<KeyRound aria-hidden className="size-4" />}
+        busy={create.isPending}
+        disabled={expiresAt === ''}
+        onClick={() => create.mutate({ ...newKey, expiresAt }, { onSuccess: setMinted })}
+      >
+        {earlier === null ? 'Create key' : 'Create another key'}
+      </Button>
+      {create.isError && <FormNotice tone="bad">{describeFailedChange(create.error)}</FormNotice>}
+    </>
   );
 };
 
@@ -87,7 +119,9 @@ const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>
-      {apiKey.expiresAt !== null && (
+      {apiKey.expiresAt === null ? (
+        ' never expires'
+      ) : (
         <>
           {' '}
           expires <RelativeTime at={apiKey.expiresAt} />
