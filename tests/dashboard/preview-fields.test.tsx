@@ -67,6 +67,34 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
+test('chosen roles stay in any order, with times in every unit and without any metric', async () => {
+  const seconds = Math.floor(Date.now() / 1000) - 180;
+  const iso = new Date(seconds * 1000).toISOString();
+  const messages = [seconds, seconds * 1e3, seconds * 1e6, seconds * 1e9, iso].map((zeit, i) => ({
+    Kennung: 'm1',
+    zeit,
+    temp: 20 + i,
+  }));
+  const user = await previewOf(messages[0]);
+  await choose(user, 'zeit', 'Time');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /zeit|On arrival/ })).toBeNull());
+  expect((await role('zeit')).textContent).toContain('Time');
+  await choose(user, 'Kennung', 'Device');
+  for (const message of messages) {
+    fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+      target: { value: JSON.stringify(message) },
+    });
+    await screen.findByRole('row', { name: new RegExp(`^m1 temp ${message.temp}`) });
+    expect(samples().queryByRole('row', { name: /zeit|On arrival/ })).toBeNull();
+    expect((await role('zeit')).textContent).toContain('Time');
+    expect((await role('Kennung')).textContent).toContain('Device');
+  }
+  await choose(user, 'temp', 'Left out');
+  await screen.findByText(/All metrics are left out/);
+  expect((await role('zeit')).textContent).toContain('Time');
+  expect((await role('Kennung')).textContent).toContain('Device');
+});
+
 test('fields that contradict each other are a question with a button for each field', async () => {
   const user = await previewOf({ deviceId: 'a', dev_eui: '0004a30b001c0530', power: 12 });
   const device = await question('Which field is the device?');

@@ -4,16 +4,10 @@ import type { Preview } from '#contract/messages.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
-import {
-  isRoleExpression,
-  looksLikeIdentity,
-  looksLikeTime,
-  messageFields,
-  rolesIn,
-  type FieldRole,
-  type MessageField,
-} from './field-roles.ts';
+import { rolesIn } from './field-roles.ts';
+import { looksLikeIdentity, looksLikeTime, messageFields, type MessageField } from './message-fields.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
+import { readRule, type FieldRole } from './role-expression.ts';
 import { setFieldRole } from './set-field-role.ts';
 
 /** Formats whose fields have no fixed roles. */
@@ -94,7 +88,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
             </li>
           ))}
         </ul>
-        {expression !== null && isRoleExpression(expression) && (
+        {expression !== null && readRule(expression)?.others === '$' && (
           <p className="mt-1.5 text-sm text-muted">
             Rule: <code className="font-mono wrap-anywhere">{expression}</code>
           </p>

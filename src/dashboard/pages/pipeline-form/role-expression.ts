@@ -1,0 +1,157 @@
+import type { MessageField } from './message-fields.ts';
+
+/** What a field of a message is: a metric, the device, the time of the samples, the unit of metrics, or not stored. */
+export type FieldRole = 'metric' | 'device' | 'time' | 'unit' | 'ignored';
+
+export type FieldRoles = ReadonlyMap<string, FieldRole>;
+
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+const KEYWORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null']);
+
+/** A path of JSONata. */
+const pathText = (path: readonly string[]): string =>
+  path.map((name) => (IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : `\`${name}\``)).join('.');
+
+/** All fields of a message but the used ones, also those that only other messages have. */
+const valuesText = (used: readonly MessageField[]): string =>
+  used.reduce((text, { path }) => {
+    const parent = path.length === 1 ? '$' : pathText(path.slice(0, -1));
+    return `${text} ~> |${parent}|{}, ${JSON.stringify(path.slice(-1))}|`;
+  }, '$');
+
+const parentOf = ({ path }: MessageField): string => path.slice(0, -1).join('.');
+
+/**
+ * The metrics that a field gives a unit: the one whose name begins its own (`temp` for `temp_unit`), else all numbers
+ * beside it.
+ */
+const metricsWithUnit = (
+  unit: MessageField,
+  fields: readonly MessageField[],
+  roles: FieldRoles,
+): MessageField[] => {
+  const beside = fields.filter(
+    (field) =>
+      !field.isInList &&
+      typeof field.value === 'number' &&
+      roles.get(field.name) === 'metric' &&
+      parentOf(field) === parentOf(unit),
+  );
+  const named = beside.filter(({ path }) => unit.path.at(-1)?.startsWith(path.at(-1) ?? ''));
+  return named.length > 0 ? named : beside;
+};
+
+/** The metrics with a unit, as JSON, and the path of the field that is the unit. */
+type UnitTexts = ReadonlyMap<string, string>;
+
+const unitTextsOf = (fields: readonly MessageField[], roles: FieldRoles): UnitTexts =>
+  new Map(
+    fields
+      .filter(({ name }) => roles.get(name) === 'unit')
+      .flatMap((unit) =>
+        metricsWithUnit(unit, fields, roles).map(({ name }) => [JSON.stringify(name), pathText(unit.path)]),
+      ),
+  );
+
+/** The rule at the start of an expression. */
+type RoleRule = {
+  /** The fields with a role, also those that the message in the preview lacks. */
+  readonly fields: readonly MessageField[];
+  /** Their roles. */
+  readonly roles: FieldRoles;
+  readonly units: UnitTexts;
+  /** What the other messages get: `$`, or an expression of the user in parentheses. */
+  readonly others: string;
+};
+
+const NAME = '(?:[A-Za-z_]\\w*|`[^`]+`)';
+const PATH = `${NAME}(?:\\.${NAME})*`;
+const RULE = /^\$exists\(\$\[\$exists\(.*?\)\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
+const DEVICE = new RegExp(`^"device": (?:\\$string\\()?(${PATH})\\)?, `);
+const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
+const UNITS = /, "units": \{ (.*) \}$/s;
+const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
+
+const fieldAt = (text: string): MessageField => {
+  const path = [...text.matchAll(new RegExp(NAME, 'g'))].map(([name]) => name.replaceAll('`', ''));
+  return { path, name: path.join('.'), isInList: false, value: '' };
+};
+
+/**
+ * Reads an expression of `roleExpression`, or one that was suggested for fields that contradict each other. Undefined: it
+ * is another one.
+ */
+export const readRule = (expression: string): RoleRule | undefined => {
+  const [, parts, others] = RULE.exec(expression) ?? [];
+  if (parts === undefined || others === undefined) return undefined;
+  const units = new Map(
+    [...(UNITS.exec(parts)?.[1] ?? '').matchAll(UNIT)].map(([, metric = '', path = '']) => [metric, path]),
+  );
+  const found = [
+    ['device', DEVICE.exec(parts)?.[1]],
+    ['time', TIME.exec(parts)?.[1]],
+    ...[...new Set(units.values())].map((path) => ['unit', path] as const),
+  ] as const;
+  const entries = found.flatMap(([role, path]) =>
+    path === undefined ? [] : [{ role, field: fieldAt(path) }],
+  );
+  return {
+    fields: entries.map(({ field }) => field),
+    roles: new Map(entries.map(({ role, field }) => [field.name, role])),
+    units,
+    others,
+  };
+};
+
+/** Only one field is the device or the time. */
+const isUnique = (role: FieldRole): boolean => role === 'device' || role === 'time';
+
+type RoleChange = {
+  /** The fields of a message, and their roles. */
+  fields: readonly MessageField[];
+  roles: FieldRoles;
+  /** The field that gets another role. */
+  name: string;
+  role: FieldRole;
+};
+
+/**
+ * The expression that gives a field another role. `expression`: the one in the form, whose rule it changes; another
+ * expression still applies to the other messages. Messages without this field, the device or the time (without all of
+ * them: the units) are left to the automatic detection.
+ */
+export const roleExpression = (
+  { fields: shown, roles: before, name: changed, role }: RoleChange,
+  expression: string | null,
+): string => {
+  const rule = readRule(expression ?? '');
+  const others = rule?.others ?? (expression === null || expression.trim() === '' ? '$' : `(${expression})`);
+  const absent = rule?.fields.filter((field) => shown.every(({ name }) => name !== field.name)) ?? [];
+  const fields = [...shown, ...absent];
+  const kept = [...(rule?.roles ?? []), ...before].filter(([, each]) => !isUnique(role) || each !== role);
+  const roles = new Map([...kept, [changed, role]]);
+  const fieldWith = (each: FieldRole) => fields.find(({ name }) => roles.get(name) === each);
+  const [device, time] = [fieldWith('device'), fieldWith('time')];
+  const units = fields.filter(({ name }) => roles.get(name) === 'unit');
+  const used = [device, time, ...units].filter((field) => field !== undefined);
+  // A message may lack the unit if the device or the time says that the rule applies.
+  const isOptional = (field: MessageField) =>
+    units.includes(field) && (device !== undefined || time !== undefined);
+  const needed = fields.filter(
+    (field) => (used.includes(field) || field.name === changed) && !isOptional(field),
+  );
+  const absentPaths = new Set(absent.map(({ path }) => pathText(path)));
+  const unitTexts = new Map([
+    ...[...(rule?.units ?? [])].filter(([, path]) => absentPaths.has(path)),
+    ...unitTextsOf(shown, roles),
+  ]);
+  const parts = [
+    ...(device === undefined ? [] : [`"device": $string(${pathText(device.path)})`]),
+    ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
+    `"values": ${valuesText(used)}`,
+  ];
+  if (unitTexts.size > 0)
+    parts.push(`"units": { ${[...unitTexts].map(([metric, path]) => `${metric}: ${path}`).join(', ')} }`);
+  const condition = needed.map(({ path }) => `$exists(${pathText(path)})`).join(' and ');
+  return `$exists($[${condition}]) ? $.{ ${parts.join(', ')} } : ${others}`;
+};
