@@ -42,7 +42,7 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await choose(user, 'unit', 'Device');
   await screen.findByText('unit is the device');
   expect((await expression()).value).toBe(
-    '$exists($[$exists(unit)]) ? $.{ "device": $string(unit), "values": $ ~> |$|{}, ["unit"]| } : $',
+    '$exists($device) or $exists($[unit != null]) ? $.{ "device": unit != null ? $string(unit) : $error("The message has no “unit”. This field is the device."), "values": $ ~> |$|{}, ["unit"]| } : $',
   );
   // The external ID of its name.
   await waitFor(() => expect(samples().getByRole('row', { name: /^boiler-7 temp 21\.5/ })).toBeTruthy());
@@ -93,6 +93,34 @@ test('chosen roles stay in any order, with times in every unit and without any m
   await screen.findByText(/All metrics are left out/);
   expect((await role('zeit')).textContent).toContain('Time');
   expect((await role('Kennung')).textContent).toContain('Device');
+});
+
+test('a message without the time keeps the device, and one without the device never gets another device', async () => {
+  const Zeitstempel = minutesAgo(3);
+  const user = await previewOf({ Kennung: 'm1', Zeitstempel, temp: 21.5 });
+  // Like the level of a topic, the device of messages that name none.
+  fireEvent.change(screen.getByRole('textbox', { name: /^Sent with \?device=/ }), {
+    target: { value: 'line-7' },
+  });
+  await choose(user, 'Kennung', 'Device');
+  await choose(user, 'Zeitstempel', 'Time');
+  const showMessage = (message: unknown) =>
+    fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+      target: { value: JSON.stringify(message) },
+    });
+  showMessage({ Kennung: 'm1', temp: 22 });
+  await screen.findByRole('row', { name: /^m1 temp 22 On arrival/ });
+  for (const message of [{ Zeitstempel, temp: 23 }, { temp: 24 }]) {
+    showMessage(message);
+    await screen.findByText(/^At character \d+ of the expression: The message has no “Kennung”\./);
+    expect(screen.queryByRole('region', { name: 'Samples' })).toBeNull();
+    showMessage({ ...message, Kennung: 'm2' });
+    await screen.findByRole('row', { name: new RegExp(`^m2 temp ${message.temp}`) });
+  }
+  await choose(user, 'Kennung', 'Metric');
+  showMessage({ Zeitstempel, temp: 25 });
+  const row = await screen.findByRole('row', { name: /^line-7 temp 25/ });
+  expect(row.textContent).not.toContain('On arrival');
 });
 
 test('fields that contradict each other are a question with a button for each field', async () => {

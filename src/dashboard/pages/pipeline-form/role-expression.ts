@@ -19,6 +19,13 @@ const valuesText = (used: readonly MessageField[]): string =>
     return `${text} ~> |${parent}|{}, ${JSON.stringify(path.slice(-1))}|`;
   }, '$');
 
+/** The device, which a message with the other fields must have. */
+const deviceText = ({ path, name }: MessageField): string => {
+  const text = pathText(path);
+  const detail = `The message has no “${name}”. This field is the device.`;
+  return `${text} != null ? $string(${text}) : $error(${JSON.stringify(detail)})`;
+};
+
 const parentOf = ({ path }: MessageField): string => path.slice(0, -1).join('.');
 
 /**
@@ -66,8 +73,8 @@ type RoleRule = {
 
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]+`)';
 const PATH = `${NAME}(?:\\.${NAME})*`;
-const RULE = /^\$exists\(\$\[\$exists\(.*?\)\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
-const DEVICE = new RegExp(`^"device": (?:\\$string\\()?(${PATH})\\)?, `);
+const RULE = /^(?:\$exists\(\$device\) or )?\$exists\(\$\[.*?\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
+const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
 const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
 const UNITS = /, "units": \{ (.*) \}$/s;
 const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
@@ -117,8 +124,9 @@ type RoleChange = {
 
 /**
  * The expression that gives a field another role. `expression`: the one in the form, whose rule it changes; another
- * expression still applies to the other messages. Messages without this field, the device or the time (without all of
- * them: the units) are left to the automatic detection.
+ * expression still applies to the other messages. Otherwise, messages without the fields of the rule are left to the
+ * automatic detection, but not to become samples of another device: if the topic, the configuration or the sender names
+ * one (`$device`), messages without the field that is the device are rejected.
  */
 export const roleExpression = (
   { fields: shown, roles: before, name: changed, role }: RoleChange,
@@ -135,10 +143,12 @@ export const roleExpression = (
   const units = fields.filter(({ name }) => roles.get(name) === 'unit');
   const used = [device, time, ...units].filter((field) => field !== undefined);
   // A message may lack the unit if the device or the time says that the rule applies.
-  const isOptional = (field: MessageField) =>
-    units.includes(field) && (device !== undefined || time !== undefined);
   const needed = fields.filter(
-    (field) => (used.includes(field) || field.name === changed) && !isOptional(field),
+    (field) =>
+      field === device ||
+      field === time ||
+      (device === undefined && time === undefined && units.includes(field)) ||
+      (device === undefined && field.name === changed && role !== 'unit'),
   );
   const absentPaths = new Set(absent.map(({ path }) => pathText(path)));
   const unitTexts = new Map([
@@ -146,12 +156,13 @@ export const roleExpression = (
     ...unitTextsOf(shown, roles),
   ]);
   const parts = [
-    ...(device === undefined ? [] : [`"device": $string(${pathText(device.path)})`]),
+    ...(device === undefined ? [] : [`"device": ${deviceText(device)}`]),
     ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
     `"values": ${valuesText(used)}`,
   ];
   if (unitTexts.size > 0)
     parts.push(`"units": { ${[...unitTexts].map(([metric, path]) => `${metric}: ${path}`).join(', ')} }`);
-  const condition = needed.map(({ path }) => `$exists(${pathText(path)})`).join(' and ');
-  return `$exists($[${condition}]) ? $.{ ${parts.join(', ')} } : ${others}`;
+  const condition = `$exists($[${needed.map(({ path }) => `${pathText(path)} != null`).join(' or ')}])`;
+  const needsDevice = device !== undefined && others === '$';
+  return `${needsDevice ? '$exists($device) or ' : ''}${condition} ? $.{ ${parts.join(', ')} } : ${others}`;
 };
