@@ -123,6 +123,22 @@ test('a message without the time keeps the device, and one without the device ne
   expect(row.textContent).not.toContain('On arrival');
 });
 
+test('the time of messages that name their device applies to others too', async () => {
+  const read = minutesAgo(3);
+  const user = await previewOf({ device: 'm1', read, temp: 21.5 });
+  fireEvent.change(screen.getByRole('textbox', { name: /^Sent with \?device=/ }), {
+    target: { value: 'line-7' },
+  });
+  await choose(user, 'read', 'Time');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /read|On arrival/ })).toBeNull());
+  expect(samples().getByRole('row', { name: /^m1 temp 21\.5/ })).toBeTruthy();
+  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+    target: { value: JSON.stringify({ read, temp: 22 }) },
+  });
+  const row = await screen.findByRole('row', { name: /^line-7 temp 22/ });
+  expect(row.textContent).not.toContain('On arrival');
+});
+
 test('fields that contradict each other are a question with a button for each field', async () => {
   const user = await previewOf({ deviceId: 'a', dev_eui: '0004a30b001c0530', power: 12 });
   const device = await question('Which field is the device?');

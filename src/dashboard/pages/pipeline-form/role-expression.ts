@@ -19,11 +19,11 @@ const valuesText = (used: readonly MessageField[]): string =>
     return `${text} ~> |${parent}|{}, ${JSON.stringify(path.slice(-1))}|`;
   }, '$');
 
-/** The device, which a message with the other fields must have. */
-const deviceText = ({ path, name }: MessageField): string => {
+/** The device. If it `isChosen` by the user, messages without it are rejected. */
+const deviceText = ({ path, name }: MessageField, isChosen: boolean): string => {
   const text = pathText(path);
   const detail = `The message has no “${name}”. This field is the device.`;
-  return `${text} != null ? $string(${text}) : $error(${JSON.stringify(detail)})`;
+  return `${text} != null ? $string(${text})${isChosen ? ` : $error(${JSON.stringify(detail)})` : ''}`;
 };
 
 const parentOf = ({ path }: MessageField): string => path.slice(0, -1).join('.');
@@ -67,6 +67,8 @@ type RoleRule = {
   /** Their roles. */
   readonly roles: FieldRoles;
   readonly units: UnitTexts;
+  /** Whether the user chose the device. Otherwise the rule only keeps the detected device. */
+  readonly isDeviceChosen: boolean;
   /** What the other messages get: `$`, or an expression of the user in parentheses. */
   readonly others: string;
 };
@@ -75,6 +77,7 @@ const NAME = '(?:[A-Za-z_]\\w*|`[^`]+`)';
 const PATH = `${NAME}(?:\\.${NAME})*`;
 const RULE = /^(?:\$exists\(\$device\) or )?\$exists\(\$\[.*?\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
 const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
+const DETECTED_DEVICE = new RegExp(`^"device": ${PATH} != null \\? \\$string\\(${PATH}\\), `);
 const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
 const UNITS = /, "units": \{ (.*) \}$/s;
 const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
@@ -106,6 +109,7 @@ export const readRule = (expression: string): RoleRule | undefined => {
     fields: entries.map(({ field }) => field),
     roles: new Map(entries.map(({ role, field }) => [field.name, role])),
     units,
+    isDeviceChosen: DEVICE.test(parts) && !DETECTED_DEVICE.test(parts),
     others,
   };
 };
@@ -125,8 +129,8 @@ type RoleChange = {
 /**
  * The expression that gives a field another role. `expression`: the one in the form, whose rule it changes; another
  * expression still applies to the other messages. Otherwise, messages without the fields of the rule are left to the
- * automatic detection, but not to become samples of another device: if the topic, the configuration or the sender names
- * one (`$device`), messages without the field that is the device are rejected.
+ * automatic detection, but not to become samples of another device than the chosen one: if the topic, the configuration
+ * or the sender names one (`$device`), messages without the chosen device are rejected.
  */
 export const roleExpression = (
   { fields: shown, roles: before, name: changed, role }: RoleChange,
@@ -141,6 +145,9 @@ export const roleExpression = (
   const fieldWith = (each: FieldRole) => fields.find(({ name }) => roles.get(name) === each);
   const [device, time] = [fieldWith('device'), fieldWith('time')];
   const units = fields.filter(({ name }) => roles.get(name) === 'unit');
+  const isDeviceChosen =
+    device !== undefined &&
+    (role === 'device' || (rule?.isDeviceChosen === true && rule.roles.get(device.name) === 'device'));
   const used = [device, time, ...units].filter((field) => field !== undefined);
   // A message may lack the unit if the device or the time says that the rule applies.
   const needed = fields.filter(
@@ -156,13 +163,13 @@ export const roleExpression = (
     ...unitTextsOf(shown, roles),
   ]);
   const parts = [
-    ...(device === undefined ? [] : [`"device": ${deviceText(device)}`]),
+    ...(device === undefined ? [] : [`"device": ${deviceText(device, isDeviceChosen)}`]),
     ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
     `"values": ${valuesText(used)}`,
   ];
   if (unitTexts.size > 0)
     parts.push(`"units": { ${[...unitTexts].map(([metric, path]) => `${metric}: ${path}`).join(', ')} }`);
   const condition = `$exists($[${needed.map(({ path }) => `${pathText(path)} != null`).join(' or ')}])`;
-  const needsDevice = device !== undefined && others === '$';
+  const needsDevice = isDeviceChosen && others === '$';
   return `${needsDevice ? '$exists($device) or ' : ''}${condition} ? $.{ ${parts.join(', ')} } : ${others}`;
 };
