@@ -181,6 +181,44 @@ test('the unit of the metrics beside a field, or of the one that it names, becom
   expect((await role('temp_unit')).textContent).toContain('Unit');
 });
 
+test('a text with a unit becomes a number with this unit, and text without a number is left out', async () => {
+  const user = await previewOf({ device: 'm', room: { hum: '61,5 %' }, p: '182.4 bar', at: 'Kiel', n: 1 });
+  await user.click(await role('at'));
+  expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).not.toContain(
+    'Number',
+  );
+  await user.keyboard('{Escape}');
+  await choose(user, 'room.hum', 'Number');
+  await screen.findByText('room.hum is a number');
+  await choose(user, 'p', 'Number');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^m p 182\.4 / })).toBeTruthy());
+  expect(samples().getByRole('row', { name: /^m room\.hum 61\.5 / })).toBeTruthy();
+  expect((await role('room.hum')).textContent).toContain('Number');
+
+  const mapping = { format: 'expression', expression: (await expression()).value };
+  const create = {
+    body: { name: 'Numbers', type: 'http', interval: 10, destination: 'telemetry', config: {}, mapping },
+  };
+  const { body: pipeline } = await service.request('POST', '/v1/pipelines', create);
+  await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, {
+    body: { device: 'm', room: { hum: '61,5 %' }, p: '0,2 bar' },
+  });
+  const { body: latest } = await service.request('GET', '/v1/telemetry/latest?device=m');
+  expect(latest.data).toMatchObject([
+    { metric: 'p', unit: 'bar', value: 0.2 },
+    { metric: 'room.hum', unit: '%', value: 61.5 },
+  ]);
+
+  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+    target: { value: JSON.stringify({ device: 'm', room: { hum: -7 }, p: '5/3', n: 2 }) },
+  });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^m room\.hum -7 / })).toBeTruthy());
+  expect(samples().queryByRole('row', { name: /^m p / })).toBeNull();
+  await choose(user, 'room.hum', 'Metric');
+  await choose(user, 'p', 'Metric');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^m p .*5\/3/ })).toBeTruthy());
+});
+
 test('messages without the chosen fields are left to the automatic detection', async () => {
   const user = await previewOf([
     { sensor: 'a', level: 1 },

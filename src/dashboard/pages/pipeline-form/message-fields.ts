@@ -35,6 +35,12 @@ export const messageFields = (message: string): readonly MessageField[] => {
   }
 };
 
+/**
+ * A number in a text, with its unit or without: `61,5 °C`, `182.4 bar`. The groups are the number, whose comma is a decimal
+ * comma, and the unit.
+ */
+export const NUMBER_TEXT = /^\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\s.,:;/+-]\S*)?\s*$/;
+
 const TIME_NAME = /time|date|stamp|(^|[._])ts$|_at$|[a-z]At$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** 2000-01-01 in seconds. */

@@ -1,7 +1,10 @@
-import type { MessageField } from './message-fields.ts';
+import { NUMBER_TEXT, type MessageField } from './message-fields.ts';
 
-/** What a field of a message is: a metric, the device, the time of the samples, the unit of metrics, or not stored. */
-export type FieldRole = 'metric' | 'device' | 'time' | 'unit' | 'ignored';
+/**
+ * What a field of a message is: a metric, the number in a text, the device, the time of the samples, the unit of metrics,
+ * or not stored.
+ */
+export type FieldRole = 'metric' | 'number' | 'device' | 'time' | 'unit' | 'ignored';
 
 export type FieldRoles = ReadonlyMap<string, FieldRole>;
 
@@ -12,12 +15,22 @@ const KEYWORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null']);
 const pathText = (path: readonly string[]): string =>
   path.map((name) => (IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : `\`${name}\``)).join('.');
 
-/** All fields of a message but the used ones, also those that only other messages have. */
-const valuesText = (used: readonly MessageField[]): string =>
-  used.reduce((text, { path }) => {
+/** The groups of `NUMBER_TEXT` in a field. Later messages may have a number instead of the text. */
+const matchText = ({ path }: MessageField): string =>
+  `$match($string(${pathText(path)}), /${NUMBER_TEXT.source}/).groups`;
+
+/** `"temp": …`. Without a number in the text, the metric is missing. */
+const numberText = (field: MessageField): string =>
+  `${JSON.stringify(field.name)}: $number($replace(${matchText(field)}[0], ",", "."))`;
+
+/** All fields of a message but the used ones, also those that only other messages have, and the numbers in texts. */
+const valuesText = (used: readonly MessageField[], numbers: readonly MessageField[]): string => {
+  const others = [...used, ...numbers].reduce((text, { path }) => {
     const parent = path.length === 1 ? '$' : pathText(path.slice(0, -1));
     return `${text} ~> |${parent}|{}, ${JSON.stringify(path.slice(-1))}|`;
   }, '$');
+  return numbers.length === 0 ? others : `$merge([${others}, { ${numbers.map(numberText).join(', ')} }])`;
+};
 
 /** The device. If it `isChosen` by the user, messages without it are rejected. */
 const deviceText = ({ path, name }: MessageField, isChosen: boolean): string => {
@@ -48,7 +61,7 @@ const metricsWithUnit = (
   return named.length > 0 ? named : beside;
 };
 
-/** The metrics with a unit, as JSON, and the path of the field that is the unit. */
+/** The metrics with a unit, as JSON, and what gives the unit: the path of a field, or a part of the text. */
 type UnitTexts = ReadonlyMap<string, string>;
 
 const unitTextsOf = (fields: readonly MessageField[], roles: FieldRoles): UnitTexts =>
@@ -82,6 +95,8 @@ const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
 const UNITS = /, "units": \{ (.*) \}$/s;
 const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
 
+const NUMBER = new RegExp(`: \\$number\\(\\$replace\\(\\$match\\(\\$string\\((${PATH})\\)`, 'g');
+
 const fieldAt = (text: string): MessageField => {
   const path = [...text.matchAll(new RegExp(NAME, 'g'))].map(([name]) => name.replaceAll('`', ''));
   return { path, name: path.join('.'), isInList: false, value: '' };
@@ -101,6 +116,7 @@ export const readRule = (expression: string): RoleRule | undefined => {
     ['device', DEVICE.exec(parts)?.[1]],
     ['time', TIME.exec(parts)?.[1]],
     ...[...new Set(units.values())].map((path) => ['unit', path] as const),
+    ...[...parts.matchAll(NUMBER)].map(([, path]) => ['number', path] as const),
   ] as const;
   const entries = found.flatMap(([role, path]) =>
     path === undefined ? [] : [{ role, field: fieldAt(path) }],
@@ -145,27 +161,29 @@ export const roleExpression = (
   const fieldWith = (each: FieldRole) => fields.find(({ name }) => roles.get(name) === each);
   const [device, time] = [fieldWith('device'), fieldWith('time')];
   const units = fields.filter(({ name }) => roles.get(name) === 'unit');
+  const numbers = fields.filter(({ name }) => roles.get(name) === 'number');
   const isDeviceChosen =
     device !== undefined &&
     (role === 'device' || (rule?.isDeviceChosen === true && rule.roles.get(device.name) === 'device'));
   const used = [device, time, ...units].filter((field) => field !== undefined);
-  // A message may lack the unit if the device or the time says that the rule applies.
+  // A message may lack the unit and the number if the device or the time says that the rule applies.
   const needed = fields.filter(
     (field) =>
       field === device ||
       field === time ||
-      (device === undefined && time === undefined && units.includes(field)) ||
-      (device === undefined && field.name === changed && role !== 'unit'),
+      (device === undefined && time === undefined && (units.includes(field) || numbers.includes(field))) ||
+      (device === undefined && field.name === changed),
   );
   const absentPaths = new Set(absent.map(({ path }) => pathText(path)));
   const unitTexts = new Map([
     ...[...(rule?.units ?? [])].filter(([, path]) => absentPaths.has(path)),
     ...unitTextsOf(shown, roles),
+    ...numbers.map((field) => [JSON.stringify(field.name), `${matchText(field)}[1]`] as const),
   ]);
   const parts = [
     ...(device === undefined ? [] : [`"device": ${deviceText(device, isDeviceChosen)}`]),
     ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
-    `"values": ${valuesText(used)}`,
+    `"values": ${valuesText(used, numbers)}`,
   ];
   if (unitTexts.size > 0)
     parts.push(`"units": { ${[...unitTexts].map(([metric, path]) => `${metric}: ${path}`).join(', ')} }`);

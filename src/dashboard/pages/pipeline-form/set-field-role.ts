@@ -40,7 +40,7 @@ export const setFieldRole = (
       excluded.filter((line) => line !== name),
     );
   const needsExpression = (each: FieldRole | undefined) =>
-    each === 'device' || each === 'time' || each === 'unit';
+    each !== undefined && each !== 'metric' && each !== 'ignored';
   if (needsExpression(role) || needsExpression(before))
     setMapping(form, {
       mapping: 'expression',
@@ -51,6 +51,7 @@ export const setFieldRole = (
 
 const titles: Record<FieldRole, (name: string) => string> = {
   metric: (name) => `${name} is a metric`,
+  number: (name) => `${name} is a number`,
   device: (name) => `${name} is the device`,
   time: (name) => `${name} is the time`,
   unit: (name) => `${name} is a unit`,
