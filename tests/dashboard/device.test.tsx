@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { queryClient } from '#dashboard/api/query-client.ts';
+import { messagesOf } from '#dashboard/pages/device/device-message-queries.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { fill } from './fill.ts';
@@ -62,6 +63,24 @@ test('a metric that is text here and a number on other devices of the type is ma
   expect(table.getAllByText(/^Text here/)).toHaveLength(1);
 });
 
+test('the metrics of a device with many are filtered by name', async () => {
+  const { id, externalId } = await register('Machine');
+  const disks = Array.from({ length: 20 }, (_, disk) => [`disk.vda${disk}.used`, disk] as const);
+  await send(externalId, { ...Object.fromEntries(disks), load: 0.5 });
+  const { user } = openPage(service, `/devices/${id}`);
+  const table = within(await screen.findByRole('region', { name: 'Latest values' }));
+  const filter = await table.findByRole('searchbox', { name: 'Filter metrics' });
+  const shown = () => table.getAllByRole('rowheader').map(({ textContent }) => textContent);
+  await fill(user, filter, 'VDA1');
+  await waitFor(() => expect(shown()).toHaveLength(11));
+  await user.clear(filter);
+  await fill(user, filter, 'load');
+  await waitFor(() => expect(shown()).toEqual(['load']));
+  await user.clear(filter);
+  await fill(user, filter, 'wind');
+  expect(await table.findByText('No metric matches “wind”.')).toBeTruthy();
+});
+
 test('latest values follow the stream', async () => {
   const { id, externalId } = await register('Boiler 2');
   await send(externalId, { temperature: 20.5, running: true, mode: 'auto' });
@@ -103,7 +122,9 @@ test('the chart opens with a measurement that the device still sends, and stays 
 
 test('a device that is online says that its availability reported the connection as lost', async () => {
   const { id, externalId } = await register('Plug 1');
-  await send(externalId, { LWT: 'Offline', power: 3 });
+  // Connections to something else, beside other values.
+  await send(externalId, { 'AP.connected': false, cable: 'disconnected', power: 3 }, Date.now() - 500);
+  await send(externalId, { LWT: 'Offline' });
   openPage(service, `/devices/${id}`);
   const report = await screen.findByText(/^connection reported lost/);
   expect(report.textContent).toMatch(/\(LWT Offline\)$/);
@@ -199,7 +220,9 @@ test('the pipelines and the last messages of a device are listed, with the reaso
 
   const newer = { device: externalId, values: { temp: 21 } };
   await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, { body: newer });
-  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  await act(() => queryClient.invalidateQueries({ queryKey: messagesOf(id).queryKey }));
+  expect(messages.queryByText(JSON.stringify(newer))).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Show newer' }));
   const read = (await messages.findByText(JSON.stringify(message))).closest('details');
   await messages.findByText(JSON.stringify(newer));
   expect(read?.open).toBe(true);

@@ -79,7 +79,7 @@ test('patterns of metrics are typed one in each line', async () => {
     'rssi{Enter}battery.*{Enter}',
   );
   await user.type(screen.getByRole('textbox', { name: 'Message optional' }), '{{"rssi": -70, "t": 4}');
-  expect(await screen.findByText('Left out by the pipeline: rssi')).toBeTruthy();
+  expect(await screen.findByText('Left out: rssi')).toBeTruthy();
   await createPipelineInReview(user);
   expect(await screen.findByRole('heading', { level: 1, name: 'Radio room' })).toBeTruthy();
   const made = await read(window.location.pathname.replace('/pipelines/', ''));

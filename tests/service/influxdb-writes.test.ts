@@ -48,12 +48,16 @@ describe('a write in line protocol', () => {
     });
   });
 
-  it('states the unit of the usage of a CPU, which Telegraf does not', async () => {
-    await write(`cpu,cpu=cpu0,host=${host} usage_idle=99.5,cores=4i ${NS}`);
+  it('states the units of Telegraf that its names do not state', async () => {
+    await write(
+      `cpu,cpu=cpu0,host=${host} usage_idle=99.5,cores=4i ${NS}\nmem,host=${host} total=17179869184i,used_percent=71.5 ${NS}`,
+    );
     const { body } = await test.request('GET', `/v1/telemetry?device=${host}&from=-7d&to=%2B1h`);
     expect(body.series).toMatchObject([
       { metric: 'cpu.cpu.cpu0.cores', unit: null },
       { metric: 'cpu.cpu.cpu0.usage_idle', unit: '%' },
+      { metric: 'mem.total', unit: 'B' },
+      { metric: 'mem.used_percent', unit: '%' },
     ]);
   });
 
@@ -182,7 +186,7 @@ describe('a write with invalid values', () => {
     [
       'seconds read as nanoseconds',
       `m,host=HOST v=1 1763717400`,
-      'Line 2, ts: Is before 2000-01-01: 1763717400 was read as nanoseconds since 1970: 1970-01-01T00:00:01.763Z. Set precision to the unit',
+      'Line 2, ts: The timestamp is before 2000-01-01: 1763717400 was read as nanoseconds since 1970: 1970-01-01T00:00:01.763Z. Set precision to the unit',
     ],
     [
       'a time too far ahead',

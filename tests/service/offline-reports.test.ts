@@ -11,7 +11,15 @@ beforeAll(async () => {
   service = await startTestService({ env: { MQTT_PORT: String(port) } });
   url = `mqtt://127.0.0.1:${port}`;
   password = (await service.mintKey(['telemetry:write'])).secret;
-  for (const topic of ['tele/#', 'stat/#', 'zigbee2mqtt/#', 'homie/#', 'rooms/+/#', 'owntracks/+'])
+  for (const topic of [
+    'tele/#',
+    'stat/#',
+    'zigbee2mqtt/#',
+    'shellies/#',
+    'homie/#',
+    'rooms/+/#',
+    'owntracks/+',
+  ])
     await service.request('POST', '/v1/pipelines', {
       body: { name: topic, type: 'mqtt', interval: 5, destination: 'telemetry', config: { topic } },
     });
@@ -95,7 +103,10 @@ test('a message that comes in the same write as a last will marks the device as 
 
 test.each([
   ['tele/plug-9/SENSOR', 'plug-9'],
+  ['tele/plug-8/LWT', 'plug-8'],
   ['zigbee2mqtt/lamp-9', 'lamp-9'],
+  ['zigbee2mqtt/lamp-8/availability', 'lamp-8'],
+  ['shellies/plug-7/info', 'plug-7'],
 ])(
   '%s that cannot be read is shown with its device, which it does not mark as seen',
   async (topic, externalId) => {

@@ -181,7 +181,7 @@ describe('metrics in JSON', () => {
     [
       'an old time',
       gauge('m', { timeUnixNano: '1763717400', asInt: 1 }),
-      'Is before 2000-01-01: "1763717400" was read as nanoseconds since 1970',
+      'The timestamp is before 2000-01-01: "1763717400" was read as nanoseconds since 1970',
     ],
   ])('with %s are rejected, and the others are stored', async (_, metric, reason) => {
     const { status, body } = await send(bodyOf([gauge('fine', { timeUnixNano: NS, asInt: 1 }), metric]));

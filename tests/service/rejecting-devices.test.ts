@@ -25,6 +25,15 @@ test('a device with a third of its samples rejected is listed, one with a quarte
   expect(devices.list()[0]).toMatchObject({ rejected: 30, reason: 'not-a-number' });
 });
 
+test('the samples of each reason are counted apart', () => {
+  record('plug', 13, 13, 'ts-too-far-ahead');
+  nowMs += 60_000;
+  record('plug', 1, 1, 'invalid-json');
+  expect(devices.list()).toMatchObject([
+    { reason: 'invalid-json', rejected: 1, otherwiseRejected: 13, sinceMs: nowMs },
+  ]);
+});
+
 test('six accepted messages after a rejected one end the listing', () => {
   record('blip', 1, 1);
   for (let message = 0; message < 5; message += 1) record('blip', 1, 0);

@@ -278,7 +278,7 @@ describe('rejected samples', () => {
     const { status, body } = await write(series);
     expect(status).toBe(400);
     expect(body.detail).toContain(
-      "Series 1, ts: Is before 2000-01-01: 5 was read as milliseconds since 1970: 1970-01-01T00:00:00.005Z. Set the device's clock, or allow old timestamps (allowOld).",
+      "Series 1, ts: The timestamp is before 2000-01-01: 5 was read as milliseconds since 1970: 1970-01-01T00:00:00.005Z. Set the device's clock, or allow old timestamps (allowOld).",
     );
     expect((await write(series, { path: `${PATH}?allowOld=true` })).status).toBe(204);
   });

@@ -277,7 +277,9 @@ describe('the preview of a replay', () => {
       status: 409,
       body: {
         code: 'invalid-state',
-        detail: expect.stringMatching(/would be a draft with this change: .*There is no destination nowhere/),
+        detail: expect.stringMatching(
+          /would become a draft with this change: .*There is no destination nowhere/,
+        ),
         errors: [{ pointer: '/change/destination', detail: expect.any(String) }],
       },
     });

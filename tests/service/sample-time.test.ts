@@ -134,7 +134,7 @@ describe('the timestamp of a sample', () => {
 
   it('before 2000 says how it was read', () => {
     expect(describeImplausible(21, 21_000, rule('UTC'))).toBe(
-      "Is before 2000-01-01: 21 was read as seconds since 1970: 1970-01-01T00:00:21.000Z. Set the device's clock, or allow old timestamps (allowOld).",
+      "The timestamp is before 2000-01-01: 21 was read as seconds since 1970: 1970-01-01T00:00:21.000Z. Set the device's clock, or allow old timestamps (allowOld).",
     );
   });
 });
@@ -221,7 +221,7 @@ describe('a write', () => {
     expect(problem.errors[0]).toMatchObject({
       code: 'ts-too-far-ahead',
       detail: expect.stringMatching(
-        /^The timestamp is more than 10 minutes ahead of the service: it was read as 2538-12-15T\S+, and the service has \S+Z\. Correct the unit of the timestamp, or set the device's clock\.$/,
+        /^The timestamp is more than 10 minutes ahead of the service: it was read as 2538-12-15T\S+, and the service has \S+Z\. Correct the unit or the time zone of the timestamp, or set the clock of the device\.$/,
       ),
     });
   });

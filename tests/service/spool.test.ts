@@ -87,13 +87,16 @@ test('samples are accepted while the built-in store does not answer', async () =
     await answer;
     return writeBatch(batch);
   });
-  const waiting = send(stored.id, reading('boiler', 0));
-  await vi.waitFor(() => expect(write).toHaveBeenCalled(), PATIENT);
-  expect((await send(id, reading('boiler', 0))).status).toBe(202);
+  // A large message is written in slices.
+  const large = { samples: upTo(1_000).flatMap((n) => reading('tank', n).samples) };
+  const waiting = Promise.all([send(stored.id, reading('boiler', 0)), send(stored.id, large)]);
+  await vi.waitFor(() => expect(write).toHaveBeenCalledTimes(2), PATIENT);
+  for (const body of [reading('boiler', 0), large]) expect((await send(id, body)).status).toBe(202);
   await vi.waitFor(() => expect(numbersOf('boiler')).toEqual([0]), PATIENT);
+  await vi.waitFor(() => expect(numbersOf('tank')).toEqual(upTo(1_000)), PATIENT);
   expect(await ledgerOf(stored.id)).toMatchObject({ received: 0 });
   letAnswer();
-  expect(await waiting).toMatchObject({ status: 202, body: { received: 1, rejected: 0 } });
+  expect(await waiting).toMatchObject([{ body: { received: 1 } }, { body: { received: 1_000 } }]);
 });
 
 test('a full batch does not wait for the interval', async () => {

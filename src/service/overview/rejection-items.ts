@@ -30,6 +30,7 @@ export const rejectionItems = async (db: Db, devices: readonly RejectingDevice[]
     if (pipeline === undefined) return [];
     const only = alike.length === 1 ? named.get(device) : undefined;
     const isKnown = only !== undefined && only.deleted_at === null;
+    const otherwise = alike.reduce((sum, each) => sum + each.otherwiseRejected, 0);
     return [
       {
         ...NO_DETAILS,
@@ -38,9 +39,10 @@ export const rejectionItems = async (db: Db, devices: readonly RejectingDevice[]
         severity: 'critical',
         subject: isKnown ? { type: 'device', id: only.id, name: only.name } : partyOfPipeline(pipeline),
         reason,
-        detail: isKnown
-          ? `In pipeline ${pipeline.name}.`
-          : `From ${listNames(alike.map((each) => each.device))}.`,
+        detail: [
+          isKnown ? `In pipeline ${pipeline.name}.` : `From ${listNames(alike.map((each) => each.device))}.`,
+          ...(otherwise === 0 ? [] : [`${otherwise} more for other reasons.`]),
+        ].join(' '),
         devices: alike.length,
         count: alike.reduce((sum, { rejected }) => sum + rejected, 0),
         since: toIsoTime(Math.min(...alike.map(({ sinceMs }) => sinceMs))),

@@ -31,7 +31,7 @@ export const DeviceMessages = ({ deviceId, device, className }: Props) => {
     ...messagesOf(deviceId),
     enabled: useHasKnownScope('pipelines:read'),
   });
-  // The list does not change while it is read.
+  // The messages do not change while they are read.
   const [data, setData] = useState(latest);
   if (latest !== undefined && data !== latest && (data === undefined || data.pipelines.length === 0))
     setData(latest);
@@ -44,15 +44,16 @@ export const DeviceMessages = ({ deviceId, device, className }: Props) => {
   };
   if (!canRead) return null;
   const hasFailed = error !== null && data === undefined;
+  const hasNewer = latest?.messages[0]?.at !== data?.messages[0]?.at;
   return (
     <div className={`flex min-w-0 flex-col gap-4 ${className}`}>
       <Panel title="Pipelines" flush>
         {hasFailed ? (
           <Failure error={error} onRetry={() => void refetch()} />
-        ) : data === undefined || device === undefined ? (
+        ) : latest === undefined || device === undefined ? (
           <Skeleton className="mx-4 my-2 h-6 w-1/2" />
         ) : (
-          <PipelineList messages={data} externalId={device.externalId} />
+          <PipelineList messages={latest} externalId={device.externalId} />
         )}
       </Panel>
       {!hasFailed && (
@@ -66,7 +67,7 @@ export const DeviceMessages = ({ deviceId, device, className }: Props) => {
               busy={isRefreshing}
               onClick={() => void refresh()}
             >
-              Refresh
+              {hasNewer ? 'Show newer' : 'Refresh'}
             </Button>
           }
         >
@@ -81,8 +82,8 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
   <>
     {messages.pipelines.length === 0 ? (
       <EmptyState title="No pipelines yet">
-        Pipelines appear here after they receive a message from this device. Samples written with POST
-        /v1/telemetry have no pipeline.
+        Pipelines appear here after they receive a message from this device. Samples that it writes directly
+        to the telemetry API, such as line protocol, have no pipeline.
       </EmptyState>
     ) : (
       <ul className="divide-y divide-hairline">

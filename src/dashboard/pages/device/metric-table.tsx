@@ -1,9 +1,11 @@
+import { useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/metrics.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
 import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
+import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -20,6 +22,12 @@ type Props = {
   onEdit: ((metric: string) => void) | undefined;
 };
 
+/** With more metrics, the panel has a filter. */
+const METRICS_AT_A_GLANCE = 15;
+
+const matches = ({ metric, label }: Metric, text: string): boolean =>
+  [metric, label ?? ''].some((name) => name.toLowerCase().includes(text.trim().toLowerCase()));
+
 /** The latest value of each metric with its age; a tick charts it, in the colour of the tick. */
 export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdit }: Props) => {
   const isNarrow = useIsNarrow();
@@ -29,8 +37,19 @@ export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdi
     devices: device === undefined ? [] : [device.id],
     type: device?.type,
   });
+  const [filter, setFilter] = useState('');
+  const isLong = (metrics?.length ?? 0) > METRICS_AT_A_GLANCE;
+  const shown = isLong ? metrics?.filter((metric) => matches(metric, filter)) : metrics;
   return (
-    <Panel title="Latest values" flush>
+    <Panel
+      title="Latest values"
+      aside={
+        isLong && (
+          <SearchInput label="Filter metrics" placeholder="Filter" value={filter} onChange={setFilter} />
+        )
+      }
+      flush
+    >
       <table className="tabular w-full table-fixed">
         <thead>
           <tr className="border-b border-hairline text-left text-sm text-muted">
@@ -48,7 +67,7 @@ export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdi
           </tr>
         </thead>
         <tbody className="divide-y divide-hairline">
-          {metrics === undefined
+          {shown === undefined
             ? [1, 2, 3].map((row) => (
                 <tr key={row} className="h-(--row)">
                   <td className="px-4">
@@ -64,7 +83,7 @@ export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdi
                   )}
                 </tr>
               ))
-            : metrics.map((metric) => (
+            : shown.map((metric) => (
                 <MetricRow
                   key={metric.metric}
                   metric={metric}
@@ -79,6 +98,9 @@ export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdi
               ))}
         </tbody>
       </table>
+      {shown?.length === 0 && filter !== '' && (
+        <p className="px-4 py-3 text-muted">No metric matches “{filter}”.</p>
+      )}
     </Panel>
   );
 };
@@ -114,7 +136,7 @@ const MetricRow = (props: RowProps) => {
                   : { backgroundColor: `var(--series-${colour})`, borderColor: 'transparent' }
               }
             />
-            <span className="truncate" data-hint={label === null ? undefined : metric}>
+            <span className="py-1 wrap-anywhere" data-hint={label === null ? undefined : metric}>
               {label ?? metric}
             </span>
           </label>

@@ -12,7 +12,21 @@ const SAME_WRITE_MS = 1_000;
 const saysOffline = ({ metric, value }: Metric): boolean =>
   typeof value === 'string'
     ? /^(offline|lost|disconnected)$/i.test(value)
-    : value === false && /(^|\.)(online|connected)$/i.test(metric);
+    : (value === false || value === 0) && /(^|[./])(online|connected)$/i.test(metric);
+
+/**
+ * The metric that reported the connection as lost since the last message. Beside other values in a message,
+ * `cloud.connected` is about another connection.
+ */
+const reportIn = (metrics: readonly Metric[], lastSeenMs: number): Metric | undefined => {
+  const otherTs = metrics.filter((metric) => !saysOffline(metric)).map(({ lastTs }) => lastTs);
+  return metrics.find(
+    (metric) =>
+      saysOffline(metric) &&
+      metric.lastTs + SAME_WRITE_MS >= lastSeenMs &&
+      otherTs.every((ts) => ts < metric.lastTs),
+  );
+};
 
 /**
  * A device is online for some time after its last message. Its availability can say since then that the connection broke:
@@ -22,9 +36,9 @@ export const OfflineReport = ({ device: { id, lastSeenAt } }: { device: Device }
   const { data: report } = useQuery({
     ...telemetryQueries.metrics(id),
     enabled: useHasKnownScope('telemetry:read'),
-    select: ({ data }) => data.find(saysOffline),
+    select: ({ data }) => reportIn(data, Date.parse(lastSeenAt ?? '')),
   });
-  if (report === undefined || report.lastTs + SAME_WRITE_MS < Date.parse(lastSeenAt ?? '')) return null;
+  if (report === undefined) return null;
   return (
     <>
       {', '}

@@ -26,7 +26,7 @@ const lacksDevice = ({ unnamed, rejections }: Preview): boolean =>
   rejections.some(({ reason }) => reason === 'device-missing' || reason === 'device-ambiguous');
 
 /** Whether messages on a topic filter must name their device. A wildcard, or a known tool, names it. */
-const namesNoDevice = (filter: string, wildcard: string): boolean =>
+const mustNameDevice = (filter: string, wildcard: string): boolean =>
   filter !== '' && !filter.includes(wildcard) && findConvention(filter) === undefined;
 
 /** Says before the pipeline is saved that the device of its messages is unknown, and what to do. */
@@ -45,7 +45,7 @@ export const NoDeviceNotice = ({ values, types, pipeline, fields, onGo, onGoTo }
     : topicField !== undefined &&
       values.mapping === 'auto' &&
       (values.config['device'] ?? '') === '' &&
-      namesNoDevice(valueText(values.config[topicField.name] || (topicField.default ?? '')), wildcard);
+      mustNameDevice(valueText(values.config[topicField.name] || (topicField.default ?? '')), wildcard);
   if (!isUnnamed) return null;
   return (
     <FormNotice

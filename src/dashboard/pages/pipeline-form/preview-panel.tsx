@@ -213,7 +213,7 @@ const PreviewResult = ({
       )}
       {leftOut.length > 0 && (
         <p className="break-words text-muted">
-          Left out by the pipeline: {leftOut.slice(0, SHOWN_LEFT_OUT).join(', ')}
+          Left out: {leftOut.slice(0, SHOWN_LEFT_OUT).join(', ')}
           {leftOut.length > SHOWN_LEFT_OUT && ` and ${leftOut.length - SHOWN_LEFT_OUT} more`}
         </p>
       )}

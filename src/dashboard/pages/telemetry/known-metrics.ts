@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { inOrderOfInterest } from '#contract/first-metric.ts';
+import { sortByRelevance } from '#contract/first-metric.ts';
 import type { Metric, MetricType } from '#contract/metrics.ts';
 import type { SeriesName } from '../../charts/series/series-of-answer.ts';
 import type { MetricKind } from '#contract/telemetry.ts';
@@ -75,14 +75,14 @@ export const useKnownMetrics = (devices: readonly ChosenDevice[]): KnownMetrics 
 };
 
 /**
- * The default metrics: numbers (states only if there are none), measurements first, from each device in turn, so that each device has a
- * line; as many series as are easy to read.
+ * The default metrics: numbers (states only if there are none), measurements first, from each device in turn, so that
+ * each device has a line; as many series as are easy to read.
  */
 export const firstMetrics = ({ byDevice }: Pick<KnownMetrics, 'byDevice'>): readonly string[] => {
   const isNumber = ({ kind }: Metric) => kind === 'number';
   const hasNumbers = byDevice.some(({ metrics }) => metrics.some(isNumber));
   const offered = byDevice.map(({ metrics }) =>
-    inOrderOfInterest(hasNumbers ? metrics.filter(isNumber) : metrics),
+    sortByRelevance(hasNumbers ? metrics.filter(isNumber) : metrics),
   );
   const chosen = new Set<string>();
   const seriesCount = () => offered.flat().filter(({ metric }) => chosen.has(metric)).length;

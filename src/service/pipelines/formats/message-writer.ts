@@ -187,9 +187,10 @@ export class MessageWriter {
     this.reject({ ...fault, samples: Math.max(1, count), metrics });
   }
 
-  /** Names the device of a rejected message that names none, to show the rejection with the device. */
-  nameRejected(name: string): void {
-    if (this.#rejected > 0 && this.#soleDevice === undefined) this.#soleDevice = distinctExternalIdOf(name);
+  /** If a message was rejected that names no device, it is shown with the device that `findName` returns. */
+  nameRejected(findName: () => string | undefined): void {
+    const name = this.#rejected > 0 && this.#soleDevice === undefined ? findName() : undefined;
+    if (name !== undefined) this.#soleDevice = distinctExternalIdOf(name);
   }
 
   /** The external ID of a device by its name, which becomes its display name if it differs. */

@@ -301,7 +301,7 @@ export const readMessage = (message: Message, receipt: Receipt, writer: MessageW
   if (message.rejections === undefined)
     readOrReject(message, writer, () => writeMessage(message, receipt, writer));
   else for (const rejection of message.rejections) writer.reject(rejection);
-  const named = message.topic === null || message.device !== undefined ? undefined : deviceIn(message.topic);
-  if (named !== undefined) writer.nameRejected(named);
+  const { topic, device } = message;
+  if (topic !== null && device === undefined) writer.nameRejected(() => deviceIn(topic));
   if (!writer.isSkipped) writer.finish(receipt.isMapped === true);
 };

@@ -26,7 +26,11 @@ const measurementsIn = (status: JsonObject): JsonObject =>
  */
 export const shellyFormat: MessageFormat = {
   name: 'shelly',
-  deviceIn: (topic) => topicAfter(topic, 'shellies/')?.split('/')[0],
+  deviceIn: (topic) => {
+    const [id, ...rest] = topicAfter(topic, 'shellies/')?.split('/') ?? [];
+    const last = rest.at(-1);
+    return last === undefined || NO_SAMPLES.has(last) ? undefined : id;
+  },
   write: (content, writer, { topic }) => {
     const path = topicAfter(topic, 'shellies/');
     if (path === undefined) return false;

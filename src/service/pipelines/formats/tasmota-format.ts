@@ -96,7 +96,7 @@ const isDescription = (content: unknown): content is JsonObject => {
 };
 
 /** Parts with samples. */
-const SAMPLES = /^(SENSOR|STATE|RESULT|STATUS\d*|POWER\d*)$/;
+const SAMPLES = /^(LWT|SENSOR|STATE|RESULT|STATUS\d*|POWER\d*)$/;
 /** POWER, POWER2. */
 const POWER = /^POWER\d*$/;
 

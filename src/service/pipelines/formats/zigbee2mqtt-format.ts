@@ -6,6 +6,9 @@ import { isOffline, isTopicValue, topicAfter, topicDevice } from './topic-device
 
 const COMMANDS = new Set(['set', 'get']);
 
+/** The end of the topic of an availability. */
+const AVAILABILITY = /(?<=.)\/availability$/;
+
 /** The bridge reports about itself, and `set` and `get` are commands to devices: `set/brightness` too. */
 const hasNoSamples = (levels: readonly string[]): boolean =>
   levels[0] === 'bridge' || levels.slice(1).some((level) => COMMANDS.has(level));
@@ -27,7 +30,7 @@ export const zigbee2mqttFormat: MessageFormat = {
   name: 'zigbee2mqtt',
   deviceIn: (topic) => {
     const path = topicAfter(topic, 'zigbee2mqtt/');
-    return path === undefined || hasNoSamples(path.split('/')) ? undefined : path;
+    return path === undefined || hasNoSamples(path.split('/')) ? undefined : path.replace(AVAILABILITY, '');
   },
   write: (content, writer, { topic }) => {
     const path = topicAfter(topic, 'zigbee2mqtt/');

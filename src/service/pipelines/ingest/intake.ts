@@ -50,10 +50,15 @@ type Waiting = {
 };
 
 /**
- * Messages to the built-in store, messages to external destinations, and slices of large messages wait in separate queues:
- * a slow store, or one that cannot be reached, does not delay messages to other destinations.
+ * Messages to the built-in store and those to external destinations have their own queues, so that a store that does not
+ * answer delays no others. Slices of large messages have their own too, so that other messages do not wait for them.
  */
 type WriteQueue = { readonly waiting: Waiting[]; running: Promise<void> | undefined };
+
+const newQueues = () => {
+  const newQueue = (): WriteQueue => ({ waiting: [], running: undefined });
+  return { messages: newQueue(), slices: newQueue() };
+};
 
 /** A message and its outcome. */
 type Done = { waiting: Waiting; stored: Stored };
@@ -100,11 +105,7 @@ export const createIntake = (deps: {
   const stamps = createSampleStamps();
   const logFailure = createFailureLog(log);
   deps.clock.onJump(() => stamps.reset());
-  const queues: Record<'stored' | 'spooled' | 'slices', WriteQueue> = {
-    stored: { waiting: [], running: undefined },
-    spooled: { waiting: [], running: undefined },
-    slices: { waiting: [], running: undefined },
-  };
+  const queues = { stored: newQueues(), spooled: newQueues() };
   const recorder = createOutcomeRecorder(deps);
   let waitingBytes = 0;
 
@@ -240,7 +241,8 @@ export const createIntake = (deps: {
     new Promise((resolve, reject) => {
       const waiting = { submission, isPart, resolve, reject };
       waitingBytes += bytesOf(waiting);
-      const queue = queues[isPart ? 'slices' : submission.channel.isSpooled ? 'spooled' : 'stored'];
+      const { messages, slices } = submission.channel.isSpooled ? queues.spooled : queues.stored;
+      const queue = isPart ? slices : messages;
       queue.waiting.push(waiting);
       queue.running ??= run(queue);
     });
@@ -280,8 +282,8 @@ export const createIntake = (deps: {
     submitSlices,
     drained: async () => {
       // The end of a large message is in another queue than its slices.
-      await queues.slices.running;
-      await Promise.all([queues.stored.running, queues.spooled.running]);
+      await Promise.all([queues.stored.slices.running, queues.spooled.slices.running]);
+      await Promise.all([queues.stored.messages.running, queues.spooled.messages.running]);
     },
   };
 };

@@ -8,8 +8,10 @@ export type RejectingDevice = {
   readonly device: string;
   /** Of the latest rejection. */
   readonly reason: string;
-  /** Number of rejected samples since `sinceMs`. */
+  /** Number of samples rejected for this reason since `sinceMs`. */
   readonly rejected: number;
+  /** Number of samples rejected for other reasons. */
+  readonly otherwiseRejected: number;
   readonly sinceMs: number;
   readonly lastAtMs: number;
 };
@@ -19,6 +21,18 @@ type Receipt = {
   readonly samples: number;
   readonly rejected: number;
   readonly rejections: readonly MessageRejection[];
+};
+
+type ReasonCounts = ReadonlyMap<string, { readonly rejected: number; readonly sinceMs: number }>;
+
+/** The reasons are codes of Penstock, so there are few. */
+const addReasons = (before: ReasonCounts, { atMs, rejections }: Receipt): ReasonCounts => {
+  const reasons = new Map(before);
+  for (const { reason, samples } of rejections) {
+    const { rejected, sinceMs } = reasons.get(reason) ?? { rejected: 0, sinceMs: atMs };
+    reasons.set(reason, { rejected: rejected + samples, sinceMs });
+  }
+  return reasons;
 };
 
 /** Devices that are remembered, so that many names in hostile messages take little memory. */
@@ -35,7 +49,7 @@ const REMEMBERED_MS = 86_400_000;
  * one device by a valid name: hostile ones may be megabytes long. Kept in memory: after a restart, the next messages of a device list it again.
  */
 export const createRejectingDevices = (now: () => number) => {
-  type Tracked = RejectingDevice & { readonly share: number };
+  type Tracked = RejectingDevice & { readonly share: number; readonly reasons: ReasonCounts };
   /** The device with the oldest rejection first. */
   const tracked = new Map<string, Tracked>();
 
@@ -45,7 +59,8 @@ export const createRejectingDevices = (now: () => number) => {
   };
 
   return {
-    record: (pipelineId: string, device: string, { atMs, samples, rejected, rejections }: Receipt): void => {
+    record: (pipelineId: string, device: string, receipt: Receipt): void => {
+      const { atMs, samples, rejected, rejections } = receipt;
       if ((tracked.size === 0 && rejected === 0) || !isExternalId(device)) return;
       const key = `${pipelineId} ${device}`;
       const before = tracked.get(key);
@@ -55,17 +70,21 @@ export const createRejectingDevices = (now: () => number) => {
       // Rejected again: it moves to the end.
       if (rejected > 0 || share < SHARE.forgotten) tracked.delete(key);
       if (share < SHARE.forgotten) return;
-      if (rejected === 0) tracked.set(key, { ...before!, share });
-      else
-        start(key, {
-          pipelineId,
-          device,
-          reason: rejections.at(-1)?.reason ?? before?.reason ?? '',
-          rejected: (before?.rejected ?? 0) + rejected,
-          sinceMs: before?.sinceMs ?? atMs,
-          lastAtMs: atMs,
-          share,
-        });
+      if (rejected === 0) return void tracked.set(key, { ...before!, share });
+      const reasons = addReasons(before?.reasons ?? new Map(), receipt);
+      const reason = rejections.at(-1)!.reason;
+      const ofReason = reasons.get(reason)!;
+      const ofAll = [...reasons.values()].reduce((sum, each) => sum + each.rejected, 0);
+      start(key, {
+        pipelineId,
+        device,
+        reason,
+        ...ofReason,
+        otherwiseRejected: ofAll - ofReason.rejected,
+        lastAtMs: atMs,
+        share,
+        reasons,
+      });
     },
     list: (): RejectingDevice[] => {
       for (const [key, { lastAtMs }] of tracked) {

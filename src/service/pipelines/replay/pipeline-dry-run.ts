@@ -52,7 +52,7 @@ export const pipelineAfter = async (
   const context = await findValidationContext(db, { environment, destination });
   const row = { ...old, ...changedColumns(old, change, context).columns };
   if (row.state !== 'draft') return row;
-  const words = old.state === 'draft' ? 'is a draft' : 'would be a draft with this change';
+  const words = old.state === 'draft' ? 'is a draft' : 'would become a draft with this change';
   throw new HttpProblem(
     'invalid-state',
     `The pipeline “${row.name}” ${words}: ${describeProblems(row)} Fix this first.`,

@@ -98,7 +98,7 @@ export const prepareBatch = (
         i,
         'ts',
         'ts-too-far-ahead',
-        `The timestamp is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service: it was read as ${toIsoTime(at)}, and the service has ${toIsoTime(nowMs)}. Correct the unit of the timestamp, or set the device's clock.`,
+        `The timestamp is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service: it was read as ${toIsoTime(at)}, and the service has ${toIsoTime(nowMs)}. Correct the unit or the time zone of the timestamp, or set the clock of the device.`,
       );
     else if (at < nowMs - retentionMs)
       rejected.add(

@@ -92,7 +92,7 @@ const describeReading = (input: unknown, rule: TimeRule): string => {
 /** Explains how a timestamp before 2000 was read. */
 export const describeImplausible = (input: unknown, ms: number, rule: TimeRule): string => {
   const advice = rule.hasPrecision === true ? SET_PRECISION : "Set the device's clock";
-  return `Is before 2000-01-01: ${describeReading(input, rule)}${toIsoTime(ms)}. ${advice}, or allow old timestamps (allowOld).`;
+  return `The timestamp is before 2000-01-01: ${describeReading(input, rule)}${toIsoTime(ms)}. ${advice}, or allow old timestamps (allowOld).`;
 };
 
 /** Explains why an input is not a timestamp. */
