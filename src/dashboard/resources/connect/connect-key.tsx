@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import type { MintedKey, NewApiKey } from '#contract/api-keys.ts';
+import type { ApiKey, MintedKey, NewApiKey } from '#contract/api-keys.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { sessionQueries } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
@@ -10,31 +10,28 @@ import { Link } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { useCreateApiKey } from '../access/api-key-queries.ts';
-
-const MAX_NAME = 100;
+import type { ConnectKeyState } from './use-connect-key.ts';
 
 type Props = {
   /** The key to create. */
   newKey: NewApiKey;
   /** A sentence that says what the key can do. */
   purpose: string;
-  minted: MintedKey | null;
-  /** A used key is not revoked on leaving. */
-  isKeyUsed: boolean;
-  onMinted: (key: MintedKey) => void;
-  onCopied: () => void;
+  state: ConnectKeyState;
 };
 
 /** Creates the key that a device or a tool authenticates with, and shows it once. */
-export const ConnectKey = ({ newKey, purpose, minted, isKeyUsed, onMinted, onCopied }: Props) => {
+export const ConnectKey = ({ newKey, purpose, state }: Props) => {
+  const { minted, earlier, isUsed, setMinted, onCopied } = state;
   const { data: who } = useQuery(sessionQueries.who());
   const create = useCreateApiKey();
   const needed = ['api-keys:manage' as const, ...newKey.scopes];
   const missing = who === undefined ? [] : needed.filter((scope) => !who.scopes.includes(scope));
 
-  if (minted !== null) return <CreatedKey apiKey={minted} isKeyUsed={isKeyUsed} onCopied={onCopied} />;
+  if (minted !== null) return <CreatedKey apiKey={minted} isKeyUsed={isUsed} onCopied={onCopied} />;
   return (
     <div className="flex flex-col items-start gap-2">
+      {earlier !== null && <EarlierKey apiKey={earlier} />}
       {missing.length > 0 ? (
         <p className="text-muted">
           You need {missing.join(' and ')} to create a key. Ask an administrator for a key with{' '}
@@ -48,11 +45,9 @@ export const ConnectKey = ({ newKey, purpose, minted, isKeyUsed, onMinted, onCop
             icon={<KeyRound aria-hidden className="size-4" />}
             busy={create.isPending}
             disabled={who === undefined}
-            onClick={() =>
-              create.mutate({ ...newKey, name: newKey.name.slice(0, MAX_NAME) }, { onSuccess: onMinted })
-            }
+            onClick={() => create.mutate(newKey, { onSuccess: setMinted })}
           >
-            Create key
+            {earlier === null ? 'Create key' : 'Create another key'}
           </Button>
         </>
       )}
@@ -60,6 +55,13 @@ export const ConnectKey = ({ newKey, purpose, minted, isKeyUsed, onMinted, onCop
     </div>
   );
 };
+
+const EarlierKey = ({ apiKey: { id, name, createdAt } }: { apiKey: ApiKey }) => (
+  <p>
+    <Link to={withQuery(paths.apiKeys, { key: id })}>{name}</Link> was created <RelativeTime at={createdAt} />
+    . Its secret cannot be shown again: if you did not keep it, create another key, or rotate this one.
+  </p>
+);
 
 type CreatedKeyProps = { apiKey: MintedKey; isKeyUsed: boolean; onCopied: () => void };
 
@@ -72,10 +74,7 @@ const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
       </FormNotice>
     ) : (
       <>
-        <code
-          onCopy={onCopied}
-          className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all"
-        >
+        <code className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all">
           {apiKey.secret}
         </code>
         <CopyButton variant="secondary" text={apiKey.secret} label="Copy secret" onCopied={onCopied} />
@@ -84,7 +83,7 @@ const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
     <output className="block text-sm text-muted">
       The settings now contain the secret.
       {!isKeyUsed &&
-        ' Copy the secret or a setting that contains it. If you copy neither, Penstock revokes the key when you leave.'}
+        ' Copy the secret or a setting that contains it. If you copy neither and nothing uses the key, Penstock revokes the key when you leave.'}
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>
