@@ -12,10 +12,13 @@ const CALL_WITHIN_MS = 10_000;
 const LAST_LINES = 20;
 
 /**
- * The service as a separate process. It can be killed at any moment, and restarts with the same data and ports. `key`: a key
- * that the data in `dir` has already.
+ * The service as a separate process. It can be killed at any moment, and restarts with the same data and ports.
+ * @param key a key that the data in `dir` has already; undefined: the service is new, and creates one
  */
-export const startKillableService = async (dir: string, key?: string) => {
+export const startKillableService = async (
+  dir: string,
+  { env = {}, key }: { env?: Record<string, string>; key?: string } = {},
+) => {
   const [port, mqttPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const dataDir = join(dir, 'data');
@@ -38,6 +41,7 @@ export const startKillableService = async (dir: string, key?: string) => {
         MQTT_PORT: String(mqttPort),
         SEED: 'none',
         ALLOWED_NETWORKS: '127.0.0.0/8',
+        ...env,
       },
       stdio: ['ignore', 'pipe', log],
     });
@@ -57,7 +61,8 @@ export const startKillableService = async (dir: string, key?: string) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(CALL_WITHIN_MS),
     });
-    return { status: response.status, body: await response.json() };
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   };
 
   /** @throws Error if the process ended without a kill */
@@ -89,7 +94,15 @@ export const startKillableService = async (dir: string, key?: string) => {
     ({ token } = (await call('POST', '/v1/sessions', { token: link })).body as { token: string });
     const { body } = await call('POST', '/v1/api-keys', {
       name: 'Kill',
-      scopes: ['pipelines:read', 'pipelines:write', 'telemetry:read', 'telemetry:write', 'devices:read'],
+      scopes: [
+        'pipelines:read',
+        'pipelines:write',
+        'telemetry:read',
+        'telemetry:write',
+        'devices:read',
+        'devices:write',
+        'api-keys:manage',
+      ],
     });
     token = (body as { secret: string }).secret;
   };

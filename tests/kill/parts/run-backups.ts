@@ -2,224 +2,119 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ledger } from '#contract/pipeline-state.ts';
-import { LAUNCH } from '#tests/service/built-service.ts';
-import { runProgram } from '#tests/service/run-program.ts';
-import { readFiles } from './arrivals.ts';
-import { compareArrivals } from './compare-arrivals.ts';
-import { startHttpSender } from './http-sender.ts';
+import { startEngine, type BackupEngine, type EngineName } from './backup-engines.ts';
+import { startBackupLoad, type ExpectedBackup } from './backup-load.ts';
+import { compareRestored } from './compare-restored.ts';
 import { startKillableService, type KillableService } from './killable-service.ts';
-import { startMqttSender } from './mqtt-sender.ts';
-import { METRIC, type Reading } from './readings.ts';
 import { seededRandom } from './seeded-random.ts';
-import { createSentLedger, type Sender, type SentLedger, type SentSummary } from './sent-ledger.ts';
+import { storeHistory } from './stored-history.ts';
+
+/** Before each backup, chosen by the seed. */
+const PAUSE_MS = [1_000, 10_000] as const;
+const MEBIBYTE = 1_048_576;
+
+const count = (value: number): string => value.toLocaleString('en');
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+const end = (pid: number): void => void process.kill(pid, 'SIGTERM');
 
 type Print = (line: string) => void;
+type Parts = { readonly dir: string; readonly engine: BackupEngine; readonly service: KillableService };
 
-const FIRST_PAUSE_MS = 2_000;
-const PAUSE_WITHIN_MS = 6_000;
-const DELIVERED_WITHIN_MS = 60_000;
-
-/**
- * The pipeline whose samples wait in the spool: where its destination would create a folder, the original service has a file.
- * Only restored services, which have no such file, deliver them.
- */
-const FILE = 'backup-file';
-const pipelines = [
-  { name: 'backup-http', type: 'http', destination: 'telemetry' },
-  { name: 'backup-mqtt', type: 'mqtt', destination: 'telemetry' },
-  { name: FILE, type: 'http', destination: FILE },
-] as const;
-/** Each sends to the pipeline of its name without the number. */
-const routeNames = ['backup-http-1', 'backup-http-2', 'backup-mqtt-1', 'backup-mqtt-2', FILE];
-
-type Route = { name: string; ledger: SentLedger; sender: Sender };
-type Listed = { name: string; ledger: Ledger };
-
-const create = async (service: KillableService, path: string, body: object): Promise<string> => {
-  const answer = await service.call('POST', path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-  return (answer.body as { id: string }).id;
-};
-
-/** Creates the pipelines, and sends values to all of them. */
-const startRoutes = async (service: KillableService): Promise<Route[]> => {
-  mkdirSync(join(service.dataDir, 'exports'), { recursive: true });
-  writeFileSync(join(service.dataDir, 'exports', FILE), '');
-  await create(service, '/v1/destinations', { name: FILE, type: 'file', options: { folder: FILE } });
-  const idOf = new Map<string, string>();
-  for (const pipeline of pipelines)
-    idOf.set(pipeline.name, await create(service, '/v1/pipelines', { ...pipeline, interval: 1 }));
-  return routeNames.map((name) => {
-    const ledger = createSentLedger();
-    const to = { route: name, ledger, token: service.token() };
-    const pipeline = name.replace(/-\d$/, '');
-    const url = `${service.url}/v1/pipelines/${idOf.get(pipeline)}/messages`;
-    const sender =
-      pipeline === 'backup-mqtt'
-        ? startMqttSender({ ...to, url: `mqtt://127.0.0.1:${service.mqttPort}` })
-        : startHttpSender({ ...to, url, isSentOnce: false });
-    return { name, ledger, sender };
-  });
-};
-
-/** Runs a command of Penstock, which must succeed. */
-const runCommand = async (command: string, file: string, dataDir: string): Promise<void> => {
-  const { code, stdout, stderr } = await runProgram([LAUNCH, command, file], { DATA_DIR: dataDir }).ended;
-  if (code !== 0) throw new Error(`penstock ${command} ended with ${code}:\n${stdout}${stderr}`);
-};
-
-type Exported = { externalId: string; time: string; value: number };
-
-/** Samples that are in the store before the first backup, so that copies take a while. */
-const FILLER = {
-  device: 'filler',
-  metric: 'x',
-  count: 2_000_000,
-  perWrite: 5_000,
-  fromMs: 1_600_000_000_000,
-};
-
-const fill = async (service: KillableService): Promise<void> => {
-  const { device, metric, count, perWrite, fromMs } = FILLER;
-  for (let first = 0; first < count; first += perWrite) {
-    const samples = Array.from({ length: perWrite }, (_, index) => ({
-      device,
-      ts: fromMs + (first + index) * 100,
-      values: { [metric]: (first + index) % 977 },
-    }));
-    const { status, body } = await service.call('POST', '/v1/telemetry', { samples });
-    if (status !== 200) throw new Error(JSON.stringify(body));
-  }
-};
-
-/** How many of the first samples a service has. */
-const countFiller = async (service: KillableService): Promise<number> => {
-  const { device, metric, count, fromMs } = FILLER;
-  const { body } = await service.call('POST', '/v1/telemetry/query', {
-    devices: [device],
-    metrics: [metric],
-    from: fromMs,
-    to: fromMs + count * 100,
-    points: 1,
-    agg: ['count'],
-  });
-  const { series } = body as { series: { count: number[] }[] };
-  return (series[0]?.count ?? []).reduce((sum, each) => sum + each, 0);
-};
-
-/** All values of the routes in the store of a service. */
-const readStored = async (service: KillableService): Promise<Reading[]> => {
-  const response = await fetch(
-    `${service.url}/v1/telemetry/export?format=ndjson&metric=${METRIC}&from=0&to=now`,
-    {
-      headers: { authorization: `Bearer ${service.token()}` },
-    },
-  );
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(text);
-  // The last line says that the export is complete.
-  return text
-    .trimEnd()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Exported)
-    .map(({ externalId, time, value }) => ({ device: externalId, ts: Date.parse(time), value }));
-};
-
-const readLedgers = async (service: KillableService): Promise<Listed[]> =>
-  ((await service.call('GET', '/v1/pipelines?limit=100')).body as { data: Listed[] }).data;
-
-/** The ledgers once nothing waits in the spool. */
-const readSettledLedgers = async (service: KillableService): Promise<Listed[]> => {
-  const until = performance.now() + DELIVERED_WITHIN_MS;
-  for (;;) {
-    const ledgers = await readLedgers(service);
-    if (ledgers.every(({ ledger }) => ledger.pending === 0) || performance.now() > until) return ledgers;
-    await delay(50);
-  }
-};
-
-/** What was sent and acknowledged, by route. */
-type Summaries = ReadonlyMap<string, SentSummary>;
-
-/** A sentence for each kind of difference between the samples of a route and those that it should have. */
-const differences = (name: string, sent: SentSummary, arrivals: readonly Reading[]): string[] => {
-  const { lost, duplicated, neverSent } = compareArrivals(name, sent, arrivals);
-  return [
-    ...(lost.length > 0 ? [`${name}: ${lost.length} samples are missing.`] : []),
-    ...(duplicated.length > 0 ? [`${name}: ${duplicated.length} samples are there twice.`] : []),
-    ...(neverSent.length > 0 ? [`${name}: ${neverSent.length} samples were never sent.`] : []),
-  ];
-};
-
-/**
- * Compares the store and the ledgers of a restored service with what was sent `before` the backup began and `after` it
- * ended. Prints the figures.
- */
-const compareRestored = async (
-  service: KillableService,
-  { before, after }: { before: Summaries; after: Summaries },
+/** Takes backups while a load runs, and restores them. Returns the errors. */
+const backUpUnderLoad = async (
+  { dir, engine, service }: Parts,
+  { times, seed }: { times: number; seed: number },
   print: Print,
 ): Promise<string[]> => {
-  const ledgers = await readSettledLedgers(service);
-  const found = [...(await readStored(service)), ...readFiles(service.dataDir, FILE)];
+  const random = seededRandom(seed);
   const faults: string[] = [];
-  const filler = await countFiller(service);
-  if (filler !== FILLER.count) faults.push(`${filler} instead of ${FILLER.count} samples of the filler.`);
-  for (const name of routeNames) {
-    const [{ acknowledged }, { sent }] = [before.get(name)!, after.get(name)!];
-    const arrivals = found.filter(({ device }) => device.startsWith(name));
-    print(`  ${name}: ${acknowledged.length} acknowledged before, ${arrivals.length} found, ${sent} sent`);
-    faults.push(...differences(name, { sent, acknowledged }, arrivals));
+  await storeHistory(service);
+  const load = await startBackupLoad(service);
+
+  /** Reports errors of the work with its name. */
+  const attempt = async (name: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const compareBackup = async (file: string, n: number, expected: ExpectedBackup) => {
+    const at = join(dir, `restored-${n}`);
+    const dataDir = join(at, 'data');
+    mkdirSync(at);
+    const env = await engine.restore(file, dataDir);
+    const restored = await startKillableService(at, { env, key: service.token() });
+    try {
+      return await compareRestored(restored, expected, dataDir);
+    } finally {
+      await restored.endBy(end);
+    }
+  };
+  const takeBackup = async (n: number): Promise<void> => {
+    const file = join(dir, `backup-${n}`);
+    const begunMs = Date.now();
+    const taken = await engine.take({ dataDir: service.dataDir, file, isSlow: n % 2 === 0 });
+    const expected = load.expectedAt(taken.atMs);
+    const endedMs = Date.now();
+    if (taken.atMs < begunMs || taken.atMs > endedMs)
+      throw new Error(`it names ${new Date(taken.atMs).toISOString()}, which is not within its command`);
+    const result = await compareBackup(file, n, expected);
+    const { answered, found, uncounted, items, stored } = result;
+    if (taken.samples !== undefined && taken.samples !== stored)
+      result.faults.push(`it names ${count(taken.samples)} samples, ${count(stored)} are there`);
+    faults.push(...result.faults.map((fault) => `Backup ${n}: ${fault}`));
+    print(
+      `backup ${n}: ${(statSync(file).size / MEBIBYTE).toFixed(1)} MiB in ${seconds(endedMs - begunMs)}; ` +
+        `${count(answered)} samples answered before, ${count(found)} found, ${count(uncounted)} of them not in a ledger; ` +
+        `${items} devices, pipelines and API keys; checked in ${seconds(Date.now() - endedMs)}, ${result.faults.length} errors`,
+    );
+  };
+
+  for (let n = 1; n <= times; n += 1) {
+    await delay(PAUSE_MS[0] + random() * (PAUSE_MS[1] - PAUSE_MS[0]));
+    await attempt(`Backup ${n}`, () => takeBackup(n));
   }
-  for (const { name, ledger } of ledgers) {
-    const { received, delivered, pending, rejected, skipped } = ledger;
-    const routes = routeNames.filter((route) => route.startsWith(name));
-    const acknowledged = routes.flatMap((route) => before.get(route)!.acknowledged).length;
-    print(`  ledger of ${name}: ${received} received, ${delivered} delivered, ${rejected} rejected`);
-    if (received !== delivered + pending + rejected + skipped)
-      faults.push(`${name}: the ledger is not balanced: ${JSON.stringify(ledger)}`);
-    if (pending > 0) faults.push(`${name}: ${pending} samples are still in the spool.`);
-    if (received < acknowledged) faults.push(`${name}: ${received} received, ${acknowledged} acknowledged.`);
-    const here = found.filter(({ device }) => device.startsWith(name)).length;
-    if (delivered > here) faults.push(`${name}: ${delivered} delivered, but ${here} found.`);
-  }
-  if (ledgers.length !== pipelines.length) faults.push(`${ledgers.length} pipelines were restored.`);
+  await attempt('The service itself', async () => {
+    await load.stop();
+    service.assertAlive();
+    const result = await compareRestored(service, load.expectedAt(Infinity), undefined);
+    faults.push(...result.faults.map((fault) => `The service itself: ${fault}`));
+    print(`the service itself: ${count(result.answered)} samples answered, ${count(result.found)} found`);
+  });
   return faults;
 };
 
-type BackupOptions = { times: number; seed: number; print: Print };
-
-/** Takes and restores backups under load. Returns a sentence for each difference. */
-export const runBackups = async ({ times, seed, print }: BackupOptions): Promise<string[]> => {
-  const random = seededRandom(seed);
-  const folder = mkdtempSync(join(tmpdir(), 'penstock-kill-backup-'));
-  const service = await startKillableService(mkdirSync(join(folder, 'original'), { recursive: true })!);
-  const stop = (each: KillableService) => each.endBy((pid) => void process.kill(pid, 'SIGTERM'));
-  const faults: string[] = [];
+const runOver = async (
+  engine: BackupEngine,
+  dir: string,
+  plan: { times: number; seed: number },
+  print: Print,
+): Promise<string[]> => {
+  const service = await startKillableService(dir, { env: engine.env });
   try {
-    await fill(service);
-    const routes = await startRoutes(service);
-    const summaries = () => new Map(routes.map(({ name, ledger }) => [name, ledger.summary()]));
-    for (let number = 1; number <= times && faults.length === 0; number += 1) {
-      await delay(FIRST_PAUSE_MS + random() * PAUSE_WITHIN_MS);
-      const file = join(folder, `${number}.tar`);
-      const restoredTo = join(folder, `restored-${number}`);
-      const [before, startedAt] = [summaries(), performance.now()];
-      await runCommand('backup', file, service.dataDir);
-      const [after, tookMs] = [summaries(), performance.now() - startedAt];
-      print(`backup ${number}: ${statSync(file).size} bytes in ${Math.round(tookMs)} ms`);
-      await runCommand('verify', file, service.dataDir);
-      await runCommand('restore', file, join(restoredTo, 'data'));
-      const restored = await startKillableService(restoredTo, service.token());
-      faults.push(...(await compareRestored(restored, { before, after }, print)));
-      await stop(restored);
-    }
-    await Promise.all(routes.map(({ sender }) => sender.stop()));
-    return faults;
+    // A file in the place of the folder of exports: all samples of this pipeline wait in the spool.
+    mkdirSync(join(service.dataDir, 'exports'), { recursive: true });
+    writeFileSync(join(service.dataDir, 'exports/waiting'), '');
+    return await backUpUnderLoad({ dir, engine, service }, plan, print);
   } finally {
-    await stop(service);
-    rmSync(folder, { recursive: true, force: true });
+    await service.endBy(end);
+  }
+};
+
+/** Takes `times` backups of a service under load, and compares a service on each with what was answered. */
+export const runBackups = async (
+  { engine: engineName, ...plan }: { times: number; seed: number; engine: EngineName },
+  print: Print,
+): Promise<{ faults: string[]; keptAt: string | undefined }> => {
+  const dir = mkdtempSync(join(tmpdir(), 'penstock-backups-'));
+  const engine = await startEngine(engineName);
+  try {
+    const faults = await runOver(engine, dir, plan, print);
+    if (faults.length > 0) return { faults, keptAt: dir };
+    rmSync(dir, { recursive: true });
+    return { faults, keptAt: undefined };
+  } finally {
+    await engine.close();
   }
 };

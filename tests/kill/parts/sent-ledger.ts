@@ -1,18 +1,24 @@
 /** The number of values that a route sent, and the numbers of the acknowledged ones. */
 export type SentSummary = { readonly sent: number; readonly acknowledged: readonly number[] };
 
-/** Numbers the values of a route and records which are acknowledged. Calls `onAcknowledged` immediately. */
+/** Numbers the values of a route and records when they are acknowledged. Calls `onAcknowledged` immediately. */
 export const createSentLedger = (onAcknowledged: () => void = () => undefined) => {
-  const acknowledged = new Set<number>();
-  let sent = 0;
+  /** By number, in epoch ms. Infinity: not acknowledged. */
+  const acknowledgedAtMs: number[] = [];
   return {
     /** Returns the numbers of the next values, and counts them as sent. */
-    next: (count: number): number[] => Array.from({ length: count }, () => sent++),
+    next: (count: number): number[] =>
+      Array.from({ length: count }, () => acknowledgedAtMs.push(Infinity) - 1),
     acknowledge: (numbers: readonly number[]): void => {
       onAcknowledged();
-      for (const n of numbers) acknowledged.add(n);
+      const nowMs = Date.now();
+      for (const n of numbers) acknowledgedAtMs[n] = Math.min(acknowledgedAtMs[n]!, nowMs);
     },
-    summary: (): SentSummary => ({ sent, acknowledged: [...acknowledged] }),
+    /** What was sent until now, and what of it was acknowledged before a time. */
+    summary: (beforeMs = Infinity): SentSummary => ({
+      sent: acknowledgedAtMs.length,
+      acknowledged: [...acknowledgedAtMs.keys()].filter((n) => acknowledgedAtMs[n]! < beforeMs),
+    }),
   };
 };
 export type SentLedger = ReturnType<typeof createSentLedger>;

@@ -6,7 +6,7 @@ type LedgerCheck = { readonly name: string; readonly state: string; readonly led
 
 const EVERY_MS = 50;
 
-const isBalanced = ({ received, delivered, pending, rejected, skipped }: Ledger): boolean =>
+export const isBalanced = ({ received, delivered, pending, rejected, skipped }: Ledger): boolean =>
   received === delivered + pending + rejected + skipped;
 
 /**
