@@ -1,13 +1,12 @@
 import type { Preview } from '#contract/messages.ts';
 import { slugOf } from '#contract/text.ts';
-import { isUnixTime, readUnixTime } from '#contract/unix-time.ts';
+import { parseTime } from '#contract/time-range.ts';
 import { looksLikeTime, type MessageField } from './message-fields.ts';
 import { readRule, type FieldRole, type FieldRoles } from './role-expression.ts';
 
 /** Whether a value is one of these times, in epoch ms. */
 const isOneOf = (times: ReadonlySet<number>, value: MessageField['value']): boolean => {
-  const isNumeric = typeof value === 'number' || (typeof value === 'string' && isUnixTime(value));
-  const ms = isNumeric ? readUnixTime(Number(value)) : undefined;
+  const ms = typeof value === 'boolean' ? undefined : parseTime(value);
   return ms !== undefined && times.has(ms);
 };
 
