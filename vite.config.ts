@@ -282,8 +282,9 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       output: {
-        // The first script lists the files of every page: short names make it shorter. The manifest has the long ones.
-        chunkFileNames: 'assets/[hash].js',
+        // The first script lists the files of every page: short names make it shorter. The manifest has the long ones. 7 is the
+        // shortest hash that the bundler accepts.
+        chunkFileNames: 'assets/[hash:7].js',
         codeSplitting: {
           groups: [
             // Stays cached from release to release.

@@ -184,12 +184,19 @@ export const apiKeysApi = {
     scope: 'api-keys:manage',
     usesReserve: true,
     params,
+    query: z.strictObject({
+      unused: z
+        .boolean()
+        .optional()
+        .describe('`true`: revoke the key only if it was never used. Otherwise the response is 409.'),
+    }),
     status: 204,
     ifMatch: true,
     doc: {
       tag,
       summary: 'Revoke an API key',
       description: 'Takes effect immediately. Sessions, streams and MQTT connections of the key end.',
+      errors: ['invalid-state'],
     },
   }),
   rotate: endpoint({

@@ -3,7 +3,22 @@ import type { ApiDocument, Schema } from './api-document.ts';
 
 const withoutIrregular = (text: string): boolean => text.isWellFormed();
 
-const textOf = ({ pattern, minLength = 0, maxLength = 200, format }: Schema): fc.Arbitrary<string> => {
+/** By pattern and lengths: fast-check prepares each arbitrary of texts with tables of all characters. */
+const texts = new Map<string, fc.Arbitrary<string>>();
+
+const textOf = (schema: Schema): fc.Arbitrary<string> => {
+  const key = JSON.stringify([schema.pattern, schema.minLength, schema.maxLength, schema.format]);
+  const known = texts.get(key) ?? createTextArbitrary(schema);
+  texts.set(key, known);
+  return known;
+};
+
+const createTextArbitrary = ({
+  pattern,
+  minLength = 0,
+  maxLength = 200,
+  format,
+}: Schema): fc.Arbitrary<string> => {
   const fits = (text: string) => text.length >= minLength && text.length <= maxLength;
   if (format === 'date-time')
     return fc

@@ -42,7 +42,7 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await choose(user, 'unit', 'Device');
   await screen.findByText('unit is the device');
   expect((await expression()).value).toBe(
-    '$exists($[$exists(unit)]) ? $.{ "device": $string(unit), "values": $ ~> |$|{}, ["unit"]| } : $',
+    '$exists($device) or $exists($[unit != null]) ? $.{ "device": unit != null ? $string(unit) : $error("The message has no “unit”. This field is the device."), "values": $ ~> |$|{}, ["unit"]| } : $',
   );
   // The external ID of its name.
   await waitFor(() => expect(samples().getByRole('row', { name: /^boiler-7 temp 21\.5/ })).toBeTruthy());
@@ -65,6 +65,78 @@ test('roles of fields choose the device, the time and the metrics that are left 
   );
   await choose(user, 'raw.adc', 'Metric');
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
+});
+
+test('chosen roles stay in any order, with times in every unit and without any metric', async () => {
+  const seconds = Math.floor(Date.now() / 1000) - 180;
+  const iso = new Date(seconds * 1000).toISOString();
+  const messages = [seconds, seconds * 1e3, seconds * 1e6, seconds * 1e9, iso].map((zeit, i) => ({
+    Kennung: 'm1',
+    zeit,
+    temp: 20 + i,
+  }));
+  const user = await previewOf(messages[0]);
+  await choose(user, 'zeit', 'Time');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /zeit|On arrival/ })).toBeNull());
+  expect((await role('zeit')).textContent).toContain('Time');
+  await choose(user, 'Kennung', 'Device');
+  for (const message of messages) {
+    fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+      target: { value: JSON.stringify(message) },
+    });
+    await screen.findByRole('row', { name: new RegExp(`^m1 temp ${message.temp}`) });
+    expect(samples().queryByRole('row', { name: /zeit|On arrival/ })).toBeNull();
+    expect((await role('zeit')).textContent).toContain('Time');
+    expect((await role('Kennung')).textContent).toContain('Device');
+  }
+  await choose(user, 'temp', 'Left out');
+  await screen.findByText(/All metrics are left out/);
+  expect((await role('zeit')).textContent).toContain('Time');
+  expect((await role('Kennung')).textContent).toContain('Device');
+});
+
+test('a message without the time keeps the device, and one without the device never gets another device', async () => {
+  const Zeitstempel = minutesAgo(3);
+  const user = await previewOf({ Kennung: 'm1', Zeitstempel, temp: 21.5 });
+  // Like the level of a topic, the device of messages that name none.
+  fireEvent.change(screen.getByRole('textbox', { name: /^Sent with \?device=/ }), {
+    target: { value: 'line-7' },
+  });
+  await choose(user, 'Kennung', 'Device');
+  await choose(user, 'Zeitstempel', 'Time');
+  const showMessage = (message: unknown) =>
+    fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+      target: { value: JSON.stringify(message) },
+    });
+  showMessage({ Kennung: 'm1', temp: 22 });
+  await screen.findByRole('row', { name: /^m1 temp 22 On arrival/ });
+  for (const message of [{ Zeitstempel, temp: 23 }, { temp: 24 }]) {
+    showMessage(message);
+    await screen.findByText(/^At character \d+ of the expression: The message has no “Kennung”\./);
+    expect(screen.queryByRole('region', { name: 'Samples' })).toBeNull();
+    showMessage({ ...message, Kennung: 'm2' });
+    await screen.findByRole('row', { name: new RegExp(`^m2 temp ${message.temp}`) });
+  }
+  await choose(user, 'Kennung', 'Metric');
+  showMessage({ Zeitstempel, temp: 25 });
+  const row = await screen.findByRole('row', { name: /^line-7 temp 25/ });
+  expect(row.textContent).not.toContain('On arrival');
+});
+
+test('the time of messages that name their device applies to others too', async () => {
+  const read = minutesAgo(3);
+  const user = await previewOf({ device: 'm1', read, temp: 21.5 });
+  fireEvent.change(screen.getByRole('textbox', { name: /^Sent with \?device=/ }), {
+    target: { value: 'line-7' },
+  });
+  await choose(user, 'read', 'Time');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /read|On arrival/ })).toBeNull());
+  expect(samples().getByRole('row', { name: /^m1 temp 21\.5/ })).toBeTruthy();
+  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+    target: { value: JSON.stringify({ read, temp: 22 }) },
+  });
+  const row = await screen.findByRole('row', { name: /^line-7 temp 22/ });
+  expect(row.textContent).not.toContain('On arrival');
 });
 
 test('fields that contradict each other are a question with a button for each field', async () => {
@@ -107,6 +179,44 @@ test('the unit of the metrics beside a field, or of the one that it names, becom
   await choose(user, 'room.in', 'Metric');
   await waitFor(() => expect(samples().getByRole('row', { name: /room\.in/ })).toBeTruthy());
   expect((await role('temp_unit')).textContent).toContain('Unit');
+});
+
+test('a text with a unit becomes a number with this unit, and text without a number is left out', async () => {
+  const user = await previewOf({ device: 'm', room: { hum: '61,5 %' }, p: '182.4 bar', at: 'Kiel', n: 1 });
+  await user.click(await role('at'));
+  expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).not.toContain(
+    'Number',
+  );
+  await user.keyboard('{Escape}');
+  await choose(user, 'room.hum', 'Number');
+  await screen.findByText('room.hum is a number');
+  await choose(user, 'p', 'Number');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^m p 182\.4 / })).toBeTruthy());
+  expect(samples().getByRole('row', { name: /^m room\.hum 61\.5 / })).toBeTruthy();
+  expect((await role('room.hum')).textContent).toContain('Number');
+
+  const mapping = { format: 'expression', expression: (await expression()).value };
+  const create = {
+    body: { name: 'Numbers', type: 'http', interval: 10, destination: 'telemetry', config: {}, mapping },
+  };
+  const { body: pipeline } = await service.request('POST', '/v1/pipelines', create);
+  await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, {
+    body: { device: 'm', room: { hum: '61,5 %' }, p: '0,2 bar' },
+  });
+  const { body: latest } = await service.request('GET', '/v1/telemetry/latest?device=m');
+  expect(latest.data).toMatchObject([
+    { metric: 'p', unit: 'bar', value: 0.2 },
+    { metric: 'room.hum', unit: '%', value: 61.5 },
+  ]);
+
+  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
+    target: { value: JSON.stringify({ device: 'm', room: { hum: -7 }, p: '5/3', n: 2 }) },
+  });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^m room\.hum -7 / })).toBeTruthy());
+  expect(samples().queryByRole('row', { name: /^m p / })).toBeNull();
+  await choose(user, 'room.hum', 'Metric');
+  await choose(user, 'p', 'Metric');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^m p .*5\/3/ })).toBeTruthy());
 });
 
 test('messages without the chosen fields are left to the automatic detection', async () => {

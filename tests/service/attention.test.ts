@@ -203,7 +203,7 @@ describe('a paused pipeline', () => {
 test('overwritten samples are listed by pipeline, if the store counts them', async () => {
   const id = await create();
   for (const n of [1, 2, 3]) await send(id, { device: 'stuck-clock', ts: 1_700_000_000_000, values: { n } });
-  const isCounted = service.service.parts.telemetry.countsRepeats !== false;
+  const isCounted = service.service.parts.telemetry.countsRepeats;
   await expect
     .poll(() => ofKind('samples-overwritten', id))
     .toMatchObject(isCounted ? [{ devices: 1, count: 2 }] : []);

@@ -154,7 +154,7 @@ export const startTestService = async ({
     },
     scopesOf,
     countsOf: (counts) => {
-      if (test.service.parts.telemetry.countsRepeats !== false) return counts;
+      if (test.service.parts.telemetry.countsRepeats) return counts;
       const { accepted, duplicates = 0 } = counts;
       const none = {
         ...(counts.overwritten !== undefined && { overwritten: 0 }),

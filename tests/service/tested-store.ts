@@ -57,7 +57,7 @@ export const createTestedStore = (
     historyShare,
     /** The outcomes that the store reports for these. */
     reported: (outcomes: readonly number[]) =>
-      store.countsRepeats !== false
+      store.countsRepeats
         ? outcomes
         : outcomes.map((outcome) => (REPEATS.has(outcome) ? OUTCOME.accepted : outcome)),
     countSamples: async () => {

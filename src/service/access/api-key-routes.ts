@@ -168,11 +168,14 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, keyActivity, now }:
       }),
     ),
 
-    route(apiKeysApi.revoke, async ({ params, actor, request }) => {
+    route(apiKeysApi.revoke, async ({ params, query, actor, request }) => {
       const ended = await transact(async (tx, recordEvents) => {
         const row = await getKey(tx, params.id);
         requireMatch(request, row.revision);
         if (row.revoked_at !== null) return [];
+        // Uses of the last second may not be written yet.
+        if (query.unused === true && (row.last_used_at > 0 || keyUsage.lastHour(row.id) > 0))
+          throw new HttpProblem('invalid-state', 'This key is in use. Revoke it without `unused`.');
         await updateKey(tx, row.id, { revoked_at: now(), revision: row.revision + 1 });
         const sessions = await deleteSessionsOfKey(tx, row.id);
         await recordEvents(event('api-key.revoked', actor, row, { endedSessions: sessions.length }));

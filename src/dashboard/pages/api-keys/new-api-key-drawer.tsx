@@ -18,12 +18,12 @@ import { placeFieldErrors, useZodForm } from '../../kit/forms/use-zod-form.ts';
 import { DeviceLimit } from './device-limit.tsx';
 import {
   ExpiryPicker,
-  DEFAULT_DAYS,
   inDays,
   defaultChoice,
+  defaultExpiry,
   type ExpiryChoice,
   type ExpiryLimit,
-} from './expiry-picker.tsx';
+} from '../../resources/access/expiry-picker.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { mintable, presetOf, presets } from './scope-presets.ts';
 
@@ -75,10 +75,7 @@ const emptyForm = ({ held, limit, asked }: Start): Required<NewApiKey> => ({
       presets.find(({ name }) => name === asked) ?? presets.find(({ name }) => name === 'read')
     )?.scopes.filter((scope) => held.includes(scope)) ?? [],
   devices: null,
-  expiresAt:
-    limit === null || defaultChoice(limit, nowMs()) !== 'limit'
-      ? inDays(DEFAULT_DAYS, nowMs())
-      : new Date(limit).toISOString(),
+  expiresAt: defaultExpiry(limit, nowMs()),
 });
 
 const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>

@@ -5,7 +5,11 @@ import { useHasScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { ActivityProblems } from '../../resources/connect/activity-problems.tsx';
 import { LatestValues } from '../../resources/connect/latest-values.tsx';
+import { isRejecting } from '../../resources/connect/is-rejecting.ts';
+import { RejectedData } from '../../resources/connect/rejected-data.tsx';
+import type { ConnectKeyState } from '../../resources/connect/use-connect-key.ts';
 import { describeFormat } from '../../resources/pipelines/describe-format.ts';
+import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { Link, LinkButton } from '../../ui/controls/link.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
@@ -15,35 +19,44 @@ import { Panel } from '../../ui/layout/panel.tsx';
 
 const SHOWN_DEVICES = 5;
 
-type Props = { hasKey: boolean; activity: KeyActivity | undefined };
+type Props = { state: ConnectKeyState };
 
 /** Waits for data with the key. Shows the detected formats and devices, or the problems to fix. */
-export const FirstData = ({ hasKey, activity }: Props) => {
+export const FirstData = ({ state: { minted, earlier, activity } }: Props) => {
+  const hasKey = minted !== null || earlier !== null;
   const hasArrived = activity !== undefined && activity.received > activity.rejected;
+  const hasRejections = useClock((now) => activity !== undefined && isRejecting(activity, now));
+  const isGood = hasArrived && !hasRejections;
   return (
-    <Panel title="First data" className={cx('sticky top-4', hasArrived && 'border-good!')}>
+    <Panel title="First data" className={cx('sticky top-4', isGood && 'border-good!')}>
       <div className="flex flex-col gap-4">
-        <output
-          className={cx(
-            'flex items-start gap-2.5 rounded-md px-3 py-2.5',
-            hasArrived ? 'bg-good-soft' : 'bg-idle-soft',
-          )}
-        >
-          {hasArrived ? (
-            <>
-              <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-text" />
-              <StatusText title="Data received" tone="text-good-text">
-                {plural(activity.received - activity.rejected, 'sample')} of{' '}
-                {plural(activity.deviceCount, 'device')}
-              </StatusText>
-            </>
-          ) : (
-            <>
-              <Dot tone="idle" className={cx('mt-1.5', hasKey && 'animate-pulse')} />
-              <Waiting hasKey={hasKey} activity={activity} />
-            </>
-          )}
-        </output>
+        {hasRejections && activity !== undefined ? (
+          <RejectedData activity={activity} />
+        ) : (
+          <output
+            className={cx(
+              'flex items-start gap-2.5 rounded-md px-3 py-2.5',
+              isGood ? 'bg-good-soft' : 'bg-idle-soft',
+            )}
+          >
+            {isGood ? (
+              <>
+                <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-text" />
+                <StatusText title="Data received" tone="text-good-text">
+                  {plural(activity.received - activity.rejected, 'sample')} of{' '}
+                  {plural(activity.deviceCount, 'device')}
+                  {activity.rejected > 0 && `, ${plural(activity.rejected, 'sample')} rejected before`}
+                </StatusText>
+              </>
+            ) : (
+              <>
+                <Dot tone="idle" className={cx('mt-1.5', hasKey && 'animate-pulse')} />
+                <Waiting hasKey={hasKey} activity={activity} />
+              </>
+            )}
+          </output>
+        )}
+        {earlier !== null && <p className="text-sm text-muted">Key: {earlier.name}</p>}
         {hasArrived && <DetectedData activity={activity} />}
         {activity !== undefined && <ActivityProblems activity={activity} />}
         {hasKey && !hasArrived && <Hints />}
@@ -59,7 +72,9 @@ const StatusText = ({ title, tone, children }: { title: string; tone?: string; c
   </span>
 );
 
-const Waiting = ({ hasKey, activity }: Props) => {
+type WaitingProps = { hasKey: boolean; activity: KeyActivity | undefined };
+
+const Waiting = ({ hasKey, activity }: WaitingProps) => {
   if (!hasKey)
     return (
       <StatusText title="No key yet">
@@ -70,6 +85,12 @@ const Waiting = ({ hasKey, activity }: Props) => {
     return (
       <StatusText title="Waiting for the first message">
         Apply the settings. This panel turns green when samples arrive.
+      </StatusText>
+    );
+  if (activity.lastUsedAt < activity.since)
+    return (
+      <StatusText title="Waiting for the next message">
+        The key was last used from {activity.lastUsedFrom} <RelativeTime at={activity.lastUsedAt} />.
       </StatusText>
     );
   return (

@@ -1,14 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { MintedKey } from '#contract/api-keys.ts';
 import type { Scope } from '#contract/scope.ts';
 import { paths } from '../../paths.ts';
-import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { ConnectKey } from '../../resources/connect/connect-key.tsx';
 import type { ConnectTool } from '../../resources/connect/tools/connect-tool.ts';
 import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
 import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
-import { useRevokedUnlessUsed } from '../../resources/connect/use-revoked-unless-used.ts';
+import { connectKeyName, useConnectKey } from '../../resources/connect/use-connect-key.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { FirstData } from './first-data.tsx';
@@ -17,18 +13,13 @@ const EXAMPLE_DEVICE = 'boiler-7';
 
 const purposeOf = ({ label, subscribes }: ConnectTool): string =>
   subscribes === true
-    ? `${label} authenticates with an API key. It can send telemetry of any device and subscribe to MQTT topics, and expires in 90 days.`
-    : `${label} authenticates with an API key. It can only send telemetry, of any device, and expires in 90 days.`;
+    ? `${label} authenticates with an API key. It can send telemetry of any device and subscribe to MQTT topics.`
+    : `${label} authenticates with an API key. It can only send telemetry, of any device.`;
 
 /** The steps to connect one tool. */
 export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
-  const [key, setKey] = useState<MintedKey | null>(null);
-  const { data: activity } = useQuery({
-    ...apiKeyQueries.activity(key?.id ?? ''),
-    enabled: key !== null,
-  });
-  const hasArrived = activity !== undefined && activity.received > 0;
-  const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
+  const name = connectKeyName(tool.label);
+  const state = useConnectKey(name);
   const needed = tool.pipelines ?? [];
   const receivers = useReceivers(needed);
   const scopes: Scope[] = [
@@ -49,14 +40,7 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <Panel title={title('API key')}>
-            <ConnectKey
-              newKey={{ name: `${tool.label} (Connect)`, scopes }}
-              purpose={purposeOf(tool)}
-              minted={key}
-              isKeyUsed={hasArrived}
-              onMinted={setKey}
-              onCopied={onCopied}
-            />
+            <ConnectKey newKey={{ name, scopes }} purpose={purposeOf(tool)} state={state} />
           </Panel>
           {needed.length > 0 && (
             <Panel title={title('Pipeline')}>
@@ -69,14 +53,15 @@ export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {
               target={{
                 device: tool.exampleDevice ?? EXAMPLE_DEVICE,
                 isOneDevice: false,
-                key: key?.secret ?? null,
+                key: state.minted?.secret ?? null,
                 pipelineId: receivers.found[0]?.id,
+                timeZone: receivers.timeZone,
               }}
-              onCopied={onCopied}
+              onCopied={state.onCopied}
             />
           </Panel>
         </div>
-        <FirstData hasKey={key !== null} activity={activity} />
+        <FirstData state={state} />
       </div>
     </>
   );

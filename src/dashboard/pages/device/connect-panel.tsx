@@ -1,24 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
 import { X, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import type { MintedKey } from '#contract/api-keys.ts';
 import type { Device } from '#contract/devices.ts';
+import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
-import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { ActivityProblems } from '../../resources/connect/activity-problems.tsx';
 import { ConnectKey } from '../../resources/connect/connect-key.tsx';
+import { isRejecting } from '../../resources/connect/is-rejecting.ts';
 import { LatestValues } from '../../resources/connect/latest-values.tsx';
 import { connectTools } from '../../resources/connect/connect-tools.ts';
+import { RejectedData } from '../../resources/connect/rejected-data.tsx';
 import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
 import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
-import { useRevokedUnlessUsed } from '../../resources/connect/use-revoked-unless-used.ts';
+import { connectKeyName, useConnectKey } from '../../resources/connect/use-connect-key.ts';
 
 type Props = {
   device: Device;
@@ -32,11 +32,12 @@ const tools = connectTools.filter(({ suitsOneDevice }) => suitsOneDevice === tru
 
 /** Creates a key for this device, shows settings to paste, and reports the first message. */
 export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
-  const [key, setKey] = useState<MintedKey | null>(null);
+  const name = connectKeyName(device.name);
+  const state = useConnectKey(name);
+  const { activity } = state;
   const [seenBefore] = useState(device.lastSeenAt);
   const hasArrived = device.lastSeenAt !== null && device.lastSeenAt !== seenBefore;
-  const onCopied = useRevokedUnlessUsed(key, hasArrived, () => setKey(null));
-  const { data: activity } = useQuery({ ...apiKeyQueries.activity(key?.id ?? ''), enabled: key !== null });
+  const hasRejections = useClock((now) => activity !== undefined && isRejecting(activity, now));
   const tool = tools.find(({ id }) => id === toolId) ?? tools.find(({ id }) => id === 'curl');
   const needed = tool?.pipelines ?? [];
   const receivers = useReceivers(needed);
@@ -44,26 +45,29 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
   return (
     <Panel
       title="Connect"
-      className={cx('mb-4', hasArrived && 'border-good!')}
+      className={cx('mb-4', hasArrived && !hasRejections && 'border-good!')}
       aside={<IconButton label="Close Connect" icon={<X />} onClick={onClose} />}
     >
-      <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="flex flex-col gap-5">
-          <FirstMessage device={device} hasArrived={hasArrived} />
+          {hasRejections && activity !== undefined ? (
+            <RejectedData activity={activity}>
+              {hasArrived && <LatestValues deviceId={device.id} />}
+            </RejectedData>
+          ) : (
+            <FirstMessage device={device} hasArrived={hasArrived} />
+          )}
           {activity !== undefined && <ActivityProblems activity={activity} />}
           <section aria-label="API key">
             <h3 className="mb-2 font-medium">API key</h3>
             <ConnectKey
               newKey={{
-                name: `${device.name} (Connect)`,
+                name,
                 scopes: ['telemetry:write'],
                 devices: [device.id],
               }}
-              purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}, and expires in 90 days.`}
-              minted={key}
-              isKeyUsed={hasArrived}
-              onMinted={setKey}
-              onCopied={onCopied}
+              purpose={`Devices authenticate with an API key. This key can only send telemetry for ${device.name}.`}
+              state={state}
             />
           </section>
         </div>
@@ -89,10 +93,11 @@ export const ConnectPanel = ({ device, toolId, onTool, onClose }: Props) => {
             target={{
               device: device.externalId,
               isOneDevice: true,
-              key: key?.secret ?? null,
+              key: state.minted?.secret ?? null,
               pipelineId: receivers.found[0]?.id,
+              timeZone: receivers.timeZone,
             }}
-            onCopied={onCopied}
+            onCopied={state.onCopied}
           />
         </div>
       </div>

@@ -20,7 +20,7 @@ type Props = {
   onGoTo: (pointer: string) => void;
 };
 
-/** Whether a message would be rejected because nothing names its device. */
+/** Whether a message would be rejected because nothing names its device, or fields name several. */
 const lacksDevice = ({ unnamed, rejections }: Preview): boolean =>
   unnamed.length > 0 ||
   rejections.some(({ reason }) => reason === 'device-missing' || reason === 'device-ambiguous');
@@ -67,7 +67,7 @@ export const NoDeviceNotice = ({ values, types, pipeline, fields, onGo, onGoTo }
       }
     >
       {hasMessage
-        ? 'The message in Preview has no device. Messages like it will be rejected.'
+        ? 'The device of the message in Preview is unknown. Messages like it will be rejected.'
         : `The ${topicField?.label.toLowerCase()} has no level for the device. Messages that do not name their device will be rejected.`}
     </FormNotice>
   );

@@ -4,16 +4,16 @@ import type { Preview } from '#contract/messages.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { formatSampleValue } from '../../resources/pipelines/sample-table.tsx';
+import { rolesIn } from './field-roles.ts';
 import {
-  isRoleExpression,
   looksLikeIdentity,
   looksLikeTime,
   messageFields,
-  rolesIn,
-  type FieldRole,
+  NUMBER_TEXT,
   type MessageField,
-} from './field-roles.ts';
+} from './message-fields.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
+import { readRule, type FieldRole } from './role-expression.ts';
 import { setFieldRole } from './set-field-role.ts';
 
 /** Formats whose fields have no fixed roles. */
@@ -21,14 +21,22 @@ const FORMATS_WITH_ROLES = new Set<string | null>(['flat', 'expression', null]);
 
 const roleOptions = [
   { value: 'metric', label: 'Metric' },
+  { value: 'number', label: 'Number' },
   { value: 'device', label: 'Device' },
   { value: 'time', label: 'Time' },
   { value: 'unit', label: 'Unit' },
   { value: 'ignored', label: 'Left out' },
 ] as const satisfies readonly { value: FieldRole; label: string }[];
 
-const numberRoleOptions = roleOptions.filter(({ value }) => value !== 'unit');
-const listRoleOptions = roleOptions.filter(({ value }) => value === 'metric' || value === 'ignored');
+/** The roles that a field can have. A text with a number in it can be the number. */
+const roleOptionsOf = ({ value, isInList }: MessageField, role: FieldRole | undefined) =>
+  roleOptions.filter((option) => {
+    if (option.value === 'metric' || option.value === 'ignored') return true;
+    if (isInList) return false;
+    if (option.value === 'unit') return typeof value === 'string';
+    if (option.value !== 'number') return true;
+    return role === 'number' || (typeof value === 'string' && NUMBER_TEXT.test(value));
+  });
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
@@ -74,27 +82,28 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
           Choose the role of each field. The choice becomes a rule of the mapping.
         </p>
         <ul className="divide-y divide-hairline rounded-md border border-hairline">
-          {shown.map(({ name, value, isInList }) => (
-            <li key={name} className="flex items-center gap-3 py-1 pr-1 pl-3">
-              <span className="min-w-0 flex-1">
-                <span className="block font-mono text-sm break-all">{name}</span>
-                <span className="block truncate text-sm text-muted">{formatSampleValue(value)}</span>
-              </span>
-              <div className="w-32 shrink-0">
-                <Select
-                  aria-label={`Role of ${name}`}
-                  options={
-                    isInList ? listRoleOptions : typeof value === 'string' ? roleOptions : numberRoleOptions
-                  }
-                  value={roles.get(name) ?? null}
-                  placeholder="Not stored"
-                  onChange={(role) => changeRole(name, role)}
-                />
-              </div>
-            </li>
-          ))}
+          {shown.map((field) => {
+            const { name, value } = field;
+            return (
+              <li key={name} className="flex items-center gap-3 py-1 pr-1 pl-3">
+                <span className="min-w-0 flex-1">
+                  <span className="block font-mono text-sm break-all">{name}</span>
+                  <span className="block truncate text-sm text-muted">{formatSampleValue(value)}</span>
+                </span>
+                <div className="w-32 shrink-0">
+                  <Select
+                    aria-label={`Role of ${name}`}
+                    options={roleOptionsOf(field, roles.get(name))}
+                    value={roles.get(name) ?? null}
+                    placeholder="Not stored"
+                    onChange={(role) => changeRole(name, role)}
+                  />
+                </div>
+              </li>
+            );
+          })}
         </ul>
-        {expression !== null && isRoleExpression(expression) && (
+        {expression !== null && readRule(expression)?.others === '$' && (
           <p className="mt-1.5 text-sm text-muted">
             Rule: <code className="font-mono wrap-anywhere">{expression}</code>
           </p>

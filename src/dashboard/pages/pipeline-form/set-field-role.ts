@@ -1,13 +1,8 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { showToast } from '../../ui/feedback/toast.ts';
-import {
-  isRoleExpression,
-  roleExpression,
-  type FieldRole,
-  type FieldRoles,
-  type MessageField,
-} from './field-roles.ts';
+import type { MessageField } from './message-fields.ts';
 import { setMapping, type PipelineFormValues } from './pipeline-form-values.ts';
+import { roleExpression, type FieldRole, type FieldRoles } from './role-expression.ts';
 
 type Form = UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
 
@@ -45,24 +40,18 @@ export const setFieldRole = (
       excluded.filter((line) => line !== name),
     );
   const needsExpression = (each: FieldRole | undefined) =>
-    each === 'device' || each === 'time' || each === 'unit';
-  if (needsExpression(role) || needsExpression(before)) {
-    // Only one field is the device or the time.
-    const others = [...roles].filter(
-      ([, each]) => role === 'unit' || !needsExpression(role) || each !== role,
-    );
-    const rule = roleExpression(fields, new Map([...others, [name, role]]), name);
-    const isExtended = mapping === 'expression' && expression.trim() !== '' && !isRoleExpression(expression);
+    each !== undefined && each !== 'metric' && each !== 'ignored';
+  if (needsExpression(role) || needsExpression(before))
     setMapping(form, {
       mapping: 'expression',
-      expression: isExtended ? rule.replace(/\$$/, () => `(${expression})`) : rule,
+      expression: roleExpression({ fields, roles, name, role }, mapping === 'expression' ? expression : null),
     });
-  }
   showToast({ title: titles[role](name), action: { label: 'Undo', onSelect: undo } });
 };
 
 const titles: Record<FieldRole, (name: string) => string> = {
   metric: (name) => `${name} is a metric`,
+  number: (name) => `${name} is a number`,
   device: (name) => `${name} is the device`,
   time: (name) => `${name} is the time`,
   unit: (name) => `${name} is a unit`,

@@ -1,4 +1,4 @@
-import { looksLikeIdentity, messageFields } from './field-roles.ts';
+import { looksLikeIdentity, messageFields } from './message-fields.ts';
 import { slugOf } from '#contract/text.ts';
 
 /** Levels after which a device follows. */

@@ -1,9 +1,11 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { apiKeysApi, type NewApiKey } from '#contract/api-keys.ts';
+import { apiKeysApi, type ApiKey, type NewApiKey } from '#contract/api-keys.ts';
 import { keyActivityApi } from '#contract/key-activity.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
+import { hasCode } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { pagedList, type FiltersOf } from '../../api/paged-list.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
 import { detailKey, listsKey, queryKeys } from '../../api/query-keys.ts';
 
 export type ApiKeyFilters = FiltersOf<QueryOf<typeof apiKeysApi.list>>;
@@ -25,6 +27,17 @@ export const apiKeyQueries = {
       queryKey: [...queryKeys.apiKeys, 'search', q, limit],
       queryFn: ({ signal }) => call(apiKeysApi.list, { query: { ...(q !== '' && { q }), limit }, signal }),
       placeholderData: keepPreviousData,
+    }),
+  /** The latest valid key with a name; null: none. */
+  named: (name: string) =>
+    queryOptions({
+      queryKey: [...queryKeys.apiKeys, 'named', name],
+      queryFn: async ({ signal }) => {
+        const query = { q: name, revoked: false, sort: '-createdAt' as const };
+        const { data } = await call(apiKeysApi.list, { query, signal });
+        const isValid = ({ expiresAt }: ApiKey) => expiresAt === null || Date.parse(expiresAt) > nowMs();
+        return data.find((key) => key.name === name && isValid(key)) ?? null;
+      },
     }),
   detail: (id: string) =>
     queryOptions({
@@ -83,9 +96,15 @@ export const useRotateApiKey = () => {
   });
 };
 
-/** Revokes a key while the page is being closed or reloaded. Nobody is left to see a failure. */
-export const revokeOnLeave = (id: string): void => {
-  call(apiKeysApi.revoke, { params: { id }, keepalive: true }).catch(() => undefined);
+/** Revokes a key unless it was used, also while the page is being closed. Returns whether the key is revoked. */
+export const revokeUnusedApiKey = async (id: string): Promise<boolean> => {
+  try {
+    await call(apiKeysApi.revoke, { params: { id }, query: { unused: true }, keepalive: true });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'invalid-state')) return false;
+    throw error;
+  }
 };
 
 export const useRevokeApiKey = () => {

@@ -1,65 +1,99 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import type { MintedKey, NewApiKey } from '#contract/api-keys.ts';
+import { useState } from 'react';
+import type { ApiKey, MintedKey, NewApiKey } from '#contract/api-keys.ts';
 import { describeFailedChange } from '../../api/describe-failed-change.ts';
 import { sessionQueries } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { defaultChoice, defaultExpiry, type ExpiryLimit, ExpiryPicker } from '../access/expiry-picker.tsx';
 import { useCreateApiKey } from '../access/api-key-queries.ts';
-
-const MAX_NAME = 100;
+import type { ConnectKeyState } from './use-connect-key.ts';
 
 type Props = {
   /** The key to create. */
   newKey: NewApiKey;
   /** A sentence that says what the key can do. */
   purpose: string;
-  minted: MintedKey | null;
-  /** A used key is not revoked on leaving. */
-  isKeyUsed: boolean;
-  onMinted: (key: MintedKey) => void;
-  onCopied: () => void;
+  state: ConnectKeyState;
 };
 
 /** Creates the key that a device or a tool authenticates with, and shows it once. */
-export const ConnectKey = ({ newKey, purpose, minted, isKeyUsed, onMinted, onCopied }: Props) => {
+export const ConnectKey = ({ newKey, purpose, state }: Props) => {
+  const { minted, earlier, isUsed, onCopied } = state;
   const { data: who } = useQuery(sessionQueries.who());
-  const create = useCreateApiKey();
   const needed = ['api-keys:manage' as const, ...newKey.scopes];
   const missing = who === undefined ? [] : needed.filter((scope) => !who.scopes.includes(scope));
 
-  if (minted !== null) return <CreatedKey apiKey={minted} isKeyUsed={isKeyUsed} onCopied={onCopied} />;
+  if (minted !== null) return <CreatedKey apiKey={minted} isKeyUsed={isUsed} onCopied={onCopied} />;
+  if (missing.length > 0)
+    return (
+      <p className="text-muted">
+        You need {missing.join(' and ')} to create a key. Ask an administrator for a key with{' '}
+        {newKey.scopes.join(' and ')}.
+      </p>
+    );
   return (
-    <div className="flex flex-col items-start gap-2">
-      {missing.length > 0 ? (
-        <p className="text-muted">
-          You need {missing.join(' and ')} to create a key. Ask an administrator for a key with{' '}
-          {newKey.scopes.join(' and ')}.
-        </p>
-      ) : (
-        <>
-          <p className="text-muted">{purpose}</p>
-          <Button
-            variant="primary"
-            icon={<KeyRound aria-hidden className="size-4" />}
-            busy={create.isPending}
-            disabled={who === undefined}
-            onClick={() =>
-              create.mutate({ ...newKey, name: newKey.name.slice(0, MAX_NAME) }, { onSuccess: onMinted })
-            }
-          >
-            Create key
-          </Button>
-        </>
+    <div className="flex flex-col items-start gap-3">
+      {earlier !== null && <EarlierKey apiKey={earlier} />}
+      <p className="text-muted">{purpose}</p>
+      {who !== undefined && (
+        <CreateKey
+          newKey={newKey}
+          limit={who.keysExpireBy === null ? null : Date.parse(who.keysExpireBy)}
+          state={state}
+        />
       )}
-      {create.isError && <FormNotice tone="bad">{describeFailedChange(create.error)}</FormNotice>}
     </div>
   );
 };
+
+type CreateKeyProps = { newKey: NewApiKey; limit: ExpiryLimit; state: ConnectKeyState };
+
+const CreateKey = ({ newKey, limit, state: { earlier, setMinted } }: CreateKeyProps) => {
+  const create = useCreateApiKey();
+  const [choice, setChoice] = useState(() => defaultChoice(limit, nowMs()));
+  // Counted from the choice, so that a retry repeats the request that may have arrived.
+  const [expiresAt, setExpiresAt] = useState<string | null>(() => defaultExpiry(limit, nowMs()));
+  return (
+    <>
+      <div className="w-full md:w-72">
+        <ExpiryPicker
+          choice={choice}
+          value={expiresAt}
+          limit={limit}
+          onChange={(next, value) => {
+            setChoice(next);
+            setExpiresAt(value);
+          }}
+          error={undefined}
+        />
+      </div>
+      <Button
+        variant="primary"
+        icon={<KeyRound aria-hidden className="size-4" />}
+        busy={create.isPending}
+        disabled={expiresAt === ''}
+        onClick={() => create.mutate({ ...newKey, expiresAt }, { onSuccess: setMinted })}
+      >
+        {earlier === null ? 'Create key' : 'Create another key'}
+      </Button>
+      {create.isError && <FormNotice tone="bad">{describeFailedChange(create.error)}</FormNotice>}
+    </>
+  );
+};
+
+const EarlierKey = ({ apiKey: { id, name, createdAt } }: { apiKey: ApiKey }) => (
+  <p>
+    <Link to={withQuery(paths.apiKeys, { key: id })}>{name}</Link> was created <RelativeTime at={createdAt} />
+    . Its secret cannot be shown again: if you did not keep it, create another key, or rotate this one.
+  </p>
+);
 
 type CreatedKeyProps = { apiKey: MintedKey; isKeyUsed: boolean; onCopied: () => void };
 
@@ -72,10 +106,7 @@ const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
       </FormNotice>
     ) : (
       <>
-        <code
-          onCopy={onCopied}
-          className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all"
-        >
+        <code className="block w-full rounded-md border border-hairline bg-sunken p-3 font-mono text-sm break-all select-all">
           {apiKey.secret}
         </code>
         <CopyButton variant="secondary" text={apiKey.secret} label="Copy secret" onCopied={onCopied} />
@@ -84,11 +115,13 @@ const CreatedKey = ({ apiKey, isKeyUsed, onCopied }: CreatedKeyProps) => (
     <output className="block text-sm text-muted">
       The settings now contain the secret.
       {!isKeyUsed &&
-        ' Copy the secret or a setting that contains it. If you copy neither, Penstock revokes the key when you leave.'}
+        ' Copy the secret or a setting that contains it. If you copy neither and nothing uses the key, Penstock revokes the key when you leave.'}
     </output>
     <p className="text-sm text-muted">
       <Link to={withQuery(paths.apiKeys, { key: apiKey.id })}>{apiKey.name}</Link>
-      {apiKey.expiresAt !== null && (
+      {apiKey.expiresAt === null ? (
+        ' never expires'
+      ) : (
         <>
           {' '}
           expires <RelativeTime at={apiKey.expiresAt} />

@@ -1,4 +1,6 @@
 import type { Connection } from '#contract/service.ts';
+import { nowMs } from '../../ui/browser/clock.ts';
+import { fixedOffsetOf } from './fixed-offset.ts';
 
 /** The placeholders in examples until a key or a pipeline exists. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
@@ -15,6 +17,8 @@ export type ConnectTarget = {
   key: string | null;
   /** The `http` pipeline of the tool. */
   pipelineId: string | undefined;
+  /** The time zone in which the pipeline reads local times. */
+  timeZone: string | undefined;
 };
 
 /** The host name. An IPv6 address is without the brackets that it has in a URL. */
@@ -25,14 +29,17 @@ export const hostOf = ({ baseUrl }: Connection): string =>
 export const fillTemplate = (
   template: string,
   connection: Connection,
-  { device, isOneDevice, key, pipelineId = PIPELINE_PLACEHOLDER }: ConnectTarget,
+  { device, isOneDevice, key, pipelineId = PIPELINE_PLACEHOLDER, timeZone }: ConnectTarget,
 ): string => {
   const { baseUrl, mqtt } = connection;
+  const utcOffset = timeZone === undefined ? undefined : fixedOffsetOf(timeZone, nowMs());
   const conditions: Record<string, boolean> = {
     tls: mqtt?.tls === true,
     plain: mqtt?.tls !== true,
     one: isOneDevice,
     any: !isOneDevice,
+    offset: utcOffset !== undefined,
+    zone: utcOffset === undefined,
   };
   const port = mqtt?.port ?? PORT_PLACEHOLDER;
   const values: Record<string, string> = {
@@ -42,13 +49,17 @@ export const fillTemplate = (
     mqttUrl: `${mqtt?.tls === true ? 'mqtts' : 'mqtt'}://${new URL(baseUrl).hostname}:${port}`,
     key: key ?? KEY_PLACEHOLDER,
     device,
+    utcOffset: utcOffset ?? '',
+    timeZone: `the time zone of the pipeline${timeZone === undefined ? '' : ` (${timeZone})`}`,
     pipelineUrl: `${baseUrl}/v1/pipelines/${pipelineId}/messages`,
   };
   return template
     .split('\n')
     .flatMap((line) => {
-      const [, condition, rest] = /^%(tls|plain|one|any)%(.*)$/.exec(line) ?? [];
-      return condition === undefined ? [line] : conditions[condition] === true ? [rest ?? ''] : [];
+      const [, required = '', rest = ''] =
+        /^((?:%(?:tls|plain|one|any|offset|zone)%)*)(.*)$/.exec(line) ?? [];
+      const isIncluded = required.split('%').every((name) => name === '' || conditions[name] === true);
+      return isIncluded ? [rest] : [];
     })
     .join('\n')
     .replaceAll(/\{\{(\w+)\}\}/g, (placeholder, name: string) => values[name] ?? placeholder);

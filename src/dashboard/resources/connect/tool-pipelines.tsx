@@ -57,12 +57,22 @@ const newPipelineOf = (needed: ToolPipeline, all: readonly Pipeline[]) => ({
   ...(needed.mapping !== undefined && { mapping: needed.mapping }),
 });
 
+/** The time zone in which the pipeline of a tool reads local times, or will read them. Undefined: unknown. */
+const timeZoneOf = (all: readonly Pipeline[] | undefined, [needed]: readonly ToolPipeline[]) => {
+  if (all === undefined || needed?.hasLocalTimes !== true) return undefined;
+  const pipeline = findReceiver(all, needed);
+  if (pipeline === undefined) return localTimeZone;
+  const { timeZone } = pipeline.config;
+  return typeof timeZone === 'string' ? timeZone : 'UTC';
+};
+
 /** The existing pipelines of a tool. `found` is undefined while they load, and without `pipelines:read`. */
 export const useReceivers = (needed: readonly ToolPipeline[]) => {
   const canRead = useHasScope('pipelines:read');
   const list = useQuery({ ...pipelineQueries.receivers(), enabled: canRead && needed.length > 0 });
   const all = list.data?.data;
-  return { list, canRead, all, found: needed.map((each) => all && findReceiver(all, each)) };
+  const found = needed.map((each) => all && findReceiver(all, each));
+  return { list, canRead, all, found, timeZone: timeZoneOf(all, needed) };
 };
 
 type Props = { needed: readonly ToolPipeline[]; receivers: ReturnType<typeof useReceivers> };

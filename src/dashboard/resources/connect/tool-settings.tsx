@@ -27,6 +27,7 @@ const FilledSettings = ({ tool, target, onCopied, connection }: Props & { connec
         send over HTTP.
       </p>
     );
+  const fill = (template: string): string => fillTemplate(template, connection, target);
   return (
     <div className="flex flex-col gap-4">
       {isLoopback(hostOf(connection)) && (
@@ -36,22 +37,19 @@ const FilledSettings = ({ tool, target, onCopied, connection }: Props & { connec
         </p>
       )}
       {tool.settings.map((setting) => (
-        <Setting
-          key={setting.label}
-          setting={setting}
-          fill={(template) => fillTemplate(template, connection, target)}
-          secret={target.key}
-          onCopied={onCopied}
-        />
+        <Setting key={setting.label} setting={setting} fill={fill} secret={target.key} onCopied={onCopied} />
       ))}
       <ul className="flex flex-col gap-1 text-sm text-muted">
         {target.key === null && <li>Replace {KEY_PLACEHOLDER} with an API key.</li>}
         {target.pipelineId === undefined && tool.pipelines?.some(({ type }) => type === 'http') === true && (
           <li>Create the pipeline first: its address is part of the settings.</li>
         )}
-        {tool.notes.map((note) => (
-          <li key={note}>{note}</li>
-        ))}
+        {tool.notes
+          .map(fill)
+          .filter((note) => note !== '')
+          .map((note) => (
+            <li key={note}>{note}</li>
+          ))}
         <li>
           <a href={tool.docs} target="_blank" rel="noreferrer" className={linkClass}>
             Documentation of {tool.label}

@@ -129,7 +129,7 @@ export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }
           finalFocus={returnTo(anchor)}
           onFocus={focusFirstItem(anchor)}
           aria-label={label}
-          className={cx(popupClass, 'min-w-44 p-1')}
+          className={cx(popupClass, 'min-w-40 p-1')}
         >
           {items.map((item, index) => (
             // eslint-disable-next-line react/no-array-index-key -- a menu's items keep their places

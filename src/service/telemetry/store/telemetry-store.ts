@@ -133,8 +133,8 @@ export type ScanResult = { series: StoredSeries[]; next: ScanPosition | null };
  * @throws StorageFull for writes if the disk is full; reads continue
  */
 export interface TelemetryStore {
-  /** False: a write accepts overwrites and duplicates as if they were new. */
-  readonly countsRepeats?: false;
+  /** Whether a write reports overwrites and duplicates. Otherwise it accepts them as if they were new. */
+  readonly countsRepeats: boolean;
   /**
    * Resolves after the whole batch is on disk. If it rejects, nothing is stored, unless the connection to a database
    * was lost meanwhile: write the batch again.

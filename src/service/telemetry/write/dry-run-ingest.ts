@@ -5,7 +5,7 @@ import { seriesAt, valueAt, type SeriesKey } from '../store/sample-columns.ts';
 import { OUTCOME, type TelemetryStore, type WriteBatch, type WriteResult } from '../store/telemetry-store.ts';
 
 type Dependencies = {
-  readonly store: Pick<TelemetryStore, 'metrics' | 'read' | 'countSeries'>;
+  readonly store: Pick<TelemetryStore, 'metrics' | 'read' | 'countSeries' | 'countsRepeats'>;
   /** Resolves devices without registering any. A device that would be registered has its external ID as ID. */
   readonly resolveDryRun: ResolveDevices;
   /** Epoch ms. */
@@ -121,7 +121,8 @@ export const createDryRunIngest = ({
   };
 
   const ingest = createIngest({
-    store: { write },
+    // The dry run counts what the store would count.
+    store: { write, countsRepeats: store.countsRepeats },
     resolveDevices: async (names, sender) => {
       const resolved = await resolveDryRun(names, sender);
       for (const device of resolved.values())

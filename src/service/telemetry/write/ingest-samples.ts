@@ -192,7 +192,7 @@ export const createIngest = ({
       batch.index.length === 0
         ? { outcome: new Uint8Array(), kinds: [] }
         : await store.write(units === undefined ? batch : { ...batch, units });
-    const countsNew = isReplay === true && store.countsRepeats !== false;
+    const countsNew = isReplay === true && store.countsRepeats;
     const summary = summarise(reading, prepared, result, { rejected, countsNew, metricsPerDevice });
     const seenDevices = devicesIn(devices, sender);
     if (hasKnownDevice(devices))

@@ -4,9 +4,11 @@ export const toolGroups = ['Devices', 'Hubs and flows', 'Agents', 'LoRaWAN', 'Yo
 export type ToolGroup = (typeof toolGroups)[number];
 
 /**
- * Text with placeholders: `{{baseUrl}}`, `{{host}}`, `{{mqttPort}}`, `{{mqttUrl}}`, `{{key}}`, `{{device}}` and
- * `{{pipelineUrl}}`. A line that begins with a condition is left out if the condition is false: `%tls%` (MQTT over TLS),
- * `%plain%` (MQTT without TLS), `%one%` (a key for one device), `%any%` (a key for all devices).
+ * Text with placeholders: `{{baseUrl}}`, `{{host}}`, `{{mqttPort}}`, `{{mqttUrl}}`, `{{key}}`, `{{device}}`,
+ * `{{pipelineUrl}}`, `{{timeZone}}` and `{{utcOffset}}`. A line that begins with conditions is left out if one of them is
+ * false: `%tls%` (MQTT over TLS), `%plain%` (MQTT without TLS), `%one%` (a key for one device), `%any%` (a key for all
+ * devices), `%offset%` (the time zone of the pipeline has the same offset all year), `%zone%` (the offset changes, or is
+ * unknown).
  */
 type Template = string;
 
@@ -42,7 +44,7 @@ export type ConnectTool = {
   /** The external ID in the settings for any device. Left out: `boiler-7`. */
   exampleDevice?: string;
   settings: readonly ToolSetting[];
-  notes: readonly string[];
+  notes: readonly Template[];
   /** Whether a key that is limited to one device is enough. */
   suitsOneDevice?: true;
 };

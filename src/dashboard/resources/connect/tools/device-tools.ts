@@ -1,5 +1,16 @@
 import type { ConnectTool } from './connect-tool.ts';
 
+/** On one line, because the console of Tasmota takes one line. Settings that restart the device come last. */
+const tasmotaBacklog = [
+  ['%plain%%offset%', 'Timezone {{utcOffset}}; '],
+  ['%plain%%zone%', ''],
+  ['%tls%%offset%', 'Timezone {{utcOffset}}; SetOption103 1; '],
+  ['%tls%%zone%', 'SetOption103 1; '],
+].map(
+  ([conditions, commands]) =>
+    `${conditions}Backlog TelePeriod 60; ${commands}Topic {{device}}; MqttHost {{host}}; MqttPort {{mqttPort}}; MqttUser {{device}}; MqttPassword {{key}}`,
+);
+
 export const deviceTools: readonly ConnectTool[] = [
   {
     id: 'tasmota',
@@ -17,9 +28,7 @@ export const deviceTools: readonly ConnectTool[] = [
       {
         kind: 'code',
         label: 'Tasmota console',
-        code: `%tls%Backlog SetOption103 1
-Backlog Topic {{device}}; MqttHost {{host}}; MqttPort {{mqttPort}}; MqttUser {{device}}; MqttPassword {{key}}
-TelePeriod 60`,
+        code: tasmotaBacklog.join('\n'),
       },
       {
         kind: 'fields',
@@ -36,7 +45,8 @@ TelePeriod 60`,
     ],
     notes: [
       'The topic becomes the external ID of the device: give each device its own.',
-      'Tasmota sends local times. Set its Timezone to the time zone of the pipeline.',
+      '%offset%Tasmota sends local times. Its Timezone must be {{timeZone}}.',
+      '%zone%Tasmota sends local times. Set its Timezone, TimeStd and TimeDst to {{timeZone}}. The Timezone Table of its documentation lists the commands.',
       'Tasmota cannot resolve host names that end in .local. MQTT over TLS needs an ESP32, or a custom build for an ESP8266.',
     ],
     suitsOneDevice: true,

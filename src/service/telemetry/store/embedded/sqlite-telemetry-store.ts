@@ -199,6 +199,7 @@ export const openSqliteTelemetryStore = async (
   let closing: Promise<void> | undefined;
 
   const store: TelemetryStore = {
+    countsRepeats: true,
     write: async (batch) => {
       const packed = packBatch(batch);
       const write = () => thread.call('write', packed, buffersOf(packed));

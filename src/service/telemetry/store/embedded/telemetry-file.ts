@@ -195,6 +195,7 @@ export const openTelemetryFile = async ({
   };
 
   const store: TelemetryStore = {
+    countsRepeats: true,
     write: (batch) => attempt((own) => own.write(batch)),
     countSeries: (devices, metrics) => attempt((own) => own.countSeries(devices, metrics)),
     countSeriesByDevice: (devices, metrics) => attempt((own) => own.countSeriesByDevice(devices, metrics)),

@@ -105,6 +105,7 @@ export const openPostgresTelemetryStore = async (
   };
 
   return {
+    countsRepeats: true,
     write: (batch) =>
       run(async () => {
         const packed = packBatch(batch);

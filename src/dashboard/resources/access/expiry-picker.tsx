@@ -13,7 +13,7 @@ const MAX_DAYS = 366;
 /** Keeps the longest choice within the service's limit if this computer's clock is a little ahead. */
 const CLOCK_SLACK_MS = 60_000;
 
-export const DEFAULT_DAYS = 90;
+const DEFAULT_DAYS = 90;
 const dayChoices = [30, 90, 180, MAX_DAYS] as const;
 
 /** How an expiry was chosen: a number of days, with the key of the session, the end of a day, or never. */
@@ -40,6 +40,12 @@ export const defaultChoice = (limit: ExpiryLimit, nowMs: number): ExpiryChoice =
 /** The time after a number of days, as RFC 3339. */
 export const inDays = (days: number, nowMs: number): string =>
   new Date(nowMs + days * DAY_MS - (days === MAX_DAYS ? CLOCK_SLACK_MS : 0)).toISOString();
+
+/** The expiry of the default choice, as RFC 3339. */
+export const defaultExpiry = (limit: ExpiryLimit, nowMs: number): string =>
+  limit === null || defaultChoice(limit, nowMs) !== 'limit'
+    ? inDays(DEFAULT_DAYS, nowMs)
+    : new Date(limit).toISOString();
 
 /**
  * The last second of a day (`2026-11-21`) in the time zone of the dashboard, or the limit if it falls on that day; empty

@@ -1,0 +1,62 @@
+import { isRecord } from '../../kit/schema-form/schema-field.ts';
+
+/** A value in a message. `name`: the name of the metric. `isInList`: it cannot be the device or the time of the message. */
+export type MessageField = {
+  path: readonly string[];
+  name: string;
+  isInList: boolean;
+  value: string | number | boolean;
+};
+
+/** More fields do not fit a list that people read. */
+const MAX_FIELDS = 60;
+
+const leavesOf = (value: unknown, path: readonly string[], isInList: boolean): MessageField[] => {
+  if (isRecord(value) || Array.isArray(value))
+    return Object.entries(value).flatMap(([key, inner]) =>
+      // Backticks quote names in expressions.
+      key === '' || key.includes('`')
+        ? []
+        : leavesOf(inner, [...path, key], isInList || Array.isArray(value)),
+    );
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? [{ path, name: path.join('.'), isInList, value }]
+    : [];
+};
+
+/** The fields of a message: an object, or the first object of a list. Empty for other messages. */
+export const messageFields = (message: string): readonly MessageField[] => {
+  try {
+    const content: unknown = JSON.parse(message);
+    const first: unknown = Array.isArray(content) ? content[0] : content;
+    return isRecord(first) ? leavesOf(first, [], false).slice(0, MAX_FIELDS) : [];
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * A number in a text, with its unit or without: `61,5 °C`, `182.4 bar`. The groups are the number, whose comma is a decimal
+ * comma, and the unit.
+ */
+export const NUMBER_TEXT = /^\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\s.,:;/+-]\S*)?\s*$/;
+
+const TIME_NAME = /time|date|stamp|(^|[._])ts$|_at$|[a-z]At$/i;
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+/** 2000-01-01 in seconds. */
+const LEAST_SECONDS = 946_684_800;
+
+/** Whether a field is probably a timestamp, by its name and value. */
+export const looksLikeTime = ({ name, value }: MessageField): boolean =>
+  typeof value === 'string'
+    ? ISO_TIME.test(value)
+    : typeof value === 'number' && value >= LEAST_SECONDS && TIME_NAME.test(name);
+
+const IDENTITY_NAME =
+  /(^|[._-])(id|uid|uuid|serial|serialno|serialnumber|sn|mac|imei|eui|host|hostname|device)$/i;
+const IDENTITY_END = /[a-z](Id|ID|Uid|Uuid|Serial|SerialNumber|Mac|Imei|Eui|EUI)$/;
+
+/** Whether a field probably identifies the device, by its name and value. */
+export const looksLikeIdentity = ({ name, value }: MessageField): boolean =>
+  (IDENTITY_NAME.test(name) || IDENTITY_END.test(name)) &&
+  (typeof value === 'string' ? value !== '' && value.length <= 128 : Number.isSafeInteger(value));

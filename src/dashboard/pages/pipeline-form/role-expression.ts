@@ -1,0 +1,193 @@
+import { NUMBER_TEXT, type MessageField } from './message-fields.ts';
+
+/**
+ * What a field of a message is: a metric, the number in a text, the device, the time of the samples, the unit of metrics,
+ * or not stored.
+ */
+export type FieldRole = 'metric' | 'number' | 'device' | 'time' | 'unit' | 'ignored';
+
+export type FieldRoles = ReadonlyMap<string, FieldRole>;
+
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+const KEYWORDS = new Set(['and', 'or', 'in', 'true', 'false', 'null']);
+
+/** A path of JSONata. */
+const pathText = (path: readonly string[]): string =>
+  path.map((name) => (IDENTIFIER.test(name) && !KEYWORDS.has(name) ? name : `\`${name}\``)).join('.');
+
+/** The groups of `NUMBER_TEXT` in a field. Later messages may have a number instead of the text. */
+const matchText = ({ path }: MessageField): string =>
+  `$match($string(${pathText(path)}), /${NUMBER_TEXT.source}/).groups`;
+
+/** `"temp": …`. Without a number in the text, the metric is missing. */
+const numberText = (field: MessageField): string =>
+  `${JSON.stringify(field.name)}: $number($replace(${matchText(field)}[0], ",", "."))`;
+
+/** All fields of a message but the used ones, also those that only other messages have, and the numbers in texts. */
+const valuesText = (used: readonly MessageField[], numbers: readonly MessageField[]): string => {
+  const others = [...used, ...numbers].reduce((text, { path }) => {
+    const parent = path.length === 1 ? '$' : pathText(path.slice(0, -1));
+    return `${text} ~> |${parent}|{}, ${JSON.stringify(path.slice(-1))}|`;
+  }, '$');
+  return numbers.length === 0 ? others : `$merge([${others}, { ${numbers.map(numberText).join(', ')} }])`;
+};
+
+/** The device. If it `isChosen` by the user, messages without it are rejected. */
+const deviceText = ({ path, name }: MessageField, isChosen: boolean): string => {
+  const text = pathText(path);
+  const detail = `The message has no “${name}”. This field is the device.`;
+  return `${text} != null ? $string(${text})${isChosen ? ` : $error(${JSON.stringify(detail)})` : ''}`;
+};
+
+const parentOf = ({ path }: MessageField): string => path.slice(0, -1).join('.');
+
+/**
+ * The metrics that a field gives a unit: the one whose name begins its own (`temp` for `temp_unit`), else all numbers
+ * beside it.
+ */
+const metricsWithUnit = (
+  unit: MessageField,
+  fields: readonly MessageField[],
+  roles: FieldRoles,
+): MessageField[] => {
+  const beside = fields.filter(
+    (field) =>
+      !field.isInList &&
+      typeof field.value === 'number' &&
+      roles.get(field.name) === 'metric' &&
+      parentOf(field) === parentOf(unit),
+  );
+  const named = beside.filter(({ path }) => unit.path.at(-1)?.startsWith(path.at(-1) ?? ''));
+  return named.length > 0 ? named : beside;
+};
+
+/** The metrics with a unit, as JSON, and what gives the unit: the path of a field, or a part of the text. */
+type UnitTexts = ReadonlyMap<string, string>;
+
+const unitTextsOf = (fields: readonly MessageField[], roles: FieldRoles): UnitTexts =>
+  new Map(
+    fields
+      .filter(({ name }) => roles.get(name) === 'unit')
+      .flatMap((unit) =>
+        metricsWithUnit(unit, fields, roles).map(({ name }) => [JSON.stringify(name), pathText(unit.path)]),
+      ),
+  );
+
+/** The rule at the start of an expression. */
+type RoleRule = {
+  /** The fields with a role, also those that the message in the preview lacks. */
+  readonly fields: readonly MessageField[];
+  /** Their roles. */
+  readonly roles: FieldRoles;
+  readonly units: UnitTexts;
+  /** Whether the user chose the device. Otherwise the rule only keeps the detected device. */
+  readonly isDeviceChosen: boolean;
+  /** What the other messages get: `$`, or an expression of the user in parentheses. */
+  readonly others: string;
+};
+
+const NAME = '(?:[A-Za-z_]\\w*|`[^`]+`)';
+const PATH = `${NAME}(?:\\.${NAME})*`;
+const RULE = /^(?:\$exists\(\$device\) or )?\$exists\(\$\[.*?\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
+const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
+const DETECTED_DEVICE = new RegExp(`^"device": ${PATH} != null \\? \\$string\\(${PATH}\\), `);
+const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
+const UNITS = /, "units": \{ (.*) \}$/s;
+const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
+
+const NUMBER = new RegExp(`: \\$number\\(\\$replace\\(\\$match\\(\\$string\\((${PATH})\\)`, 'g');
+
+const fieldAt = (text: string): MessageField => {
+  const path = [...text.matchAll(new RegExp(NAME, 'g'))].map(([name]) => name.replaceAll('`', ''));
+  return { path, name: path.join('.'), isInList: false, value: '' };
+};
+
+/**
+ * Reads an expression of `roleExpression`, or one that was suggested for fields that contradict each other. Undefined: it
+ * is another one.
+ */
+export const readRule = (expression: string): RoleRule | undefined => {
+  const [, parts, others] = RULE.exec(expression) ?? [];
+  if (parts === undefined || others === undefined) return undefined;
+  const units = new Map(
+    [...(UNITS.exec(parts)?.[1] ?? '').matchAll(UNIT)].map(([, metric = '', path = '']) => [metric, path]),
+  );
+  const found = [
+    ['device', DEVICE.exec(parts)?.[1]],
+    ['time', TIME.exec(parts)?.[1]],
+    ...[...new Set(units.values())].map((path) => ['unit', path] as const),
+    ...[...parts.matchAll(NUMBER)].map(([, path]) => ['number', path] as const),
+  ] as const;
+  const entries = found.flatMap(([role, path]) =>
+    path === undefined ? [] : [{ role, field: fieldAt(path) }],
+  );
+  return {
+    fields: entries.map(({ field }) => field),
+    roles: new Map(entries.map(({ role, field }) => [field.name, role])),
+    units,
+    isDeviceChosen: DEVICE.test(parts) && !DETECTED_DEVICE.test(parts),
+    others,
+  };
+};
+
+/** Only one field is the device or the time. */
+const isUnique = (role: FieldRole): boolean => role === 'device' || role === 'time';
+
+type RoleChange = {
+  /** The fields of a message, and their roles. */
+  fields: readonly MessageField[];
+  roles: FieldRoles;
+  /** The field that gets another role. */
+  name: string;
+  role: FieldRole;
+};
+
+/**
+ * The expression that gives a field another role. `expression`: the one in the form, whose rule it changes; another
+ * expression still applies to the other messages. Otherwise, messages without the fields of the rule are left to the
+ * automatic detection, but not to become samples of another device than the chosen one: if the topic, the configuration
+ * or the sender names one (`$device`), messages without the chosen device are rejected.
+ */
+export const roleExpression = (
+  { fields: shown, roles: before, name: changed, role }: RoleChange,
+  expression: string | null,
+): string => {
+  const rule = readRule(expression ?? '');
+  const others = rule?.others ?? (expression === null || expression.trim() === '' ? '$' : `(${expression})`);
+  const absent = rule?.fields.filter((field) => shown.every(({ name }) => name !== field.name)) ?? [];
+  const fields = [...shown, ...absent];
+  const kept = [...(rule?.roles ?? []), ...before].filter(([, each]) => !isUnique(role) || each !== role);
+  const roles = new Map([...kept, [changed, role]]);
+  const fieldWith = (each: FieldRole) => fields.find(({ name }) => roles.get(name) === each);
+  const [device, time] = [fieldWith('device'), fieldWith('time')];
+  const units = fields.filter(({ name }) => roles.get(name) === 'unit');
+  const numbers = fields.filter(({ name }) => roles.get(name) === 'number');
+  const isDeviceChosen =
+    device !== undefined &&
+    (role === 'device' || (rule?.isDeviceChosen === true && rule.roles.get(device.name) === 'device'));
+  const used = [device, time, ...units].filter((field) => field !== undefined);
+  // A message may lack the unit and the number if the device or the time says that the rule applies.
+  const needed = fields.filter(
+    (field) =>
+      field === device ||
+      field === time ||
+      (device === undefined && time === undefined && (units.includes(field) || numbers.includes(field))) ||
+      (device === undefined && field.name === changed),
+  );
+  const absentPaths = new Set(absent.map(({ path }) => pathText(path)));
+  const unitTexts = new Map([
+    ...[...(rule?.units ?? [])].filter(([, path]) => absentPaths.has(path)),
+    ...unitTextsOf(shown, roles),
+    ...numbers.map((field) => [JSON.stringify(field.name), `${matchText(field)}[1]`] as const),
+  ]);
+  const parts = [
+    ...(device === undefined ? [] : [`"device": ${deviceText(device, isDeviceChosen)}`]),
+    ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
+    `"values": ${valuesText(used, numbers)}`,
+  ];
+  if (unitTexts.size > 0)
+    parts.push(`"units": { ${[...unitTexts].map(([metric, path]) => `${metric}: ${path}`).join(', ')} }`);
+  const condition = `$exists($[${needed.map(({ path }) => `${pathText(path)} != null`).join(' or ')}])`;
+  const needsDevice = isDeviceChosen && others === '$';
+  return `${needsDevice ? '$exists($device) or ' : ''}${condition} ? $.{ ${parts.join(', ')} } : ${others}`;
+};
