@@ -296,6 +296,11 @@ export const directed: Record<string, Direct> = {
   'invalid-state': async ({ send, mint, revoked, builtInId }, operation, request) => {
     if (operation.operationId === 'apiKeysRotate')
       return send({ ...request, path: `/v1/api-keys/${revoked.id}/rotate` });
+    if (operation.operationId === 'apiKeysRevoke') {
+      const used = await mint(['devices:read']);
+      await send({ path: '/v1/devices', headers: { authorization: `Bearer ${used.secret}` } });
+      return send(withQuery({ ...request, path: `/v1/api-keys/${used.id}` }, 'unused', 'true'));
+    }
     if (operation.operationId === 'sessionsChange') {
       const { secret } = await mint(['devices:read']);
       return send(withHeaders(request, { authorization: `Bearer ${secret}` }));

@@ -123,6 +123,7 @@ export const serverPayloads: readonly DevicePayload[] = [
       { device: 'pi', ts: 1_458_229_140_000, values: { 'disk.path./.free': 12 } },
       { device: 'pi', ts: 1_458_229_140_000, values: { 'mem.used': 41.2 } },
     ],
+    units: { 'pi/disk.path./.free': 'B', 'pi/mem.used': 'B' },
   },
   {
     name: 'the accepted update of a shadow',
