@@ -17,6 +17,7 @@ import type { MessageFormat } from './message-format.ts';
 import { linesIn } from './message-lines.ts';
 import type { MessageSlice } from './message-columns.ts';
 import type { MessageWriter } from './message-writer.ts';
+import { isObject } from './json-object.ts';
 import { heliumFormat } from './helium-format.ts';
 import { homeAssistantFormat, isConfigurationTopic, isDiscoveryTopic } from './home-assistant-format.ts';
 import { homieFormat, isAttributeTopic, isHomieTopic } from './homie-format.ts';
@@ -82,19 +83,27 @@ const ofTopics: readonly MessageFormat[] = [
   awsShadowFormat,
   collectdMqttFormat,
 ];
+/** Those of `ofContent` whose messages can be without lists and nested objects. */
+const ofPlainContent: readonly MessageFormat[] = [chirpstackV3Format, flespiFormat, shellyRpcFormat];
+const isComposite = (value: unknown): boolean => typeof value === 'object' && value !== null;
+/** Whether a message has no list and no nested object, as most messages of devices: few formats need to be tried. */
+const isPlain = (content: unknown): boolean =>
+  !isComposite(content) || (isObject(content) && !Object.values(content).some(isComposite));
+
 /**
  * Tried in this order. The first format that reads the message is used. `flat` reads nearly any object, so it comes
  * after the other formats of objects.
  */
-const withTopic: readonly MessageFormat[] = [
+const withTopic = (ofItsContent: readonly MessageFormat[]): readonly MessageFormat[] => [
   ...ofLearnedTopics,
-  ...ofContent,
+  ...ofItsContent,
   ...ofTopics,
   topicObjectFormat,
   flatFormat,
   topicValueFormat,
 ];
-const withoutTopic: readonly MessageFormat[] = [...ofContent, flatFormat];
+const composite = { withTopic: withTopic(ofContent), withoutTopic: [...ofContent, flatFormat] };
+const plain = { withTopic: withTopic(ofPlainContent), withoutTopic: [...ofPlainContent, flatFormat] };
 /** Most messages have no topic or one below it, where none of these formats applies. */
 const OWN_TOPICS = 'v1/devices/';
 
@@ -274,7 +283,8 @@ const writeMessage = (
     );
   const { content, lines } = contentOf(text, topic, isLearned);
   const context = { nowMs, topic, topicFilter, text, learned };
-  const tried = topic === null || topic.startsWith(OWN_TOPICS) ? withoutTopic : withTopic;
+  const formats = isPlain(content) ? plain : composite;
+  const tried = topic === null || topic.startsWith(OWN_TOPICS) ? formats.withoutTopic : formats.withTopic;
   if (writeFirst(tried, writer, (format) => format.write(content, writer, context))) {
     writer.format = lines ?? writer.format;
     return;
