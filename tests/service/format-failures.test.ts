@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sliceMessage } from '#service/body-reader/slice-message.ts';
-import { heliumFormat } from '#service/pipelines/formats/helium-format.ts';
+import { chirpstackV3Format } from '#service/pipelines/formats/chirpstack-v3-format.ts';
 import type { MessageFormat } from '#service/pipelines/formats/message-format.ts';
 import { readMessage } from '#service/pipelines/formats/read-message.ts';
 import { createDeviceMessageCache } from '#service/pipelines/ingest/device-message-cache.ts';
@@ -25,7 +25,7 @@ const plantedWrite: MessageFormat['write'] = (message, writer) => {
 
 let service: TestService;
 beforeAll(async () => {
-  vi.spyOn(heliumFormat, 'write').mockImplementation(plantedWrite);
+  vi.spyOn(chirpstackV3Format, 'write').mockImplementation(plantedWrite);
   service = await startTestService();
 });
 afterAll(() => {
@@ -103,13 +103,13 @@ describe('a message whose format throws', () => {
     expect((await service.request('GET', '/v1/devices?q=phantom')).body.data).toEqual([]);
     const { body: rejections } = await service.request('GET', `/v1/pipelines/${id}/rejections`);
     expect(rejections.data).toMatchObject([
-      { reason: 'format-error', detail: expect.stringContaining('as helium'), samples: 1 },
+      { reason: 'format-error', detail: expect.stringContaining('as chirpstack-v3'), samples: 1 },
       { reason: 'format-error', samples: 1 },
     ]);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       {
         pipeline: id,
-        format: 'helium',
+        format: 'chirpstack-v3',
         stack: expect.stringMatching(/^TypeError: a planted bug\n +at .*format-failures/),
       },
     ]);
