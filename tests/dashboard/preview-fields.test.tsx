@@ -14,14 +14,19 @@ afterAll(() => service.close());
 
 const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 
+const fillIn = (name: RegExp, value: string) =>
+  fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
+const showMessage = (message: unknown) => fillIn(/^Message/, JSON.stringify(message));
+/** The device of messages that name none, like the level of a topic. */
+const sendAs = (device: string) => fillIn(/^Sent with \?device=/, device);
+
 /** Opens the format of a new HTTP pipeline with a message in the preview. */
 const previewOf = async (message: unknown): Promise<UserEvent> => {
   const { user } = openPage(service, '/pipelines/new');
   await user.click(await screen.findByRole('radio', { name: /^HTTP/ }));
   await openStep(user, 'Format');
-  fireEvent.change(await screen.findByRole('textbox', { name: /^Message/ }), {
-    target: { value: JSON.stringify(message) },
-  });
+  await screen.findByRole('textbox', { name: /^Message/ });
+  showMessage(message);
   await screen.findByRole('region', { name: 'Fields' });
   return user;
 };
@@ -48,10 +53,7 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /^boiler-7 temp 21\.5/ })).toBeTruthy());
   expect((await role('unit')).textContent).toContain('Device');
 
-  const message = screen.getByRole('textbox', { name: /^Message/ });
-  fireEvent.change(message, {
-    target: { value: JSON.stringify({ unit: 'boiler-7', taken, temp: 21.5, raw: { adc: 512 } }) },
-  });
+  showMessage({ unit: 'boiler-7', taken, temp: 21.5, raw: { adc: 512 } });
   await waitFor(() => expect(samples().getByRole('row', { name: /^boiler-7 temp 21\.5/ })).toBeTruthy());
   await choose(user, 'taken', 'Time');
   await waitFor(() => expect(samples().queryByRole('row', { name: /taken|On arrival/ })).toBeNull());
@@ -81,9 +83,7 @@ test('chosen roles stay in any order, with times in every unit and without any m
   expect((await role('zeit')).textContent).toContain('Time');
   await choose(user, 'Kennung', 'Device');
   for (const message of messages) {
-    fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
-      target: { value: JSON.stringify(message) },
-    });
+    showMessage(message);
     await screen.findByRole('row', { name: new RegExp(`^m1 temp ${message.temp}`) });
     expect(samples().queryByRole('row', { name: /zeit|On arrival/ })).toBeNull();
     expect((await role('zeit')).textContent).toContain('Time');
@@ -98,16 +98,9 @@ test('chosen roles stay in any order, with times in every unit and without any m
 test('a message without the time keeps the device, and one without the device never gets another device', async () => {
   const Zeitstempel = minutesAgo(3);
   const user = await previewOf({ Kennung: 'm1', Zeitstempel, temp: 21.5 });
-  // Like the level of a topic, the device of messages that name none.
-  fireEvent.change(screen.getByRole('textbox', { name: /^Sent with \?device=/ }), {
-    target: { value: 'line-7' },
-  });
+  sendAs('line-7');
   await choose(user, 'Kennung', 'Device');
   await choose(user, 'Zeitstempel', 'Time');
-  const showMessage = (message: unknown) =>
-    fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
-      target: { value: JSON.stringify(message) },
-    });
   showMessage({ Kennung: 'm1', temp: 22 });
   await screen.findByRole('row', { name: /^m1 temp 22 On arrival/ });
   for (const message of [{ Zeitstempel, temp: 23 }, { temp: 24 }]) {
@@ -126,15 +119,11 @@ test('a message without the time keeps the device, and one without the device ne
 test('the time of messages that name their device applies to others too', async () => {
   const read = minutesAgo(3);
   const user = await previewOf({ device: 'm1', read, temp: 21.5 });
-  fireEvent.change(screen.getByRole('textbox', { name: /^Sent with \?device=/ }), {
-    target: { value: 'line-7' },
-  });
+  sendAs('line-7');
   await choose(user, 'read', 'Time');
   await waitFor(() => expect(samples().queryByRole('row', { name: /read|On arrival/ })).toBeNull());
   expect(samples().getByRole('row', { name: /^m1 temp 21\.5/ })).toBeTruthy();
-  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
-    target: { value: JSON.stringify({ read, temp: 22 }) },
-  });
+  showMessage({ read, temp: 22 });
   const row = await screen.findByRole('row', { name: /^line-7 temp 22/ });
   expect(row.textContent).not.toContain('On arrival');
 });
@@ -209,9 +198,7 @@ test('a text with a unit becomes a number with this unit, and text without a num
     { metric: 'room.hum', unit: '%', value: 61.5 },
   ]);
 
-  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
-    target: { value: JSON.stringify({ device: 'm', room: { hum: -7 }, p: '5/3', n: 2 }) },
-  });
+  showMessage({ device: 'm', room: { hum: -7 }, p: '5/3', n: 2 });
   await waitFor(() => expect(samples().getByRole('row', { name: /^m room\.hum -7 / })).toBeTruthy());
   expect(samples().queryByRole('row', { name: /^m p / })).toBeNull();
   await choose(user, 'room.hum', 'Metric');

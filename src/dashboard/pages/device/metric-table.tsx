@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Device } from '#contract/devices.ts';
 import type { Metric } from '#contract/metrics.ts';
+import { foldCase } from '#contract/text.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
 import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
@@ -26,7 +27,7 @@ type Props = {
 const METRICS_AT_A_GLANCE = 15;
 
 const matches = ({ metric, label }: Metric, text: string): boolean =>
-  [metric, label ?? ''].some((name) => name.toLowerCase().includes(text.trim().toLowerCase()));
+  [metric, label ?? ''].some((name) => foldCase(name).includes(foldCase(text.trim())));
 
 /** The latest value of each metric with its age; a tick charts it, in the colour of the tick. */
 export const MetricTable = ({ device, metrics, colourOf, canAdd, onToggle, onEdit }: Props) => {

@@ -1,4 +1,5 @@
-import { errcodeOf, isUnwritable } from './disk-full.ts';
+import { errcodeOf } from './dialects/sqlite.ts';
+import { isUnwritable } from './disk-full.ts';
 
 /** Result codes of https://www.sqlite.org/rescode.html. */
 const SQLITE_IOERR = 10;

@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdtempSync, rmdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { errcodeOf } from './dialects/sqlite.ts';
 import { SyncFailed } from './dialects/wal-sync.ts';
 
 /** Result codes of https://www.sqlite.org/rescode.html. SHMSIZE: no room for the index of the WAL. */
@@ -12,10 +13,6 @@ const SQLITE_IOERR_ON_WRITE = [778, 1_546];
 const SQLITE_IOERR_ON_SYNC = [1_034, 1_290];
 /** The codes of the system and of PostgreSQL (`disk_full` in its appendix A). */
 const CODES = ['ENOSPC', 'EDQUOT', '53100'];
-
-/** The result code of SQLite; 0: none. */
-export const errcodeOf = (error: Error): number =>
-  'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
 /** Whether the disk or the quota of the database was full. */
 export const isDiskFull = (error: unknown): boolean => {

@@ -100,12 +100,13 @@ export const integrityProblems = (db: DatabaseSync): string[] =>
     .map((row) => String(row['integrity_check']))
     .filter((line) => line !== 'ok');
 
+/** The result code of SQLite; 0: none. */
+export const errcodeOf = (error: Error): number =>
+  'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+
 /** Whether another process held the database for longer than this one waits. */
 export const isLocked = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  (error.errcode & 0xff) === SQLITE_BUSY;
+  error instanceof Error && (errcodeOf(error) & 0xff) === SQLITE_BUSY;
 
 /** Locks a file until the returned function is called or the process ends; undefined if another process holds it. */
 export const holdExclusively = (path: string): (() => void) | undefined => {

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import { errcodeOf, isDiskFull } from '../../../platform/storage/disk-full.ts';
+import { errcodeOf } from '../../../platform/storage/dialects/sqlite.ts';
+import { isDiskFull } from '../../../platform/storage/disk-full.ts';
 import type { DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import { SyncFailed, type WalSync } from '../../../platform/storage/dialects/wal-sync.ts';
 import { QueryTooLarge } from '../../../platform/storage/store-errors.ts';
