@@ -213,9 +213,7 @@ test('messages without the chosen fields are left to the automatic detection', a
   ]);
   await choose(user, 'sensor', 'Device');
   await waitFor(() => expect(samples().getByRole('row', { name: /^b level 2/ })).toBeTruthy());
-  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
-    target: { value: '{"device":"m","power":12}' },
-  });
+  showMessage({ device: 'm', power: 12 });
   await screen.findByText('Flat JSON');
   expect(samples().getByRole('row', { name: /^m power 12/ })).toBeTruthy();
 });
@@ -226,11 +224,7 @@ test('a rule keeps lists and nested fields, also those of later messages', async
   await waitFor(() => expect(samples().getByRole('row', { name: /^p-1 phases\.1 231/ })).toBeTruthy());
   expect((await role('phases.0')).textContent).toContain('Metric');
   const reading = { n: 7, time: minutesAgo(9) };
-  fireEvent.change(screen.getByRole('textbox', { name: /^Message/ }), {
-    target: {
-      value: JSON.stringify({ meta: { unit: 'p-2' }, room: { temp: 21 }, log: [reading], no: null }),
-    },
-  });
+  showMessage({ meta: { unit: 'p-2' }, room: { temp: 21 }, log: [reading], no: null });
   await waitFor(() => expect(samples().getByRole('row', { name: /^p-2 room\.temp 21/ })).toBeTruthy());
   expect(samples().getByRole('row', { name: /^p-2 log\.n 7/ }).textContent).not.toContain('On arrival');
 });
