@@ -225,7 +225,7 @@ test('a test delivery shows the response, or what went wrong', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'On-call channel' }));
   expect(window.location.search).toBe(`?webhook=${id}`);
   await drawer.findByText('Delivered.');
-  expect(drawer.getByText(/^204 · \d+ ms$/)).toBeTruthy();
+  expect(drawer.getByText(/^204 · [\d,]+ ms$/)).toBeTruthy();
   expect(receiver.received[0]!.body.type).toBe('webhook.test');
 
   receiver.react = 503;
