@@ -105,8 +105,14 @@ const requireSession = ({ request }: { request: Request }) => {
   throw redirect(withQuery(paths.signIn, { to }));
 };
 
+const SHELL = 'shell';
+
 export const createAppRouter = ({ signInProblem }: { signInProblem: string | null }) =>
-  createBrowserRouter(routesOf(signInProblem), { basename: basePath === '' ? '/' : basePath });
+  createBrowserRouter(routesOf(signInProblem), {
+    basename: basePath === '' ? '/' : basePath,
+    // With a session its loader has nothing to do: the navigation is drawn at once, around the skeleton of the page.
+    ...(session.get().status !== 'signed-out' && { hydrationData: { loaderData: { [SHELL]: null } } }),
+  });
 
 const routesOf = (signInProblem: string | null): RouteObject[] => [
   {
@@ -119,10 +125,11 @@ const routesOf = (signInProblem: string | null): RouteObject[] => [
     errorElement: <RouteFailure />,
   },
   {
+    id: SHELL,
     element: <Shell />,
     loader: requireSession,
     errorElement: <RouteFailure isWhole />,
-    hydrateFallbackElement: <PageSkeleton />,
+    hydrateFallbackElement: <></>,
     children: [
       ...pages(),
       page('*', {

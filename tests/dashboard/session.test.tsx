@@ -35,6 +35,14 @@ test('without a session the sign-in page opens, and then the requested page', as
   expect(window.location.pathname + window.location.search).toBe('/devices?q=boil');
 });
 
+test('the navigation is in place while the first page loads, and the page appears beside it', async () => {
+  openPage(service, '/devices');
+  const navigation = screen.getByRole('navigation');
+  expect(within(screen.getByRole('main')).getByText('Loading')).toBeTruthy();
+  await screen.findByRole('heading', { name: 'Devices' });
+  expect(screen.getByRole('navigation')).toBe(navigation);
+});
+
 test('an unknown key is rejected with a message, and nothing is stored', async () => {
   const { user } = openSignedOut(service, '/');
   await fill(user, await screen.findByLabelText('API key'), 'pen_key_wrong');
