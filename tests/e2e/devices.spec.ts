@@ -182,3 +182,31 @@ test('devices are filtered and grouped by keyboard alone', async ({ page, servic
   ).toBeVisible();
   await expectAccessible(page);
 });
+
+test('the states of a device line up below a chart with two axes', async ({ page, service }) => {
+  const now = Date.now();
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: [50, 40, 30, 20, 10].map((n) => ({
+      device: 'chiller-3',
+      ts: now - n * 60_000,
+      values: { pressure: 1 + n / 100, power: 1_000 + n, running: n < 30 },
+    })),
+  });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=chiller-3');
+  const query = 'metric=pressure&metric=power&metric=running&range=1h';
+  await page.goto(`${service.url}/devices/${data[0]?.id}?${query}`);
+  await expect(page.getByRole('application')).toHaveCount(2);
+  const lastTimes = () =>
+    page
+      .locator('svg.recharts-surface')
+      .evaluateAll((all) =>
+        all.map((svg) =>
+          Math.round(
+            [...svg.querySelectorAll('text[text-anchor=middle]')].at(-1)!.getBoundingClientRect().left,
+          ),
+        ),
+      );
+  await expect.poll(lastTimes).toHaveLength(2);
+  const [ofChart, ofStates] = await lastTimes();
+  expect(ofStates).toBe(ofChart);
+});

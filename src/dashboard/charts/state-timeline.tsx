@@ -3,6 +3,7 @@ import { stateRowPx, drawStates } from './draw/draw-states.ts';
 import { stateColours } from './series/state-colours.ts';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
 import { FRAME } from './draw/plot-frame.tsx';
+import { useAxisWidth } from './draw/axis-width.tsx';
 import { PlotPanel } from './plot-panel.tsx';
 import { createLiveView, fixedView, type PlotView, type ViewOf } from './draw/plot-view.ts';
 import { type StateSeries, stateText } from './series/series.ts';
@@ -17,8 +18,8 @@ export interface StateTimelineProps {
   series: readonly StateSeries[];
   time: ChartTime;
   label: string;
-  /** The room at the right, in CSS pixels, so that it lines up with charts. */
-  rightPx?: number;
+  /** The room at the right, so that it lines up with charts: in CSS pixels, or that of a value axis. */
+  right?: number | 'axis';
 }
 
 const TOP_PX = 4;
@@ -27,9 +28,10 @@ const TOP_PX = 4;
 export const stateTimelinePx = (rows: number): number =>
   TOP_PX + Math.max(1, rows) * stateRowPx + FRAME.bottom;
 
-/** Booleans and strings over time, one row per series. Lines up with charts of one axis. */
-export function StateTimeline({ series, time, label, rightPx = FRAME.right }: StateTimelineProps) {
+/** Booleans and strings over time, one row per series. Lines up with charts of one axis by default. */
+export function StateTimeline({ series, time, label, right = FRAME.right }: StateTimelineProps) {
   const { fromMs, toMs, timeZone, live, onZoom } = time;
+  const axisWidth = useAxisWidth();
   const store = useMemo(
     () => (live === undefined ? fixedView({ fromMs, toMs }, stateViewOf) : createLiveView(live, stateViewOf)),
     [live, fromMs, toMs],
@@ -45,7 +47,7 @@ export function StateTimeline({ series, time, label, rightPx = FRAME.right }: St
         leftUnit: null,
         rightUnit: undefined,
         showsValues: false,
-        room: { top: TOP_PX, right: rightPx },
+        room: { top: TOP_PX, right: right === 'axis' ? axisWidth : right },
       }}
       timeZone={timeZone}
       onZoom={onZoom}

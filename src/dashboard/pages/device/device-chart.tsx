@@ -9,6 +9,7 @@ import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import { seriesOfAnswer } from '../../charts/series/series-of-answer.ts';
 import { isNumberSeries, isStateSeries, seriesId, type ColourSlot } from '../../charts/series/series.ts';
+import { useValueAxes } from '../../charts/series/value-axes.ts';
 import { axisChoice, AxisWidthProvider } from '../../charts/draw/axis-width.tsx';
 import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
@@ -105,7 +106,8 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
   }, [data, colourKey, nameKey]);
 
   const drawn = series.filter(({ id }) => names.some((metric) => id === seriesId(deviceId, metric)));
-  const numbers = drawn.filter(isNumberSeries);
+  const numbers = useValueAxes(drawn.filter(isNumberSeries));
+  const hasRightAxis = new Set(numbers.map(({ axis }) => axis)).size > 1;
   const states = drawn.filter(isStateSeries);
   const toMs = zoom?.toMs ?? data?.to ?? nowMs();
   const fromMs = zoom?.fromMs ?? data?.from ?? toMs - windowMs;
@@ -127,7 +129,14 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
             {(numbers.length > 0 || states.length === 0) && (
               <TimeChart series={numbers} height={heightPx} label={name} time={time} />
             )}
-            {states.length > 0 && <StateTimeline series={states} label={`${name}, states`} time={time} />}
+            {states.length > 0 && (
+              <StateTimeline
+                series={states}
+                label={`${name}, states`}
+                time={time}
+                {...(hasRightAxis && { right: 'axis' })}
+              />
+            )}
           </AxisWidthProvider>
         </div>
       )}

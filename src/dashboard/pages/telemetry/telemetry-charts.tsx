@@ -112,7 +112,7 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
               series={states}
               label="States"
               time={time}
-              {...(labelsPx > 0 && { rightPx: labelsPx })}
+              {...(labelsPx > 0 && { right: labelsPx })}
             />
           )}
         </AxisWidthProvider>
