@@ -210,3 +210,17 @@ test('the states of a device line up below a chart with two axes', async ({ page
   const [ofChart, ofStates] = await lastTimes();
   expect(ofStates).toBe(ofChart);
 });
+
+test('the chart of a device is taller in a taller window', async ({ page, service }) => {
+  await callAs(page, 'POST', '/v1/telemetry', { samples: [{ device: 'chiller-4', values: { power: 1 } }] });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=chiller-4');
+  await page.goto(`${service.url}/devices/${data[0]?.id}`);
+  const height = async () => Math.round((await page.getByRole('application').boundingBox())?.height ?? 0);
+  for (const [windowPx, chartPx] of [
+    [1_400, 630],
+    [600, 280],
+  ] as const) {
+    await page.setViewportSize({ width: 1_440, height: windowPx });
+    await expect.poll(height).toBe(chartPx);
+  }
+});

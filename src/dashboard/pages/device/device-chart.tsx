@@ -39,6 +39,8 @@ const POINTS_STEP = 200;
 const MAX_POINTS = 1_000;
 const FOLLOW_MS = 30_000;
 const TABLE_MS = 5_000;
+/** The height at which the table starts to scroll, or that of the chart if it is greater. */
+const TABLE_PX = 384;
 
 /** In a live chart, live samples follow the history. The others are refetched, unless the range is fixed. */
 const refetchIntervalMs = (
@@ -118,13 +120,21 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       {error !== null && data === undefined ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Skeleton className="h-70" />
+        <div className="grid" style={{ height: heightPx }}>
+          <Skeleton className="h-auto" />
+        </div>
       ) : isTable ? (
-        <div className="max-h-96 min-h-70 overflow-y-auto">
+        <div
+          className="overflow-y-auto"
+          style={{ minHeight: heightPx, maxHeight: Math.max(heightPx, TABLE_PX) }}
+        >
           <ChartTable series={drawn} label={name} time={time} />
         </div>
       ) : (
-        <div className={cx('min-h-70', isPlaceholderData && 'opacity-60 transition-opacity delay-150')}>
+        <div
+          className={cx(isPlaceholderData && 'opacity-60 transition-opacity delay-150')}
+          style={{ minHeight: heightPx }}
+        >
           <AxisWidthProvider choice={axisChoice(drawn, time)}>
             {(numbers.length > 0 || states.length === 0) && (
               <TimeChart series={numbers} height={heightPx} label={name} time={time} />

@@ -15,17 +15,23 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { readView, writeView, type DeviceView } from './device-view.ts';
 import { MetricTable } from './metric-table.tsx';
 import { ranges, timeRangeParams } from '../../resources/telemetry/time-range.ts';
+import { useIsNarrow } from '../../ui/browser/media-query.ts';
+import { useWindowHeight } from '../../ui/browser/window-height.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 
-/** As high as the chart and the line below it. */
-const chartSkeleton = <Skeleton className="mb-(--control-height) h-70" />;
+/** A chart takes this share of the window, so that the latest values are in view below it. */
+const CHART_SHARE = 0.45;
+const LEAST_CHART_PX = 280;
 
-/** The same before and after the chart loads. */
-const CHART_HEIGHT_PX = 280;
+/** The same before and after the chart loads. On a phone, the height of the window changes while it scrolls. */
+const useChartHeightPx = (): number => {
+  const windowPx = useWindowHeight();
+  return useIsNarrow() ? LEAST_CHART_PX : Math.max(LEAST_CHART_PX, Math.round(windowPx * CHART_SHARE));
+};
 
 const DeviceChart = lazy(async () => ({ default: (await import('./device-chart.tsx')).DeviceChart }));
 
@@ -95,6 +101,13 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   // Chosen once: the chart must not change while samples of other metrics arrive.
   if (opening?.deviceId !== deviceId && metrics.length > 0)
     setOpening({ deviceId, metrics: openingMetricsOf(metrics) });
+  const heightPx = useChartHeightPx();
+  // As high as the chart and the line below it.
+  const chartSkeleton = (
+    <div className="mb-(--control-height) grid" style={{ height: heightPx }}>
+      <Skeleton className="h-auto" />
+    </div>
+  );
   const charted = view.metrics ?? (opening?.deviceId === deviceId ? opening.metrics : []);
   const [colourOrder, setColourOrder] = useState<readonly string[]>([]);
   // A metric keeps its colour while others come and go.
@@ -152,7 +165,10 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
           {data === undefined ? (
             chartSkeleton
           ) : charted.length === 0 ? (
-            <div className="mb-(--control-height) grid h-70 place-items-center text-muted">
+            <div
+              className="mb-(--control-height) grid place-items-center text-muted"
+              style={{ height: heightPx }}
+            >
               Select a metric below to chart it.
             </div>
           ) : (
@@ -162,7 +178,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
               metrics={metrics.filter(({ metric }) => charted.includes(metric))}
               colourOf={(metric) => colourOf(metric) ?? 1}
               view={view}
-              heightPx={CHART_HEIGHT_PX}
+              heightPx={heightPx}
               onZoom={(fromMs, toMs) => show({ ...view, zoom: { fromMs, toMs } })}
             />
           )}
