@@ -224,3 +224,19 @@ test('the chart of a device is taller in a taller window', async ({ page, servic
     await expect.poll(height).toBe(chartPx);
   }
 });
+
+test('on a phone the age of a device does not change the height of its card', async ({ page, service }) => {
+  await callAs(page, 'POST', '/v1/devices', { name: 'Silent card', externalId: 'card-1', type: 'sensor' });
+  await callAs(page, 'POST', '/v1/devices', { name: 'Seen card', externalId: 'card-2', type: 'sensor' });
+  await callAs(page, 'POST', '/v1/telemetry', { samples: [{ device: 'card-2', values: { humidity: 40 } }] });
+  await page.goto(`${service.url}/devices?q=card-`);
+  const differing: number[] = [];
+  for (let width = 240; width <= 320; width += 4) {
+    await page.setViewportSize({ width, height: 740 });
+    const cards = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+    await expect(cards).toHaveCount(2);
+    const heights = await cards.evaluateAll((all) => all.map((card) => card.getBoundingClientRect().height));
+    if (heights[0] !== heights[1]) differing.push(width);
+  }
+  expect(differing).toEqual([]);
+});

@@ -10,6 +10,10 @@ import { useVirtualRows } from './use-virtual-rows.ts';
 const ESTIMATE_PX = 66;
 const PER_PAGE = 6;
 
+const detailClass = 'max-w-full truncate empty:hidden';
+/** Times and counts change while the card is read: a longer one must not wrap and move the cards below. */
+const steadyClass = 'min-w-20';
+
 /** The rows of a table as cards, for narrow screens. Cards differ in height, so each is measured. */
 export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
   const { label, columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection } = props;
@@ -117,7 +121,10 @@ const Card = <Row,>(props: RowProps<Row> & { measure: (element: Element | null) 
           {columns
             .filter(({ card }) => card === 'detail')
             .map((column) => (
-              <div key={column.id} className="max-w-full min-w-0 truncate empty:hidden">
+              <div
+                key={column.id}
+                className={cx(detailClass, column.align === 'end' ? steadyClass : 'min-w-0')}
+              >
                 {column.cell(row)}
               </div>
             ))}
