@@ -240,3 +240,17 @@ test('on a phone the age of a device does not change the height of its card', as
   }
   expect(differing).toEqual([]);
 });
+
+test('the undo of a deletion is below its text, which has the width of the navigation', async ({
+  page,
+  service,
+}) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', { name: 'Short-lived' });
+  await page.goto(`${service.url}/devices/${id}`);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeVisible();
+  const [text, button] = [await page.getByText('You can restore it').boundingBox(), await undo.boundingBox()];
+  expect(text?.width).toBeGreaterThan(120);
+  expect(button?.y).toBeGreaterThanOrEqual((text?.y ?? 0) + (text?.height ?? 0));
+});

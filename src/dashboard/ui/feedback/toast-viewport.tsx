@@ -33,7 +33,8 @@ const List = () => {
         className="rounded-md bg-ink text-canvas shadow-pop transition-opacity duration-140 data-ending-style:opacity-0 data-starting-style:opacity-0"
       >
         <Toast.Content className="flex items-start gap-2 py-2 pr-2 pl-4 lg:flex-wrap lg:gap-x-1 lg:pl-3">
-          <div className="min-w-0 flex-1 py-1.5">
+          {/* In the navigation it leaves room for the close button only, so that the action is below it. */}
+          <div className="min-w-0 flex-1 py-1.5 lg:basis-[calc(100%-2.25rem)] lg:touch:basis-[calc(100%-3rem)]">
             <Toast.Title
               className={cx('font-medium break-words', toast.data?.tone === 'bad' && 'before:content-["⚠_"]')}
             />
