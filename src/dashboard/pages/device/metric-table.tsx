@@ -5,6 +5,7 @@ import { foldCase } from '#contract/text.ts';
 import { formatValue } from '../../charts/axes/number-format.ts';
 import { EditMetricButton } from '../../resources/telemetry/edit-metric.tsx';
 import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device-counts.ts';
+import { cx } from '../../ui/browser/cx.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -130,7 +131,10 @@ const MetricRow = (props: RowProps) => {
               checked={colour !== null}
               disabled={colour === null && !canAdd}
               onChange={(event) => onToggle(metric, event.target.checked)}
-              className="size-3.5 shrink-0 cursor-pointer appearance-none rounded-sm border border-control bg-surface disabled:opacity-40"
+              className={cx(
+                'size-3.5 shrink-0 cursor-pointer appearance-none rounded-sm border border-control bg-surface disabled:opacity-40',
+                colour !== null && 'keeps-colour',
+              )}
               style={
                 colour === null
                   ? undefined
