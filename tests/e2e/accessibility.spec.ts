@@ -141,3 +141,30 @@ test('in forced colours, what is chosen differs from what is not', async ({ page
     page.getByRole('checkbox', { name: 'Chart flow', checked: false }),
   );
 });
+
+test('in forced colours, the lines of a chart keep the colours of their legend', async ({
+  page,
+  service,
+}) => {
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: [20, 10].map((minutes) => ({
+      device: 'forced-lines',
+      ts: Date.now() - minutes * 60_000,
+      values: { flow: minutes },
+    })),
+  });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=forced-lines');
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto(`${service.url}/devices/${data[0]?.id}?range=1h`);
+  /** Whether the canvas has other colours than black, white and greys. */
+  const isColoured = () =>
+    page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', {
+        willReadFrequently: true,
+      })!;
+      copy.drawImage(canvas, 0, 0);
+      const { data: bytes } = copy.getImageData(0, 0, canvas.width, canvas.height);
+      return bytes.some((red, at) => at % 4 === 0 && Math.abs(red - (bytes[at + 2] ?? 0)) > 60);
+    });
+  await expect.poll(isColoured).toBe(true);
+});
