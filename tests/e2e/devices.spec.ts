@@ -254,3 +254,17 @@ test('the undo of a deletion is below its text, which has the width of the navig
   expect(text?.width).toBeGreaterThan(120);
   expect(button?.y).toBeGreaterThanOrEqual((text?.y ?? 0) + (text?.height ?? 0));
 });
+
+test('a tag that does not fit its column is left out as a whole', async ({ page, service }) => {
+  const tags = { site: 'north', floor: '4', owner: 'Facility management of the north-west' };
+  await callAs(page, 'POST', '/v1/devices', { name: 'Tagged', externalId: 'tagged-1', tags });
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await page.goto(`${service.url}/devices?q=tagged-1`);
+  const row = page.getByRole('row').filter({ hasText: 'tagged-1' });
+  await expect(row).toContainText('Facility');
+  const list = row.getByText('north', { exact: true }).locator('xpath=../..');
+  const { x, y, width, height } = (await list.boundingBox())!;
+  const slice = (left: number) => page.screenshot({ clip: { x: left, y, width: 8, height } });
+  const [endOfList, gapBesideIt] = [await slice(x + width - 8), await slice(x + width + 2)];
+  expect(endOfList.equals(gapBesideIt)).toBe(true);
+});

@@ -1,13 +1,13 @@
 /** The value of a tag as text; it can be empty. */
 export const tagValueLabel = (value: string): string => (value === '' ? '(empty)' : value);
 
-/** A device's tags on one line; the hint shows all. */
+/** A device's tags on one line, which ends in an ellipsis where they do not all fit; the hint shows all. */
 export const TagList = ({ tags }: { tags: Record<string, string> }) => {
   const entries = Object.entries(tags);
   if (entries.length === 0) return null;
   const text = entries.map(([key, value]) => `${key}: ${value}`).join(' · ');
   return (
-    <span data-hint={text} className="relative z-1 flex min-w-0 gap-1.5 overflow-hidden">
+    <span data-hint={text} className="relative z-1 block space-x-1.5 truncate">
       {entries.map(([key, value]) => (
         <Tag key={key} name={key} value={value} />
       ))}
