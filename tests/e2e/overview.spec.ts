@@ -65,3 +65,24 @@ test('panels stay in their place while the page loads, on a desk and on a phone'
   }
   for (const { id } of drafts) await callAs(page, 'DELETE', `/v1/pipelines/${id}`);
 });
+
+test('on a phone what needs attention is in full view, up to most of the window', async ({
+  page,
+  service,
+}) => {
+  const drafts = [];
+  for (let n = 0; n < 4; n += 1) {
+    const body = { name: `In view ${n}`, type: 'opc-ua', interval: 10, destination: 'telemetry' };
+    drafts.push(await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', body));
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(service.url);
+  const panel = page.getByRole('region', { name: 'Needs attention' });
+  await expect(panel).toContainText('In view 3');
+  await expect(panel).toContainText(/\d+ entries/);
+  const { height, fullHeight } = await panel
+    .getByRole('list')
+    .evaluate((list) => ({ height: list.clientHeight, fullHeight: list.scrollHeight }));
+  expect(height).toBe(Math.min(fullHeight, 0.75 * 740));
+  for (const { id } of drafts) await callAs(page, 'DELETE', `/v1/pipelines/${id}`);
+});

@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { StateDot } from '../../ui/feedback/state-dot.tsx';
 import { lastingSince } from '../../ui/format/format-duration.ts';
-import { formatCount } from '../../ui/format/format-number.ts';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { describeAttention } from './describe-attention.ts';
@@ -37,9 +37,11 @@ export const AttentionPanel = ({ attention, className }: Props) => (
 );
 
 const Total = ({ attention: { total, items } }: { attention: Attention }) =>
-  total > items.length && (
+  total > 0 && (
     <span className="tabular">
-      The worst {formatCount(items.length)} of {formatCount(total)}
+      {total > items.length
+        ? `The worst ${formatCount(items.length)} of ${formatCount(total)}`
+        : plural(total, 'entry', 'entries')}
     </span>
   );
 
@@ -67,7 +69,7 @@ const Rows = ({ attention: { total, items } }: { attention: Attention }) => {
       </EmptyState>
     );
   return (
-    <ul className="@container max-h-48 divide-y divide-hairline overflow-y-auto xl:max-h-[75vh]">
+    <ul className="@container max-h-[75vh] divide-y divide-hairline overflow-y-auto">
       {rows.map((item, index) => (
         // Keyed by position: a new first item changes texts, and moves no row.
         // oxlint-disable-next-line react/no-array-index-key

@@ -21,8 +21,8 @@ import { LinkButton } from '../../ui/controls/link.tsx';
 
 const GroupsPanel = lazy(async () => ({ default: (await import('./groups-panel.tsx')).GroupsPanel }));
 
-/** A fixed height in one column, so that the panels below do not move. Two and a half items show that the list scrolls. */
-const attentionClass = 'max-xl:h-60 xl:col-span-7';
+/** In one column it has room for two and a half items, so that the first ones do not move the panels below. */
+const attentionClass = 'max-xl:min-h-60 xl:col-span-7';
 
 /**
  * What needs attention, and the ingest rate. Readable from a distance. Panels below a list of unknown length appear
