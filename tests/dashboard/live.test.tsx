@@ -73,6 +73,18 @@ test('the connection light reports an outage, and the page refetches afterwards'
   expect(await screen.findByRole('row', { name: /Boiler 3/ })).toBeTruthy();
 });
 
+test('Overview says that the service is unreachable and how old the figures are, until it is live again', async () => {
+  openPage(service, '/');
+  await screen.findByText(/^\d+ devices?$/);
+  await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: live'));
+  const head = within(screen.getByRole('main'));
+  expect(head.queryByText(/Cannot reach the service/)).toBeNull();
+  await service.restart(async () => {
+    await head.findByText(/^Cannot reach the service · data is \d+ s old$/);
+  });
+  await waitFor(() => expect(head.queryByText(/Cannot reach the service/)).toBeNull());
+});
+
 test('a session without a read scope opens no stream, and the connection light explains why', async () => {
   const { secret } = await service.mintKey(['telemetry:write']);
   const asked = vi.spyOn(globalThis, 'fetch');

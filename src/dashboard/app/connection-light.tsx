@@ -1,9 +1,7 @@
 import { CloudOff, RefreshCw, type LucideIcon } from 'lucide-react';
-import { useLiveStatus, type LiveState } from '../api/live/live-status.ts';
+import { useDataAge, useLiveStatus, type LiveState } from '../api/live/live-status.ts';
 import { retryLiveNow } from '../api/live/use-live.ts';
-import { useClock } from '../ui/browser/clock.ts';
 import { cx } from '../ui/browser/cx.ts';
-import { formatDuration } from '../ui/format/format-duration.ts';
 import { Dot, type Tone } from '../ui/feedback/state-dot.tsx';
 
 const shown: Record<LiveState, { word: string; tone: Tone; icon?: LucideIcon }> = {
@@ -25,18 +23,18 @@ const texts: Record<Tone, string> = {
 /** Whether the page follows the service, and if not, since when. */
 export const ConnectionLight = ({
   isIconOnly = false,
-  hasAge = true,
+  isShort = false,
 }: {
   isIconOnly?: boolean;
-  hasAge?: boolean;
+  /** The age is shown beside the shorter word only: the header of a phone has no room for both words. */
+  isShort?: boolean;
 }) => {
-  const { state, lastContactMs } = useLiveStatus();
+  const { state } = useLiveStatus();
   const { word, tone, icon: Icon } = shown[state];
-  const age = useClock(() =>
-    lastContactMs === null ? '' : formatDuration(Math.max(0, Date.now() - lastContactMs)),
-  );
+  const age = useDataAge();
   const isBroken = state === 'reconnecting' || state === 'offline';
-  const since = isBroken && age !== '' ? `data is ${age} old` : '';
+  const since = age === '' ? '' : `data is ${age} old`;
+  const hasAge = age !== '' && (!isShort || state === 'offline');
   const reason = state === 'forbidden' ? 'Your key has no read scope' : since;
   const hint =
     state === 'live'
@@ -66,7 +64,13 @@ export const ConnectionLight = ({
       {!isIconOnly && (
         <span className="min-w-0">
           <span className={isBroken ? 'font-medium text-ink' : ''}>{word}</span>
-          {hasAge && since !== '' && <span className="tabular"> · {age} old</span>}
+          {hasAge && (
+            <span className="tabular">
+              {' · '}
+              {age}
+              {!isShort && ' old'}
+            </span>
+          )}
         </span>
       )}
       <output className="sr-only">{isBroken && `Connection: ${word.toLowerCase()}`}</output>

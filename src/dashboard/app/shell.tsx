@@ -196,7 +196,7 @@ const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts
         <Logo className="size-6" />
         Penstock
       </Link>
-      <ConnectionLight hasAge={false} />
+      <ConnectionLight isShort />
       <IconButton label="Find" icon={<Search />} onClick={onPalette} />
       <AccountMenu isCompact side="bottom" onShortcuts={onShortcuts} />
     </header>

@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'react';
+import { useClock } from '../../ui/browser/clock.ts';
+import { formatDuration } from '../../ui/format/format-duration.ts';
 
 /** `paused`: the tab is hidden. `offline`: several attempts failed. `forbidden`: the key has no read scope. */
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused' | 'forbidden';
@@ -27,3 +29,12 @@ export const liveStatus = {
 };
 
 export const useLiveStatus = (): LiveStatus => useSyncExternalStore(liveStatus.subscribe, liveStatus.get);
+
+/** How old the data on the page is while the stream is broken: “23 s”. Empty while it is not, and before the first data. */
+export const useDataAge = (): string => {
+  const { state, lastContactMs } = useLiveStatus();
+  const age = useClock(() =>
+    lastContactMs === null ? '' : formatDuration(Math.max(0, Date.now() - lastContactMs)),
+  );
+  return state === 'reconnecting' || state === 'offline' ? age : '';
+};

@@ -11,6 +11,7 @@ import { AttentionPanel } from './attention-panel.tsx';
 import { DeviceCounts } from './device-counts.tsx';
 import { IngestPanel } from './ingest-panel.tsx';
 import { LastHourPanel } from './last-hour-panel.tsx';
+import { OfflineNotice } from './offline-notice.tsx';
 import { LatestEventsPanel } from './latest-events-panel.tsx';
 import { PipelineCounts } from './pipeline-counts.tsx';
 import { StoragePanel } from './storage-panel.tsx';
@@ -46,7 +47,7 @@ export const OverviewPage = () => {
   }
   return (
     <>
-      <PageHeader title="Overview" actions={<FirstKeyLink />} />
+      <PageHeader title="Overview" aside={<OfflineNotice />} actions={<FirstKeyLink />} />
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-12 xl:grid-rows-[auto_auto_1fr]">
         {data !== undefined && data.devices.total === 0 ? (
           // As high as the counts, so that nothing moves when the first device reports.
