@@ -22,6 +22,10 @@ export const liveStatus = {
     // Readers of the age render every second, so they need no notification.
     status.lastContactMs = atMs;
   },
+  /** Notes when the first page loads: until the stream opens, its data is of that time. */
+  recordLoad: () => {
+    status.lastContactMs ??= Date.now();
+  },
   subscribe: (listener: () => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);

@@ -55,7 +55,10 @@ export const retryLiveNow = () => void load().then(({ live }) => live.retryNow()
 
 /** Keeps the stream open while mounted. */
 export const useLiveStream = () => {
-  useEffect(() => whenLoaded(({ live }) => live.start()), []);
+  useEffect(() => {
+    liveStatus.recordLoad();
+    return whenLoaded(({ live }) => live.start());
+  }, []);
 };
 
 /** Keeps `lastSeenAt` of these devices up to date in the query cache. (States arrive for all devices anyway.) */
