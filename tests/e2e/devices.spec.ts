@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Locator } from '@playwright/test';
 import { isInstalled } from '../service/installed.ts';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
@@ -267,4 +268,26 @@ test('a tag that does not fit its column is left out as a whole', async ({ page,
   const slice = (left: number) => page.screenshot({ clip: { x: left, y, width: 8, height } });
   const [endOfList, gapBesideIt] = [await slice(x + width - 8), await slice(x + width + 2)];
   expect(endOfList.equals(gapBesideIt)).toBe(true);
+});
+
+test('while devices load, their columns have placeholders where the texts will be', async ({
+  page,
+  service,
+}) => {
+  await callAs(page, 'POST', '/v1/devices', { name: 'Placed' });
+  const isAnswered = Promise.withResolvers<void>();
+  await page.route('**/v1/devices?*', async (route) => {
+    await isAnswered.promise;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/devices?q=placed`);
+  const table = page.getByRole('table', { name: 'Devices' });
+  const heads = table.getByRole('columnheader').filter({ hasText: /^(State|Name|External ID|Type)$/ });
+  await expect(heads).toHaveCount(4);
+  const lefts = (parts: Locator) =>
+    parts.evaluateAll((all) => all.map((part) => Math.round(part.getBoundingClientRect().left)));
+  const bars = await lefts(table.locator('.animate-pulse'));
+  expect(bars).toEqual(expect.arrayContaining(await lefts(heads)));
+  isAnswered.resolve();
+  await expect(table.getByRole('row', { name: /Placed/ })).toBeVisible();
 });

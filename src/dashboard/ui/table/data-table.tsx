@@ -1,5 +1,5 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
-import { lazy, Suspense, useEffect, useId, useRef } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, type ReactNode } from 'react';
 import type { DataTableProps, Column, Selection } from './data-table-props.ts';
 import { DataTableRow } from './data-table-row.tsx';
 import { useFittingColumns } from './fitting-columns.ts';
@@ -43,9 +43,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       {!isNarrow ? (
         <Rows {...props} />
       ) : rows.length === 0 ? (
-        <SkeletonRows rowPx={CARD_PX} isNarrow />
+        <SkeletonRows rowPx={CARD_PX} />
       ) : (
-        <Suspense fallback={<SkeletonRows rowPx={CARD_PX} isNarrow />}>
+        <Suspense fallback={<SkeletonRows rowPx={CARD_PX} />}>
           {/* `lazy` loses the type parameter. */}
           <DataTableCards {...(props as unknown as DataTableProps<unknown>)} />
         </Suspense>
@@ -103,7 +103,14 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
         className={props.isStale === true ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
         style={{ height: (rows.length > 0 ? rows.length : SKELETON_ROWS) * rowPx }}
       >
-        {rows.length === 0 && <SkeletonRows rowPx={rowPx} />}
+        {rows.length === 0 && (
+          <SkeletonRows rowPx={rowPx} template={fitting.template}>
+            {selection !== undefined && <span />}
+            {fitting.columns.map(({ id, align }) => (
+              <Skeleton key={id} className={align === 'end' ? 'mr-3 ml-auto w-1/2' : 'w-1/2'} />
+            ))}
+          </SkeletonRows>
+        )}
         {drawn.map((index) => {
           const row = rows[index];
           if (row === undefined) return null;
@@ -127,17 +134,27 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
   );
 };
 
-const SkeletonRows = ({ rowPx, isNarrow = false }: { rowPx: number; isNarrow?: boolean }) => (
+type SkeletonProps = {
+  rowPx: number;
+  /** The columns of a table; left out: a card. */
+  template?: string;
+  children?: ReactNode;
+};
+
+const SkeletonRows = ({ rowPx, template, children }: SkeletonProps) => (
   <div aria-hidden role="presentation">
     {Array.from({ length: SKELETON_ROWS }, (_, index) => (
       <div
         key={index}
-        style={{ height: rowPx }}
-        className="flex items-center gap-6 border-b border-hairline px-4 last:border-0"
+        style={{ height: rowPx, gridTemplateColumns: template ?? '1fr auto' }}
+        className="grid items-center border-b border-hairline px-4 last:border-0"
       >
-        <Skeleton className="w-1/4" />
-        {!isNarrow && <Skeleton className="w-16" />}
-        <Skeleton className="ml-auto w-24" />
+        {children ?? (
+          <>
+            <Skeleton className="w-1/2" />
+            <Skeleton className="w-24" />
+          </>
+        )}
       </div>
     ))}
   </div>
