@@ -61,3 +61,16 @@ test('a page that is first opened offline loads when the connection is back', as
   await page.context().setOffline(false);
   await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
 });
+
+test('the sign-in form stays in its place when the key is rejected', async ({ browser, service }) => {
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+  const page = await context.newPage();
+  await page.goto(service.url);
+  const field = page.getByLabel('API key');
+  await field.fill('pen_key_wrong');
+  const before = await field.boundingBox();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Unknown API key')).toBeVisible();
+  expect(await field.boundingBox()).toEqual(before);
+  await context.close();
+});

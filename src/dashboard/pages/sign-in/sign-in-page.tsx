@@ -22,7 +22,8 @@ export const SignInPage = ({ problem }: { problem: string | null }) => {
   const to = safePath(params.get('to'));
   if (current.status === 'active' && (wasSignedIn || problem === null)) return <Navigate to={to} replace />;
   return (
-    <main className="mx-auto flex min-h-dvh w-full max-w-90 flex-col justify-center px-4 py-12">
+    // About in the middle, at a fixed distance from the top: an error or a further field moves only what is below it.
+    <main className="mx-auto w-full max-w-90 px-4 pt-[max(3rem,calc(50vh-11rem))] pb-12">
       <title>Sign in · Penstock</title>
       <div className="mb-6 flex items-center gap-3">
         <Logo className="size-8" />
