@@ -88,8 +88,8 @@ export const UnroutedPanel = () => {
         ) : (
           <>
             <p className="px-4 pb-3 text-muted">
-              These messages match no running pipeline. Ten or more topics that differ in the same level are
-              one entry. Penstock keeps the last message of each topic.
+              These messages match no running pipeline. Penstock combines ten or more topics that differ only
+              in the same level into one entry, and keeps the last message of each topic.
             </p>
             <ol className="divide-y divide-hairline border-t border-hairline">
               {rows.map((topic) => (
