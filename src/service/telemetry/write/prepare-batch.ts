@@ -105,7 +105,7 @@ export const prepareBatch = (
         i,
         'ts',
         'ts-too-old',
-        `The timestamp is older than the retention of telemetry, ${retentionMs / DAY_MS} days. Correct the timestamp, or raise RETENTION_DAYS.`,
+        `The timestamp is older than the telemetry retention of ${retentionMs / DAY_MS} days. Correct the timestamp, or raise RETENTION_DAYS.`,
       );
     else {
       source[stored] = i;
