@@ -133,7 +133,7 @@ test('finds endpoints by path, word, field and error code, and keeps the search 
   await fill(user, search, 'restore post');
   await screen.findByText(/^\d endpoints? found$/);
   await entry(/^POST\/v1\/devices\/\{id\}\/restore/);
-  expect(window.location.search).toBe('?q=restore+post');
+  await waitFor(() => expect(window.location.search).toBe('?q=restore+post'));
   await user.clear(search);
   await fill(user, search, '412 patch');
   await entry(/^PATCH\/v1\/devices\/\{id\}Update/);

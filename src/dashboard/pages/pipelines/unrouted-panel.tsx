@@ -40,8 +40,7 @@ export const UnroutedPanel = () => {
     });
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const others = list.data?.pages[0]?.others.messages ?? 0;
-  const search = (text: string) =>
-    setParams((old) => withParams(old, { q: text }), { replace: true, preventScrollReset: true });
+  const search = (text: string) => setParams((old) => withParams(old, { q: text }), { isTyped: true });
 
   if (list.isError && list.data === undefined)
     return (
