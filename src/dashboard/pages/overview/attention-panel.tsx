@@ -40,7 +40,7 @@ const Total = ({ attention: { total, items } }: { attention: Attention }) =>
   total > 0 && (
     <span className="tabular">
       {total > items.length
-        ? `The worst ${formatCount(items.length)} of ${formatCount(total)}`
+        ? `The ${formatCount(items.length)} most severe of ${formatCount(total)}`
         : plural(total, 'entry', 'entries')}
     </span>
   );
