@@ -199,6 +199,26 @@ test('a pipeline is paused and resumed in place, by keyboard', async ({ page, se
   await expect(row).toContainText('Running');
 });
 
+test('at most three toasts are shown, and each can be undone', async ({ page, service }) => {
+  const names = [1, 2, 3, 4].map((n) => `Toasted ${n}`);
+  for (const name of names)
+    await callAs(page, 'POST', '/v1/pipelines', {
+      name,
+      type: 'http',
+      interval: 10,
+      destination: 'telemetry',
+    });
+  await page.goto(`${service.url}/pipelines?q=Toasted`);
+  for (const name of names) {
+    await page.getByRole('button', { name: `Pause ${name}` }).click();
+    await expect(page.getByText(`Paused ${name}`)).toBeVisible();
+  }
+  // At once, since every toast disappears later.
+  expect(await page.getByText('Paused Toasted 1').isVisible()).toBe(false);
+  await page.getByText('Paused Toasted 2').locator('../..').getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'Toasted 2' })).toContainText('Running');
+});
+
 test('an unknown type makes a draft with a problem', async ({ page, service, expectAccessible }) => {
   const { id } = await callAs<Pipeline>(page, 'POST', '/v1/pipelines', {
     name: 'From elsewhere',
