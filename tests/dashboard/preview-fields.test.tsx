@@ -69,6 +69,18 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
+test('only the latest choice of a role can be undone, since an undo restores the mapping before it', async () => {
+  const user = await previewOf({ unit: 'boiler-7', taken: minutesAgo(3), temp: 21.5 });
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  await choose(user, 'taken', 'Time');
+  await screen.findByText('taken is the time');
+  expect(screen.queryByText('unit is the device')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(async () => expect((await role('taken')).textContent).not.toContain('Time'));
+  expect((await role('unit')).textContent).toContain('Device');
+});
+
 test('chosen roles stay in any order, with times in every unit and without any metric', async () => {
   const seconds = Math.floor(Date.now() / 1000) - 180;
   const iso = new Date(seconds * 1000).toISOString();

@@ -14,6 +14,7 @@ const List = () => {
     () =>
       receiveToasts((message) => {
         add({
+          ...(message.key !== undefined && { id: message.key }),
           title: message.title,
           description: message.detail,
           timeout: message.action === undefined ? SHOWN_MS : UNDO_MS,
