@@ -71,7 +71,10 @@ export function CanvasLayer({ width, host, plot, isSeen, handle }: CanvasLayerPr
   }, [geometry, model, view, live, isSeen, handle, width]);
 
   // Without a size until it is placed, so that placing it is no layout shift.
-  return createPortal(<canvas ref={canvasRef} className="keeps-colour pointer-events-none absolute size-0" />, host);
+  return createPortal(
+    <canvas ref={canvasRef} className="keeps-colour pointer-events-none absolute size-0" />,
+    host,
+  );
 }
 
 const drawings = new WeakMap<HTMLCanvasElement, (context: DrawContext) => void>();
