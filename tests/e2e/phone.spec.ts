@@ -28,3 +28,9 @@ test('on a phone, the address that last used a key stays within the dialog that 
   const endOf = (box: { x: number; width: number } | null) => (box?.x ?? Infinity) + (box?.width ?? 0);
   expect(endOf(await address.boundingBox())).toBeLessThanOrEqual(endOf(await fact.boundingBox()));
 });
+
+test('on a phone, the description of a page has the width of the page', async ({ page, service }) => {
+  await page.goto(`${service.url}/settings/api`);
+  const box = await page.getByText('The endpoints of this server.').boundingBox();
+  expect(box?.width).toBeGreaterThan(300);
+});
