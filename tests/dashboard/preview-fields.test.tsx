@@ -69,6 +69,15 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
+test('values are shown with all their digits', async () => {
+  await previewOf({ device: 'boiler-7', uptime_ms: 1_795_767_966_123, energy: 12_345.678_9 });
+  const fields = within(screen.getByRole('region', { name: 'Fields' }));
+  expect(fields.getByText('1795767966123')).toBeTruthy();
+  expect(fields.getByText('12345.6789')).toBeTruthy();
+  expect(samples().getByRole('cell', { name: '1,795,767,966,123' })).toBeTruthy();
+  expect(samples().getByRole('cell', { name: '12,345.6789' })).toBeTruthy();
+});
+
 test('only the latest choice of a role can be undone, since an undo restores the mapping before it', async () => {
   const user = await previewOf({ unit: 'boiler-7', taken: minutesAgo(3), temp: 21.5 });
   await choose(user, 'unit', 'Device');
