@@ -69,6 +69,11 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
+test('a timestamp is recognised by a name with its unit', async () => {
+  await previewOf({ device: 'boiler-7', ts_ms: Date.now(), temp: 21.5 });
+  expect(await screen.findByRole('region', { name: 'Is ts_ms the time of the samples?' })).toBeTruthy();
+});
+
 test('values are shown with all their digits', async () => {
   await previewOf({ device: 'boiler-7', uptime_ms: 1_795_767_966_123, energy: 12_345.678_9 });
   const fields = within(screen.getByRole('region', { name: 'Fields' }));
