@@ -64,6 +64,8 @@ test('with forced colours, what is chosen or highlighted is visible, and lines k
     const items = page.getByRole('menuitem');
     await expect(items.first()).toHaveAttribute('data-highlighted', '');
     expect(await paddingOf(items.first())).not.toBe(await paddingOf(items.last()));
+    // The system removes shadows.
+    await expect(page.getByRole('menu')).toHaveCSS('border-top-width', '1px');
     await page.keyboard.press('Escape');
     await expect(items).toHaveCount(0);
     await page.getByRole('combobox', { name: /compar/i }).press('Enter');
