@@ -90,7 +90,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
       className="sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-2 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
     >
       <output className="min-w-60 flex-1 self-center">
-        With a name, others see in Activity which changes are yours.
+        A session name shows others in Activity which changes are yours.
       </output>
       {!isOpen && (
         <div className="flex gap-2">
