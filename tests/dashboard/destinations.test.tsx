@@ -126,6 +126,15 @@ test('a missing or invalid field is reported at the field, before and after send
   expect(await listed()).toHaveLength(1);
 });
 
+test('submitting an empty form focuses its first field', async () => {
+  const { user } = openPage(service, '/settings/destinations?create=new');
+  const drawer = await form();
+  await user.click(drawer.getByRole('radio', { name: /^Webhook/ }));
+  await user.click(drawer.getByRole('button', { name: 'Add destination' }));
+  await drawer.findAllByText('Must not be empty.');
+  await waitFor(() => expect(document.activeElement).toBe(drawer.getByRole('textbox', { name: 'Name' })));
+});
+
 test('a destination that writes files shows their folder', async () => {
   const add = (name: string, options: object) =>
     service.request('POST', '/v1/destinations', { body: { name, type: 'file', options } });

@@ -3,7 +3,7 @@ import { formatAboutSeconds, formatDuration, formatSeconds } from '#dashboard/ui
 import {
   formatBytes,
   formatCompact,
-  formatMeasure,
+  formatExactly,
   formatRate,
   plural,
 } from '#dashboard/ui/format/format-number.ts';
@@ -45,8 +45,11 @@ test('numbers keep their significant digits', () => {
   expect(formatCompact(1_234_567)).toBe('1.2M');
   expect(formatBytes(0)).toBe('0 bytes');
   expect(formatBytes(2_150_000)).toBe('2.15 MB');
-  expect(formatMeasure(21.456789012)).toBe('21.4568');
-  expect(formatMeasure(0.00000123)).toBe('1.23E-6');
+  expect(formatExactly(21.456789012)).toBe('21.456789012');
+  expect(formatExactly(1_795_767_966_123)).toBe('1,795,767,966,123');
+  expect(formatExactly(0.1 + 0.2)).toBe('0.3');
+  expect(formatExactly(0.00000123)).toBe('0.00000123');
+  expect(formatExactly(1.5e300)).toBe('1.5E300');
   expect(plural(1, 'device')).toBe('1 device');
   expect(plural(1_200, 'device')).toBe('1,200 devices');
 });

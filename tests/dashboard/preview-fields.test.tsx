@@ -69,6 +69,32 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
+test('a timestamp is recognised by a name with its unit', async () => {
+  await previewOf({ device: 'boiler-7', ts_ms: Date.now(), temp: 21.5 });
+  expect(await screen.findByRole('region', { name: 'Is ts_ms the time of the samples?' })).toBeTruthy();
+});
+
+test('values are shown with all their digits', async () => {
+  await previewOf({ device: 'boiler-7', uptime_ms: 1_795_767_966_123, energy: 12_345.678_9 });
+  const fields = within(screen.getByRole('region', { name: 'Fields' }));
+  expect(fields.getByText('1795767966123')).toBeTruthy();
+  expect(fields.getByText('12345.6789')).toBeTruthy();
+  expect(samples().getByRole('cell', { name: '1,795,767,966,123' })).toBeTruthy();
+  expect(samples().getByRole('cell', { name: '12,345.6789' })).toBeTruthy();
+});
+
+test('only the latest choice of a role can be undone, since an undo restores the mapping before it', async () => {
+  const user = await previewOf({ unit: 'boiler-7', taken: minutesAgo(3), temp: 21.5 });
+  await choose(user, 'unit', 'Device');
+  await screen.findByText('unit is the device');
+  await choose(user, 'taken', 'Time');
+  await screen.findByText('taken is the time');
+  expect(screen.queryByText('unit is the device')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(async () => expect((await role('taken')).textContent).not.toContain('Time'));
+  expect((await role('unit')).textContent).toContain('Device');
+});
+
 test('chosen roles stay in any order, with times in every unit and without any metric', async () => {
   const seconds = Math.floor(Date.now() / 1000) - 180;
   const iso = new Date(seconds * 1000).toISOString();

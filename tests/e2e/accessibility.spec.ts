@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import { isFullRun } from '../service/sized.ts';
 import { dashboardPages, type ShownResources } from './dashboard-pages.ts';
 import { expect, test } from './journey.ts';
+import { openStep } from './open-step.ts';
 import { openSession, tokenOf, type SignedIn } from './open-session.ts';
 import { startRunningService } from './running-service.ts';
 import { callAs, callWith } from './service-api.ts';
@@ -89,6 +90,112 @@ test('pages without access request nothing that is rejected, and pass the access
     });
   expect(rejected).toEqual([]);
   await limited.context().close();
+});
+
+test('the details and the activity of a key pass the accessibility check in every state', async ({
+  page,
+  browser,
+  service,
+  expectAccessible,
+}) => {
+  const create = (name: string, scopes: string[]) =>
+    callAs<{ id: string; secret: string }>(page, 'POST', '/v1/api-keys', { name, scopes });
+  const key = await create('Checked', ['telemetry:write']);
+  const limited = await create('Without keys', ['devices:read']);
+  await callAs(page, 'POST', '/v1/telemetry', { samples: [{ device: 'checked-1', values: { t: 1 } }] });
+  const [details, activity] = [`/settings/api-keys?key=${key.id}`, `/activity?subject=${key.id}`];
+  const drawer = page.getByRole('dialog');
+
+  await test.step('loaded', async () => {
+    await page.goto(`${service.url}${details}`);
+    await expect(drawer).toContainText('Activity of this key');
+    await expectAccessible(page);
+    await drawer.getByRole('button', { name: 'Rotate…' }).click();
+    await expect(page.getByRole('dialog', { name: 'Rotate Checked' })).toBeVisible();
+    await expectAccessible(page);
+    await open(page, `${service.url}${activity}`);
+    await page.getByRole('main').getByRole('button', { expanded: false }).last().click();
+    await expect(page.getByText('api-key.created')).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step('without access', async () => {
+    const session = await openSession(`${service.url}/#signin=${limited.secret}`, 'Eve');
+    const other = await openWith(browser, session);
+    await other.goto(`${service.url}${details}`);
+    await expect(other.getByRole('dialog')).toContainText('api-keys:manage');
+    await expectAccessible(other);
+    await open(other, `${service.url}${activity}`);
+    await expect(other.getByRole('main')).toContainText('events:read');
+    await expectAccessible(other);
+    await other.context().close();
+  });
+
+  await test.step('failed', async () => {
+    await page.route(/\/v1\/(?!session)/, (route) => route.abort('connectionrefused'));
+    await page.goto(`${service.url}${details}`);
+    await expect(drawer).toContainText('Cannot reach the service');
+    await expectAccessible(page);
+    await open(page, `${service.url}${activity}`);
+    await expect(page.getByRole('main')).toContainText('Cannot reach the service');
+    await expectAccessible(page);
+    await page.unroute(/\/v1\/(?!session)/);
+  });
+
+  await test.step('loading', async () => {
+    // Never answered.
+    await page.route(/\/v1\/(?!session)/, () => undefined);
+    await page.goto(`${service.url}${details}`);
+    await expect(drawer.locator('.animate-pulse').first()).toBeVisible();
+    await expectAccessible(page);
+    await page.goto(`${service.url}${activity}`);
+    await expect(page.locator('main .animate-pulse').first()).toBeVisible();
+    await expectAccessible(page);
+  });
+});
+
+test('the fields of a previewed message pass the accessibility check with every role', async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  await page.goto(`${service.url}/pipelines/new`);
+  await page.getByRole('radio', { name: /^HTTP/ }).click();
+  await openStep(page, 'Format');
+  const message = {
+    sensorId: 'probe-4',
+    sampled: 1_795_767_966_000,
+    temp: 21.5,
+    unit: 'C',
+    level: '12 %',
+    meter: { serial: 'A-77' },
+  };
+  await page.getByRole('textbox', { name: /^Message/ }).fill(JSON.stringify(message));
+  const fields = page.getByRole('region', { name: 'Fields' });
+  await expect(fields).toBeVisible();
+  await test.step('with a question', async () => {
+    await expect(page.getByRole('region', { name: 'meter.serial looks like an identity' })).toBeVisible();
+    await expectAccessible(page);
+  });
+  const choose = async (field: string, role: string) => {
+    const select = fields.getByRole('combobox', { name: `Role of ${field}` });
+    await select.click();
+    await page.getByRole('option', { name: role, exact: true }).click();
+    await expect(select).toContainText(role);
+  };
+  await test.step('with every role', async () => {
+    await choose('sampled', 'Time');
+    await choose('unit', 'Unit');
+    await choose('level', 'Number');
+    await choose('meter.serial', 'Left out');
+    await expect(fields).toContainText('Rule:');
+    await expectAccessible(page);
+  });
+  await test.step('with a list of roles', async () => {
+    await fields.getByRole('combobox', { name: 'Role of temp' }).press('Enter');
+    await expect(page.getByRole('listbox')).toBeVisible();
+    await expectAccessible(page, 'listbox');
+  });
 });
 
 const checkNewService: Parameters<typeof test>[2] = async ({ browser, expectAccessible }) => {

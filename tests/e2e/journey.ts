@@ -8,8 +8,8 @@ type Journey = {
   hasOwnSession: boolean;
   /** A page signed in as Ada, on the Overview. Errors and warnings in its console fail the test. */
   page: Page;
-  /** Checks the page with axe against WCAG 2.2 AA, in both themes. */
-  expectAccessible: (page: Page) => Promise<void>;
+  /** Checks the page with axe against WCAG 2.2 AA, in both themes. `role`: only the elements with this role. */
+  expectAccessible: (page: Page, role?: string) => Promise<void>;
 };
 
 /** Rejections and outages that a journey causes appear in the console as failed loads. */
@@ -62,7 +62,7 @@ export const test = base.extend<Journey, { service: RunningService; sharedSessio
   },
   // oxlint-disable-next-line no-empty-pattern
   expectAccessible: async ({}, provide) => {
-    await provide(async (page) => {
+    await provide(async (page, role) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         // A toast that fades out while axe runs would fail the contrast check.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -73,6 +73,7 @@ export const test = base.extend<Journey, { service: RunningService; sharedSessio
         const axe = new AxeBuilder({ page, ...(hasAxe && { axeSource: 'void axe' }) })
           .setLegacyMode()
           .options({ resultTypes: ['violations'] });
+        if (role !== undefined) axe.include(`[role=${role}]`);
         if (colorScheme === 'dark') axe.withRules(ofColours);
         const { violations } = await axe.analyze();
         expect(

@@ -199,6 +199,59 @@ test('a pipeline is paused and resumed in place, by keyboard', async ({ page, se
   await expect(row).toContainText('Running');
 });
 
+test('while a pipeline loads, its panels have their places', async ({ page, service }) => {
+  const { id } = await callAs<Pipeline>(page, 'POST', '/v1/pipelines', {
+    name: 'Slow to load',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  const release = Promise.withResolvers<void>();
+  await page.route(`**/v1/pipelines/${id}`, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/pipelines/${id}`);
+  // The first is below the heading.
+  const skeletons = page.getByRole('main').locator('div:has(> .animate-pulse)');
+  await expect(skeletons).toHaveCount(5);
+  const [ledger, throughput, rejections] = [
+    await skeletons.nth(1).boundingBox(),
+    await skeletons.nth(2).boundingBox(),
+    await skeletons.nth(3).boundingBox(),
+  ];
+  release.resolve();
+  const panel = (name: string) => page.getByRole('region', { name, exact: true });
+  await expect(panel('Ledger')).toBeVisible();
+  expect(await panel('Ledger').boundingBox()).toEqual(ledger);
+  expect(await panel('Samples per second').boundingBox()).toEqual(throughput);
+  expect(await panel('Rejections').boundingBox()).toMatchObject({
+    x: rejections?.x,
+    y: rejections?.y,
+    width: rejections?.width,
+  });
+});
+
+test('at most three toasts are shown, and each can be undone', async ({ page, service }) => {
+  const names = [1, 2, 3, 4].map((n) => `Toasted ${n}`);
+  for (const name of names)
+    await callAs(page, 'POST', '/v1/pipelines', {
+      name,
+      type: 'http',
+      interval: 10,
+      destination: 'telemetry',
+    });
+  await page.goto(`${service.url}/pipelines?q=Toasted`);
+  for (const name of names) {
+    await page.getByRole('button', { name: `Pause ${name}` }).click();
+    await expect(page.getByText(`Paused ${name}`)).toBeVisible();
+  }
+  // At once, since every toast disappears later.
+  expect(await page.getByText('Paused Toasted 1').isVisible()).toBe(false);
+  await page.getByText('Paused Toasted 2').locator('../..').getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'Toasted 2' })).toContainText('Running');
+});
+
 test('an unknown type makes a draft with a problem', async ({ page, service, expectAccessible }) => {
   const { id } = await callAs<Pipeline>(page, 'POST', '/v1/pipelines', {
     name: 'From elsewhere',

@@ -56,6 +56,17 @@ test('devices and metrics are charted over a range, shown as a table, exported, 
   expect(service.url).not.toBe('');
 });
 
+test('the options of a chart are in full view', async ({ page, service }) => {
+  await callAs(page, 'POST', '/v1/telemetry', {
+    samples: ['kiln-8', 'kiln-9'].map((device) => ({ device, values: { inlet: 20, outlet: 30 } })),
+  });
+  await page.goto(`${service.url}/telemetry?device=kiln-8&device=kiln-9&metric=inlet&metric=outlet&range=1h`);
+  await page.getByRole('button', { name: 'Options' }).click();
+  const options = page.getByRole('dialog', { name: 'Options' });
+  await expect(options.getByRole('textbox', { name: /^Label/ })).toBeVisible();
+  expect(await options.evaluate((popup) => popup.scrollHeight - popup.clientHeight)).toBe(0);
+});
+
 test('the cursor moves along a chart by keyboard, and announces its values', async ({ page, service }) => {
   await callAs(page, 'POST', '/v1/telemetry', {
     samples: [1, 2, 3].map((value) => ({

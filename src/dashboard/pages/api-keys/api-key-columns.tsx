@@ -89,7 +89,7 @@ export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boo
   apiKey.lastUsedAt === null ? (
     <span className="text-faint">Never used</span>
   ) : (
-    <span className="min-w-0 truncate text-muted">
+    <span className={cx('text-muted', inRow && 'min-w-0 truncate')}>
       <RelativeTime at={apiKey.lastUsedAt} inRow={inRow} className={cx(inRow && 'relative z-1')} />
       <From address={apiKey.lastUsedFrom} />
     </span>
@@ -98,7 +98,7 @@ export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boo
 /** When a client last used the key although it is revoked or expired. A row has room for the address only. */
 export const LastRefusal = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) =>
   apiKey.lastRefusedAt === null ? null : (
-    <span className="min-w-0 truncate text-attention-text">
+    <span className={cx('text-attention-text', inRow && 'min-w-0 truncate')}>
       {inRow ? 'Rejected' : <RelativeTime at={apiKey.lastRefusedAt} />}
       <From address={apiKey.lastRefusedFrom} />
     </span>

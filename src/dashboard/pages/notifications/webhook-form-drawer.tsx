@@ -101,6 +101,8 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
   const change = useChangeWebhook();
   const events = useWatch({ control, name: 'events' }) ?? initial.events;
   const tag = useWatch({ control, name: 'tag' }) ?? initial.tag;
+  // The first field with an error in the order of registration is focused.
+  const name = register('name');
   const url = register('url');
 
   const save = (values: WebhookValues) =>
@@ -120,7 +122,7 @@ const WebhookForm = ({ slot, webhook, failure, onCreated, onSaved }: FormProps) 
       {notice}
       <NameField
         slot={slot}
-        field={register('name')}
+        field={name}
         error={errors.name?.message}
         help="For example “On-call channel” or “Ticket desk”."
       />

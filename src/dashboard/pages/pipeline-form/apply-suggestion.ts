@@ -1,7 +1,7 @@
 import { flushSync } from 'react-dom';
 import type { UseFormReturn } from 'react-hook-form';
 import { showToast } from '../../ui/feedback/toast.ts';
-import { setMapping, type PipelineFormValues } from './pipeline-form-values.ts';
+import { MAPPING_TOAST, setMapping, type PipelineFormValues } from './pipeline-form-values.ts';
 
 /** A suggested expression ends with the message itself. Here, the other messages get the expression in the form. */
 const extendExpression = (suggested: string, typed: string): string =>
@@ -28,6 +28,7 @@ export const applySuggestion = (
   flushSync(() => setMapping(form, { mapping: 'expression', expression: next }));
   goTo('/mapping/expression');
   showToast({
+    key: MAPPING_TOAST,
     title: isExtended ? 'Expression extended' : isEmpty ? 'Expression added' : 'Expression replaced',
     action: { label: 'Undo', onSelect: () => setMapping(form, { mapping, expression }) },
   });

@@ -41,7 +41,7 @@ export const messageFields = (message: string): readonly MessageField[] => {
  */
 export const NUMBER_TEXT = /^\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\s.,:;/+-]\S*)?\s*$/;
 
-const TIME_NAME = /time|date|stamp|(^|[._])ts$|_at$|[a-z]At$/i;
+const TIME_NAME = /time|date|stamp|epoch|(^|[._])ts([._]?[mun]?s)?$|_at$|[a-z]At$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** 2000-01-01 in seconds. */
 const LEAST_SECONDS = 946_684_800;

@@ -88,6 +88,9 @@ export const fillPreview = (
   if (device !== undefined) setValue('device', device ?? '', options);
 };
 
+/** The key of toasts that undo a change of the mapping. An earlier undo would also undo the later changes. */
+export const MAPPING_TOAST = 'mapping';
+
 export const setMapping = (
   { setValue }: Pick<UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>, 'setValue'>,
   { mapping, expression }: Pick<PipelineFormValues, 'mapping' | 'expression'>,

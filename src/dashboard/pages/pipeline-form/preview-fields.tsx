@@ -88,7 +88,10 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
               <li key={name} className="flex items-center gap-3 py-1 pr-1 pl-3">
                 <span className="min-w-0 flex-1">
                   <span className="block font-mono text-sm break-all">{name}</span>
-                  <span className="block truncate text-sm text-muted">{formatSampleValue(value)}</span>
+                  <span className="block truncate text-sm text-muted">
+                    {/* A number as in the message, since separators hide a Unix timestamp. */}
+                    {typeof value === 'number' ? String(value) : formatSampleValue(value)}
+                  </span>
                 </span>
                 <div className="w-32 shrink-0">
                   <Select

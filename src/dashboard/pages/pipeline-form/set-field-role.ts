@@ -1,7 +1,7 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { showToast } from '../../ui/feedback/toast.ts';
 import type { MessageField } from './message-fields.ts';
-import { setMapping, type PipelineFormValues } from './pipeline-form-values.ts';
+import { MAPPING_TOAST, setMapping, type PipelineFormValues } from './pipeline-form-values.ts';
 import { roleExpression, type FieldRole, type FieldRoles } from './role-expression.ts';
 
 type Form = UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
@@ -46,7 +46,7 @@ export const setFieldRole = (
       mapping: 'expression',
       expression: roleExpression({ fields, roles, name, role }, mapping === 'expression' ? expression : null),
     });
-  showToast({ title: titles[role](name), action: { label: 'Undo', onSelect: undo } });
+  showToast({ key: MAPPING_TOAST, title: titles[role](name), action: { label: 'Undo', onSelect: undo } });
 };
 
 const titles: Record<FieldRole, (name: string) => string> = {

@@ -24,6 +24,7 @@ import { intervalInWords } from '../../resources/pipelines/interval-in-words.ts'
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { CodeBlock } from '../../ui/layout/code-block.tsx';
 import { Link } from '../../ui/controls/link.tsx';
+import { cx } from '../../ui/browser/cx.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { sendSnippetOf } from '../../resources/pipelines/send-snippet.ts';
 
@@ -60,16 +61,19 @@ export const PipelinePage = () => {
         actions={pipeline !== undefined && <PipelineActions pipeline={pipeline} />}
       >
         {pipeline === undefined || types.isPending ? (
-          <Skeleton className="my-1 w-56" />
+          // On a phone the text has two lines.
+          <Skeleton className="my-1.25 w-56 max-md:mb-6.75" />
         ) : (
           <PipelineEvidence pipeline={pipeline} type={type} />
         )}
       </PageHeader>
       {/* All at once, so that nothing moves. */}
-      {pipeline !== undefined && isNoticeKnown && !types.isPending && !connection.isPending && (
+      {pipeline !== undefined && isNoticeKnown && !types.isPending && !connection.isPending ? (
         <NoticePlace key={pipeline.id} pipeline={pipeline}>
           <PipelinePanels pipeline={pipeline} type={type} />
         </NoticePlace>
+      ) : (
+        <PanelsSkeleton />
       )}
     </>
   );
@@ -106,6 +110,24 @@ const PipelinePanels = ({ pipeline, type }: Props) => (
       <PipelineFacts pipeline={pipeline} type={type} />
       <SubjectEvents subjectId={pipeline.id} limit={PIPELINE_EVENTS} />
     </div>
+  </div>
+);
+
+/** The places of the ledger, the throughput, the rejections and the settings. */
+const PanelsSkeleton = () => (
+  <div className="grid grid-cols-1 gap-4 xl:grid-cols-12">
+    <PanelSkeleton lines={6} className="h-79.25 md:h-74.25 xl:col-span-5 xl:h-78.5" />
+    <PanelSkeleton lines={2} className="h-89.5 md:h-78.5 xl:col-span-7" />
+    <PanelSkeleton lines={2} className="h-36 xl:col-span-7" />
+    <PanelSkeleton lines={12} className="h-144 xl:col-span-5" />
+  </div>
+);
+
+const PanelSkeleton = ({ lines, className }: { lines: number; className: string }) => (
+  <div className={cx('flex flex-col gap-6 rounded-md border border-hairline bg-surface p-4', className)}>
+    {Array.from({ length: lines }, (_, line) => (
+      <Skeleton key={line} className={line === 0 ? 'w-1/4' : 'w-2/3'} />
+    ))}
   </div>
 );
 

@@ -83,6 +83,8 @@ export const DestinationForm = (props: Props) => {
     if (root.current !== null && pointer !== undefined) focusPointer(root.current, pointer);
     return unplaced;
   });
+  // The first field with an error in the order of registration is focused.
+  const name = register('name');
   const url = register('url');
 
   const chooseType = (next: string) => {
@@ -118,7 +120,7 @@ export const DestinationForm = (props: Props) => {
       <div data-pointer="/name">
         <NameField
           slot={slot}
-          field={register('name')}
+          field={name}
           error={errors.name?.message}
           help="For example “Plant database” or “Data lake”."
           maxLength={100}

@@ -1,15 +1,15 @@
 import type { DeviceSamples, Value } from '#contract/telemetry.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import { formatCount, formatMeasure } from '../../ui/format/format-number.ts';
+import { formatCount, formatExactly } from '../../ui/format/format-number.ts';
 import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 
 const SHOWN_SAMPLES = 100;
 
-/** A number in the reader’s notation, text in quotation marks. */
+/** A number in the reader’s notation with all its digits, text in quotation marks. */
 export const formatSampleValue = (value: Value): string => {
-  if (typeof value === 'number') return formatMeasure(value);
+  if (typeof value === 'number') return formatExactly(value);
   return typeof value === 'string' ? `“${value}”` : String(value);
 };
 

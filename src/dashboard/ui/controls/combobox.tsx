@@ -29,7 +29,7 @@ type Common = {
 };
 
 const itemClass =
-  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover';
+  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover forced-colors:data-highlighted:system-highlight';
 
 const label = (option: ComboboxOption) => option.label;
 const isSame = (a: ComboboxOption, b: ComboboxOption) => a.value === b.value;
@@ -203,7 +203,7 @@ export const MultiCombobox = ({
           {value.map((option) => (
             <Kit.Chip
               key={option.value}
-              className="flex h-6 max-w-full items-center gap-1 rounded-sm bg-hover pl-2 text-sm outline-none data-highlighted:bg-accent-soft touch:h-9"
+              className="flex h-6 max-w-full items-center gap-1 rounded-sm bg-hover pl-2 text-sm outline-none data-highlighted:bg-accent-soft forced-colors:data-highlighted:system-highlight touch:h-9"
             >
               <span className="truncate">{option.label}</span>
               <Kit.ChipRemove

@@ -56,7 +56,7 @@ export const OpenedSelect = ({
                 <Kit.Item
                   key={option.value}
                   value={option.value}
-                  className="flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover"
+                  className="flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover forced-colors:data-highlighted:system-highlight"
                 >
                   <span className="grid size-4 shrink-0 place-items-center text-accent">
                     <Kit.ItemIndicator render={<Check aria-hidden className="size-4" />} />

@@ -14,6 +14,7 @@ const List = () => {
     () =>
       receiveToasts((message) => {
         add({
+          ...(message.key !== undefined && { id: message.key }),
           title: message.title,
           description: message.detail,
           timeout: message.action === undefined ? SHOWN_MS : UNDO_MS,
@@ -30,7 +31,7 @@ const List = () => {
         key={toast.id}
         toast={toast}
         swipeDirection={['right', 'down']}
-        className="rounded-md bg-ink text-canvas shadow-pop transition-opacity duration-140 data-ending-style:opacity-0 data-starting-style:opacity-0"
+        className="rounded-md bg-ink text-canvas shadow-pop transition-opacity duration-140 data-limited:hidden data-ending-style:opacity-0 data-starting-style:opacity-0"
       >
         <Toast.Content className="flex items-start gap-2 py-2 pr-2 pl-4 lg:flex-wrap lg:gap-x-1 lg:pl-3">
           {/* In the navigation it leaves room for the close button only, so that the action is below it. */}

@@ -4,6 +4,8 @@ export type ToastMessage = {
   title: string;
   detail?: ReactNode;
   tone?: 'plain' | 'bad';
+  /** Replaces the toast with the same key, if its action is outdated now. */
+  key?: string;
   /** Usually undo. */
   action?: { label: string; onSelect: () => void };
 };

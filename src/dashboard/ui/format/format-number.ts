@@ -3,7 +3,7 @@ const locale = navigator.language;
 
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-const significant = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 });
+const exact = new Intl.NumberFormat(locale, { maximumSignificantDigits: 15 });
 const scientific = new Intl.NumberFormat(locale, { notation: 'scientific', maximumFractionDigits: 3 });
 
 /** A count, in full: 12,345. */
@@ -12,11 +12,9 @@ export const formatCount = (count: number): string => plain.format(count);
 /** A count where room is short: 1.2M. */
 export const formatCompact = (count: number): string => (count < 10_000 ? plain : compact).format(count);
 
-/** A measured number with its significant digits. */
-export const formatMeasure = (value: number): string => {
-  const size = Math.abs(value);
-  return size !== 0 && (size >= 1e9 || size < 1e-4) ? scientific.format(value) : significant.format(value);
-};
+/** A number with all its digits, for comparisons with what was sent. */
+export const formatExactly = (value: number): string =>
+  Math.abs(value) >= 1e15 ? scientific.format(value) : exact.format(value);
 
 /** A rate per second: a small one keeps its decimals. */
 export const formatRate = (perSecond: number): string =>

@@ -1,6 +1,7 @@
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { cx } from '../browser/cx.ts';
 
 type Props = {
   title: string;
@@ -16,7 +17,8 @@ type Props = {
 export const PageHeader = ({ title, aside, children, actions, back }: Props) => (
   <header className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-3">
     <title>{`${title} · Penstock`}</title>
-    <div className="min-w-0 flex-1 basis-32">
+    {/* On a phone, actions leave too little room for a line below the title. */}
+    <div className={cx('min-w-0 flex-1 basis-32', children !== undefined && 'max-md:basis-full')}>
       {back !== undefined && (
         <RouterLink
           to={back.to}

@@ -40,7 +40,7 @@ type Props = {
 };
 
 const itemClass =
-  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 outline-none select-none touch:min-h-11 data-disabled:opacity-55 data-highlighted:bg-hover [&_svg]:size-4 [&_svg]:shrink-0';
+  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 outline-none select-none touch:min-h-11 data-disabled:opacity-55 data-highlighted:bg-hover forced-colors:data-highlighted:system-highlight [&_svg]:size-4 [&_svg]:shrink-0';
 
 const Item = ({ item }: { item: MenuItem }) => {
   if (item === 'separator') return <Kit.Separator className="my-1 h-px bg-hairline" />;

@@ -35,7 +35,8 @@ export const PopoverPopup = ({ isOpen, onClose, anchor, align, label, children }
           <Kit.Popup
             finalFocus={anchor}
             aria-label={label}
-            className={cx(popupClass, 'p-3', isNarrow ? 'w-dvw' : 'w-72')}
+            // A form is in full view if the window has room; only lists are shorter.
+            className={cx(popupClass, 'max-h-(--available-height)! p-3', isNarrow ? 'w-dvw' : 'w-72')}
           >
             {children}
           </Kit.Popup>

@@ -1,0 +1,36 @@
+import { expect, test } from './journey.ts';
+import { callAs, callWith } from './service-api.ts';
+
+/** The longest kind of address. */
+const ADDRESS = '2001:db8:85a3:8d3:1319:8a2e:370:7348';
+
+test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+test('on a phone, the address that last used a key stays within the dialog that revokes the key', async ({
+  page,
+  service,
+}) => {
+  const { id, secret } = await callAs<{ id: string; secret: string }>(page, 'POST', '/v1/api-keys', {
+    name: 'On a phone',
+    scopes: ['devices:read'],
+  });
+  await callWith(service.url, secret, 'GET', '/v1/devices');
+  // The service of the test listens on IPv4 only.
+  await page.route(`**/v1/api-keys/${id}`, async (route) => {
+    const key = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...key, lastUsedFrom: ADDRESS } });
+  });
+  await page.goto(`${service.url}/settings/api-keys?key=${id}`);
+  await page.getByRole('button', { name: 'Revoke…' }).click();
+  const fact = page.getByRole('definition').filter({ hasText: ADDRESS }).last();
+  await expect(fact).toBeVisible();
+  const address = fact.getByText(ADDRESS, { exact: true });
+  const endOf = (box: { x: number; width: number } | null) => (box?.x ?? Infinity) + (box?.width ?? 0);
+  expect(endOf(await address.boundingBox())).toBeLessThanOrEqual(endOf(await fact.boundingBox()));
+});
+
+test('on a phone, the description of a page has the width of the page', async ({ page, service }) => {
+  await page.goto(`${service.url}/settings/api`);
+  const box = await page.getByText('The endpoints of this server.').boundingBox();
+  expect(box?.width).toBeGreaterThan(300);
+});
