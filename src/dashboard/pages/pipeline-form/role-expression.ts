@@ -88,7 +88,8 @@ type RoleRule = {
 
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]+`)';
 const PATH = `${NAME}(?:\\.${NAME})*`;
-const RULE = /^(?:\$exists\(\$device\) or )?\$exists\(\$\[.*?\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
+const RULE =
+  /^(?:\$exists\(\$device\) (?:and \$not\(\$exists\(device\)\) )?or )?\$exists\(\$\[.*?\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
 const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
 const DETECTED_DEVICE = new RegExp(`^"device": ${PATH} != null \\? \\$string\\(${PATH}\\), `);
 const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
@@ -146,7 +147,7 @@ type RoleChange = {
  * The expression that gives a field another role. `expression`: the one in the form, whose rule it changes; another
  * expression still applies to the other messages. Otherwise, messages without the fields of the rule are left to the
  * automatic detection, but not to become samples of another device than the chosen one: if the topic, the configuration
- * or the sender names one (`$device`), messages without the chosen device are rejected.
+ * or the sender names one (`$device`), messages without the chosen device are rejected, unless they name their own.
  */
 export const roleExpression = (
   { fields: shown, roles: before, name: changed, role }: RoleChange,
@@ -187,7 +188,13 @@ export const roleExpression = (
   ];
   if (unitTexts.size > 0)
     parts.push(`"units": { ${[...unitTexts].map(([metric, path]) => `${metric}: ${path}`).join(', ')} }`);
-  const condition = `$exists($[${needed.map(({ path }) => `${pathText(path)} != null`).join(' or ')}])`;
+  const unlessNamed = isDeviceChosen && device.path[0] !== 'device' ? '$not($exists(device))' : undefined;
+  const conditions = needed.map((field) => {
+    const isPresent = `${pathText(field.path)} != null`;
+    return field === device || unlessNamed === undefined ? isPresent : `${unlessNamed} and ${isPresent}`;
+  });
+  const condition = `$exists($[${conditions.join(' or ')}])`;
+  const namedElsewhere = ['$exists($device)', unlessNamed].filter((text) => text !== undefined).join(' and ');
   const needsDevice = isDeviceChosen && others === '$';
-  return `${needsDevice ? '$exists($device) or ' : ''}${condition} ? $.{ ${parts.join(', ')} } : ${others}`;
+  return `${needsDevice ? `${namedElsewhere} or ` : ''}${condition} ? $.{ ${parts.join(', ')} } : ${others}`;
 };
