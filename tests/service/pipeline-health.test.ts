@@ -222,9 +222,17 @@ test('the rate is the mean of the last minute, so that it is the same between bu
   for (let second = 1; second <= 120; second++) {
     if (second % 20 === 0) health.count(60, 0);
     pass(1);
-    if (second >= 60) rates.push(health.perSecond());
+    if (second >= 60) rates.push(health.rate.perSecond());
   }
   expect(new Set(rates)).toEqual(new Set([3]));
   pass(60);
-  expect(health.perSecond()).toBe(0);
+  expect(health.rate.perSecond()).toBe(0);
+});
+
+test('the rate continues after a change of the pipeline', () => {
+  const before = open();
+  before.count(120, 0);
+  pass(1);
+  const after = createHealth({ intervalMs: undefined, now, holdMs: 60_000, rate: before.rate });
+  expect(after.rate.perSecond()).toBe(2);
 });

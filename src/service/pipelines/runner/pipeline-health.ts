@@ -1,4 +1,5 @@
 import { createRejectionShare } from './rejection-share.ts';
+import { createSampleRate, type SampleRate } from './sample-rate.ts';
 import { createStateHysteresis, type HealthFault, type HealthState } from './state-hysteresis.ts';
 import type { DeliveryFault } from '../spool/delivery-queue.ts';
 import type { ConnectionFault } from '../connections/keep-connected.ts';
@@ -14,8 +15,7 @@ export type Health = {
   recordFailure(detail: string): void;
   /** Sets the fault of the source, until it is replaced; undefined: none. */
   report(fault: ConnectionFault | undefined): void;
-  /** Samples per second over the last minute. */
-  perSecond(): number;
+  readonly rate: SampleRate;
   /** `delivery`: the fault of the destination. */
   evaluate(delivery?: DeliveryFault): HealthState;
 };
@@ -29,13 +29,21 @@ type Options = {
   holdMs: number;
   /** The state before the service was restarted. */
   before?: HealthState | undefined;
+  /** The rate before the pipeline was changed, which continues. */
+  rate?: SampleRate | undefined;
 };
 
 /**
  * Determines the state of a pipeline. Degraded: too many samples were rejected in the last 5 minutes, a polled source
  * failed or missed 3 intervals, or there is a temporary fault. Failed: as long as a fatal fault lasts.
  */
-export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Health => {
+export const createHealth = ({
+  intervalMs,
+  now,
+  holdMs,
+  before,
+  rate = createSampleRate(now),
+}: Options): Health => {
   const samples = createRejectionShare(now);
   const settle = createStateHysteresis({ now, holdMs, before });
   const restored = intervalMs !== undefined && before?.reason?.code === 'source' ? before.reason : undefined;
@@ -88,7 +96,10 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
   };
 
   return {
-    count: samples.count,
+    count: (received, rejected) => {
+      samples.count(received, rejected);
+      rate.count(received);
+    },
     polled: () => {
       answeredMs = now();
       pollFailure = undefined;
@@ -102,7 +113,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
     report: (fault) => {
       sourceFault = fault && { ...fault, sinceMs: sourceFault?.sinceMs ?? now() };
     },
-    perSecond: samples.perSecond,
+    rate,
     evaluate: (delivery) => {
       const found = faults(delivery);
       return settle(found.find(({ state }) => state === 'failed') ?? found[0]);

@@ -147,6 +147,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       now: clock.elapsed,
       holdMs: deps.timeouts.pipelineStateHoldMs,
       before: old === undefined ? storedHealth(row, now()) : undefined,
+      rate: old?.health.rate,
     });
 
   const applyNow = async (id: string): Promise<void> => {
@@ -292,7 +293,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     throughputOf: throughput.read,
     lastHoursOf: throughput.readLastHour,
     currentThroughputOf: (row) => ({
-      perSecond: running.get(row.id)?.health.perSecond() ?? 0,
+      perSecond: running.get(row.id)?.health.rate.perSecond() ?? 0,
       spool: lease.isHeld() ? deliveries.spoolOf(row) : spools.spoolOf(row, deliveries.spoolOf(row)),
     }),
     close: async () => {

@@ -1,7 +1,6 @@
 import { createRollingCounter } from '../../platform/rolling-counter.ts';
 
 const WINDOW_S = 300;
-const RATE_S = 60;
 /** Two limits, because a pipeline at a single one would change its state all the time. */
 const SHARE = { enters: 0.01, leaves: 0.002 };
 /** How often the numbers in `detail` are updated, which is written to the database; sooner when they have doubled. */
@@ -41,7 +40,5 @@ export const createRejectionShare = (now: () => number) => {
     },
     /** Undefined: the pipeline is not rejecting. */
     rejecting: () => (rejecting = evaluate()),
-    /** Samples per second over the last minute, without the second in progress. */
-    perSecond: () => received.sum(now(), RATE_S, 1) / RATE_S,
   };
 };
