@@ -236,3 +236,20 @@ test('the rate continues after a change of the pipeline', () => {
   const after = createHealth({ intervalMs: undefined, now, holdMs: 60_000, rate: before.rate });
   expect(after.rate.perSecond()).toBe(2);
 });
+
+test('a spool is full since it has been full, not since the destination has failed', () => {
+  const health = open();
+  health.evaluate(OUTAGE);
+  pass(480);
+  const full = { code: 'spool-full', detail: 'The spool is full.', isFatal: true } as const;
+  health.evaluate(full);
+  pass(10);
+  expect(health.evaluate(full)).toMatchObject({
+    state: 'failed',
+    reason: { code: 'spool-full', lastedMs: 10_000 },
+  });
+  pass(10);
+  health.evaluate(OUTAGE);
+  pass(60);
+  expect(health.evaluate(OUTAGE)).toMatchObject({ reason: { code: 'destination', lastedMs: 560_000 } });
+});

@@ -53,6 +53,7 @@ export const createHealth = ({
   let sourceFault: (ConnectionFault & { sinceMs: number }) | undefined;
   let failure: { detail: string; sinceMs: number; seenMs: number } | undefined;
   let deliverySinceMs: number | undefined;
+  let fullSinceMs: number | undefined;
 
   const faultOf = (
     fault: { detail: string; isFatal?: boolean } | undefined,
@@ -83,13 +84,15 @@ export const createHealth = ({
   /** Worst first: a source without data before a destination whose samples wait on disk. */
   const faults = (delivery: DeliveryFault | undefined): HealthFault[] => {
     deliverySinceMs = delivery === undefined ? undefined : (deliverySinceMs ?? now());
+    // A spool becomes full long after its destination has failed.
+    fullSinceMs = delivery?.code === 'spool-full' ? (fullSinceMs ?? now()) : undefined;
     if (failure !== undefined && now() - failure.seenMs >= holdMs) failure = undefined;
     const rejecting = samples.rejecting();
     return [
       ...faultOf(sourceFault, 'source', sourceFault?.sinceMs ?? now()),
       ...faultOf(unanswered(), 'source', answeredMs),
       ...faultOf(failure, 'processing', failure?.sinceMs ?? now(), failure?.seenMs),
-      ...faultOf(delivery, delivery?.code ?? 'destination', deliverySinceMs ?? now()),
+      ...faultOf(delivery, delivery?.code ?? 'destination', fullSinceMs ?? deliverySinceMs ?? now()),
       // The window of 5 minutes already delays the end.
       ...faultOf(rejecting, 'rejections', rejecting?.sinceMs ?? now(), Number.NEGATIVE_INFINITY),
     ];
