@@ -100,7 +100,7 @@ test('what needs attention stands worst first with reason and duration, and stay
   await within(panel).findByText('Compressor');
   await screen.findByText('Live');
   expect(lines()).toEqual([
-    expect.stringMatching(/^CompressorDegradedSource not responding for \d+ s: .*refused/),
+    expect.stringMatching(/^CompressorDegradedSource failing for \d+ s: .*refused/),
     expect.stringMatching(/^Broken senderDegradedSamples rejected for \d+ s: 1 of 1 samples/),
     expect.stringMatching(/^A draftDraftUnknown type: opc-ua/),
   ]);
