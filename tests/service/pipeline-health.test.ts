@@ -36,6 +36,21 @@ describe('rejections', () => {
     });
   });
 
+  test('name the most common reason of the last 5 minutes', () => {
+    const health = open();
+    const detail = () => health.evaluate().reason?.detail;
+    health.count(100, 3, { 'device-missing': 2, 'not-json': 1 });
+    expect(detail()).toBe(
+      '3 of 100 samples of the last 5 minutes were rejected. Most common reason: No device.',
+    );
+    pass(299);
+    health.count(100, 2, { 'kind-mismatch': 2 });
+    pass(2);
+    expect(detail()).toBe(
+      '2 of 100 samples of the last 5 minutes were rejected. Most common reason: Different value type.',
+    );
+  });
+
   test('of fewer samples do not', () => {
     const health = open();
     health.count(101, 1);

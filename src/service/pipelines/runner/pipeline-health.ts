@@ -7,7 +7,8 @@ import type { ConnectionFault } from '../connections/keep-connected.ts';
 const MISSED_INTERVALS = 3;
 
 export type Health = {
-  count(received: number, rejected: number): void;
+  /** `reasons`: number of the rejected samples by reason. */
+  count(received: number, rejected: number, reasons?: Readonly<Record<string, number>>): void;
   /** Records a successful poll. */
   polled(): void;
   pollFailed(detail: string): void;
@@ -99,8 +100,8 @@ export const createHealth = ({
   };
 
   return {
-    count: (received, rejected) => {
-      samples.count(received, rejected);
+    count: (received, rejected, reasons = {}) => {
+      samples.count(received, rejected, reasons);
       rate.count(received);
     },
     polled: () => {
