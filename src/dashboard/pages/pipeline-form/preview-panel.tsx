@@ -134,7 +134,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
 const SHOWN_NOTES = 3;
 const SHOWN_LEFT_OUT = 20;
 
-/** Says which metrics are text in a message and numbers on other devices: text is stored as it is. */
+/** Says which metrics are text in a message and numbers on other devices. */
 const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   const texts = samples.filter(({ value }) => typeof value === 'string');
   const metrics = [...new Set(texts.map(({ metric }) => metric))];
@@ -146,7 +146,8 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   return found.slice(0, SHOWN_NOTES).map((metric) => (
     <p key={metric} className="break-words text-attention-text">
       {metric} is text here, and a number on {plural(numbers[metric] ?? 0, 'other device')}. Penstock stores
-      the text. To store a number, use $number in an expression.
+      the text, or rejects it if it has stored numbers of this device. To store a number, use $number in an
+      expression.
     </p>
   ));
 };
