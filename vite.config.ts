@@ -301,9 +301,10 @@ export default defineConfig({
               minShareCount: 27,
               priority: 2,
             },
+            // What most pages need: one file is smaller than one for each.
             {
-              name: 'fields',
-              test: /[\\/]ui[\\/]controls[\\/](text-input|field|checkbox|search-input)\.tsx$/,
+              name: 'controls',
+              test: /[\\/]ui[\\/](controls[\\/](text-input|field|checkbox|search-input)|browser[\\/](query-params|with-params|debounced|once-true)|format[\\/](relative-time|format-time))\.tsx?$/,
               priority: 1,
             },
           ],

@@ -157,8 +157,8 @@ describe('the command', () => {
     [['toString'], expect.stringContaining('"toString" is not a command.')],
     [['--build'], expect.stringContaining('"--build" is not a command.')],
     [['signin', 'again'], 'penstock: signin takes no arguments (you gave "again").\n'],
-    [['backup'], 'penstock: Name one file: penstock backup penstock.tar\n'],
-    [['restore', '--force'], 'penstock: Name one file: penstock restore penstock.tar\n'],
+    [['backup'], 'penstock: Specify one file: penstock backup penstock.tar\n'],
+    [['restore', '--force'], 'penstock: Specify one file: penstock restore penstock.tar\n'],
   ])('rejects %j in one line', async (args, stderr) => {
     expect(await penstock(args).ended).toMatchObject({ code: 1, stdout: '', stderr });
   });
@@ -170,7 +170,7 @@ it.each([
   ['npx penstock backup penstock.tar', { npm_lifecycle_event: 'nightly', npm_package_name: 'plant' }],
   ['npm run backup -- penstock.tar', { npm_lifecycle_event: 'backup', npm_package_name: 'penstock' }],
 ])('names the command %s as npm or a shell started the program (%j)', async (line, env) => {
-  expect((await penstock(['backup'], env).ended).stderr).toBe(`penstock: Name one file: ${line}\n`);
+  expect((await penstock(['backup'], env).ended).stderr).toBe(`penstock: Specify one file: ${line}\n`);
 });
 
 it.each([

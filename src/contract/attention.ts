@@ -57,7 +57,7 @@ export const attentionItemSchema = z
     subject: partySchema
       .nullable()
       .describe(
-        'The resource to look at. `null`: the service, the unrouted messages, or several offline devices or expiring keys.',
+        'The affected resource. `null`: the service, the unrouted messages, or several offline devices or expiring keys.',
       ),
     reason: z
       .string()

@@ -177,15 +177,15 @@ export const destinationOptions = {
       .min(1, 'Must be at least 1.')
       .max(10_000, 'Must be at most 10,000.')
       .default(100)
-      .describe('Start a new file when the current file reaches this size.')
-      .meta({ title: 'New file after MB' }),
+      .describe('Start a new file when the current file reaches this size, in MB.')
+      .meta({ title: 'Maximum file size', unit: 'MB' }),
     rotateHours: z
       .int('Must be a whole number.')
       .min(1, 'Must be at least 1.')
       .max(8_760, 'Must be at most 8,760 (a year).')
       .default(24)
-      .describe('Start a new file when the current file reaches this age.')
-      .meta({ title: 'New file after hours' }),
+      .describe('Start a new file when the current file reaches this age, in hours.')
+      .meta({ title: 'Maximum file age', unit: 'hours' }),
     keepFiles: z
       .int('Must be a whole number.')
       .min(1, 'Must be at least 1.')

@@ -39,7 +39,7 @@ export const destinationSchema = z
     lastDeliveredAt: timeSchema.nullable().describe('When samples were last delivered. `null`: never.'),
     usedBy: z.int().describe('The number of pipelines that deliver to this destination.'),
     createdAt: timeSchema.describe('When the destination was created.'),
-    updatedAt: timeSchema.describe('When the destination was last changed.'),
+    updatedAt: timeSchema.describe('When the destination was last updated.'),
   })
   .meta({ id: 'Destination', description: 'Where pipelines deliver samples.' });
 export type Destination = z.infer<typeof destinationSchema>;
@@ -194,7 +194,7 @@ export const destinationsApi = {
     etag: true,
     doc: {
       tag,
-      summary: 'Change a destination',
+      summary: 'Update a destination',
       description:
         'A merge patch (RFC 7396). `options` are merged too. Pending samples are retried immediately. `***` keeps a stored secret. If you change the address, send the secret again. Renaming the destination updates the pipelines that deliver to it. The built-in store cannot be changed.',
       errors: ['conflict', 'invalid-state', 'destination-forbidden'],

@@ -35,7 +35,7 @@ export const devicesByExternalIdApi = {
     etag: true,
     doc: {
       tag,
-      summary: 'Register or change a device by its external ID',
+      summary: 'Register or update a device by its external ID',
       description: 'Idempotent. Restores a deleted device.',
     },
   }),

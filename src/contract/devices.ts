@@ -50,7 +50,10 @@ export const NOTES_LENGTH = 4_000;
 const fields = {
   name: line(100, 1).meta({ description: 'The display name.', examples: ['Boiler 7'] }),
   externalId: newExternalIdSchema.describe("The device's own name in topics and payloads. Unique."),
-  type: line(64).meta({ description: 'The model of the device.', examples: ['boiler'] }),
+  type: line(64).meta({
+    description: 'The category of the device, such as its model.',
+    examples: ['boiler'],
+  }),
   description: paragraph(2_000).meta({
     description: 'What the device is and where it is installed.',
     examples: ['Plant room, north wall'],
@@ -70,7 +73,9 @@ export const deviceSchema = z
       .string()
       .meta({ description: "The device's own name in topics and payloads.", examples: ['boiler-7'] }),
     name: z.string().meta({ description: 'The display name.', examples: ['Boiler 7'] }),
-    type: z.string().meta({ description: 'The model of the device.', examples: ['boiler'] }),
+    type: z
+      .string()
+      .meta({ description: 'The category of the device, such as its model.', examples: ['boiler'] }),
     description: z.string().meta({
       description: 'What the device is and where it is installed.',
       examples: ['Plant room, north wall'],
@@ -96,7 +101,7 @@ export const deviceSchema = z
     state: deviceStateSchema.describe('The presence, by the time since the latest message was received.'),
     lastSeenAt: timeSchema.nullable().describe('When the latest message was received.'),
     createdAt: timeSchema.describe('When the device was registered.'),
-    updatedAt: timeSchema.describe('When the device was last changed.'),
+    updatedAt: timeSchema.describe('When the device was last updated.'),
   })
   .meta({ id: 'Device', description: 'A device that sends telemetry.' });
 export type Device = z.infer<typeof deviceSchema>;
@@ -397,7 +402,7 @@ export const devicesApi = {
     etag: true,
     doc: {
       tag,
-      summary: 'Change a device',
+      summary: 'Update a device',
       description: 'A merge patch (RFC 7396).',
       errors: ['conflict'],
     },

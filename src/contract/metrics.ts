@@ -35,7 +35,7 @@ const settings = {
     }),
   metricType: metricTypeSchema
     .nullable()
-    .describe('`counter`: a number that rises until it restarts from 0. `null`: automatic.'),
+    .describe('`counter`: a number that increases until it restarts from 0. `null`: automatic.'),
 };
 
 export const metricSettingsSchema = z
@@ -96,7 +96,7 @@ export const metricSchema = z
       .meta({ description: 'The number of decimals that pages show. `null`: automatic.', examples: [1] }),
     metricType: metricTypeSchema
       .nullable()
-      .describe('`counter`: a number that rises until it restarts from 0. `null`: not a number.'),
+      .describe('`counter`: a number that increases until it restarts from 0. `null`: not a number.'),
     firstTs: z.int().meta({
       description: 'The timestamp of the earliest sample, in epoch ms.',
       examples: [1_763_631_000_000],
@@ -184,7 +184,7 @@ export const metricsApi = {
     ifMatch: true,
     doc: {
       tag,
-      summary: 'Change a metric of a device',
+      summary: 'Update a metric of a device',
       description:
         'Sets label, unit, decimals and metric type of a metric for one device. These settings override those of the type of the device. A merge patch (RFC 7396).',
     },
@@ -217,7 +217,7 @@ export const metricsApi = {
     ifMatch: true,
     doc: {
       tag,
-      summary: 'Change a metric of a device type',
+      summary: 'Update a metric of a device type',
       description:
         'Sets label, unit, decimals and metric type of a metric for all devices of a type, present and future. A merge patch (RFC 7396).',
     },

@@ -50,7 +50,9 @@ export const otlpApi = {
               .meta({ description: 'Number of rejected samples, as text.', examples: ['2'] }),
             errorMessage: z.string().meta({
               description: 'The number of rejected samples, and the reason for the first.',
-              examples: ['2 of 12 samples were rejected, the others are stored. The first is metric 3: …'],
+              examples: [
+                '2 of 12 samples were rejected, and the others were stored. The first rejection is in metric 3: …',
+              ],
             }),
           })
           .optional()

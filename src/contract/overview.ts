@@ -27,7 +27,7 @@ export const overviewSchema = z
             }),
           )
           .describe(
-            'Samples accepted in each minute of the last hour, including minutes before a restart. Minutes in which the service did not run are left out.',
+            'Samples accepted in each minute of the last hour, including minutes before a restart. Minutes in which the service was not running are left out.',
           ),
       })
       .nullable()

@@ -97,7 +97,7 @@ export const pipelineSchema = z
     lastMessageAt: timeSchema.nullable().describe('When the latest message was received. `null`: never.'),
     lastError: lastErrorSchema('The broker closed the connection.'),
     createdAt: timeSchema.describe('When the pipeline was created.'),
-    updatedAt: timeSchema.describe('When the pipeline was last changed.'),
+    updatedAt: timeSchema.describe('When the pipeline was last updated.'),
   })
   .meta({
     id: 'Pipeline',
@@ -270,7 +270,7 @@ export const pipelinesApi = {
     etag: true,
     doc: {
       tag,
-      summary: 'Change, pause or resume a pipeline',
+      summary: 'Update, pause or resume a pipeline',
       description:
         'A merge patch (RFC 7396). `config` and `mapping` are merged too. `***` keeps a stored secret. If you change the address, send the secret again.',
       errors: ['conflict', 'destination-forbidden'],

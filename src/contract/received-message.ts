@@ -16,7 +16,7 @@ export const receivedMessageSchema = z
       .string()
       .meta({ description: 'The first 64 KiB of the message.', examples: ['{"temperature":21.5}'] }),
     truncated: z.boolean().meta({
-      description: 'Whether `message` is cut off or differs from the received bytes.',
+      description: 'Whether `message` is truncated or differs from the received bytes.',
       examples: [false],
     }),
     topic: z

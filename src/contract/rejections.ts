@@ -22,7 +22,7 @@ export const rejectionSchema = z
     message: z.string().meta({ description: 'The first 64 KiB of the message.', examples: ['temp=21'] }),
     truncated: z.boolean().meta({
       description:
-        'Whether `message` is cut off or differs from the received bytes. A replay reads the whole stored message.',
+        'Whether `message` is truncated or differs from the received bytes. A replay reads the whole stored message.',
       examples: [false],
     }),
     topic: z
@@ -129,7 +129,7 @@ const isOneChoice = ({ ids, reason, all, device }: Choice): boolean =>
   [ids, reason, all].filter((given) => given !== undefined).length === 1 &&
   (ids === undefined || device === undefined);
 const oneChoice = {
-  message: 'Choose either ids, a reason or all. A device can be combined with a reason or all.',
+  message: 'Choose ids, a reason or all. A device can be combined with a reason or all.',
   path: ['ids'],
 };
 const oneChoiceOf = [
@@ -143,7 +143,7 @@ export const replayRequestSchema = z
   .refine(isOneChoice, oneChoice)
   .meta({
     id: 'ReplayRequest',
-    description: 'Choose either ids, a reason or all. A device can be combined with a reason or all.',
+    description: 'Choose ids, a reason or all. A device can be combined with a reason or all.',
     oneOf: oneChoiceOf,
     examples: [{ all: true }],
   });
@@ -160,8 +160,7 @@ export const replayPreviewRequestSchema = z
   .refine(isOneChoice, oneChoice)
   .meta({
     id: 'ReplayPreviewRequest',
-    description:
-      'Choose either ids, a reason or all, optionally with a device, and with a change of the pipeline.',
+    description: 'Choose ids, a reason or all, optionally with a device, and with a change of the pipeline.',
     oneOf: oneChoiceOf,
     examples: [{ all: true, change: { config: { device: 'boiler-7' } } }],
   });

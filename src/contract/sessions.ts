@@ -117,7 +117,7 @@ export const sessionsApi = {
     response: whoSchema,
     doc: {
       tag,
-      summary: 'Change the current session',
+      summary: 'Update the current session',
       description: 'Sets the label, which is the name of the actor in events.',
       errors: ['invalid-state'],
     },

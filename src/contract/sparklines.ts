@@ -47,7 +47,7 @@ export const sparklinesApi = {
       tag: 'Telemetry',
       summary: 'Read sparklines',
       description:
-        'Returns the first metric of each device in the last 24 hours, in buckets of 30 minutes: a measurement with a unit if there is one, else another number. The devices may have at most 20,000 metrics.',
+        'Returns the first metric of each device in the last 24 hours, in buckets of 30 minutes: a measurement with a unit if there is one, else another number. The devices can have at most 20,000 metrics.',
       errors: ['query-too-large'],
     },
   }),

@@ -82,17 +82,17 @@ export const streamApi = {
         .array(z.string().min(1).max(128))
         .max(200)
         .optional()
-        .describe('Devices to send `lastSeenAt` and telemetry of, by ID or external ID.'),
+        .describe('The devices whose `lastSeenAt` and telemetry the stream sends, by ID or external ID.'),
       metric: z
         .array(z.string().min(1).max(128))
         .max(200)
         .optional()
-        .describe('Metrics of these devices to send. Defaults to all metrics.'),
+        .describe('The metrics of these devices that the stream sends. Defaults to all metrics.'),
       seen: z
         .array(z.string().min(1).max(128))
         .max(200)
         .optional()
-        .describe('Devices to send only `lastSeenAt` of, by ID or external ID.'),
+        .describe('The devices whose `lastSeenAt` the stream sends without telemetry, by ID or external ID.'),
     }),
     status: 200,
     responseTypes: ['text/event-stream'],

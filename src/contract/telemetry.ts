@@ -19,7 +19,7 @@ export const metricNameSchema = z
   .min(1)
   .max(METRIC_NAME_LENGTH)
   .regex(METRIC_NAME, 'Metric names use letters, digits and . _ - / : only.')
-  .refine((name) => !FORBIDDEN_KEYS.includes(name), `May not be ${FORBIDDEN_KEYS.join(' or ')}.`)
+  .refine((name) => !FORBIDDEN_KEYS.includes(name), `Must not be ${FORBIDDEN_KEYS.join(' or ')}.`)
   .meta({ not: { enum: FORBIDDEN_KEYS }, examples: ['temperature'] });
 
 export const valueSchema = z.union([z.number(), z.boolean(), z.string()]).meta({
@@ -226,7 +226,7 @@ const ranked = (most: number) => ({
       examples: [20],
     }),
   by: rankRuleSchema.optional().meta({
-    description: `What series are ranked by, over the whole range: the highest first, or with the prefix \`-\` the lowest first. Equal series are in the order of their external IDs. \`increase\` applies to counters. Defaults to \`${defaultRankRule}\`. Requires \`top\`.`,
+    description: `The value that ranks the series over the whole range: the highest first, or with the prefix \`-\` the lowest first. Equal series are in the order of their external IDs. \`increase\` applies to counters. Defaults to \`${defaultRankRule}\`. Requires \`top\`.`,
     examples: ['-mean'],
   }),
 });

@@ -12,7 +12,7 @@ export type ThroughputRange = (typeof throughputRanges)[number];
 const bucketFields = {
   ts: z.array(z.int()).meta({
     description:
-      'The start of each bucket, in epoch ms, ascending. Buckets without data, in which the service did not run, are left out.',
+      'The start of each bucket, in epoch ms, ascending. Buckets without data, in which the service was not running, are left out.',
     examples: [[1763717280000, 1763717340000]],
   }),
   received: z

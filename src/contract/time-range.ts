@@ -3,7 +3,7 @@ import { isReadAsMs, isUnixTime, readUnixTime, UNIX_TIME } from './unix-time.ts'
 /** The accepted forms of a range end: in words, and as a pattern (dates are also validated against the calendar). */
 export const RANGE_END = {
   words:
-    'RFC 3339 with an offset, a Unix timestamp (its size gives the unit, as in samples), `now`, or relative such as `-24h`',
+    'RFC 3339 with an offset, a Unix timestamp (its magnitude determines the unit, as in samples), `now`, or relative such as `-24h`',
   pattern: String.raw`^(now|(now)?[+\-]\d{1,6}[smhdw]|${UNIX_TIME}|\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+\-]\d\d:\d\d))$`,
 } as const;
 

@@ -32,7 +32,7 @@ export const unroutedTopicSchema = z
             examples: ['Online'],
           }),
         bytes: z.int().meta({ description: 'The size of the whole payload, in bytes.', examples: [6] }),
-        truncated: z.boolean().meta({ description: 'Whether `payload` is cut off.', examples: [false] }),
+        truncated: z.boolean().meta({ description: 'Whether `payload` is truncated.', examples: [false] }),
         retained: z
           .boolean()
           .meta({ description: 'Whether the message was published with the retain flag.', examples: [true] }),
@@ -60,7 +60,7 @@ export const unroutedApi = {
       grouped: z
         .boolean()
         .default(false)
-        .describe('`true`: topics of which at least 10 differ only in the same level are one item.'),
+        .describe('`true`: at least 10 topics that differ only in the same level are one item.'),
     }),
     status: 200,
     response: pageOf(unroutedTopicSchema).extend({

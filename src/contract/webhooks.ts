@@ -45,7 +45,7 @@ export const webhookSchema = z
       .object({
         delivered: z.int().describe('Number of delivered events.'),
         pending: z.int().describe('Number of events waiting for their first or next attempt.'),
-        failed: z.int().describe('Number of events given up after the last attempt.'),
+        failed: z.int().describe('Number of events that Penstock gave up after the last attempt.'),
       })
       .describe('The outcome of every event.'),
     nextAttemptAt: timeSchema
@@ -56,7 +56,7 @@ export const webhookSchema = z
     lastDeliveredAt: timeSchema.nullable().describe('When an event was last delivered. `null`: never.'),
     lastError: lastErrorSchema('Answered 502 Bad Gateway.'),
     createdAt: timeSchema.describe('When the webhook was created.'),
-    updatedAt: timeSchema.describe('When the webhook was last changed.'),
+    updatedAt: timeSchema.describe('When the webhook was last updated.'),
   })
   .meta({ id: 'Webhook', description: 'A webhook sends events to a URL.' });
 export type Webhook = z.infer<typeof webhookSchema>;
@@ -103,7 +103,7 @@ const fields = {
     .max(webhookEventTypes.length)
     .meta({
       description:
-        'The types of events to send. `pipeline.degraded`, `pipeline.failed` and `pipeline.recovered` choose changes of the state of a pipeline by their outcome; `pipeline.state-changed` chooses all of them.',
+        'The types of events to send. `pipeline.degraded`, `pipeline.failed` and `pipeline.recovered` select state changes of a pipeline by their outcome; `pipeline.state-changed` selects all of them.',
       examples: [['device.offline', 'pipeline.failed', 'api-key.expiring']],
     }),
   tag: tagSchema
@@ -221,7 +221,7 @@ export const webhooksApi = {
     etag: true,
     doc: {
       tag,
-      summary: 'Change a webhook',
+      summary: 'Update a webhook',
       description:
         'A merge patch (RFC 7396). Also requires `events:read`. After a change of the URL, pending events are sent immediately.',
       errors: ['conflict', 'destination-forbidden'],

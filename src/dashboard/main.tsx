@@ -18,7 +18,7 @@ const signInByLink = async (token: string): Promise<string | null> => {
   } catch (error) {
     window.history.replaceState(null, '', basePath + paths.signIn);
     return hasCode(error, 'token-expired', 'token-invalid', 'token-revoked')
-      ? 'This sign-in link was used or is older than 10 minutes. To create another, run “penstock signin” on the machine that runs Penstock.'
+      ? 'This sign-in link was already used or is older than 10 minutes. To create another, run “penstock signin” on the machine that runs Penstock.'
       : describeError(error).detail;
   }
 };

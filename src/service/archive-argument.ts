@@ -5,7 +5,7 @@ import { commandLine } from './platform/command-line.ts';
 type Command = 'backup' | 'restore' | 'verify';
 
 const wrongArguments = (command: Command, count: string): BackupError =>
-  new BackupError(`Name ${count}: ${commandLine(command, 'penstock.tar')}`);
+  new BackupError(`Specify ${count}: ${commandLine(command, 'penstock.tar')}`);
 
 const readArgument = (command: Command, count: string): string | undefined => {
   const [file, ...more] = process.argv.slice(3);

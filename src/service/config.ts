@@ -197,7 +197,7 @@ const variables = {
     parsedBy(httpUrl),
   ),
   OTEL_EXPORTER_OTLP_PROTOCOL: variable<string>(
-    'http/json, which is what Penstock sends, or http/protobuf, whose addresses accept it too',
+    'http/json, the encoding that Penstock sends, or http/protobuf, whose endpoints also accept http/json',
     'http/json',
     oneOf('http/json', 'http/protobuf'),
   ),

@@ -36,7 +36,7 @@ export const startHousekeeping = async ({
     const nowMs = clock.now();
     const now = () => nowMs;
     if (!clock.isTrusted()) {
-      log.info('the clock jumped ahead within the last hour, so no data is deleted because of its age');
+      log.info('the clock jumped ahead within the last hour, so housekeeping does not delete old data');
       return;
     }
     try {

@@ -57,7 +57,7 @@ const exitOnStartError = (error: unknown): never => {
     );
   if (isCannotOpen(error))
     giveUp(
-      `penstock.db or lock.db in DATA_DIR "${readConfig(process.env).dataDir}" cannot be opened. Check that both are files that this user may read and write.`,
+      `penstock.db or lock.db in DATA_DIR "${readConfig(process.env).dataDir}" cannot be opened. Check that both are files that this user can read and write.`,
       EXIT.config,
     );
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
@@ -70,7 +70,7 @@ const exitOnStartError = (error: unknown): never => {
   if (code === 'EADDRINUSE')
     giveUp(`Another program uses PORT ${PORT} on ${HOST}. Stop that program, or set PORT to another port.`);
   if (code === 'EACCES')
-    giveUp(`This user may not listen on PORT ${PORT}. Set PORT to 1024 or higher.`, EXIT.config);
+    giveUp(`This user cannot listen on PORT ${PORT}. Set PORT to 1024 or higher.`, EXIT.config);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     giveUp(
       `HOST is "${HOST}", which is not an address of this machine. Set HOST to one of its addresses, such as 127.0.0.1.`,
@@ -114,7 +114,7 @@ const main = async (): Promise<void> => {
     }
   };
   const onDatabaseUnusable = (error: UnusableDatabase) => {
-    logEnd({ err: error }, 'this process may no longer use the database');
+    logEnd({ err: error }, 'this process can no longer use the database');
     giveUp(error.message, error.isFinal ? EXIT.config : EXIT.failed);
   };
   let stopping = false;

@@ -99,22 +99,22 @@ const readSettings = () => {
   const origin = readOrigin(from, config.dataDir);
   if ('postgres' in origin && to !== undefined)
     throw new MigrationError(
-      'From PostgreSQL, only telemetry is copied, and the metadata stays where it is. Leave out --to.',
+      'From PostgreSQL, Penstock copies only telemetry, and the metadata stays in its database. Omit --to.',
     );
   const metadata =
     'postgres' in origin ? undefined : (readMetadataAddress(to) ?? named(config.database, 'DATABASE_URL'));
   if (process.env['TELEMETRY_URL'] === 'embedded' && telemetryTo === undefined)
     throw new MigrationError(
-      'TELEMETRY_URL is embedded, but this command copies telemetry to a server. Unset it, or name a database with --telemetry-to.',
+      'TELEMETRY_URL is embedded, but this command copies telemetry to a server. Unset it, or specify a database with --telemetry-to.',
     );
   const configured = config.telemetry === config.database ? undefined : config.telemetry;
   const telemetry = readTelemetryAddress(telemetryTo) ?? named(configured, 'TELEMETRY_URL') ?? metadata;
   if ('postgres' in origin && (telemetry === undefined || !isClickHouseAddress(telemetry.address)))
     throw new MigrationError(
-      'Telemetry in PostgreSQL can be copied only to ClickHouse. Name its database with --telemetry-to clickhouse://… or TELEMETRY_URL.',
+      'Telemetry in PostgreSQL can be copied only to ClickHouse. Specify the ClickHouse database with --telemetry-to clickhouse://… or TELEMETRY_URL.',
     );
   if (telemetry === undefined)
-    throw new MigrationError(`Name the database with --to or --telemetry-to. ${USAGE}.`);
+    throw new MigrationError(`Specify the database with --to or --telemetry-to. ${USAGE}.`);
   return { origin, metadata, telemetry, verify };
 };
 

@@ -38,7 +38,7 @@ const explainFailure = (code: number, { place, database }: ClickHouseAddress): s
       return `ClickHouse at ${place} has no database "${database}". Create it, or set TELEMETRY_URL to another`;
     case CLICKHOUSE_CODE.readOnly:
     case CLICKHOUSE_CODE.accessDenied:
-      return `The user of TELEMETRY_URL may not create tables or change settings at ${place}. Grant it all rights on the database, and a profile that is not read-only`;
+      return `The user of TELEMETRY_URL cannot create tables or change settings at ${place}. Grant it all privileges on the database, and a profile that is not read-only`;
     default:
       return undefined;
   }
@@ -104,7 +104,7 @@ export const openClickHouseTelemetry = async (
   const onUnsynced = (): void =>
     log.warn(
       { database: place },
-      'this version of ClickHouse does not wait for the disk: a loss of power may lose acknowledged samples',
+      'this version of ClickHouse does not wait for the disk: a power failure may lose acknowledged samples',
     );
   const connect = createClickHouseOpener(address);
   const open: OpenClickHouse = (options) => connect({ ...options, onFailure, onAnswer });

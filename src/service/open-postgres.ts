@@ -34,7 +34,7 @@ export type PostgresDependencies = {
   timeouts: DatabaseTimeouts & LeaseTimeouts;
   log: Logger;
   tracing: Pick<Tracing, 'onQuery'>;
-  /** Called when this process may no longer use the database. Must end the process. */
+  /** Called when this process can no longer use the database. Must end the process. */
   onDatabaseUnusable: (error: UnusableDatabase) => void;
 };
 
@@ -148,7 +148,7 @@ export const requireSameTelemetry = async (db: Db, id: string, variable: string)
   // Of several processes that start at the same time, the first one decides.
   if ((await setFactOnce(db, TELEMETRY_FACT, id)) !== id)
     throw new UnusableDatabase(
-      `${variable} names another telemetry database than the running Penstock processes use. Set ${variable} to the same URL as for these processes.`,
+      `${variable} names a different telemetry database from the one that the running Penstock processes use. Set ${variable} to the same URL as for these processes.`,
     );
 };
 

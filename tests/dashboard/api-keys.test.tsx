@@ -354,7 +354,7 @@ test('a key is renamed, and a concurrent rename is not overwritten silently', as
   await waitFor(() => expect(document.activeElement).toBe(name));
   await service.request('PATCH', `/v1/api-keys/${id}`, { body: { name: 'Theirs' } });
   // The stream reports the change: the page knows the new revision, but must not use it for this edit.
-  await waitFor(() => expect(screen.getByText('Theirs')).toBeTruthy());
+  await screen.findAllByText('Theirs');
   await page.user.clear(name);
   await page.user.type(name, 'Gateway{Enter}');
   await within(dialog).findByText(/its name is now Theirs/);

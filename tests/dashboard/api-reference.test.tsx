@@ -133,10 +133,10 @@ test('finds endpoints by path, word, field and error code, and keeps the search 
   await fill(user, search, 'restore post');
   await screen.findByText(/^\d endpoints? found$/);
   await entry(/^POST\/v1\/devices\/\{id\}\/restore/);
-  expect(window.location.search).toBe('?q=restore+post');
+  await waitFor(() => expect(window.location.search).toBe('?q=restore+post'));
   await user.clear(search);
   await fill(user, search, '412 patch');
-  await entry(/^PATCH\/v1\/devices\/\{id\}Change/);
+  await entry(/^PATCH\/v1\/devices\/\{id\}Update/);
   await user.clear(search);
   await fill(user, search, 'nothing like it');
   await screen.findByText('No matching endpoints');
@@ -148,7 +148,7 @@ test('says which endpoints this session can call', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   openPage(service, linkTo('POST', '/v1/devices'), secret);
   await screen.findByText(', which this session lacks', { selector: 'p span' });
-  await entry(/^GET\/v1\/devicesList devicesdevices:read, which this session holds$/);
+  await entry(/^GET\/v1\/devicesList devicesdevices:read, which this session has$/);
   await entry(/^GET\/v1\/healthCheck the health of the serviceno token$/);
 });
 

@@ -62,6 +62,45 @@ test('in the search, ArrowDown goes to the first row, and Enter opens the first 
   await screen.findByRole('heading', { name: 'Pump 3', level: 1 });
 });
 
+test('Back from a device leads to the search that was typed just before', async () => {
+  await register('Boiler 7');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Pump 3');
+  await user.type(screen.getByRole('searchbox', { name: 'Search devices' }), 'pump{Enter}');
+  await screen.findByRole('heading', { name: 'Pump 3', level: 1 });
+  window.history.back();
+  await screen.findByRole('heading', { name: 'Devices', level: 1 });
+  expect(screen.getByRole('searchbox', { name: 'Search devices' })).toHaveProperty('value', 'pump');
+  await waitFor(() => expect(screen.queryByRole('row', { name: /Boiler 7/ })).toBeNull());
+});
+
+test('Back while a search is being typed shows the list before it', async () => {
+  await register('Boiler 7');
+  await register('Pump 3');
+  const { user } = openPage(service, '/devices');
+  await rowOf('Pump 3');
+  await user.click(screen.getByRole('button', { name: 'Never seen' }));
+  await waitFor(() => expect(window.location.search).toBe('?state=never-seen'));
+  const search = screen.getByRole('searchbox', { name: 'Search devices' });
+  await user.type(search, 'pump');
+  window.history.back();
+  await waitFor(() => expect(search).toHaveProperty('value', ''));
+  expect(await rowOf('Boiler 7')).toBeTruthy();
+  expect(window.location.search).toBe('');
+});
+
+test('the focus stays on its device when the order of the rows changes', async () => {
+  await register('Alpha');
+  const { id } = await register('Beta');
+  openPage(service, '/devices');
+  const beta = await screen.findByRole('link', { name: 'Beta' });
+  beta.focus();
+  await service.request('PATCH', `/v1/devices/${id}`, { body: { name: 'Aardvark' } });
+  await waitFor(() => expect(names()).toEqual(['Aardvark', 'Alpha']));
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Aardvark' }));
+});
+
 test('while the matches of a search are counted, the number above the list is not that of the list before', async () => {
   await register('Boiler 7');
   await register('Pump 3');

@@ -86,7 +86,7 @@ test('a device has its own settings until they are reset', async () => {
 
   const again = await openDialog(user, 'flow');
   expect(again.getByRole<HTMLInputElement>('radio', { name: 'Only this device' }).checked).toBe(true);
-  await user.click(again.getByRole('button', { name: 'Use settings of the type' }));
+  await user.click(again.getByRole('button', { name: 'Use the settings of the type' }));
   await save(user);
   await waitFor(async () => expect(await latestValue('flow')).toBe('61.25 m³/h'));
 });
@@ -96,9 +96,9 @@ test('a guessed unit is shown as a guess, and can be replaced or removed', async
   const { user } = openPage(service, `/devices/${id}`);
   expect(await latestValue('inside_celsius')).toBe('21 °C');
   const value = screen.getByText(/^21/);
-  expect(value.dataset['hint']).toBe('The unit is guessed from the name of the metric');
+  expect(value.dataset['hint']).toBe('Penstock guesses the unit from the name of the metric');
   const dialog = await openDialog(user, 'inside_celsius');
-  expect(dialog.getByText('°C is guessed from the name of the metric.')).toBeTruthy();
+  expect(dialog.getByText('Penstock guesses °C from the name of the metric.')).toBeTruthy();
   expect(dialog.getByText(/^Applies to this device only/)).toBeTruthy();
   await user.click(dialog.getByRole('checkbox', { name: 'No unit' }));
   await save(user);

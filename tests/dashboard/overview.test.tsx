@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 test('without devices it offers the next step', async () => {
   openPage(service, '/');
-  expect(await screen.findByText('No device has reported yet')).toBeTruthy();
+  expect(await screen.findByText('No devices yet')).toBeTruthy();
   const next = screen.getByRole('link', { name: 'Register a device' });
   expect(next.getAttribute('href')).toBe('/devices?register=new');
   const attention = within(screen.getByRole('region', { name: 'Needs attention' }));
@@ -45,7 +45,7 @@ test('without API keys it offers the first one, whose curl line sends a sample',
   );
   cleanup();
   openPage(own, '/');
-  await screen.findByText('No device has reported yet');
+  await screen.findByText('No devices yet');
   await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect(screen.queryByRole('link', { name: 'Create first API key' })).toBeNull();
 });
@@ -252,7 +252,7 @@ test('an entry that a worse one pushes out of the list disappears, since it stil
   openPage(service, '/');
   const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
   const names = () => panel.getAllByRole('link').map(({ textContent }) => textContent ?? '');
-  await panel.findByText(/^The worst 50 of /);
+  await panel.findByText(/^The 50 most severe of /);
   const before = names();
   const key = await service.mintKey(['devices:read'], { name: 'Gateway 5' });
   await service.request('DELETE', `/v1/api-keys/${key.id}`);
@@ -271,7 +271,7 @@ test('when the disk is full follows from a day of growth, and the hint says from
   const storage = { samples: 5, bytes: 4_096, freeBytes: 1e9, fullAt: null, growth: null };
   const disk = { state: 'writable', low: false } as const;
   const { rerender } = render(<StoragePanel storage={storage} disk={disk} />);
-  expect(screen.getByText('Estimated after a day').dataset['hint']).toContain('growth of telemetry');
+  expect(screen.getByText('Available after one day').dataset['hint']).toContain('growth of telemetry');
   const growth = { bytesPerDay: 1e8, since: Date.now() - 2 * 86_400_000 };
   const fullAt = Date.now() + 10 * 86_400_000 + 1_000;
   rerender(<StoragePanel storage={{ ...storage, growth, fullAt }} disk={disk} />);

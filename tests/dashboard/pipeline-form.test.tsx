@@ -104,7 +104,7 @@ test('an interval is explained in words', async () => {
   expect(await screen.findByText('Must be a whole number of seconds.')).toBeTruthy();
 });
 
-test('a pushed source has no interval, but a longest wait for an external destination', async () => {
+test('a pushed source has no interval, but a maximum delay for an external destination', async () => {
   await service.request('POST', '/v1/destinations', { body: { name: 'Waiting file', type: 'file' } });
   const { user } = openPage(service, '/pipelines/new');
   await fill(user, await nameField(), 'Pushed');
@@ -114,7 +114,7 @@ test('a pushed source has no interval, but a longest wait for an external destin
   await chooseType(user, /^HTTP/);
   expect(screen.queryByRole('textbox', { name: 'Interval' })).toBeNull();
   await openStep(user, 'Destination');
-  const wait = () => screen.queryByRole('textbox', { name: 'Longest wait' });
+  const wait = () => screen.queryByRole('textbox', { name: 'Maximum delay' });
   expect(wait()).toBeNull();
   const choose = async (name: RegExp) => {
     await user.click(screen.getByRole('combobox', { name: 'Destination' }));
@@ -123,7 +123,7 @@ test('a pushed source has no interval, but a longest wait for an external destin
   await choose(/^Waiting file/);
   await fill(user, wait()!, '90000');
   await openStep(user, 'Review');
-  const problem = await screen.findByRole('button', { name: 'Longest wait' });
+  const problem = await screen.findByRole('button', { name: 'Maximum delay' });
   expect(problem.closest('li')?.textContent).toMatch(/^Destination: /);
   await user.click(problem);
   expect(document.activeElement).toBe(wait());
@@ -138,7 +138,7 @@ test('a pushed source has no interval, but a longest wait for an external destin
   await screen.findByRole('heading', { level: 1, name: 'Pushed' });
   const settings = within(await screen.findByRole('region', { name: 'Settings' }));
   const factOf = async (name: string) => (await settings.findByText(name)).nextElementSibling?.textContent;
-  expect(await factOf('Longest wait')).toBe('30 s');
+  expect(await factOf('Maximum delay')).toBe('30 s');
   expect(settings.queryByText('Interval')).toBeNull();
 });
 
@@ -154,17 +154,17 @@ test('an interval that is no longer shown does not prevent saving', async () => 
   expect(body.data).toMatchObject([{ interval: 10 }]);
 });
 
-test('a longest wait that is no longer used is no problem, and the stored one is kept', async () => {
+test('a maximum delay that is no longer used is no problem, and the stored one is kept', async () => {
   await service.request('POST', '/v1/destinations', { body: { name: 'Other file', type: 'file' } });
   const id = await create('Once batched', { destination: 'Other file', interval: 60 });
   const { user } = openPage(service, `/pipelines/${id}/edit?step=destination`);
-  const wait = await screen.findByRole('textbox', { name: 'Longest wait' });
+  const wait = await screen.findByRole('textbox', { name: 'Maximum delay' });
   await user.clear(wait);
   await user.tab();
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
   await user.click(await screen.findByRole('option', { name: /^Telemetry/i }));
   await openStep(user, 'Review');
-  expect(screen.queryByRole('button', { name: 'Longest wait' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Maximum delay' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Once batched' });
   expect(await read(id)).toMatchObject({ destination: 'telemetry', interval: 60 });

@@ -413,7 +413,7 @@ test('saving an expression with which accepted messages would be rejected asks f
   const id = await create('Harmful');
   for (const device of ['good-1', 'good-2']) await send(id, { temp: 21 }, `?device=${device}`);
   const { user } = openPage(service, `/pipelines/${id}/edit?step=format`);
-  expect(await screen.findByText(/^Nothing changed yet/)).toBeTruthy();
+  expect(await screen.findByText(/^No changes yet/)).toBeTruthy();
   await user.click(await screen.findByRole('radio', { name: /^Expression/ }));
   const field = await screen.findByRole('textbox', { name: 'Expression' });
   fireEvent.change(field, { target: { value: '$number($split($, ";")[0])' } });
@@ -569,7 +569,7 @@ test('equal rejections of a polled target are one entry with a count and the fir
   const panel = await rejections();
   expect(await within(panel).findByText(/^\d+ times, first/)).toBeTruthy();
   expect(within(panel).getByText(/not a line/)).toBeTruthy();
-  expect(within(panel).getByText(/A replay processes those of the last poll/)).toBeTruthy();
+  expect(within(panel).getByText(/A replay processes the lines of the last poll/)).toBeTruthy();
 });
 
 test('deleting stored messages asks first and keeps the count', async () => {
@@ -798,7 +798,7 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
   );
   await panel.findByRole('application', { name: 'Samples per second of Charted' });
   await summary(/: between [02] and 5\b/);
-  panel.getByText('Gaps are minutes in which Penstock did not run. Their throughput is unknown.');
+  panel.getByText('Gaps are minutes in which Penstock was not running. Their throughput is unknown.');
 
   await user.click(panel.getByRole('radio', { name: '1 h' }));
   // A minute of this test may be over, without samples.
@@ -808,7 +808,7 @@ test('the chart shows minutes of 24 hours or hours of 30 days, and the address k
   await user.click(panel.getByRole('radio', { name: '30 days' }));
   await summary(/: between 10 and 40\b/);
   expect(window.location.search).toBe('?reason=value-invalid&range=30d');
-  panel.getByText('Gaps are hours in which Penstock did not run. Their throughput is unknown.');
+  panel.getByText('Gaps are hours in which Penstock was not running. Their throughput is unknown.');
   await user.click(panel.getByRole('button', { name: 'Show as table' }));
   await panel.findByRole('region', { name: 'Samples per second by hour' });
   const table = within(await panel.findByRole('table', { name: /^Samples per second of Charted/ }));

@@ -274,7 +274,7 @@ test('too many series offer only what fits into a chart', async () => {
   cleanup();
   openPage(service, address(`type=meter&${metrics.join('&')}`));
   expect(
-    await screen.findByText(/^A chart can have 500 series, combined or ranked from 10,000/),
+    await screen.findByText(/^A chart can have 500 series, and Penstock can combine or rank at most 10,000/),
   ).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Show mean of all' })).toBeTruthy();
 });

@@ -575,7 +575,7 @@ test('too many series are rejected with advice', async () => {
 test('a query that is too large for another reason shows what the service advises', async () => {
   const boiler = await register('Boiler 8');
   await write(boiler, [[NOON + MINUTE_MS, { mode: 'eco' }]]);
-  const detail = 'The texts of this query have too many characters. Choose a shorter range.';
+  const detail = 'This query reads too much text. Choose a shorter range.';
   vi.spyOn(service.service.parts.telemetry, 'read').mockRejectedValue(new QueryTooLarge(detail));
   openPage(service, hourAt([boiler], ['mode']));
   expect(await screen.findByText('Too much for one chart')).toBeTruthy();

@@ -44,5 +44,5 @@ test('a used sign-in link explains how to get another', async ({ page }) => {
   });
   expect(used.status).toBe(201);
   await page.goto(link);
-  await expect(page.getByText(/was used or is older than 10 minutes.*penstock signin/)).toBeVisible();
+  await expect(page.getByText(/was already used or is older than 10 minutes.*penstock signin/)).toBeVisible();
 });

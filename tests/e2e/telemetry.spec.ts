@@ -170,7 +170,7 @@ test('the charts are saved as PNG and SVG, and copied', async ({ page, service, 
   const save = async (format: string) => {
     await page.getByRole('button', { name: 'Export' }).click();
     const waiting = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: `Picture as ${format}` }).click();
+    await page.getByRole('menuitem', { name: `Image as ${format}` }).click();
     const download = await waiting;
     expect(download.suggestedFilename()).toMatch(new RegExp(`^telemetry-.*\\.${format.toLowerCase()}$`));
     return readFileSync(await download.path());
@@ -182,14 +182,14 @@ test('the charts are saved as PNG and SVG, and copied', async ({ page, service, 
   // Two device pixels to a CSS pixel.
   expect(png.readUInt32BE(16)).toBeGreaterThan(2_000);
   await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('menuitem', { name: 'Copy picture' }).click();
-  await expect(page.getByText('Picture copied')).toBeVisible();
+  await page.getByRole('menuitem', { name: 'Copy image' }).click();
+  await expect(page.getByText('Image copied')).toBeVisible();
   expect(
     await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => [...types])),
   ).toEqual(['image/png']);
   await page.getByText('Table', { exact: true }).click();
   await page.getByRole('button', { name: 'Export' }).click();
-  await expect(page.getByRole('menuitem', { name: 'Picture as PNG' })).toBeDisabled();
+  await expect(page.getByRole('menuitem', { name: 'Image as PNG' })).toBeDisabled();
 });
 
 test('lines are named at their right end once there are more than colours', async ({ page, service }) => {
@@ -210,7 +210,7 @@ test('lines are named at their right end once there are more than colours', asyn
     await expect(page.locator('canvas')).toBeVisible();
     await page.getByRole('button', { name: 'Export' }).click();
     const waiting = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'Picture as SVG' }).click();
+    await page.getByRole('menuitem', { name: 'Image as SVG' }).click();
     const svg = readFileSync(await (await waiting).path(), 'utf8');
     return chosen.map((metric) => svg.split(`>${metric}</text>`).length - 1);
   };

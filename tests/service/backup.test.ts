@@ -144,13 +144,13 @@ describe('a backup', () => {
   it('does not replace a file', async () => {
     expect(await run('backup', archive, service.dataDir)).toMatchObject({
       code: 1,
-      stderr: `penstock: ${archive} exists. Choose another name, or delete it.\n`,
+      stderr: `penstock: ${archive} already exists. Choose another name, or delete it.\n`,
     });
   });
 
   it('requires a name, a folder that exists and a data directory with data', async () => {
     expect(lastLine(await run('backup', undefined, service.dataDir))).toBe(
-      'penstock: Name one file: penstock backup penstock.tar',
+      'penstock: Specify one file: penstock backup penstock.tar',
     );
     expect(lastLine(await run('backup', join(archive, 'penstock.tar'), service.dataDir))).toMatch(
       /^penstock: ENOTDIR: not a directory/,
@@ -183,7 +183,7 @@ describe('a backup', () => {
     mkdirSync(join(dataDir, 'telemetry.db'));
     expect(await run('backup', 'of-unopenable.tar', dataDir)).toMatchObject({
       code: 1,
-      stderr: `penstock: telemetry.db in DATA_DIR "${dataDir}" cannot be opened. Check that it is a file that this user may read and write.\n`,
+      stderr: `penstock: telemetry.db in DATA_DIR "${dataDir}" cannot be opened. Check that it is a file that this user can read and write.\n`,
     });
   });
 
@@ -214,7 +214,9 @@ describe('a backup', () => {
       const result = await run('restore', archive, disk.path);
       expect([result.code, lastLine(result)]).toEqual([
         1,
-        expect.stringMatching(/ MiB free, .+ MiB are needed\. Free space, or choose another disk\.$/),
+        expect.stringMatching(
+          / MiB free, but this needs .+ MiB\. Free some space, or choose another disk\.$/,
+        ),
       ]);
       expect(readdirSync(disk.path).filter((file) => file.includes('.db') && file !== 'lock.db')).toEqual([]);
     },
@@ -269,8 +271,8 @@ describe('a restore', () => {
       writeFileSync(manifest, before.replace(found, wrong));
     });
     for (const [path, line] of [
-      [cut, 'is not a backup of Penstock, or it is cut off.'],
-      [text, 'is not a backup of Penstock, or it is cut off.'],
+      [cut, 'is not a backup of Penstock, or it is truncated.'],
+      [text, 'is not a backup of Penstock, or it is truncated.'],
       [changed, 'is damaged: telemetry.db is missing, or its checksum is wrong.'],
       [linked, 'is damaged: telemetry.db is missing, or its checksum is wrong.'],
       [miscounted, ' 1 pipelines, '],

@@ -199,7 +199,7 @@ describe('a variable of the environment goes only to the hosts of its …_HOSTS'
     expect(body.problems).toEqual([
       {
         pointer: '/config/password',
-        detail: expect.stringContaining('PENSTOCK_METER_HOSTS cannot be referred to'),
+        detail: expect.stringContaining('PENSTOCK_METER_HOSTS cannot be used here'),
       },
     ]);
   });

@@ -124,17 +124,17 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in a cluster of Cl
     const [first, second] = cluster.servers;
     const alone = first!.urlOf(place.database);
     await expect(open(url.replace('cluster=two', 'cluster=three'))).rejects.toThrow(
-      /^ClickHouse at \S+ has no cluster "three"\. Name one of its remote_servers with cluster= in TELEMETRY_URL\.$/,
+      /^ClickHouse at \S+ has no cluster "three"\. Set cluster= in TELEMETRY_URL to one of its remote_servers\.$/,
     );
     await expect(open(`${alone}?cluster=two`)).rejects.toThrow(
-      'TELEMETRY_URL names 1 server, but the cluster "two" has 2. Name each of them, with its HTTP port.',
+      'TELEMETRY_URL lists 1 server, but the cluster "two" has 2. List each of them, with its HTTP port.',
     );
     await second!.stop();
     await expect(open(url)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await second!.start();
     await (await place.open()).close();
     await expect(open(alone)).rejects.toThrow(
-      / has tables of a cluster\. Name it with cluster=, or name another/,
+      / has tables of a cluster\. Set cluster= to its name, or use another/,
     );
     await place.remove();
   });

@@ -138,7 +138,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('a migration of telemetry to 
     const database = await createDatabase();
     await server.run(`create table ${database}.a_log (id UInt8) engine = MergeTree order by id`);
     await expect(run(migrateData, database)).rejects.toThrow(
-      'The database of --telemetry-to is not empty: it contains a_log. Name an empty database.',
+      'The database of --telemetry-to is not empty: it contains a_log. Specify an empty database.',
     );
   });
 });

@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     const removal = store.remove(ALL).catch((error: unknown) => error);
     await store.close();
     expect(await removal).toBeInstanceOf(DatabaseUnavailable);
-    expect(String(await removal)).toContain('the deletion is not complete, and Penstock stops');
+    expect(String(await removal)).toContain('Penstock stopped before the deletion was complete');
     await server.run(`drop database ${database}`);
   });
 

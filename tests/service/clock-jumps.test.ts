@@ -122,7 +122,7 @@ describe('a clock that is set a day ahead', () => {
     expect((await request('DELETE', `/v1/devices/${pump.id}`)).status).toBe(204);
     setClock(400 * DAY_MS);
     await expectJumps(1);
-    const held = () => lines.filter((line) => line.includes('no data is deleted because of its age')).length;
+    const held = () => lines.filter((line) => line.includes('housekeeping does not delete old data')).length;
     const heldBefore = held();
     await expect.poll(held).toBeGreaterThan(heldBefore + 2);
     expect(await latestOf('boiler')).toMatchObject({ value: 20 });

@@ -253,7 +253,7 @@ describe('a destination that speaks as InfluxDB does', () => {
       'bucket "plant" not found',
     ],
     [413, '', 'unacceptable', 'too large for the server'],
-    [301, '', 'refused', 'redirects are not followed'],
+    [301, '', 'refused', 'Penstock does not follow redirects'],
     [200, 'ok', 'refused', 'this is not InfluxDB, which answers 204'],
     [500, '{"error":"timeout"}', 'unavailable', 'timeout'],
     [503, LONG, 'unavailable', '503'],

@@ -124,8 +124,8 @@ describe('an answer', () => {
   });
 
   it.each([
-    [301, 'refused', /redirects are not followed/],
-    [307, 'refused', /redirects are not followed/],
+    [301, 'refused', /Penstock does not follow redirects/],
+    [307, 'refused', /Penstock does not follow redirects/],
     [401, 'refused', /^Answered 401 Unauthorized\.$/],
     [403, 'refused', /^Answered 403 Forbidden\.$/],
     [404, 'refused', /^Answered 404 Not Found\.$/],

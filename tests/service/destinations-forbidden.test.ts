@@ -210,7 +210,7 @@ describe('a permitted server', () => {
     answers = ['127.0.0.1'];
     const { id } = await create([scheme, type, options], 'redirect.example.com');
     const detail = await detailOf(id);
-    if (type !== 'mqtt') expect(detail).toMatch(/redirects are not followed/);
+    if (type !== 'mqtt') expect(detail).toMatch(/Penstock does not follow redirects/);
     expect(inside.count()).toBe(0);
   });
 

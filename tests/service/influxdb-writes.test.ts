@@ -123,7 +123,7 @@ describe('a write in line protocol', () => {
     const answer = await write(bytes, '/api/v2/write?precision=ms');
     expect(answer.status).toBe(400);
     expect(answer.body.message).toMatch(
-      / 4 of 10 .*The first is line 2: The line is not UTF-8 text\..* dropped=4$/,
+      / 4 of 10 .*The first rejection is in line 2: The line is not UTF-8 text\..* dropped=4$/,
     );
     expect(await samplesOf()).toEqual({
       'room.at': [1, 3, 4].map((n) => [NOW + n, `caf\u00e9 ${n}`]),
@@ -173,14 +173,14 @@ describe('a write with invalid values', () => {
     ['a tag without a value', `m,host= v=1`, 'Line 2: The line has the tag "host=" instead of key=value.'],
     ['a tag twice', `m,host=HOST,a=1,a=2 v=1`, 'Line 2: The line has the tag a twice.'],
     ['an invalid value', `m,host=HOST v=abc`, 'Line 2: The line has the invalid value "abc".'],
-    ['an open quote', `m,host=HOST v="abc`, 'Line 2: The line has a text without a closing quote.'],
+    ['an open quote', `m,host=HOST v="abc`, 'Line 2: The line has a string without a closing quote.'],
     ['an invalid timestamp', `m,host=HOST v=1 soon`, 'Line 2: The line has the invalid timestamp "soon".'],
     ['NaN', `m,host=HOST v=NaN ${NS}`, 'Line 2, m.v: Must be a finite number'],
     ['a metric with a slash', `disk,host=HOST,path=/var v=NaN ${NS}`, 'Line 2, disk.path./var.v: Must be'],
     [
       'no device',
       `m,site=a v=1,w=2`,
-      'The first is line 2: The line has none of the tags device_id, host, device',
+      'The first rejection is in line 2: The line has none of the tags device_id, host, device',
     ],
     ['an invalid device', `m,host=a\\ b v=1`, 'Line 2, device: Must be the ID or external ID of a device'],
     [

@@ -24,7 +24,7 @@ it.each([
   socket.write([`GET ${path} HTTP/1.1`, ...headers, '', ''].join('\r\n'));
   await new Promise((resolve) => socket.once('data', resolve));
   socket.destroy();
-  await expect.poll(() => lines.some((line) => line.includes('client left'))).toBe(true);
+  await expect.poll(() => lines.some((line) => line.includes('the client disconnected'))).toBe(true);
   await own.request('GET', '/v1/health');
   expect(lines.filter((line) => /"level":[4-6]0/.test(line))).toEqual([]);
 });

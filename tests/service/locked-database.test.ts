@@ -41,6 +41,6 @@ test('a request that waits in vain names the cause', async () => {
   await lockFor(60_000);
   expect(await service.request('POST', '/v1/devices', { body: { name: 'Boiler' } })).toMatchObject({
     status: 503,
-    body: { code: 'overloaded', detail: expect.stringContaining('Another program holds the database') },
+    body: { code: 'overloaded', detail: expect.stringContaining('Another program has locked the database') },
   });
 });

@@ -163,7 +163,7 @@ it('without a device is previewed with its samples, and how the device is found'
       rejections: [
         {
           reason: 'device-missing',
-          detail: expect.stringContaining('choose the field that is the device in Preview (role “Device”)'),
+          detail: expect.stringContaining('give a field the role “Device” in Preview'),
         },
       ],
     },

@@ -21,7 +21,9 @@ it('a device gets no more metrics than the limit, and known metrics take further
   const over = await write('a', metrics(1, 7));
   expect(over).toMatchObject({ received: 7, accepted: 4, rejected: 3 });
   expect(over.errors[0]).toMatchObject({ code: 'metric-limit', pointer: '/samples/0/values/m5' });
-  expect(over.errors[0].detail).toContain('The device has 5 metrics, the limit (METRICS_PER_DEVICE).');
+  expect(over.errors[0].detail).toContain(
+    'The device has reached the limit of 5 metrics (METRICS_PER_DEVICE).',
+  );
   expect(await write('a', metrics(0, 5))).toMatchObject({ accepted: 5, rejected: 0 });
   expect(await write('b', metrics(0, 5))).toMatchObject({ accepted: 5 });
 });

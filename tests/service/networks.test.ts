@@ -167,7 +167,7 @@ it('the same network on the same ports is a conflict', async () => {
   expect([again.status, again.body.code, again.body.detail]).toEqual([
     409,
     'conflict',
-    '10.0.0.5 on ports 502, 503 is allowed already.',
+    '10.0.0.5 on ports 502, 503 is already allowed.',
   ]);
   expect((await allow('10.0.0.5', [502])).status).toBe(201);
 });
@@ -215,5 +215,5 @@ it('there are at most 200 networks', async () => {
     .execute();
   const { status, body } = await allow('10.0.1.1');
   expect([status, body.code]).toEqual([409, 'conflict']);
-  expect(body.detail).toMatch(/^200 networks are allowed, which is the limit\./);
+  expect(body.detail).toMatch(/^The limit of 200 allowed networks is reached\./);
 });

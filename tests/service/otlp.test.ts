@@ -188,7 +188,9 @@ describe('metrics in JSON', () => {
     expect(status).toBe(200);
     expect(body.partialSuccess).toEqual({
       rejectedDataPoints: '1',
-      errorMessage: expect.stringMatching(/^1 of 2 samples were rejected, the others are stored. Metric 2/),
+      errorMessage: expect.stringMatching(
+        /^1 of 2 samples were rejected, and the others were stored. Metric 2/,
+      ),
     });
     expect(body.partialSuccess.errorMessage).toContain(reason);
     expect(await latestOf()).toEqual({ fine: 1 });

@@ -94,6 +94,6 @@ it('a reference is returned unchanged, and works only for an existing variable f
   ]);
   const foreign = await create({ ...config, password: '${env:HOME}' });
   expect(foreign.body.problems).toEqual([
-    { pointer: '/config/password', detail: expect.stringContaining('HOME cannot be referred to') },
+    { pointer: '/config/password', detail: expect.stringContaining('HOME cannot be used here') },
   ]);
 });

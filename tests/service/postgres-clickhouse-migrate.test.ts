@@ -189,7 +189,10 @@ describe.skipIf(!isInstalled('clickhouse-server'))(
           ['--from', database.url, '--telemetry-to', empty.url],
           'Telemetry in PostgreSQL can be copied only to',
         ],
-        [['--from', database.url, '--to', empty.url, ...to], 'From PostgreSQL, only telemetry is copied'],
+        [
+          ['--from', database.url, '--to', empty.url, ...to],
+          'From PostgreSQL, Penstock copies only telemetry',
+        ],
         [['--from', server.urlOf('x'), ...to], '--from must be a DATA_DIR, or a URL such as postgres://'],
         [['--from', empty.url, ...to], 'The database of --from at'],
         [['--from', unfinished.url, ...to], 'The database of --from holds an unfinished migration.'],

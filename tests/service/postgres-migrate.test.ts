@@ -237,7 +237,7 @@ describe('a migration that was killed', () => {
     cpSync(dataDir, from, { recursive: true });
     withSqlite(join(from, 'penstock.db'), (db) => db.exec('UPDATE fact SET value = value'));
     await expect(run(migrateData, url, { from })).rejects.toThrow(
-      /^The database of --to holds an unfinished migration of other data, or of this data before it changed, begun \S+ by Penstock \S+\. Name an empty database\.$/,
+      /^The database of --to holds an unfinished migration of other data, or of this data before it changed, started \S+ by Penstock \S+\. Specify an empty database\.$/,
     );
   });
 });
@@ -323,7 +323,7 @@ describe('the comparison', () => {
 
   it('is suggested for a finished migration', async () => {
     await expect(run(migrateData, database.url)).rejects.toThrow(
-      /^The database of --to holds a finished migration, begun \S+ by Penstock \S+\. Start Penstock with it, compare it with --verify, or name an empty database\.$/,
+      /^The database of --to holds a finished migration, started \S+ by Penstock \S+\. Start Penstock with it, compare it with --verify, or specify an empty database\.$/,
     );
   });
 });
@@ -342,7 +342,7 @@ describe('the migration rejects', () => {
       'create table a_log (id serial primary key); create table b (id int); create view c as select 1',
     );
     await expect(run(migrateData, url)).rejects.toThrow(
-      'The database of --to is not empty: it contains a_log, b, c and 1 more. Name an empty database.',
+      'The database of --to is not empty: it contains a_log, b, c and 1 more. Specify an empty database.',
     );
   });
 

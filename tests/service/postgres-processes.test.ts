@@ -185,7 +185,7 @@ describe('two processes on one database', () => {
   it('reject a third process with its telemetry in another PostgreSQL database', async () => {
     const other = await createEmptyDatabase();
     await expect(startProcess({ env: { TELEMETRY_URL: other.url } })).rejects.toThrow(
-      /^TELEMETRY_URL names another telemetry database than the running Penstock processes use\./,
+      /^TELEMETRY_URL names a different telemetry database from the one that the running Penstock processes use\./,
     );
     await other.drop();
   });

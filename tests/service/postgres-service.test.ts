@@ -175,7 +175,7 @@ describe('a server with a password', () => {
   it('fails a start of a user who may not create tables', async () => {
     await runOn(server.url, `create role reader login password '${PASSWORD}'`);
     await expect(start(withParts({ username: 'reader' }))).rejects.toThrow(
-      /^The user of DATABASE_URL may not create tables or the extension pg_trgm at/,
+      /^The user of DATABASE_URL cannot create tables or the extension pg_trgm at/,
     );
   });
 

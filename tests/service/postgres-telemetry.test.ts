@@ -186,7 +186,7 @@ describe('reads that take long', () => {
     const { store } = await openHeld({ readWithinMs: 100 });
     const error = await store.read(ALL, { points: 9 }, []).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(QueryTooLarge);
-    expect(String(error)).toContain('within 0.1 s, the limit. Choose fewer devices or metrics');
+    expect(String(error)).toContain('within the limit of 0.1 s. Choose fewer devices or metrics');
   });
 });
 

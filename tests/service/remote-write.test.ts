@@ -227,7 +227,7 @@ describe('rejected samples', () => {
     [
       'a device that is a URL',
       { __name__: 'up', instance: 'https://a/' },
-      'series 2: up has the label instance "https://a/", which cannot be a device',
+      'series 2: up has the label instance "https://a/", which cannot be a device ID',
     ],
     ['no name', { instance: 'a' }, 'series 2: The series has no label __name__'],
     [
@@ -259,7 +259,7 @@ describe('rejected samples', () => {
     expect(body).toMatchObject({
       code: 'partial-write',
       detail: expect.stringContaining(
-        `partial write: 2 of 3 samples were rejected, the others are stored. The first is ${detail}`,
+        `partial write: 2 of 3 samples were rejected, and the others were stored. The first rejection is in ${detail}`,
       ),
     });
     expect(await samplesOf()).toEqual({ node_load1: [[NOW, 1]] });
@@ -269,7 +269,7 @@ describe('rejected samples', () => {
     const { status, body } = await write([{ labels: load(), samples: [], histograms: 2 }]);
     expect(status).toBe(400);
     expect(body.detail).toContain(
-      'all 2 samples were rejected. The first is series 1: The series has native histograms',
+      'all 2 samples were rejected. The first rejection is in series 1: The series has native histograms',
     );
   });
 

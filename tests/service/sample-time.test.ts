@@ -221,7 +221,7 @@ describe('a write', () => {
     expect(problem.errors[0]).toMatchObject({
       code: 'ts-too-far-ahead',
       detail: expect.stringMatching(
-        /^The timestamp is more than 10 minutes ahead of the service: it was read as 2538-12-15T\S+, and the service has \S+Z\. Correct the unit or the time zone of the timestamp, or set the clock of the device\.$/,
+        /^The timestamp is more than 10 minutes ahead of the clock of the service: it was read as 2538-12-15T\S+, and the clock shows \S+Z\. Correct the unit or the time zone of the timestamp, or set the clock of the device\.$/,
       ),
     });
   });

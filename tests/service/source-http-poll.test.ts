@@ -128,7 +128,7 @@ it.each<[string, Answer, string]>([
   [
     '302',
     (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
-    'redirects are not followed',
+    'Penstock does not follow redirects',
   ],
   ['reset', (response) => response.socket?.destroy(), 'closed the connection before answering.'],
   ['hang', () => undefined, 'did not answer within 1 s.'],

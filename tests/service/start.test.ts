@@ -76,7 +76,7 @@ describe('a failed start ends with one line that says what to do', () => {
     const { code, stderr } = await launch(MAIN, { DATA_DIR: dataDir }).ended;
     expect(code).toBe(78);
     expect(lines(stderr)).toEqual([
-      `penstock: penstock.db or lock.db in DATA_DIR "${dataDir}" cannot be opened. Check that both are files that this user may read and write.`,
+      `penstock: penstock.db or lock.db in DATA_DIR "${dataDir}" cannot be opened. Check that both are files that this user can read and write.`,
     ]);
   });
 

@@ -106,7 +106,7 @@ it('the limit of text is 16 MiB of characters', async () => {
   }
   const reply = await ask({ devices: ['texts'], to: START + 1_000, points: 1_000 });
   expect([reply.status, reply.body.code]).toEqual([422, 'query-too-large']);
-  expect(reply.body.detail).toMatch(/more than 16777216 characters, the limit\. Choose fewer devices/);
+  expect(reply.body.detail).toMatch(/more text than the limit of 16777216 characters\. Choose fewer devices/);
   const { body } = await ask({ devices: ['texts'], to: START + 500, points: 1_000 });
   expect(body.series).toHaveLength(20);
 });

@@ -37,7 +37,7 @@ it('a sample older than the retention is rejected with its reason, and the other
       pointer: '/samples/0/ts',
       code: 'ts-too-old',
       detail:
-        'The timestamp is older than 30 days, the retention of telemetry. Correct the timestamp, or raise RETENTION_DAYS.',
+        'The timestamp is older than the telemetry retention of 30 days. Correct the timestamp, or raise RETENTION_DAYS.',
     },
   ]);
 });

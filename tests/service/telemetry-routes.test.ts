@@ -237,7 +237,7 @@ describe('writing', () => {
       expect([status, body.code, body.detail]).toEqual([
         400,
         'malformed-body',
-        `The body is not JSON: ${token} at position ${before.length} is not a number in JSON, leave out values that are not finite. Fix it, then send it again.`,
+        `The body is not JSON: ${token} at position ${before.length} is not a number in JSON. Leave out values that are not finite. Fix it, then send it again.`,
       ]);
     },
   );

@@ -52,7 +52,7 @@ export const describeReads = (tested: TestedStore): void => {
       const { read } = tested.store;
       await expect(read(rangeOf(samples), { points: samples }, [])).rejects.toThrow(QueryTooLarge);
       await expect(read(rangeOf(samples), { bucketMs: 2 }, ['first', 'last'])).rejects.toThrow(
-        'The texts of this query have more than 16777216 characters, the limit.',
+        'This query reads more text than the limit of 16777216 characters.',
       );
       const { series } = await read(rangeOf(samples), { bucketMs: 2 }, ['last', 'count']);
       expect(series).toHaveLength(metrics);

@@ -442,14 +442,14 @@ describe('data that cannot be checked', () => {
     rmSync(path);
     mkdirSync(path);
     await expect(verifyDataDir(dirname(path), ['telemetry.db'], report)).rejects.toThrow(
-      new BackupError(`${path} cannot be opened. Check that it is a file that this user may read and write.`),
+      new BackupError(`${path} cannot be opened. Check that it is a file that this user can read and write.`),
     );
   });
 
   it('is not an option', async () => {
     expect(await verify(original, '--all')).toMatchObject({
       code: 1,
-      stderr: 'penstock: Name at most one file: penstock verify penstock.tar\n',
+      stderr: 'penstock: Specify at most one file: penstock verify penstock.tar\n',
     });
   });
 

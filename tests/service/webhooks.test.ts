@@ -96,7 +96,7 @@ describe('a webhook', () => {
       'redirects',
       async () =>
         void (receiver.react = (response) => void response.writeHead(302, { location: receiver.url }).end()),
-      'Answered 302 Found: redirects are not followed. Enter the URL that it redirects to.',
+      'Answered 302 Found: Penstock does not follow redirects. Enter the URL that the server redirects to.',
     ],
     ['hangs', async () => void (receiver.react = () => undefined), /did not answer within 1 s\.$/],
     [

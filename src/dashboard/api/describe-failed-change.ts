@@ -16,13 +16,13 @@ const forms: Record<string, string> = {
   'POST /v1/api-keys': 'The API key was not created.',
   'PATCH /v1/api-keys/{id}': 'The API key was not renamed.',
   'POST /v1/networks': 'The network was not allowed.',
-  'PATCH /v1/session': 'The name of the session was not saved.',
+  'PATCH /v1/session': 'The session name was not saved.',
 };
 const actions: Record<string, string> = {
   'DELETE /v1/devices/{id}': 'The device was not deleted.',
   'POST /v1/devices/{id}/restore': 'The device was not restored.',
   'POST /v1/devices/batch': 'The devices were not changed.',
-  'DELETE /v1/telemetry': 'The telemetry was not deleted completely.',
+  'DELETE /v1/telemetry': 'Not all telemetry was deleted.',
   'DELETE /v1/pipelines/{id}': 'The pipeline was not deleted.',
   'POST /v1/pipelines/{id}/rejections/replay': 'The rejections were not replayed.',
   'POST /v1/pipelines/{id}/rejections/preview': 'The replay was not previewed.',

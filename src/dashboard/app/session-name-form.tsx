@@ -98,7 +98,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
       )}
     >
       <output className="min-w-60 flex-1 self-center">
-        With a name, others see in Activity which changes are yours.
+        A session name shows others in Activity which changes are yours.
       </output>
       {!isOpen && (
         <div className="flex gap-2">

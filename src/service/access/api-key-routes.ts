@@ -27,7 +27,11 @@ const requireDevices = async (db: Db, ids: readonly string[]): Promise<void> => 
   );
   const index = ids.findIndex((id) => !known.has(id));
   if (index >= 0)
-    throw invalidField(`/devices/${index}`, 'unknown-device', `There is no device ${ids[index]}.`);
+    throw invalidField(
+      `/devices/${index}`,
+      'unknown-device',
+      `There is no device ${ids[index]}. Check the ID.`,
+    );
 };
 
 type Minting = Pick<ApiKeyRow, 'name' | 'scopes' | 'devices' | 'expires_at' | 'created_by' | 'rotated_from'>;

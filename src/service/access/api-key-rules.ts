@@ -53,7 +53,7 @@ export const rotatedExpiryOf = (
   if (keysExpireBy !== null && isBefore(keysExpireBy, old.expires_at))
     throw new HttpProblem(
       'insufficient-scope',
-      `The new key would expire before the old one, because the key that you use expires at ${toIsoTime(keysExpireBy)}. Rotate it with a key that expires later, or after signing in with a sign-in link.`,
+      `The new key would expire before the old one, because the key that you use expires at ${toIsoTime(keysExpireBy)}. Use a key that expires later, or sign in with a sign-in link, then rotate it.`,
       { headers: scopeChallenge([]) },
     );
   const fullLifetimeEnd = old.expires_at === null ? null : nowMs + old.expires_at - old.created_at;

@@ -100,7 +100,7 @@ export const readManifest = async (archive: string): Promise<Manifest> => {
   try {
     return manifestSchema.parse(JSON.parse(texts.get(MANIFEST) ?? ''));
   } catch {
-    throw new BackupError(`${archive} is not a backup of Penstock, or it is cut off.`);
+    throw new BackupError(`${archive} is not a backup of Penstock, or it is truncated.`);
   }
 };
 

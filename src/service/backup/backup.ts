@@ -31,7 +31,7 @@ const openOriginal = (dataDir: string, file: DataFile): DatabaseSync => {
   } catch (error) {
     if (!isCannotOpen(error)) throw error;
     throw new BackupError(
-      `${file} in DATA_DIR "${dataDir}" cannot be opened. Check that it is a file that this user may read and write.`,
+      `${file} in DATA_DIR "${dataDir}" cannot be opened. Check that it is a file that this user can read and write.`,
     );
   }
 };
@@ -90,7 +90,7 @@ const requireFiles = (dataDir: string): void => {
 };
 
 const taken = (archive: string): BackupError =>
-  new BackupError(`${archive} exists. Choose another name, or delete it.`);
+  new BackupError(`${archive} already exists. Choose another name, or delete it.`);
 
 /** Gives a file its name without replacing another. */
 const publish = async (written: string, archive: string): Promise<void> => {

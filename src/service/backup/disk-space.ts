@@ -11,7 +11,7 @@ export const requireRoom = (folder: string, bytes: number): void => {
   const [free, needed] = [freeBytesOf(folder), bytes + SPARE_BYTES];
   if (free < needed)
     throw new BackupError(
-      `${folder} has ${formatMebibytes(free)} free, ${formatMebibytes(needed)} are needed. Free space, or choose another disk.`,
+      `${folder} has ${formatMebibytes(free)} free, but this needs ${formatMebibytes(needed)}. Free some space, or choose another disk.`,
     );
 };
 

@@ -98,7 +98,7 @@ const lookUp = async (db: Db, wanted: readonly string[], { devices: only, onUnkn
     else if (!externalIdSchema.safeParse(name).success)
       resolved.set(name, {
         reason: 'invalid-device',
-        detail: 'Use the ID or external ID of the device: 1–128 letters, digits and . _ : -',
+        detail: 'Use the ID or external ID of the device: 1 to 128 letters, digits and . _ : -',
       });
     else fresh.push(name);
   }

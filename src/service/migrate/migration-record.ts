@@ -86,7 +86,7 @@ const FOUND = `
 export const describeFound = (name: string, tables: readonly string[]): string => {
   const named = tables.slice(0, NAMED_TABLES);
   const more = tables.length > named.length ? ` and ${tables.length - named.length} more` : '';
-  return `${name} is not empty: it contains ${named.join(', ')}${more}. Name an empty database.`;
+  return `${name} is not empty: it contains ${named.join(', ')}${more}. Specify an empty database.`;
 };
 
 const requireEmpty = async ({ pool, name }: Destination): Promise<void> => {
@@ -106,20 +106,20 @@ export const requireUnfinished = (
   { name, content, source }: Pick<Destination, 'name' | 'content'> & { readonly source: string },
 ): void => {
   const { startedAt, finishedAt } = record;
-  const begun = `begun ${toIsoTime(startedAt)} by Penstock ${record.penstock}`;
+  const started = `started ${toIsoTime(startedAt)} by Penstock ${record.penstock}`;
   // After a kill between the two records, only that of the telemetry is finished.
   const mayBeFinished = content === 'telemetry' && record.source === source;
   if (finishedAt !== null && !mayBeFinished)
     throw new MigrationError(
-      `${name} holds a finished migration, ${begun}. Start Penstock with it, compare it with --verify, or name an empty database.`,
+      `${name} holds a finished migration, ${started}. Start Penstock with it, compare it with --verify, or specify an empty database.`,
     );
   if (record.source !== source)
     throw new MigrationError(
-      `${name} holds an unfinished migration of other data, or of this data before it changed, ${begun}. Name an empty database.`,
+      `${name} holds an unfinished migration of other data, or of this data before it changed, ${started}. Specify an empty database.`,
     );
   if (record.penstock !== VERSION)
     throw new MigrationError(
-      `${name} holds an unfinished migration, ${begun}; this is Penstock ${VERSION}. Continue with that version, or name an empty database.`,
+      `${name} holds an unfinished migration, ${started}; this is Penstock ${VERSION}. Continue with that version, or specify an empty database.`,
     );
 };
 

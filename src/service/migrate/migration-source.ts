@@ -49,7 +49,7 @@ const openFile = (dataDir: string, file: DataFile): DatabaseSync => {
   const path = join(dataDir, file);
   if (!isFilled(path))
     throw new MigrationError(
-      `There is no ${file} in "${dataDir}". Name its DATA_DIR with --from, or the postgres:// URL of telemetry that is in PostgreSQL.`,
+      `There is no ${file} in "${dataDir}". Set --from to its DATA_DIR, or to the postgres:// URL of telemetry in PostgreSQL.`,
     );
   const db = openSqliteReadOnly(path);
   try {
@@ -71,7 +71,8 @@ const openFile = (dataDir: string, file: DataFile): DatabaseSync => {
  * system
  */
 export const openMigrationSource = async (dataDir: string): Promise<MigrationSource> => {
-  if (!existsSync(dataDir)) throw new MigrationError(`There is no directory "${dataDir}". Name a DATA_DIR.`);
+  if (!existsSync(dataDir))
+    throw new MigrationError(`There is no directory "${dataDir}". Specify an existing DATA_DIR.`);
   const closers = [lock(dataDir)];
   const close = () => closers.toReversed().forEach((end) => end());
   const open = (file: DataFile) =>

@@ -23,7 +23,9 @@ export const openPostgresSource = async (
     `select to_regclass('telemetry_series') is not null as exists`,
   );
   if (rows[0]?.exists !== true)
-    throw new MigrationError(`${name} holds no telemetry. Name the database that holds it with ${variable}.`);
+    throw new MigrationError(
+      `${name} contains no telemetry. Specify the database that contains it with ${variable}.`,
+    );
   await migrateTelemetry(pool, { mayMigrate: false });
   const scan = createSampleScan(pool);
   const content = await scan.describe();

@@ -133,7 +133,8 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     onDropped: (username, topic) =>
       recordRejection({
         reason: 'queue-full',
-        detail: 'The client has too many unacknowledged messages. Further messages for it are dropped.',
+        detail:
+          'The client has too many unacknowledged messages. The broker drops further messages for this client.',
         username,
         address: '',
         topic,

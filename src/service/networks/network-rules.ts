@@ -52,12 +52,12 @@ export const requireNew = (permission: NetworkPermission, stored: readonly Store
   const isSame = (other: NetworkPermission) =>
     other.network === permission.network && JSON.stringify(other.ports) === JSON.stringify(permission.ports);
   if (stored.some(isSame)) {
-    const detail = `${describeNetwork(permission)} is allowed already.`;
+    const detail = `${describeNetwork(permission)} is already allowed.`;
     throw new HttpProblem('conflict', detail, { errors: [{ pointer: '/network', code: 'taken', detail }] });
   }
   if (stored.length >= MAX_NETWORKS)
     throw new HttpProblem(
       'conflict',
-      `${MAX_NETWORKS} networks are allowed, which is the limit. Remove one, or allow a larger network instead of several.`,
+      `The limit of ${MAX_NETWORKS} allowed networks is reached. Remove one, or allow a larger network instead of several.`,
     );
 };

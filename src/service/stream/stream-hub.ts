@@ -150,7 +150,7 @@ export const createStreamHub = (deps: {
   const cutOff = (stream: Open): void => {
     log.info(
       { from: stream.from, actor: stream.actor.id },
-      'disconnected a stream that its client does not read',
+      'disconnected a stream because its client does not read it',
     );
     stream.client.cutOff();
     stream.close();
@@ -201,7 +201,7 @@ export const createStreamHub = (deps: {
       throw new HttpProblem(
         'overloaded',
         ofOne >= MAX_STREAMS_OF_ONE
-          ? `This token has ${ofOne} open streams. Close unused streams.`
+          ? `This token has reached the limit of ${ofOne} open streams. Close unused streams.`
           : `Stream limit (${MAX_STREAMS}) reached. Try again later.`,
         { headers: { 'retry-after': String(RETRY_AFTER_S) } },
       );

@@ -11,8 +11,9 @@ export const describeRejected = ({ received, rejected, errors }: WriteReport, pa
   const outcome =
     rejected === received
       ? `${received === 1 ? 'the sample was' : `all ${received} samples were`} rejected`
-      : `${rejected} of ${received} samples were rejected, the others are stored`;
-  const which = rejected === 1 ? `${part[0]!.toUpperCase()}${part.slice(1)}` : `The first is ${part}`;
+      : `${rejected} of ${received} samples were rejected, and the others were stored`;
+  const which =
+    rejected === 1 ? `${part[0]!.toUpperCase()}${part.slice(1)}` : `The first rejection is in ${part}`;
   return `${outcome}. ${which} ${place}: ${first?.detail}`;
 };
 

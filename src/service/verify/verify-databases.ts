@@ -34,7 +34,7 @@ const verifyFile = async (data: VerifiedFile, report: VerificationReport): Promi
     await once(worker, 'exit');
   } catch (error) {
     if (!isCannotOpen(error)) throw error;
-    rejected = `${data.path} cannot be opened. Check that it is a file that this user may read and write.`;
+    rejected = `${data.path} cannot be opened. Check that it is a file that this user can read and write.`;
   }
   if (rejected !== undefined) throw new BackupError(rejected);
 };

@@ -79,7 +79,7 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
                 label={`Search ${words.one}s`}
                 placeholder="Name"
                 value={params.get('q') ?? ''}
-                onChange={(q) => change({ q }, { replace: true })}
+                onChange={(q) => change({ q }, { isTyped: true })}
                 isSearching={list.isPending || list.isPlaceholderData}
                 className="w-full md:w-72"
               />

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useQueryParams } from '../../ui/browser/query-params.ts';
+import { useQueryParams, type ChangeOptions } from '../../ui/browser/query-params.ts';
 import type { Sort } from '../../ui/table/data-table-props.ts';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
@@ -14,8 +14,8 @@ export const useResourceAddress = <Filters extends { q?: string | undefined }>(
   param: string,
 ) => {
   const [params, setParams] = useQueryParams();
-  const change = (changes: Record<string, string>, { replace = false } = {}) =>
-    setParams((old) => withParams(old, changes), { replace, preventScrollReset: true });
+  const change = (changes: Record<string, string>, options: ChangeOptions = {}) =>
+    setParams((old) => withParams(old, changes), { ...options, preventScrollReset: true });
   const editedId = params.get('edit');
   const openId = params.get(param);
   const isCreating = params.get('create') !== null;

@@ -112,7 +112,7 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
     const name = keyOf(row, index);
     const isRepeated = rows.some((other, i) => i < index && keyOf(other, i) === name);
     return isRepeated
-      ? 'Appears more than once. The last one counts.'
+      ? 'Appears more than once. The last one is used.'
       : problems.get(String(keyInForm(name)));
   };
   const shown = new Set(

@@ -77,7 +77,7 @@ const DevicePicker = ({ value, onChange, error }: Omit<Props, 'value'> & { value
     <Field
       label="Devices"
       error={adding.error === null ? error : describeError(adding.error).detail}
-      help="A tag adds the devices that have it now."
+      help="Adding a tag adds the devices that have it now."
     >
       <MultiCombobox
         value={value.map((id, index) => ({ value: id, label: chosen.get(id) ?? read[index] ?? id }))}

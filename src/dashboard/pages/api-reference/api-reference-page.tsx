@@ -62,7 +62,10 @@ export const ApiReferencePage = () => {
           reference={reference}
           params={params}
           change={(changes) =>
-            setParams((old) => withParams(old, changes), { replace: true, preventScrollReset: true })
+            setParams(
+              (old) => withParams(old, changes),
+              'q' in changes ? { isTyped: true } : { replace: true, preventScrollReset: true },
+            )
           }
         />
       ) : read.isError ? (

@@ -18,15 +18,15 @@ const rules: readonly { name: string; text: string }[] = [
   },
   {
     name: 'Retries',
-    text: 'Send an `Idempotency-Key` of your choice with a POST that creates a resource. The same key within 24 hours returns the first response and creates no second resource. Telemetry with a `ts` is safe to send again: a sample that is stored already is a duplicate. Without `ts`, the time of arrival is stored, and each repetition is another sample. Writes of telemetry do not use the key.',
+    text: 'Send an `Idempotency-Key` of your choice with a POST that creates a resource. The same key within 24 hours returns the first response and creates no second resource. Telemetry with a `ts` is safe to send again: a sample that is already stored is a duplicate. Without `ts`, Penstock uses the time of arrival, so each repetition stores another sample. Telemetry writes ignore the key.',
   },
   {
     name: 'Times',
-    text: 'Fields that end in `At` are RFC 3339 in UTC; the `ts` of a sample is epoch milliseconds. In requests, the size of a number determines its unit, from seconds to nanoseconds.',
+    text: 'Fields that end in `At` are RFC 3339 in UTC; the `ts` of a sample is epoch milliseconds. In requests, the magnitude of a number determines its unit, from seconds to nanoseconds.',
   },
   {
     name: 'Limits',
-    text: 'Bodies can have up to 5 MiB, and 20 MiB after decompression; each endpoint states its limit. Valid keys have no rate limit. After ten invalid tokens in a minute, requests from the same address get 429. With 503, `Retry-After` says when to retry.',
+    text: 'Bodies can be up to 5 MiB, and up to 20 MiB after decompression; each endpoint states its limit. Valid keys have no rate limit. After ten invalid tokens in a minute, requests from the same address get 429. With 503, `Retry-After` says when to retry.',
   },
   {
     name: 'Versions',

@@ -91,7 +91,7 @@ const ScopeSentence = ({ scope, held }: { scope: string; held: readonly Scope[] 
   return (
     <p className="text-muted">
       Requires the scope <code className="font-mono text-sm text-ink">{scope}</code>
-      {isHeld === true && ', which this session holds'}
+      {isHeld === true && ', which this session has'}
       {isHeld === false && <span className="text-attention-text">, which this session lacks</span>}.
     </p>
   );

@@ -75,7 +75,7 @@ const ScopeMark = ({ scope, held }: ScopeMarkProps) => {
         isHeld === undefined
           ? undefined
           : isHeld
-            ? 'This session holds this scope'
+            ? 'This session has this scope'
             : 'This session lacks this scope'
       }
     >
@@ -83,7 +83,7 @@ const ScopeMark = ({ scope, held }: ScopeMarkProps) => {
       {isHeld === true && (
         <>
           <Check aria-hidden className="size-3.5 text-good-text" />
-          <span className="sr-only">, which this session holds</span>
+          <span className="sr-only">, which this session has</span>
         </>
       )}
       {isHeld === false && (

@@ -33,7 +33,7 @@ const plain: Record<string, string> = {
 const several: Record<string, string> = {
   integer: 'integers',
   number: 'numbers',
-  text: 'texts',
+  text: 'text values',
   object: 'objects',
 };
 

@@ -45,7 +45,7 @@ export const FirstData = ({ state: { minted, earlier, activity } }: Props) => {
                 <StatusText title="Data received" tone="text-good-text">
                   {plural(activity.received - activity.rejected, 'sample')} of{' '}
                   {plural(activity.deviceCount, 'device')}
-                  {activity.rejected > 0 && `, ${plural(activity.rejected, 'sample')} rejected before`}
+                  {activity.rejected > 0 && `, ${plural(activity.rejected, 'sample')} rejected earlier`}
                 </StatusText>
               </>
             ) : (
@@ -78,7 +78,7 @@ const Waiting = ({ hasKey, activity }: WaitingProps) => {
   if (!hasKey)
     return (
       <StatusText title="No key yet">
-        Create a key. Penstock then waits for the first message with it.
+        Create a key. Penstock then waits for the first message sent with it.
       </StatusText>
     );
   if (activity === undefined || activity.lastUsedAt === null)
@@ -155,7 +155,9 @@ const Hints = () => (
   <details className="text-sm">
     <summary className="cursor-pointer rounded-sm font-medium">Nothing arrives?</summary>
     <ul className="mt-1.5 flex flex-col gap-1 text-muted">
-      <li>Refused connections, rejected samples and topics without a pipeline appear here as they happen.</li>
+      <li>
+        Rejected connections, rejected samples and topics without a pipeline appear here as they happen.
+      </li>
       <li>
         If nothing appears, the messages do not reach this server: check the address, the port and firewalls.
       </li>

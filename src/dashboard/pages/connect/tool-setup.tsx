@@ -13,8 +13,8 @@ const EXAMPLE_DEVICE = 'boiler-7';
 
 const purposeOf = ({ label, subscribes }: ConnectTool): string =>
   subscribes === true
-    ? `${label} authenticates with an API key. It can send telemetry of any device and subscribe to MQTT topics.`
-    : `${label} authenticates with an API key. It can only send telemetry, of any device.`;
+    ? `${label} authenticates with an API key. It can send telemetry for any device and subscribe to MQTT topics.`
+    : `${label} authenticates with an API key. It can only send telemetry, for any device.`;
 
 /** The steps to connect one tool. */
 export const ToolSetup = ({ tool }: { tool: ConnectTool }) => {

@@ -52,8 +52,8 @@ export const useDestinationDeletion = (onDeleted: () => void) => {
         name,
         body: (
           <p>
-            Deletes its address and secrets from Penstock. This cannot be undone. The samples in the
-            destination stay there. No pipeline uses it.
+            Deletes its address and secrets from Penstock. The samples in the destination stay. No pipeline
+            uses it. This cannot be undone.
           </p>
         ),
         run: () => remove(id),

@@ -82,8 +82,8 @@ const PipelineList = ({ messages, externalId }: { messages: Messages; externalId
   <>
     {messages.pipelines.length === 0 ? (
       <EmptyState title="No pipelines yet">
-        Pipelines appear here after they receive a message from this device. Samples that it writes directly
-        to the telemetry API, such as line protocol, have no pipeline.
+        Pipelines appear here after they receive a message from this device. Samples that the device writes
+        directly to the telemetry API, such as line protocol, have no pipeline.
       </EmptyState>
     ) : (
       <ul className="divide-y divide-hairline">

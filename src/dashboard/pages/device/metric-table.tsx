@@ -148,7 +148,7 @@ const MetricRow = (props: RowProps) => {
         {numberOn > 0 && (
           <p
             className="mb-1 ml-6 text-sm text-attention-text"
-            data-hint={`Compared with the devices${hasType ? ' of the same type' : ''} that were seen last`}
+            data-hint={`Compared with the most recently seen devices${hasType ? ' of the same type' : ''}`}
           >
             Text here, a number on {plural(numberOn, 'other device')}
           </p>
@@ -185,7 +185,7 @@ const LatestValue = ({ metric }: { metric: Metric }) => {
   return metric.isUnitGuessed ? (
     <span
       className="font-medium underline decoration-control decoration-dotted underline-offset-3"
-      data-hint="The unit is guessed from the name of the metric"
+      data-hint="Penstock guesses the unit from the name of the metric"
     >
       {text}
     </span>

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import {
   SPARKLINE_DEVICES,
   SPARKLINE_MS,
@@ -43,8 +44,11 @@ const describeLine = ({ metric, unit, avg }: Line): string => {
 
 /** The first metric of a device in the last 24 hours. */
 export const DeviceSparkline = ({ deviceId }: { deviceId: string }) => {
-  const { data: reading } = useQuery(sparklineOf(deviceId));
-  if (reading === undefined || reading === null || reading.line.ts.length === 0) return null;
+  // Read after the row is painted.
+  const readId = useDeferredValue(deviceId);
+  const { data: reading } = useQuery(sparklineOf(readId));
+  if (readId !== deviceId || reading === undefined || reading === null || reading.line.ts.length === 0)
+    return null;
   const { line, toMs } = reading;
   return (
     <span data-hint={describeLine(line)} className="relative z-1 text-accent">

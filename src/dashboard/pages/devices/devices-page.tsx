@@ -68,7 +68,8 @@ export const DevicesPage = () => {
   const group = readGroup(params);
   const list = useInfiniteQuery(deviceQueries.list(filters));
   const rows = rowsOf(list);
-  const count = useQuery(deviceQueries.total(filters));
+  // After the rows: the service and the browser answer the search first.
+  const count = useQuery({ ...deviceQueries.total(filters), enabled: !list.isPlaceholderData });
   const total = count.isPlaceholderData ? undefined : count.data;
   // Until the matches of new filters are counted, a complete list says how many there are.
   const found =
@@ -97,7 +98,7 @@ export const DevicesPage = () => {
 
   const change = (name: string, values: readonly string[]) =>
     setParams((old) => withParams(old, { [name]: values }), {
-      replace: name === 'q',
+      isTyped: name === 'q',
       preventScrollReset: name !== 'sort',
     });
   const register = () => change('register', ['new']);

@@ -54,7 +54,7 @@ export const SilentFilter = ({ seconds, onChange }: Props) => {
         </div>
       </Field>
       <Segmented
-        label="Usual times"
+        label="Common durations"
         options={spans}
         value={seconds === undefined ? null : String(seconds)}
         onChange={(value) => onChange(Number(value))}

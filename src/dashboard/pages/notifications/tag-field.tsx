@@ -59,8 +59,8 @@ export const TagField = ({ field, value, error }: Props) => {
       error={error}
       help={
         <>
-          A tag such as <Code>site</Code> (any value) or <Code>site:north</Code>. Only device events are
-          limited. Other events are always sent.{' '}
+          A tag such as <Code>site</Code> (any value) or <Code>site:north</Code>. The tag limits only device
+          events. Penstock always sends other events.{' '}
           <span aria-live="polite">
             {isCounted && <strong className="font-medium">{describeCount(count)}</strong>}
           </span>

@@ -60,7 +60,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
           {canWrite && (
             <DrawerSection
               title="Signing secret"
-              help="Receivers use this secret to verify requests. It was shown once."
+              help="Receivers use this secret to verify requests. You cannot see it again."
             >
               <Button onClick={() => onAction('rotate', webhook)}>Rotate secret…</Button>
             </DrawerSection>

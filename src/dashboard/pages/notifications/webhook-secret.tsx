@@ -24,8 +24,9 @@ new Webhook(secret).verify(rawBody, headers);`;
 const WebhookSecret = ({ item, secret, onCopied }: SecretViewProps<SignedWebhook>) => (
   <SigningSecretView name={item.name} secret={secret} onCopied={onCopied} code={VERIFY}>
     <p className="text-muted">
-      By hand: the part after <Code>v1,</Code> in <Code>webhook-signature</Code> is the base64 HMAC-SHA256 of{' '}
-      <Code>webhook-id.webhook-timestamp.body</Code>. The key is the base64 part after <Code>whsec_</Code>.
+      Without a library: the part after <Code>v1,</Code> in <Code>webhook-signature</Code> is the base64
+      HMAC-SHA256 of <Code>webhook-id.webhook-timestamp.body</Code>. The key is the base64 part after{' '}
+      <Code>whsec_</Code>.
     </p>
     <p className="text-muted">
       Respond with 2xx. Penstock retries other responses for 3 days. An event can arrive twice with the same{' '}

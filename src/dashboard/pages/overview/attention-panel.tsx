@@ -39,7 +39,7 @@ export const AttentionPanel = ({ attention, className }: Props) => (
 const Total = ({ attention: { total, items } }: { attention: Attention }) =>
   total > items.length && (
     <span className="tabular">
-      The worst {formatCount(items.length)} of {formatCount(total)}
+      The {formatCount(items.length)} most severe of {formatCount(total)}
     </span>
   );
 

@@ -56,7 +56,7 @@ const describeWebhook = ({ count, reason }: AttentionItem): Partial<AttentionWor
     summary:
       count === null || count === 0
         ? 'Deliveries failing'
-        : `${plural(count, 'event')} waiting, deliveries failing`,
+        : `${plural(count, 'event')} pending, deliveries failing`,
   };
 };
 

@@ -118,7 +118,7 @@ const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined 
     perMinute === undefined
       ? 'Loading'
       : `Samples per second in each minute of the last hour: ${formatRate(mean)} on average, ${formatRate(highest)} at most.${
-          unknown > 0 ? ` Unknown in ${plural(unknown, 'minute')}, in which the service did not run.` : ''
+          unknown > 0 ? ` Unknown in ${plural(unknown, 'minute')}, in which the service was not running.` : ''
         }`;
   return (
     <figure className="grid h-full grid-cols-[auto_1fr] grid-rows-[minmax(8rem,1fr)_auto] gap-x-2 text-xs text-faint">
@@ -139,7 +139,7 @@ const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined 
             <span
               key={ts}
               data-hint={`${formatClock(ts, zone).slice(0, 5)}: ${
-                rate === null ? 'unknown, the service did not run' : `${formatRate(rate)} per second`
+                rate === null ? 'unknown, the service was not running' : `${formatRate(rate)} per second`
               }`}
               className={cx('group flex h-full flex-1 items-end', rate === null && '-mr-px bg-sunken')}
             >

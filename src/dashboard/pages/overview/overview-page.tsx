@@ -107,7 +107,7 @@ const FirstSteps = ({ className }: { className: string }) => {
   return (
     <section aria-label="First steps" className={`rounded-md border border-hairline bg-surface ${className}`}>
       <EmptyState
-        title="No device has reported yet"
+        title="No devices yet"
         action={
           <>
             <LinkButton variant="primary" to={paths.connect}>

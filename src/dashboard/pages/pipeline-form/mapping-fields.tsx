@@ -43,11 +43,11 @@ export const MappingFields = ({ form, pipeline }: Props) => {
             error={formState.errors.expression?.message ?? problemOf(pipeline, expression)}
             help={
               <>
-                JSONata, with <code className="font-mono">$topic</code> and{' '}
-                <code className="font-mono">$device</code> available. Returns{' '}
+                A JSONata expression, with <code className="font-mono">$topic</code> and{' '}
+                <code className="font-mono">$device</code> available. It returns{' '}
                 <code className="font-mono">{'{ "samples": […] }'}</code>, or one or a list of{' '}
-                <code className="font-mono">{'{ "device", "ts", "values", "units" }'}</code>. Return{' '}
-                <code className="font-mono">$</code>, the message itself, to leave it to Automatic.
+                <code className="font-mono">{'{ "device", "ts", "values", "units" }'}</code>. To leave a
+                message to Automatic, return the message itself: <code className="font-mono">$</code>.
               </>
             }
           >

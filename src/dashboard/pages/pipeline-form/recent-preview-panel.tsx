@@ -41,7 +41,7 @@ export const RecentPreviewPanel = ({ form, types, pipeline }: Props) => {
     <Panel title="Recent messages" aside="Accepted before the change">
       {!hasChange ? (
         <p className="text-muted">
-          Nothing changed yet. A change is compared here with messages that the pipeline accepted.
+          No changes yet. Penstock compares your changes here with messages that the pipeline accepted.
         </p>
       ) : error !== null ? (
         <div className="flex flex-wrap items-center gap-3 text-muted">

@@ -32,7 +32,9 @@ type Options = {
 
 /** Stored secrets are not read back, not even for a test. */
 const testProblemText = ({ code, detail }: FieldProblem): string =>
-  code === 'secret-missing' ? 'Enter the secret again to test. Stored secrets are never read back.' : detail;
+  code === 'secret-missing'
+    ? 'Enter the secret again to test. Penstock never returns stored secrets.'
+    : detail;
 
 /** Saves, tests and validates the form. Problems lead to their fields; the review lists them instead. */
 export const useFormActions = (options: Options) => {

@@ -46,7 +46,7 @@ export const RejectionItem = ({ rejection, pipeline, canReplay, filter }: Props)
       </div>
       {count > 1 && whole && (
         <p className="mt-1.5 text-sm text-muted">
-          Each poll returned the same rejected lines. A replay processes those of the last poll.
+          Each poll returned the same rejected lines. A replay processes the lines of the last poll.
         </p>
       )}
       {truncated && (
@@ -56,7 +56,7 @@ export const RejectionItem = ({ rejection, pipeline, canReplay, filter }: Props)
         </p>
       )}
       {!whole ? (
-        <p className="mt-1.5 text-sm text-muted">Not replayable: the whole message is not stored.</p>
+        <p className="mt-1.5 text-sm text-muted">Cannot be replayed: the message is not stored in full.</p>
       ) : (
         canReplay && (
           <div className="mt-1 -mb-1 -ml-3 flex flex-wrap items-center">

@@ -132,7 +132,7 @@ const ThroughputChart = ({ name, throughput, bucket }: ChartProps) => {
       <div className="flex items-center justify-end gap-3">
         {columns.value.includes(null) && (
           <p className="flex-1 text-sm text-muted">
-            Gaps are {bucket}s in which Penstock did not run. Their throughput is unknown.
+            Gaps are {bucket}s in which Penstock was not running. Their throughput is unknown.
           </p>
         )}
         <IconButton

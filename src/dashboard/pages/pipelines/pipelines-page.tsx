@@ -55,7 +55,7 @@ export const PipelinesPage = () => {
 
   const change = (name: string, values: readonly string[]) =>
     setParams((old) => withParams(old, { [name]: values }), {
-      replace: name === 'q',
+      isTyped: name === 'q',
       preventScrollReset: name !== 'sort',
     });
   const clearChips = () => setParams((old) => withParams(old, { state: [], type: [], destination: [] }));

@@ -40,8 +40,7 @@ export const UnroutedPanel = () => {
     });
   const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
   const others = list.data?.pages[0]?.others.messages ?? 0;
-  const search = (text: string) =>
-    setParams((old) => withParams(old, { q: text }), { replace: true, preventScrollReset: true });
+  const search = (text: string) => setParams((old) => withParams(old, { q: text }), { isTyped: true });
 
   if (list.isError && list.data === undefined)
     return (
@@ -88,8 +87,8 @@ export const UnroutedPanel = () => {
         ) : (
           <>
             <p className="px-4 pb-3 text-muted">
-              These messages match no running pipeline. Ten or more topics that differ in the same level are
-              one entry. Penstock keeps the last message of each topic.
+              These messages match no running pipeline. Penstock combines ten or more topics that differ only
+              in the same level into one entry, and keeps the last message of each topic.
             </p>
             <ol className="divide-y divide-hairline border-t border-hairline">
               {rows.map((topic) => (

@@ -40,7 +40,7 @@ export const NoSelection = ({ onChoose }: { onChoose: (deviceId: string) => void
     <div className="px-4 pt-6 pb-4">
       <h2 className="font-semibold">Choose a device</h2>
       <p className="mb-3 text-muted">
-        {data === undefined && !isPending ? 'Search above to find a device.' : 'Last seen devices:'}
+        {data === undefined && !isPending ? 'Search above to find a device.' : 'Recently seen devices:'}
       </p>
       <ul className="grid grid-cols-1 gap-2 md:grid-cols-2 xl:grid-cols-3">
         {isPending

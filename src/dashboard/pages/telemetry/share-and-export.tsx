@@ -80,19 +80,19 @@ export const ShareAndExport = ({ view, request, shown, charts, isCompact, onExpo
   });
   if (canCopyPictures())
     share.push({
-      label: 'Copy picture',
+      label: 'Copy image',
       isDisabled: !isChart,
       onSelect: () =>
         void attempt('Not copied', async () => {
           const { copyShownPicture } = await import('./save-shown.ts');
           await copyShownPicture(drawn(), shown());
-          return { title: 'Picture copied' };
+          return { title: 'Image copied' };
         }),
     });
   const savePicture = (format: 'png' | 'svg') =>
     void attempt('Not saved', async () => {
       const { saveShownPicture } = await import('./save-shown.ts');
-      return { title: 'Picture saved', detail: await saveShownPicture(drawn(), shown(), format) };
+      return { title: 'Image saved', detail: await saveShownPicture(drawn(), shown(), format) };
     });
   const saveValues = () =>
     void attempt('Not saved', async () => {
@@ -116,10 +116,10 @@ export const ShareAndExport = ({ view, request, shown, charts, isCompact, onExpo
           { label: 'CSV', isDisabled: onExport === undefined, onSelect: () => onExport?.('csv') },
           { label: 'NDJSON', isDisabled: onExport === undefined, onSelect: () => onExport?.('ndjson') },
           'separator',
-          { heading: 'What is shown' },
+          { heading: 'Current view' },
           { label: 'Shown values as CSV', onSelect: saveValues },
-          { label: 'Picture as PNG', isDisabled: !isChart, onSelect: () => savePicture('png') },
-          { label: 'Picture as SVG', isDisabled: !isChart, onSelect: () => savePicture('svg') },
+          { label: 'Image as PNG', isDisabled: !isChart, onSelect: () => savePicture('png') },
+          { label: 'Image as SVG', isDisabled: !isChart, onSelect: () => savePicture('svg') },
         ]}
       />
     </>

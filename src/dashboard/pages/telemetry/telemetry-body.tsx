@@ -186,7 +186,7 @@ const TooLarge = ({ error, selection: { display, deviceCount, metrics }, onDispl
         !fits(deviceCount) &&
         `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series. Choose fewer devices or metrics.`}
       {!isEach &&
-        `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series, combined or ranked from ${formatCount(LIMITS.seriesToCombine)}. Choose fewer devices or metrics.`}
+        `A chart can have ${formatCount(LIMITS.seriesPerQuery)} series, and Penstock can combine or rank at most ${formatCount(LIMITS.seriesToCombine)}. Choose fewer devices or metrics.`}
     </EmptyState>
   );
 };

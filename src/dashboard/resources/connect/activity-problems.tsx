@@ -13,7 +13,7 @@ const refusedWords: Record<string, string> = {
   'token-expired': 'Expired API key',
   'token-revoked': 'Revoked API key',
   'insufficient-scope': 'API key without telemetry:write',
-  'foreign-device': 'User name is another device',
+  'foreign-device': 'User name is not a device of this key',
   'protocol-version': 'Unsupported MQTT version',
   'quota-exceeded': 'Too many unknown API keys',
   'topic-forbidden': 'Topic not allowed for this key',
@@ -39,7 +39,7 @@ export const ActivityProblems = ({ activity }: { activity: KeyActivity }) => {
         </Problems>
       )}
       {refused.length > 0 && (
-        <Problems title="Refused connections">
+        <Problems title="Rejected connections">
           {refused.slice(0, SHOWN).map(({ from, reason, detail, at }) => (
             <Problem
               key={`${from} ${reason}`}

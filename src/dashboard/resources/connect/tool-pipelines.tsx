@@ -132,7 +132,9 @@ export const ToolPipelines = ({ needed, receivers: { list, canRead, all, found }
               {missing.length === 1 ? 'Create pipeline' : `Create ${missing.length} pipelines`}
             </Button>
             {missing.some(({ hasLocalTimes }) => hasLocalTimes) && (
-              <p className="text-sm text-muted">Times without a zone will be read as {localTimeZone}.</p>
+              <p className="text-sm text-muted">
+                Timestamps without a time zone are read as {localTimeZone}.
+              </p>
             )}
           </>
         ) : (

@@ -13,7 +13,7 @@ export const usesInterval = (kind: Kind, destination: string): boolean =>
   kind !== 'pushed' || !isSameDestination(destination, TELEMETRY);
 
 /** Pushed messages are not polled: the interval is the longest time that a batch waits for its destination. */
-export const intervalLabel = (kind: Kind): string => (kind === 'pushed' ? 'Longest wait' : 'Interval');
+export const intervalLabel = (kind: Kind): string => (kind === 'pushed' ? 'Maximum delay' : 'Interval');
 
 /** An interval as a setting with a name; none if it has no effect. */
 export const intervalFacts = (seconds: number, kind: Kind, destination: string) =>

@@ -82,7 +82,7 @@ export const MetricDialog = ({ subject, state }: Props) => {
       // Esc or a click beside the dialog must not drop what was typed.
       state={{ ...state, canDismiss: Object.keys(typed).length === 0 }}
       title={`Metric ${subject.metric}`}
-      description="How pages show this metric. Stored samples and exports do not change."
+      description="How the dashboard shows this metric. Stored samples and exports do not change."
       submit={{ label: 'Save', isBusy: saving.isPending }}
       initialFocus={first}
       onSubmit={() => submit()}
@@ -148,7 +148,7 @@ export const MetricDialog = ({ subject, state }: Props) => {
               }}
             >
               {level === 'device' && isSet(settingsAt('type') ?? NOTHING_SET)
-                ? 'Use settings of the type'
+                ? 'Use the settings of the type'
                 : 'Reset to automatic'}
             </Button>
           )}

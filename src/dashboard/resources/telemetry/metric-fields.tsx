@@ -57,7 +57,7 @@ export const MetricFields = ({
           label="Unit"
           optional
           error={problems.unit}
-          {...(isUnitGuessed && { help: `${unit} is guessed from the name of the metric.` })}
+          {...(isUnitGuessed && { help: `Penstock guesses ${unit} from the name of the metric.` })}
         >
           <TextInput
             value={form.hasNoUnit ? '' : form.unit}
@@ -83,7 +83,10 @@ export const MetricFields = ({
               onChange={(event) => onChange({ ...form, decimals: event.target.value })}
             />
           </Field>
-          <Field label="Metric type" help="A counter rises until it restarts from 0. Charts show its rate.">
+          <Field
+            label="Metric type"
+            help="A counter increases until it restarts from 0. Charts show its rate."
+          >
             <Select
               options={[
                 {

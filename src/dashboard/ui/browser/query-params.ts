@@ -1,15 +1,86 @@
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigation, useSearchParams, type NavigateOptions } from 'react-router-dom';
 
-type ChangeParams = (change: (old: URLSearchParams) => URLSearchParams, options?: NavigateOptions) => void;
+export type ChangeOptions = NavigateOptions & {
+  /** The user is typing: the page follows each character, the URL when typing pauses. It is replaced. */
+  isTyped?: boolean;
+};
+
+type ChangeParams = (change: (old: URLSearchParams) => URLSearchParams, options?: ChangeOptions) => void;
+
+/** The URL follows typed text after a pause: to replace it costs as much as to render the page. */
+const PAUSE_MS = 300;
 
 /**
- * The query of the URL, or of the navigation that is under way: a filter shows as soon as it is clicked, and a second
- * click builds on the first.
+ * Typed text that the URL does not contain yet. It ends when another change of the URL arrives: Back, or a link.
+ * @param current the query of the URL
+ */
+const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => {
+  'use no memo';
+  /** `sent`: queries that the URL was changed to and does not contain yet. A late one must not undo newer typing. */
+  const [{ known, typed, sent }, setState] = useState({
+    known: current,
+    typed: null as string | null,
+    sent: [] as readonly string[],
+  });
+  if (current !== known) {
+    const echo = sent.lastIndexOf(current);
+    const isOver = echo === -1 || typed === current;
+    setState({ known: current, typed: isOver ? null : typed, sent: sent.slice(echo + 1) });
+  }
+  const show = (query: string, isSent: boolean) =>
+    setState({ known, typed: query, sent: isSent ? [...sent, query] : sent });
+
+  const send = useEffectEvent(() => {
+    if (typed === null || typed === sent.at(-1)) return;
+    show(typed, true);
+    // A link that is followed at once cancels the router's own change.
+    window.history.replaceState(
+      window.history.state,
+      '',
+      typed === '' ? window.location.pathname : `?${typed}`,
+    );
+    replaceUrl(typed);
+  });
+  useEffect(() => {
+    if (typed === null) return undefined;
+    const timer = setTimeout(() => send(), PAUSE_MS);
+    // Before a link is followed or the focus moves: Back must lead to this text.
+    const onAct = () => send();
+    const events = ['click', 'focusout'] as const;
+    for (const event of events) document.addEventListener(event, onAct, { capture: true });
+    return () => {
+      clearTimeout(timer);
+      for (const event of events) document.removeEventListener(event, onAct, { capture: true });
+    };
+  }, [typed]);
+  return { typed, show };
+};
+
+/**
+ * The query of the URL, of the navigation that is under way, or with what is being typed: a filter shows as soon as it
+ * is clicked, and a second click builds on the first.
  */
 export const useQueryParams = (): [URLSearchParams, ChangeParams] => {
+  'use no memo';
   const [params, setParams] = useSearchParams();
   const { pathname } = useLocation();
   const { location: next } = useNavigation();
-  const latest = next?.pathname === pathname ? new URLSearchParams(next.search) : params;
-  return [latest, (change, options) => setParams(change(latest), options)];
+  const { typed, show } = useTypedQuery(params.toString(), (query) =>
+    setParams(query, { replace: true, preventScrollReset: true }),
+  );
+  const latest =
+    typed !== null
+      ? new URLSearchParams(typed)
+      : next?.pathname === pathname
+        ? new URLSearchParams(next.search)
+        : params;
+  return [
+    latest,
+    (change, { isTyped = false, ...options } = {}) => {
+      const changed = change(latest);
+      if (isTyped || typed !== null) show(changed.toString(), !isTyped);
+      if (!isTyped) setParams(changed, options);
+    },
+  ];
 };

@@ -26,14 +26,10 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
   'use no memo';
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  /** Texts that were sent and are not in `value` yet: a late update must not overwrite newer typing. */
-  const [said, setSaid] = useState<readonly string[]>([]);
   const input = useRef<HTMLInputElement>(null);
   if (value !== known) {
     setKnown(value);
-    const echo = said.lastIndexOf(value);
-    setSaid(said.slice(echo + 1));
-    if (echo === -1) setText(value);
+    setText(value);
   }
   useEffect(() => {
     const onSlash = () => input.current?.focus();
@@ -42,7 +38,6 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
   }, []);
   const say = (next: string) => {
     setText(next);
-    setSaid([...said, next]);
     onChange(next);
   };
   const { enter, cancel } = useAwaitedEnter({

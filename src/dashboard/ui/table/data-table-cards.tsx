@@ -4,7 +4,7 @@ import { RowTabIndex } from '../controls/row-tab-index.ts';
 import { cx } from '../browser/cx.ts';
 import { ChangeMark, RowCheckbox, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
 import type { DataTableProps } from './data-table-props.ts';
-import { useMoreRows, useRowKeys } from './table-rows.ts';
+import { useIsDimmed, useMoreRows, useRowKeys, useRowLinks } from './table-rows.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 const ESTIMATE_PX = 66;
@@ -23,7 +23,9 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
     perPage: PER_PAGE,
     scrollTo: (index) => scroller.current(index),
   });
-  const reading = { rowId, rowName, rowLink, rowMark, rowActions, select };
+  const isDimmed = useIsDimmed(props);
+  const { hrefOf, onClick } = useRowLinks();
+  const reading = { rowId, rowName, rowLink, rowMark, rowActions, select, hrefOf };
   const { items, totalPx, offsetPx, measure, scrollTo, last } = useVirtualRows({
     count: rows.length,
     estimatePx: ESTIMATE_PX,
@@ -44,8 +46,9 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
       ref={body}
       role="list"
       aria-label={label}
+      onClick={onClick}
       onKeyDown={onKeyDown}
-      className={cx('relative', props.isStale === true && 'opacity-60 transition-opacity delay-150')}
+      className={isDimmed ? 'relative opacity-60' : 'relative'}
       style={{ height: totalPx }}
     >
       {items.map(({ key, index, start }) => {

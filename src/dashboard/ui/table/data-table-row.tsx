@@ -1,6 +1,5 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
 import { memo, useId, useState, type ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import { Checkbox } from '../controls/checkbox.tsx';
 import { RowTabIndex } from '../controls/row-tab-index.ts';
 import { cx } from '../browser/cx.ts';
@@ -8,7 +7,11 @@ import type { Column, RowReading } from './data-table-props.ts';
 import type { SelectRow } from './row-selection.ts';
 
 /** How rows are read, and selected where they can be. */
-export type SelectableReading<Row> = RowReading<Row> & { select: SelectRow | undefined };
+export type SelectableReading<Row> = RowReading<Row> & {
+  select: SelectRow | undefined;
+  /** The address of a row's link, below the base path. */
+  hrefOf: (path: string) => string;
+};
 
 export type RowProps<Row> = {
   reading: SelectableReading<Row>;
@@ -38,16 +41,19 @@ export const ChangeMark = ({ mark }: { mark: string | undefined }) => {
 
 type LinkProps<Row> = Pick<RowProps<Row>, 'reading' | 'row' | 'isActive'> & { children: ReactNode };
 
-/** The row's link covers the row: a click anywhere opens it, the middle button in a new tab. */
+/**
+ * The row's link covers the row: a click anywhere opens it, the middle button in a new tab. The table follows it
+ * (`useRowLinks`): a `Link` per row would render every row whenever the URL changes.
+ */
 export const RowLink = <Row,>({ reading, row, isActive, children }: LinkProps<Row>) => (
-  <Link
-    to={reading.rowLink(row)}
-    data-row-link
+  <a
+    href={reading.hrefOf(reading.rowLink(row))}
+    data-row-link={reading.rowLink(row)}
     tabIndex={isActive ? 0 : -1}
     className="block min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
   >
     {children}
-  </Link>
+  </a>
 );
 
 export const rowClass = (isSelected: boolean) =>
@@ -82,6 +88,8 @@ export const RowCheckbox = <Row,>({ reading, row, isSelected, select, id, tabInd
 );
 
 const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
+  // It renders only when it changes, and then as a whole: to remember its parts would take longer.
+  'use no memo';
   const { reading, columns, template, row, index, topPx, isActive, isSelected, onFocusRow } = props;
   const { select, rowActions, rowMark } = reading;
   const checkboxId = useId();
@@ -123,7 +131,7 @@ const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
           <RowTabIndex value={isActive ? 0 : -1}>{rowActions(row)}</RowTabIndex>
         </div>
       )}
-      <ChangeMark mark={rowMark?.(row)} />
+      <ChangeMark key={reading.rowId(row)} mark={rowMark?.(row)} />
     </div>
   );
 };

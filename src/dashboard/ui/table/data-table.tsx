@@ -6,7 +6,14 @@ import { useFittingColumns } from './fitting-columns.ts';
 import { useIsNarrow, useMediaQuery } from '../browser/media-query.ts';
 import { MoreRows } from './more-rows.tsx';
 import { Skeleton } from '../feedback/skeleton.tsx';
-import { useMoreRows, useRowKeys, useWindowRows } from './table-rows.ts';
+import {
+  useElementKeys,
+  useIsDimmed,
+  useMoreRows,
+  useRowKeys,
+  useRowLinks,
+  useWindowRows,
+} from './table-rows.ts';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Checkbox } from '../controls/checkbox.tsx';
 import { cx } from '../browser/cx.ts';
@@ -71,6 +78,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     rowPx,
     listKey: ids[0],
   });
+  const keyOf = useElementKeys(ids, { from, to });
   const { activeIndex, setActive, onKeyDown, select } = useRowKeys({
     body,
     ids,
@@ -78,7 +86,9 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     perPage: Math.max(1, last - first - 2),
     scrollTo,
   });
-  const reading = { rowId, rowName, rowLink, rowMark, rowActions, select };
+  const isDimmed = useIsDimmed(props);
+  const { hrefOf, onClick } = useRowLinks();
+  const reading = { rowId, rowName, rowLink, rowMark, rowActions, select, hrefOf };
   useMoreRows(props, last);
 
   const visible = rows.slice(first, last + 1);
@@ -99,8 +109,9 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
       <div
         ref={body}
         role="rowgroup"
+        onClick={onClick}
         onKeyDown={onKeyDown}
-        className={props.isStale === true ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
+        className={isDimmed ? 'relative opacity-60' : 'relative'}
         style={{ height: (rows.length > 0 ? rows.length : SKELETON_ROWS) * rowPx }}
       >
         {rows.length === 0 && <SkeletonRows rowPx={rowPx} />}
@@ -109,7 +120,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
           if (row === undefined) return null;
           return (
             <DataTableRow
-              key={rowId(row)}
+              key={keyOf(rowId(row))}
               reading={reading}
               columns={fitting.columns}
               template={fitting.template}

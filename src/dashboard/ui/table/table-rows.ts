@@ -1,4 +1,14 @@
-import { useDeferredValue, useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import {
+  useDeferredValue,
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+} from 'react';
+import { useHref, useNavigate } from 'react-router-dom';
+import { useDebounced } from '../browser/debounced.ts';
 import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 import type { DataTableProps, Selection } from './data-table-props.ts';
 import { useRowSelection } from './row-selection.ts';
@@ -18,6 +28,13 @@ export const useMoreRows = <Row>(
     if (isNearEnd && hasMore && !isFetching && !loadMoreFailed) onLoadMore?.();
   }, [isNearEnd, hasMore, isFetching, loadMoreFailed, onLoadMore]);
 };
+
+/** Most searches are answered sooner: to dim their rows would only delay the new ones. */
+const DIM_AFTER_MS = 300;
+
+/** Whether the rows have belonged to the previous query for so long that this should be visible. */
+export const useIsDimmed = ({ isStale = false }: { isStale?: boolean }) =>
+  useDebounced(isStale, DIM_AFTER_MS) && isStale;
 
 type RowKeys = {
   body: { current: HTMLElement | null };
@@ -94,6 +111,23 @@ export const useRowKeys = ({ body, ids, selection, perPage, scrollTo }: RowKeys)
   return { activeIndex, setActive, onKeyDown, select: selection === undefined ? undefined : select };
 };
 
+/** Follows the links of rows. Other clicks than those of the primary button are the browser's. */
+export const useRowLinks = () => {
+  const navigate = useNavigate();
+  const base = useHref('/');
+  return {
+    /** A path below the base path, or a query for this page. */
+    hrefOf: (path: string) => (path.startsWith('/') && base !== '/' ? `${base}${path}` : path),
+    onClick: (event: MouseEvent) => {
+      const link = (event.target as Element).closest<HTMLElement>('[data-row-link]');
+      const isPlain = !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+      if (link === null || event.button !== 0 || !isPlain) return;
+      event.preventDefault();
+      void navigate(link.dataset['rowLink'] ?? '');
+    },
+  };
+};
+
 /** Rows drawn beyond the window's edges, so that a fast wheel shows no gap. */
 const OVERSCAN = 6;
 /** Room for the sticky head above and the bottom bar of a phone below. */
@@ -164,4 +198,30 @@ export const useWindowRows = (body: RefObject<HTMLElement | null>, { count, rowP
     to: Math.min(count - 1, last + overscan),
     scrollTo,
   };
+};
+
+type ElementKeys = {
+  /** Of the rows when the keys were assigned. */
+  ids: readonly string[];
+  /** By the ID of a row. */
+  keys: ReadonlyMap<string, number>;
+};
+
+/**
+ * Keys of the drawn rows. The rows of another list get the elements of those at their places: changing texts is several
+ * times faster than creating elements. If most rows stay, or while one is focused, each keeps its own.
+ */
+export const useElementKeys = (ids: readonly string[], { from, to }: { from: number; to: number }) => {
+  'use no memo';
+  const [assigned, setAssigned] = useState<ElementKeys>({ ids: [], keys: new Map() });
+  const known = assigned.ids.slice(from, to + 1);
+  if (ids.length > assigned.ids.length || known.some((id, offset) => id !== ids[from + offset])) {
+    const visible = ids.slice(from, to + 1);
+    const isOtherList = visible.filter((id) => !known.includes(id)).length > visible.length / 2;
+    const hasFocus = document.activeElement?.closest('[data-index]') != null;
+    const drawn = ids.slice(from, to + 1 + OVERSCAN);
+    const keys = isOtherList && !hasFocus ? new Map(drawn.map((id, place) => [id, place])) : assigned.keys;
+    setAssigned({ ids, keys });
+  }
+  return (id: string) => assigned.keys.get(id) ?? id;
 };

@@ -115,7 +115,7 @@ const hasReplacement = (value: unknown): boolean =>
 export const checkUtf8 = (packet: Packet, bytes: Buffer): void => {
   if (!hasReplacement(packet)) return;
   if (replacementsIn(packet) > countIn(bytes.toString('latin1'), REPLACEMENT_BYTES))
-    throw malformed('A text of the packet is not UTF-8.');
+    throw malformed('A string in the packet is not UTF-8.');
 };
 
 const levelsOf = (topic: string): number => {

@@ -11,7 +11,7 @@ export const fatalReasons: Record<number, string> = {
   134: 'rejected the user name or password',
   135: 'rejected the credentials or does not authorize this user',
   138: 'has banned this client',
-  140: 'requires another authentication method than a user name and password',
+  140: 'requires an authentication method other than user name and password',
 };
 /** Temporary reasons. */
 export const passingReasons: Record<number, string> = {

@@ -48,7 +48,7 @@ const kindOf = (value: unknown): string => {
 };
 
 const pluralOf: Record<string, string> = {
-  text: 'texts',
+  text: 'text values',
   null: 'nulls',
   number: 'numbers',
   boolean: 'booleans',

@@ -33,7 +33,7 @@ const liveTime = (
   return {
     fault: {
       reason: 'ts-zone',
-      detail: `The time ${String(time)} has no zone and is ${inWords(offsetMs)} the time of receipt, so the device is in another time zone than the pipeline. Set “timeZone” of the pipeline, then replay the message.`,
+      detail: `The time ${String(time)} has no zone and is ${inWords(offsetMs)} the time of receipt, so the device and the pipeline are in different time zones. Set “timeZone” of the pipeline, then replay the message.`,
     },
   };
 };

@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 262_144;
 const READ_CHARACTERS = 65_536;
 const tooLarge: MessageLines = {
   reason: 'too-large',
-  detail: `A message with NDJSON or CSV may have at most ${MAX_CHARACTERS.toLocaleString('en')} characters. Send it in parts, or to /v1/telemetry.`,
+  detail: `A message with NDJSON or CSV can have at most ${MAX_CHARACTERS.toLocaleString('en')} characters. Send it in parts, or to /v1/telemetry.`,
 };
 const invalidLine = (detail: string): MessageLines => ({
   reason: 'invalid-line',

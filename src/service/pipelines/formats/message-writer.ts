@@ -37,7 +37,7 @@ export type ReadInto = (writer: MessageWriter) => void;
 const deviceMissing = (samples: number): MessageRejection => ({
   reason: 'device-missing',
   detail:
-    'No device is named for these samples. Edit the pipeline and choose the field that is the device in Preview (role “Device”), put a wildcard at the level of the topic that is the device, or set “device” in the configuration. A message can also name its device in “device”.',
+    'These samples name no device. Edit the pipeline: give a field the role “Device” in Preview, put a wildcard at the level of the topic that is the device, or set “device” in the configuration. A message can also name its device in “device”.',
   samples,
 });
 
@@ -49,7 +49,7 @@ const emptyMessage = (what: string): MessageRejection => ({
 
 const formatFailed = (format: string | null): MessageRejection => ({
   reason: 'format-error',
-  detail: `Penstock failed to read the message${format === null ? '' : ` as ${format}`}. This is a bug in Penstock: the log has the details. Replay the message after an update.`,
+  detail: `Penstock failed to read the message${format === null ? '' : ` as ${format}`}. This is a bug in Penstock: the log has the details. Update Penstock, then replay the message.`,
   samples: 1,
 });
 

@@ -97,7 +97,7 @@ export const createExpressionEvaluator = ({
   const blockedReading = (queue: ExpressionQueue): ReadInto =>
     rejectMapping(
       'expression-timeout',
-      `The expression exceeded its limits for ${queue.limitHits} messages in a row. Until ${toIsoTime(now() + queue.blockedUntilMs - elapsed())} messages are rejected without being evaluated. Fix the expression.`,
+      `The expression exceeded its limits for ${queue.limitHits} messages in a row. Until ${toIsoTime(now() + queue.blockedUntilMs - elapsed())}, Penstock rejects messages without evaluating them. Fix the expression.`,
     );
 
   const recordLimitHit = (queue: ExpressionQueue) => {
@@ -144,7 +144,9 @@ export const createExpressionEvaluator = ({
     }
     if (end === 'unstarted')
       for (let next = takeFirst(queue); next !== undefined; next = takeFirst(queue))
-        next.reject(overloaded('Expressions cannot be evaluated now. Send the message again in a second.'));
+        next.reject(
+          overloaded('Penstock cannot evaluate expressions now. Send the message again in a second.'),
+        );
     // Move the queue behind the others.
     queues.delete(key);
     const canBeDropped =

@@ -48,7 +48,7 @@ const addReasons = ({ reasons }: Tally, [first]: RejectedMessage, found: readonl
   }
 };
 
-const NOT_WHOLE = 'The whole message is not stored, so it cannot be replayed.';
+const NOT_WHOLE = 'The message is not stored in full, so it cannot be replayed.';
 
 const addSamples = ({ samples }: Tally, found: readonly SpooledSamples[]): void => {
   let room = SHOWN_SAMPLES - countSamples(samples);

@@ -47,7 +47,7 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
   if (isLocked(error))
     return new HttpProblem(
       'overloaded',
-      'Another program holds the database of the service. Close the program, or send the request again in a few seconds.',
+      'Another program has locked the database of the service. Close the program, or send the request again in a few seconds.',
       { headers: { 'retry-after': '5' } },
     );
   if (error instanceof StoreBusy)

@@ -139,7 +139,7 @@ const parseText = (text: string): unknown => {
     const fault =
       notFinite === undefined
         ? faultOf(error)
-        : `${notFinite} is not a number in JSON, leave out values that are not finite`;
+        : `${notFinite} is not a number in JSON. Leave out values that are not finite`;
     throw new UnreadableJson('not-json', `is not JSON: ${fault}`);
   } finally {
     Error.stackTraceLimit = stackTraceLimit;

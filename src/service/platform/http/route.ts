@@ -95,7 +95,8 @@ const handleRequest = async (
       : handle(skipIdempotency);
   const answer = await (endpoint.usesReserve === true ? app.disk.withReserve(run) : run());
   // A handler that sends its response itself returns the reply, whose promise is fulfilled with undefined at the end.
-  if (reply.raw.destroyed && !reply.sent) request.log.debug('client left before the end of the response');
+  if (reply.raw.destroyed && !reply.sent)
+    request.log.debug('the client disconnected before the end of the response');
   if (reply.sent || reply.raw.destroyed) return reply;
   const { body, status, headers } = answer instanceof Answer ? answer : new Answer(answer);
   reply.code(status ?? statusesOf(endpoint)[0] ?? 200).headers(headers);

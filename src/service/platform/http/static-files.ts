@@ -62,7 +62,7 @@ export const registerStaticFiles = async (
         if (request.headers['if-none-match'] === page.etag) return reply.code(304).send();
         return reply.code(200).type('text/html; charset=utf-8').send(page.html);
       }
-      throw new HttpProblem('not-found', 'There is no resource at this URL. The API is below /v1.');
+      throw new HttpProblem('not-found', 'There is no resource at this URL. The API is under /v1.');
     }
     if (allowed.length === 0)
       throw new HttpProblem(

@@ -4,6 +4,6 @@ import { STATUS_CODES } from 'node:http';
 export const describeStatus = (status: number): string => {
   const answered = `Answered ${status}${STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`}`;
   if (status >= 300 && status < 400)
-    return `${answered}: redirects are not followed. Enter the URL that it redirects to.`;
+    return `${answered}: Penstock does not follow redirects. Enter the URL that the server redirects to.`;
   return `${answered}.`;
 };

@@ -53,7 +53,7 @@ const formatTarget = ({ host, port }: Target): string => `${host}:${port}`;
 const faultsOf = (name: string, target: Target | undefined) => {
   const hosts = hostsVariableOf(name);
   return {
-    unreferable: `${name} cannot be referred to. Use a variable whose name begins with PENSTOCK_ and does not end in _HOSTS.`,
+    unreferable: `${name} cannot be used here. Use a variable whose name begins with PENSTOCK_ and does not end in _HOSTS.`,
     missing: `There is no environment variable ${name}. Set it and restart Penstock.`,
     unbound: `${name} has no list of allowed hosts. List the hosts that may receive it in ${hosts} and restart Penstock.`,
     unlisted:

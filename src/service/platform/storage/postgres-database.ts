@@ -49,7 +49,7 @@ const explainState = (code: string, { place, database = '' }: PostgresAddress, v
     case '3D000':
       return `PostgreSQL at ${place} has no database "${database}". Create it, or set ${variable} to another`;
     case '42501':
-      return `The user of ${variable} may not create tables or the extension pg_trgm at ${place}. Make the user the owner of the database, or create the extension and grant CREATE on the schema`;
+      return `The user of ${variable} cannot create tables or the extension pg_trgm at ${place}. Make the user the owner of the database, or create the extension and grant CREATE on the schema`;
     case '3F000':
       return `The search_path of ${variable} names no schema that exists at ${place}. Create the schema`;
     case '0A000':
@@ -114,7 +114,7 @@ const requireUsable = async (
   if (fsync === 'off')
     log.warn(
       { database: address.place },
-      'fsync is off in PostgreSQL: a loss of power may lose acknowledged writes and damage the database',
+      'fsync is off in PostgreSQL: a power failure may lose acknowledged writes and damage the database',
     );
 };
 

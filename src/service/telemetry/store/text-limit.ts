@@ -27,7 +27,7 @@ export class TextLimit {
   requireWithin(): void {
     if (this.isExceeded)
       throw new QueryTooLarge(
-        `The texts of this query have more than ${TEXT_PER_READ} characters, the limit. Choose fewer devices or text metrics, a shorter range, or wider buckets (fewer points).`,
+        `This query reads more text than the limit of ${TEXT_PER_READ} characters. Choose fewer devices or text metrics, a shorter range, or wider buckets (fewer points).`,
       );
   }
 }

@@ -37,7 +37,7 @@ export class LabelledSeriesWriter {
       const detail = `${metric} has none of the ${noun}s ${names.join(', ')}, which name the device. Add one, or set ${variable}.`;
       parser.reject(index, [], 'device-missing', detail, count);
     } else if (parser.deviceNumber(device) === INVALID) {
-      const detail = `${metric} has the ${noun} ${series.deviceLabel} ${JSON.stringify(device.slice(0, SHOWN_CHARACTERS))}, which cannot be a device: devices have 1 to 128 letters, digits and . _ : - Add another ${noun}, and list it first in ${variable}.`;
+      const detail = `${metric} has the ${noun} ${series.deviceLabel} ${JSON.stringify(device.slice(0, SHOWN_CHARACTERS))}, which cannot be a device ID: device IDs have 1 to 128 letters, digits and . _ : - Add another ${noun}, and list it first in ${variable}.`;
       parser.reject(index, [], 'invalid-device', detail, count);
     } else if (!this.#owners.claim(hashSeries(device, metric, identity))) {
       const detail = `Another series in this body also maps to the metric ${metric}. Rename a ${noun}.`;

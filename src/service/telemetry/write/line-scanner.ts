@@ -233,7 +233,7 @@ export class LineScanner {
     while (end !== -1 && isEscaped(this.#text, end)) end = this.#text.indexOf('"', end + 1);
     if (end === -1) {
       this.#at = this.#text.length;
-      throw new InvalidLine('has a text without a closing quote');
+      throw new InvalidLine('has a string without a closing quote');
     }
     this.#at = end + 1;
     const text = this.#text.slice(start, end);

@@ -98,14 +98,14 @@ export const prepareBatch = (
         i,
         'ts',
         'ts-too-far-ahead',
-        `The timestamp is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the service: it was read as ${toIsoTime(at)}, and the service has ${toIsoTime(nowMs)}. Correct the unit or the time zone of the timestamp, or set the clock of the device.`,
+        `The timestamp is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the clock of the service: it was read as ${toIsoTime(at)}, and the clock shows ${toIsoTime(nowMs)}. Correct the unit or the time zone of the timestamp, or set the clock of the device.`,
       );
     else if (at < nowMs - retentionMs)
       rejected.add(
         i,
         'ts',
         'ts-too-old',
-        `The timestamp is older than ${retentionMs / DAY_MS} days, the retention of telemetry. Correct the timestamp, or raise RETENTION_DAYS.`,
+        `The timestamp is older than the telemetry retention of ${retentionMs / DAY_MS} days. Correct the timestamp, or raise RETENTION_DAYS.`,
       );
     else {
       source[stored] = i;

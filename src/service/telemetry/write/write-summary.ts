@@ -105,7 +105,7 @@ export const summarise = (
           source[i]!,
           'values',
           'metric-limit',
-          `The device has ${metricsPerDevice} metrics, the limit (METRICS_PER_DEVICE). Use an existing metric, or delete the telemetry of metrics that are no longer needed.`,
+          `The device has reached the limit of ${metricsPerDevice} metrics (METRICS_PER_DEVICE). Use an existing metric, or delete the telemetry of metrics that are no longer needed.`,
         );
         continue;
       }

@@ -131,7 +131,11 @@ const proceed = async (job: BulkJob, from: BulkTarget) => {
 
 export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number) => {
   if (run !== null && isRunning(run)) {
-    showToast({ title: 'Not started', detail: 'Another change of many devices is running.', tone: 'bad' });
+    showToast({
+      title: 'Not started',
+      detail: 'Another bulk change is running. Wait until it has finished.',
+      tone: 'bad',
+    });
     return;
   }
   token = tokenNow();

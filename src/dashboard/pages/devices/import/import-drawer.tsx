@@ -135,8 +135,8 @@ const ChooseFile = ({ problem, button, onFile }: ChooseFileProps) => {
     <div className="flex flex-col gap-4">
       <p>
         A CSV file with a line of column names. One column holds the external ID: the name that the device
-        uses in topics and payloads. Each tag has a column of its own, for example <code>tag:site</code>.
-        Devices with a known external ID are updated, others are registered.
+        uses in topics and payloads. Each tag has its own column, for example <code>tag:site</code>. Devices
+        with a known external ID are updated, others are registered.
       </p>
       {problem !== null && <FormNotice tone="bad">{problem}</FormNotice>}
       <input

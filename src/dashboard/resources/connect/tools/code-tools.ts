@@ -113,7 +113,7 @@ with urlopen(request) as response:
     id: 'arduino',
     label: 'Arduino',
     group: 'Your own code',
-    summary: 'A sketch for ESP32 with the library PubSubClient.',
+    summary: 'A sketch for ESP32 with the PubSubClient library.',
     docs: 'https://pubsubclient.knolleary.net/api',
     via: 'mqtt',
     pipelines: devicePipelines,

@@ -138,7 +138,7 @@ curl http://SHELLY/rpc/Shelly.Reboot`,
     ],
     notes: [
       'Discovery names the device, its entities and their units.',
-      'Remove the component api: if no Home Assistant connects to it. Without a client it restarts the device.',
+      'Remove the component api: if Home Assistant does not connect to it. Without a client, it restarts the device.',
     ],
   },
 ];

@@ -46,7 +46,7 @@ const readCluster = async (server: ClickHouse, name: string): Promise<ClusterVie
   }
   if (replicas.size === 0)
     throw new UnusableDatabase(
-      `ClickHouse at ${server.place} has no cluster "${name}". Name one of its remote_servers with cluster= in TELEMETRY_URL.`,
+      `ClickHouse at ${server.place} has no cluster "${name}". Set cluster= in TELEMETRY_URL to one of its remote_servers.`,
       { isFinal: true },
     );
   if (found === undefined)
@@ -83,7 +83,7 @@ export const findClusterServers = async (
   const servers = [...replicas.values()].reduce((sum, count) => sum + count, 0);
   if (members.length > 0 && servers !== all.length)
     throw new UnusableDatabase(
-      `TELEMETRY_URL names ${all.length} ${all.length === 1 ? 'server' : 'servers'}, but the cluster "${cluster}" has ${servers}. Name each of them, with its HTTP port.`,
+      `TELEMETRY_URL lists ${all.length} ${all.length === 1 ? 'server' : 'servers'}, but the cluster "${cluster}" has ${servers}. List each of them, with its HTTP port.`,
       { isFinal: true },
     );
   const missing = [...replicas.keys()].find((shard) => !members.some((member) => member.shard === shard));
@@ -91,7 +91,7 @@ export const findClusterServers = async (
     throw (
       outages[0] ??
       new UnusableDatabase(
-        `TELEMETRY_URL names no server of shard ${missing} of the cluster "${cluster}". Name each server once.`,
+        `TELEMETRY_URL lists no server of shard ${missing} of the cluster "${cluster}". List each server once.`,
         { isFinal: true },
       )
     );

@@ -77,7 +77,7 @@ export const waitForMutation = async (
         server.place,
       );
     await delay(waitMs, undefined, { signal: closing }).catch((cause: unknown) => {
-      throw new DatabaseUnavailable(server.place, 'the deletion is not complete, and Penstock stops', {
+      throw new DatabaseUnavailable(server.place, 'Penstock stopped before the deletion was complete', {
         product: 'ClickHouse',
         cause,
       });

@@ -69,8 +69,8 @@ const requireTables = async (server: ClickHouse, version: number, isCluster: boo
   if (engines.size > 0 && engines.has('Distributed') !== isCluster)
     throw new UnusableDatabase(
       isCluster
-        ? `The database of TELEMETRY_URL at ${server.place} has tables of a single server. Leave cluster= out, or name another database.`
-        : `The database of TELEMETRY_URL at ${server.place} has tables of a cluster. Name it with cluster=, or name another database.`,
+        ? `The database of TELEMETRY_URL at ${server.place} has tables of a single server. Remove cluster=, or use another database.`
+        : `The database of TELEMETRY_URL at ${server.place} has tables of a cluster. Set cluster= to its name, or use another database.`,
       { isFinal: true },
     );
 };
@@ -123,9 +123,13 @@ const createOnCluster = async (
     const version = await readVersion(server);
     await requireTables(server, version, true);
     if (version === 0 && members.length < clickhouse.list().length)
-      throw new DatabaseUnavailable(clickhouse.place, 'all servers must answer when the tables are created', {
-        product: 'ClickHouse',
-      });
+      throw new DatabaseUnavailable(
+        clickhouse.place,
+        'Penstock creates the tables only while all servers answer',
+        {
+          product: 'ClickHouse',
+        },
+      );
     for (const [name, { columns, layout, local, shardBy }] of Object.entries(TABLES)) {
       await server.run(
         `create table if not exists ${local} (${columns}) engine = ${engineOf(local, cluster, member)} ${layout}`,

@@ -94,7 +94,7 @@ const chunksCheck: DatabaseCheck = {
           `${name}, ${describeTime(chunk.firstTs)} to ${describeTime(chunk.lastTs)}, ${formatQuantity(chunk.count, 'sample')}: ${problem}.`,
         );
       if (series === undefined) describe('no series has this ID');
-      if (before !== undefined && chunk.firstTs <= before.lastTs) describe('overlaps the chunk before');
+      if (before !== undefined && chunk.firstTs <= before.lastTs) describe('overlaps the previous chunk');
       try {
         const problem = findContradiction(chunk, chunks.decode(chunk, series?.['kind'] === 'string'));
         if (problem !== undefined) describe(problem);

@@ -51,7 +51,7 @@ const findObstacle = (path: string, isReadOnly: boolean): string | undefined => 
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EACCES')
-        return `This user may not ${isReadOnly ? 'read' : 'read and write'} ${TELEMETRY_FILE}${end}.`;
+        return `This user cannot ${isReadOnly ? 'read' : 'read or write'} ${TELEMETRY_FILE}${end}.`;
       if (code !== 'ENOENT') return `${TELEMETRY_FILE}${end} cannot be opened (${code}).`;
     }
   return undefined;
@@ -184,7 +184,10 @@ export const openTelemetryFile = async ({
   };
 
   const attempt = async <T>(work: (store: TelemetryStore) => Promise<T>): Promise<T> => {
-    if (inner === undefined) throw new TelemetryUnavailable(problem?.detail ?? 'Telemetry is being opened.');
+    if (inner === undefined)
+      throw new TelemetryUnavailable(
+        problem?.detail ?? `Penstock is opening ${TELEMETRY_FILE}. Try again in a few seconds.`,
+      );
     try {
       return await work(inner);
     } catch (error) {
@@ -222,7 +225,7 @@ export const openTelemetryFile = async ({
   const recordQuietly = (): Promise<void> =>
     record().catch((error: unknown) => {
       if (!isUnwritable(error) && !isDamage(error))
-        log.error({ err: error }, 'the number of stored samples could not be recorded');
+        log.error({ err: error }, 'could not record the number of stored samples');
     });
 
   const acceptLoss = async (): Promise<FileProblem | undefined> => {

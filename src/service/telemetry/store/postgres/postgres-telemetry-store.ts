@@ -38,7 +38,7 @@ const explainTimeout = async <T>(read: () => Promise<T>, readWithinMs: number): 
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === QUERY_CANCELED)) throw error;
     throw new QueryTooLarge(
-      `PostgreSQL did not answer the query within ${readWithinMs / 1_000} s, the limit. Choose fewer devices or metrics, or a shorter range.`,
+      `PostgreSQL did not answer the query within the limit of ${readWithinMs / 1_000} s. Choose fewer devices or metrics, or a shorter range.`,
       { cause: error },
     );
   }
