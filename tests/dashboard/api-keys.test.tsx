@@ -263,7 +263,17 @@ test('a revoked key that is still used shows from which address, and when', asyn
   expect((await rowOf('Stolen laptop')).textContent).toContain('Rejected from 127.0.0.1');
   await user.click(screen.getByRole('link', { name: 'Stolen laptop' }));
   const rejected = (await screen.findByText('Last rejected')).nextElementSibling;
-  expect(rejected?.textContent).toMatch(/ from 127\.0\.0\.1$/);
+  expect(rejected?.textContent).toMatch(/ from 127\.0\.0\.1The client needs another key\. Create key$/);
+});
+
+test('the key that replaces a revoked one has the same preset', async () => {
+  const { id, secret } = await mint('Gateway 5', ['telemetry:write']);
+  await service.request('DELETE', `/v1/api-keys/${id}`);
+  await service.request('GET', '/v1/devices', { token: secret });
+  const { user } = openPage(service, `/settings/api-keys?revoked=shown&key=${id}`);
+  await user.click(await screen.findByRole('link', { name: 'Create key' }));
+  const drawer = await createDrawer();
+  expect(drawer.getByRole<HTMLInputElement>('radio', { name: /^Device: write/ }).checked).toBe(true);
 });
 
 test('rotation shows a new secret, and the old one stays valid for the overlap', async () => {

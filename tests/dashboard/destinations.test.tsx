@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '#tests/service/free-port.ts';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
@@ -291,6 +291,26 @@ test('a destination is added from the pipeline form, and chosen', async () => {
   const { data } = (await service.request('GET', '/v1/pipelines?destination=archive')).body;
   expect(data).toMatchObject([{ name: 'Hall 5', destination: 'Archive' }]);
   expect(await screen.findByRole('link', { name: 'Archive' })).toBeTruthy();
+});
+
+test('the notice of a full spool names the error of the destination once', async () => {
+  const own = await startTestService({ env: { ALLOWED_NETWORKS: '127.0.0.0/8', SPOOL_LIMIT_MB: '1' } });
+  onTestFinished(() => own.close());
+  receiver.react = 503;
+  await own.request('POST', '/v1/destinations', {
+    body: { name: 'Full', type: 'webhook', url: receiver.url },
+  });
+  const { body: pipeline } = await own.request('POST', '/v1/pipelines', {
+    body: { name: 'Hall 7', type: 'http', interval: 1, destination: 'Full' },
+  });
+  const values = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`text-${n}`, 'x'.repeat(1_000)]));
+  const send = () =>
+    own.request('POST', `/v1/pipelines/${pipeline.id}/messages?device=hall-7`, { body: values });
+  while ((await send()).status === 202);
+  openPage(own, `/pipelines/${pipeline.id}`);
+  const notice = await screen.findByRole('region', { name: 'State' });
+  await waitFor(() => expect(notice.textContent).toMatch(/^Spool full.*Full does not accept samples/));
+  expect(notice.textContent.match(/Answered 503/g)).toHaveLength(1);
 });
 
 test('while a destination is down its pipeline reports it and the spooled samples; then all are delivered', async () => {

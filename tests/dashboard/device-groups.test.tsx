@@ -118,6 +118,8 @@ test('groups keep the filters, and Overview shows the groups of the chosen tag',
   expect(within(panel).getByRole('link', { name: 'Metz' }).getAttribute('href')).toBe(
     '/devices?tag=site%3AMetz',
   );
+  const offline = within(panel).getByRole('link', { name: '1 offline' });
+  expect(offline.getAttribute('href')).toBe('/devices?tag=site%3AMetz&state=offline&sort=-lastSeenAt');
 });
 
 test('the groups on Overview count late devices too, and of two without offline devices the late one is worse', async () => {
@@ -135,6 +137,7 @@ test('the groups on Overview count late devices too, and of two without offline 
   await panel.findByText('0 offline, 1 late of 2');
   expect(panel.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
     'Metz',
+    '1 offline',
     'Lyon',
     'Without site',
   ]);

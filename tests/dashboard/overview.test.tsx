@@ -73,6 +73,22 @@ test('each state links to its devices, and events name actor and subject', async
   expect(screen.queryByRole('row', { name: /Boiler 1/ })).toBeNull();
 });
 
+test('a run of events that continues beyond the list has at least their number', async () => {
+  const own = await startTestService();
+  onTestFinished(() => own.close());
+  for (let batch = 0; batch < 9; batch += 1) {
+    const items = Array.from({ length: 500 }, (_, n) => ({ externalId: `device-${batch}-${n}` }));
+    await own.request('POST', '/v1/devices/batch', { body: { operation: 'upsert', items } });
+  }
+  openPage(own, '/');
+  const events = within(await screen.findByRole('region', { name: 'Latest events' }));
+  await waitFor(() =>
+    expect(events.getAllByRole('listitem').at(-1)?.textContent).toMatch(
+      /^[\d,]+ or more devices were registered/,
+    ),
+  );
+});
+
 test('what needs attention stands worst first with reason and duration, and stays in its place', async () => {
   const create = async (name: string, more: object): Promise<string> =>
     (
@@ -100,7 +116,7 @@ test('what needs attention stands worst first with reason and duration, and stay
   await within(panel).findByText('Compressor');
   await screen.findByText('Live');
   expect(lines()).toEqual([
-    expect.stringMatching(/^CompressorDegradedSource not responding for \d+ s: .*refused/),
+    expect.stringMatching(/^CompressorDegradedSource failing for \d+ s: .*refused/),
     expect.stringMatching(/^Broken senderDegradedSamples rejected for \d+ s: 1 of 1 samples/),
     expect.stringMatching(/^A draftDraftUnknown type: opc-ua/),
   ]);

@@ -41,7 +41,9 @@ test('a state change on the open page shows its reason without moving the panels
   await screen.findByText('Live');
   await send(id, 'nonsense');
   const notice = await screen.findByRole('region', { name: 'State' });
-  await within(notice).findByText(/1 of 1 samples of the last 5 minutes were rejected/);
+  await within(notice).findByText(
+    /1 of 1 samples of the last 5 minutes were rejected\. Most common reason: Not JSON\./,
+  );
   for (const n of [1, 2, 3]) await send(id, { n });
   await within(notice).findByText(/1 of 4 samples of the last 5 minutes were rejected/);
   const ledger = screen.getByRole('region', { name: 'Ledger' });

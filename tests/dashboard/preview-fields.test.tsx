@@ -47,7 +47,7 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await choose(user, 'unit', 'Device');
   await screen.findByText('unit is the device');
   expect((await expression()).value).toBe(
-    '$exists($device) or $exists($[unit != null]) ? $.{ "device": unit != null ? $string(unit) : $error("The message has no “unit”. This field is the device."), "values": $ ~> |$|{}, ["unit"]| } : $',
+    '$exists($device) and $not($exists(device)) or $exists($[unit != null]) ? $.{ "device": unit != null ? $string(unit) : $error("The message has no “unit”. This field is the device."), "values": $ ~> |$|{}, ["unit"]| } : $',
   );
   // The external ID of its name.
   await waitFor(() => expect(samples().getByRole('row', { name: /^boiler-7 temp 21\.5/ })).toBeTruthy());
@@ -242,6 +242,40 @@ test('messages without the chosen fields are left to the automatic detection', a
   showMessage({ device: 'm', power: 12 });
   await screen.findByText('Flat JSON');
   expect(samples().getByRole('row', { name: /^m power 12/ })).toBeTruthy();
+});
+
+test('the device of renamed messages leaves other messages that name their device as they are', async () => {
+  const ts = minutesAgo(3);
+  const user = await previewOf({ unit: 'pump-1', ts, values: { rpm: 900 } });
+  await choose(user, 'unit', 'Device');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^pump-1 rpm 900/ })).toBeTruthy());
+  for (const topicDevice of ['', 'line-7']) {
+    sendAs(topicDevice);
+    showMessage({ device: 'pump-2', ts, values: { rpm: 800 } });
+    await waitFor(() => expect(samples().getByRole('row', { name: /^pump-2 rpm 800/ })).toBeTruthy());
+    showMessage({ ts, values: { rpm: 700 } });
+    await screen.findByText(/^At character \d+ of the expression: The message has no “unit”\./);
+  }
+  await choose(user, 'ts', 'Metric');
+  expect((await expression()).value).toContain('$error("The message has no “unit”');
+});
+
+test('metrics of renamed messages keep the names that they have in messages of Penstock', async () => {
+  const ts = minutesAgo(3);
+  const message = { unit: 'pump-1', ts, values: { rpm: 900, flow: '3,5 l', mode: 'auto' }, rssi: -70 };
+  const user = await previewOf(message);
+  await choose(user, 'unit', 'Device');
+  for (const row of [/^pump-1 rpm 900/, /^pump-1 flow “3,5 l”/, /^pump-1 rssi/])
+    await waitFor(() => expect(samples().getByRole('row', { name: row })).toBeTruthy());
+  expect((await role('rpm')).textContent).toContain('Metric');
+  await choose(user, 'flow', 'Number');
+  await waitFor(() => expect(samples().getByRole('row', { name: /^pump-1 flow 3\.5 / })).toBeTruthy());
+  expect((await role('flow')).textContent).toContain('Number');
+  await choose(user, 'mode', 'Left out');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /mode/ })).toBeNull());
+  expect(samples().getByRole('row', { name: /^pump-1 flow 3\.5 / })).toBeTruthy();
+  showMessage({ unit: 'pump-2', ts, values: { rpm: 800 } });
+  await waitFor(() => expect(samples().getByRole('row', { name: /^pump-2 rpm 800/ })).toBeTruthy());
 });
 
 test('a rule keeps lists and nested fields, also those of later messages', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from './journey.ts';
+import { callAs } from './service-api.ts';
 
 test.use({ hasOwnSession: true });
 
@@ -39,6 +40,38 @@ test('a wrong key shows an error at its field', async ({ page, service }) => {
   await page.getByLabel(/api key/i).fill('pen_key_nonsense');
   await page.keyboard.press('Enter');
   await expect(page.getByText(/Unknown API key/i)).toBeVisible();
+});
+
+test('the request to name a session covers neither the buttons of a form nor the notice of a pipeline', async ({
+  page,
+  service,
+}) => {
+  await page.evaluate(() => localStorage.removeItem('penstock.session'));
+  // A new document: otherwise only the hash changes.
+  await page.goto('about:blank');
+  await page.goto(await service.newSigninLink());
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
+    name: 'Covered',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  await page.getByRole('link', { name: 'Pipelines', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Pause Covered' }).click();
+  const prompt = page.getByRole('region', { name: 'Name this session' });
+  await expect(prompt).toBeVisible();
+  await page.getByRole('button', { name: 'Resume Covered' }).click();
+  await page.getByRole('link', { name: 'Covered' }).click();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
+  await expect(prompt).toBeHidden();
+
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await expect(prompt).toBeVisible();
+  await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, 'no message');
+  await expect(page.getByRole('button', { name: 'Show rejections' })).toBeVisible();
+  await expect(prompt).toBeHidden();
 });
 
 test('the session survives a restart of the service', async ({ page, service }) => {

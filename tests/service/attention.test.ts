@@ -1,6 +1,7 @@
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AttentionItem } from '#contract/attention.ts';
+import { listRefusedKeys, updateKey } from '#service/access/api-key-store.ts';
 import { freePort } from './free-port.ts';
 import { httpPipelinesOf } from './http-pipelines.ts';
 import { startReceiver } from './receiver.ts';
@@ -280,6 +281,29 @@ describe('a key that has ended but is still used', () => {
     await expect
       .poll(() => ofKind('api-key-refused', old.id))
       .toMatchObject([{ reason: 'expired', count: 1 }]);
+  });
+
+  test('is listed until its client is quiet for an hour, or ten times as long as usual, or a day', async () => {
+    const { db } = service.service.parts;
+    const key = await service.mintKey(['devices:read']);
+    await service.request('DELETE', `/v1/api-keys/${key.id}`);
+    const isListed = async (count: number, everyMs: number, quietMs: number) => {
+      const lastAtMs = Date.now() - quietMs;
+      const refused = {
+        refused_count: count,
+        refused_since: lastAtMs - (count - 1) * everyMs,
+        last_refused_at: lastAtMs,
+      };
+      await updateKey(db, key.id, refused);
+      return (await listRefusedKeys(db, Date.now())).some(({ id }) => id === key.id);
+    };
+    const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+    expect(await isListed(1_336, SECOND, 59 * MINUTE)).toBe(true);
+    expect(await isListed(1_336, SECOND, 61 * MINUTE)).toBe(false);
+    expect(await isListed(4, HOUR, 9 * HOUR)).toBe(true);
+    expect(await isListed(4, HOUR, 11 * HOUR)).toBe(false);
+    expect(await isListed(1, HOUR, 23 * HOUR)).toBe(true);
+    expect(await isListed(3, 12 * HOUR, 25 * HOUR)).toBe(false);
   });
 
   test('is not listed if nobody uses it', async () => {

@@ -115,7 +115,7 @@ describe.skipIf(!isInstalled('mosquitto') || !isInstalled('mosquitto_sub'))('a d
     );
     expect(failure).toMatchObject({
       kind: 'unavailable',
-      message: `TLS: the certificate of localhost:${broker.tlsPort} is self-signed.`,
+      message: `TLS: the certificate of localhost:${broker.tlsPort} is self-signed. To trust it, start Penstock with NODE_EXTRA_CA_CERTS=FILE.`,
     });
     trustTestCertificate();
     await open(options, url).deliver(delivery('two', numbered(1, 1)), timeoutSignal());

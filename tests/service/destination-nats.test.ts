@@ -281,7 +281,7 @@ describe.skipIf(!isInstalled('nats-server'))('a destination in NATS JetStream', 
     const untrusted = await failureOf(openDestination('nats', { url }).probe(timeoutSignal()));
     expect(untrusted).toMatchObject({
       kind: 'unavailable',
-      message: `TLS: the certificate of localhost:${secure.port} is self-signed.`,
+      message: `TLS: the certificate of localhost:${secure.port} is self-signed. To trust it, start Penstock with NODE_EXTRA_CA_CERTS=FILE.`,
     });
     trustTestCertificate();
     const missing = await failureOf(

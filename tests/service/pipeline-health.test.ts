@@ -36,6 +36,21 @@ describe('rejections', () => {
     });
   });
 
+  test('name the most common reason of the last 5 minutes', () => {
+    const health = open();
+    const detail = () => health.evaluate().reason?.detail;
+    health.count(100, 3, { 'device-missing': 2, 'not-json': 1 });
+    expect(detail()).toBe(
+      '3 of 100 samples of the last 5 minutes were rejected. Most common reason: No device.',
+    );
+    pass(299);
+    health.count(100, 2, { 'kind-mismatch': 2 });
+    pass(2);
+    expect(detail()).toBe(
+      '2 of 100 samples of the last 5 minutes were rejected. Most common reason: Different value type.',
+    );
+  });
+
   test('of fewer samples do not', () => {
     const health = open();
     health.count(101, 1);
@@ -222,9 +237,34 @@ test('the rate is the mean of the last minute, so that it is the same between bu
   for (let second = 1; second <= 120; second++) {
     if (second % 20 === 0) health.count(60, 0);
     pass(1);
-    if (second >= 60) rates.push(health.perSecond());
+    if (second >= 60) rates.push(health.rate.perSecond());
   }
   expect(new Set(rates)).toEqual(new Set([3]));
   pass(60);
-  expect(health.perSecond()).toBe(0);
+  expect(health.rate.perSecond()).toBe(0);
+});
+
+test('the rate continues after a change of the pipeline', () => {
+  const before = open();
+  before.count(120, 0);
+  pass(1);
+  const after = createHealth({ intervalMs: undefined, now, holdMs: 60_000, rate: before.rate });
+  expect(after.rate.perSecond()).toBe(2);
+});
+
+test('a spool is full since it has been full, not since the destination has failed', () => {
+  const health = open();
+  health.evaluate(OUTAGE);
+  pass(480);
+  const full = { code: 'spool-full', detail: 'The spool is full.', isFatal: true } as const;
+  health.evaluate(full);
+  pass(10);
+  expect(health.evaluate(full)).toMatchObject({
+    state: 'failed',
+    reason: { code: 'spool-full', lastedMs: 10_000 },
+  });
+  pass(10);
+  health.evaluate(OUTAGE);
+  pass(60);
+  expect(health.evaluate(OUTAGE)).toMatchObject({ reason: { code: 'destination', lastedMs: 560_000 } });
 });

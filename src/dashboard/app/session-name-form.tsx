@@ -8,6 +8,7 @@ import { sessionQueries } from '../api/session-queries.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { TextInput } from '../ui/controls/text-input.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { cx } from '../ui/browser/cx.ts';
 import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
 import { FormDialog } from '../ui/overlays/form-dialog.tsx';
@@ -69,7 +70,10 @@ const SessionNameField = ({ form, input }: FieldProps) => (
   </Field>
 );
 
-/** Asks for the name of the session at the bottom of the window, so that no content moves, and below the bar of a selection. */
+/**
+ * Asks for the name of the session at the bottom of the window, so that no content moves, and below the bar of a selection.
+ * It waits while the page itself has something at the bottom, such as the buttons of a form.
+ */
 export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: '', input });
@@ -87,7 +91,11 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   return (
     <section
       aria-label="Name this session"
-      className="sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-2 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
+      className={cx(
+        'sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-2 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]',
+        // Not while someone types the name.
+        !isOpen && '[main:has([data-at-bottom])_&]:hidden',
+      )}
     >
       <output className="min-w-60 flex-1 self-center">
         A session name shows others in Activity which changes are yours.

@@ -89,9 +89,21 @@ export const addRefusals = async (
     .execute();
 };
 
+/** A client that is quiet for this long, and for this many of its intervals, no longer uses a key. */
+const QUIET = { ms: 3_600_000, intervals: 10 };
+
+type RefusedTimes = Pick<Selectable<ApiKeyTable>, 'refused_count' | 'refused_since' | 'last_refused_at'>;
+
+/** Whether the client may still use the key. A single use says nothing about the next one. */
+const isStillUsed = ({ refused_count, refused_since, last_refused_at }: RefusedTimes, nowMs: number) => {
+  if (last_refused_at === null || refused_since === null || refused_count < 2) return true;
+  const intervalMs = (last_refused_at - refused_since) / (refused_count - 1);
+  return nowMs - last_refused_at <= Math.max(QUIET.ms, QUIET.intervals * intervalMs);
+};
+
 /** The keys that clients still use although they are revoked or expired. */
-export const listRefusedKeys = (db: Db, nowMs: number) =>
-  db
+export const listRefusedKeys = async (db: Db, nowMs: number) => {
+  const rows = await db
     .selectFrom('api_key')
     .select([
       'id',
@@ -104,3 +116,5 @@ export const listRefusedKeys = (db: Db, nowMs: number) =>
     ])
     .where('last_refused_at', '>', nowMs - RECENT_REFUSAL_MS)
     .execute();
+  return rows.filter((row) => isStillUsed(row, nowMs));
+};

@@ -11,7 +11,15 @@ export type PeerTopics = {
   /** The event log has new events. Sent in their transaction. */
   events: Record<string, never>;
   /** The ledger of a pipeline changed. `pending` samples, `spoolBytes` in all, were added to its spool. */
-  counted: { pipelineId: string; received: number; rejected: number; pending: number; spoolBytes: number };
+  counted: {
+    pipelineId: string;
+    received: number;
+    rejected: number;
+    /** Number of rejected samples by reason. */
+    reasons: Readonly<Record<string, number>>;
+    pending: number;
+    spoolBytes: number;
+  };
   /** The spool of a pipeline rejected samples. */
   full: { pipelineId: string };
   /** Samples of writes were accepted. */

@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '#contract/api-keys.ts';
+import { scopes } from '#contract/scope.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
@@ -23,7 +24,7 @@ import {
   ApiKeyStateBadge,
   useApiKeyState,
 } from './api-key-columns.tsx';
-import { scopeSentences } from './scope-presets.ts';
+import { presetOf, scopeSentences } from './scope-presets.ts';
 import { useKeyActions } from './use-key-actions.tsx';
 
 type Props = { keyId: string | null; sessionKeyId: string | null; onClose: () => void };
@@ -81,7 +82,19 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
         { name: 'Last used', value: <LastUse apiKey={apiKey} /> },
         ...(apiKey.lastRefusedAt === null
           ? []
-          : [{ name: 'Last rejected', value: <LastRefusal apiKey={apiKey} /> }]),
+          : [
+              {
+                name: 'Last rejected',
+                value: (
+                  <>
+                    <LastRefusal apiKey={apiKey} />
+                    <span className="block text-sm text-muted">
+                      The client needs another key. <ReplacementLink apiKey={apiKey} />
+                    </span>
+                  </>
+                ),
+              },
+            ]),
         {
           name: 'Requests in the last hour',
           value: <span className="tabular">{formatCount(apiKey.usedLastHour)}</span>,
@@ -129,6 +142,11 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
     </DrawerSection>
     <ActivityLink id={apiKey.id} kind="key" />
   </div>
+);
+
+/** Creates a key with the same scopes, if they are a preset. */
+const ReplacementLink = ({ apiKey }: { apiKey: ApiKey }) => (
+  <Link to={withQuery(paths.apiKeys, { create: presetOf(apiKey.scopes, scopes) ?? 'new' })}>Create key</Link>
 );
 
 const RegistrationLimit = () => {

@@ -7,7 +7,7 @@ import { useHasKnownScope, useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { TRUNCATED_NOTE, MessageText } from '../../resources/pipelines/message-text.tsx';
-import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';

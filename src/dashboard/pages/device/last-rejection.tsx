@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Device } from '#contract/devices.ts';
 import { useHasKnownScope } from '../../api/session-queries.ts';
 import { paths, withQuery } from '../../paths.ts';
-import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { lastRejectedOf, messagesOf } from './device-message-queries.ts';

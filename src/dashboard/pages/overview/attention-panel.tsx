@@ -100,7 +100,7 @@ const AttentionRow = ({ item }: { item: Row }) => {
   );
 };
 
-/** “Source not responding for 2 h”; what happened several times: “12 messages in 2 h”. */
+/** “Source failing for 2 h”; what happened several times: “12 messages in 2 h”. */
 const Facts = ({ item, summary }: { item: AttentionItem; summary: string }) => {
   const { since, lastAt, detail } = item;
   const lasting = useClock((nowMs) => (since === null ? '' : lastingSince(since, nowMs)));

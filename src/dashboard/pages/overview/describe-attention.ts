@@ -3,7 +3,7 @@ import { stateReasonCodes, type PipelineState, type StateReason } from '#contrac
 import { paths, subjectPath, withQuery } from '../../paths.ts';
 import { deviceStateDisplay } from '../../resources/devices/device-state.tsx';
 import { pipelineStateDisplay, summaryOf } from '../../resources/pipelines/pipeline-state.tsx';
-import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 

@@ -112,7 +112,14 @@ const GroupItem = ({ group }: { group: DeviceGroup }) => {
             byState.offline > 0 ? 'text-bad-text' : byState.late > 0 ? 'text-attention-text' : 'text-muted',
           )}
         >
-          {formatCount(byState.offline)} offline
+          {byState.offline === 0 ? (
+            '0 offline'
+          ) : (
+            // The latest first, as for all offline devices.
+            <Link className="text-inherit!" to={`${path}&state=offline&sort=-lastSeenAt`}>
+              {formatCount(byState.offline)} offline
+            </Link>
+          )}
           {byState.late > 0 && `, ${formatCount(byState.late)} late`} of {formatCount(total)}
         </span>
       </div>

@@ -23,7 +23,10 @@ export const PipelineFormFooter = ({ step, onBack, onNext, save, test, leave }: 
   const before = formSteps[at - 1];
   const next = formSteps[at + 1];
   return (
-    <div className="sticky bottom-0 -mx-4 mt-auto flex flex-wrap gap-2 border-t border-hairline bg-canvas px-4 py-3 max-md:static lg:-mx-6 lg:-mb-5 lg:px-6">
+    <div
+      data-at-bottom=""
+      className="sticky bottom-0 -mx-4 mt-auto flex flex-wrap gap-2 border-t border-hairline bg-canvas px-4 py-3 max-md:static lg:-mx-6 lg:-mb-5 lg:px-6"
+    >
       {/* Always there, so that each button keeps its place from step to step. */}
       <Button
         icon={<ChevronLeft aria-hidden className="size-4" />}

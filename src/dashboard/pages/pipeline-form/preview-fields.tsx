@@ -13,7 +13,7 @@ import {
   type MessageField,
 } from './message-fields.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
-import { readRule, type FieldRole } from './role-expression.ts';
+import { nameAsPenstock, readRule, type FieldRole } from './role-expression.ts';
 import { setFieldRole } from './set-field-role.ts';
 
 /** Formats whose fields have no fixed roles. */
@@ -50,7 +50,9 @@ type Props = {
 /** The fields of the previewed message, each with its role. A choice becomes a rule of the mapping. */
 export const PreviewFields = ({ form, message, preview, expression }: Props) => {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
-  const fields = messageFields(message);
+  const rule = readRule(expression ?? '');
+  const found = messageFields(message);
+  const fields = rule?.hasMetricsInValues === true ? found.map(nameAsPenstock) : found;
   if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
   const roles = rolesIn(fields, preview, expression);
   // Values in lists can be left out with their list, or be samples with a time of their own.
@@ -106,7 +108,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
             );
           })}
         </ul>
-        {expression !== null && readRule(expression)?.others === '$' && (
+        {rule?.others === '$' && (
           <p className="mt-1.5 text-sm text-muted">
             Rule: <code className="font-mono wrap-anywhere">{expression}</code>
           </p>

@@ -23,7 +23,7 @@ import { PreviewFields } from './preview-fields.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { describeFormat } from '../../resources/pipelines/describe-format.ts';
-import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
 
 type Props = {
@@ -134,7 +134,7 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
 const SHOWN_NOTES = 3;
 const SHOWN_LEFT_OUT = 20;
 
-/** Says which metrics are text in a message and numbers on other devices: text is stored as it is. */
+/** Says which metrics are text in a message and numbers on other devices. */
 const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   const texts = samples.filter(({ value }) => typeof value === 'string');
   const metrics = [...new Set(texts.map(({ metric }) => metric))];
@@ -146,7 +146,8 @@ const TextNotes = ({ samples }: { samples: ReturnType<typeof samplesOf> }) => {
   return found.slice(0, SHOWN_NOTES).map((metric) => (
     <p key={metric} className="break-words text-attention-text">
       {metric} is text here, and a number on {plural(numbers[metric] ?? 0, 'other device')}. Penstock stores
-      the text. To store a number, use $number in an expression.
+      the text, or rejects it if it has stored numbers of this device. To store a number, use $number in an
+      expression.
     </p>
   ));
 };

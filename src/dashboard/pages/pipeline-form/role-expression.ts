@@ -23,13 +23,41 @@ const matchText = ({ path }: MessageField): string =>
 const numberText = (field: MessageField): string =>
   `${JSON.stringify(field.name)}: $number($replace(${matchText(field)}[0], ",", "."))`;
 
-/** All fields of a message but the used ones, also those that only other messages have, and the numbers in texts. */
-const valuesText = (used: readonly MessageField[], numbers: readonly MessageField[]): string => {
-  const others = [...used, ...numbers].reduce((text, { path }) => {
+/** An object without some of its fields. */
+const withoutText = (object: string, paths: readonly (readonly string[])[]): string =>
+  paths.reduce((text, path) => {
     const parent = path.length === 1 ? '$' : pathText(path.slice(0, -1));
     return `${text} ~> |${parent}|{}, ${JSON.stringify(path.slice(-1))}|`;
-  }, '$');
-  return numbers.length === 0 ? others : `$merge([${others}, { ${numbers.map(numberText).join(', ')} }])`;
+  }, object);
+
+/** The field of the Penstock format that holds the metrics, without a prefix of their names. */
+const VALUES = 'values';
+
+const isInValues = ({ path }: MessageField): boolean => path[0] === VALUES && path.length > 1;
+
+/** Names the fields in `values` as the Penstock format does. */
+export const nameAsPenstock = (field: MessageField): MessageField =>
+  isInValues(field) ? { ...field, name: field.path.slice(1).join('.') } : field;
+
+/**
+ * All fields of a message but the used ones, also those that only other messages have, and the numbers in texts.
+ * `hasMetricsInValues`: the metrics in `values` have no prefix.
+ */
+const valuesText = (
+  used: readonly MessageField[],
+  numbers: readonly MessageField[],
+  hasMetricsInValues: boolean,
+): string => {
+  const removed = [...used, ...numbers];
+  const outer = removed.filter((field) => !hasMetricsInValues || !isInValues(field)).map(({ path }) => path);
+  const inner = removed.filter(isInValues).map(({ path }) => path.slice(1));
+  const parts = [
+    ...(hasMetricsInValues
+      ? [withoutText('$', [...outer, [VALUES]]), withoutText(VALUES, inner)]
+      : [withoutText('$', outer)]),
+    ...(numbers.length === 0 ? [] : [`{ ${numbers.map(numberText).join(', ')} }`]),
+  ];
+  return parts.length === 1 ? parts.join('') : `$merge([${parts.join(', ')}])`;
 };
 
 /** The device. If it `isChosen` by the user, messages without it are rejected. */
@@ -82,19 +110,23 @@ type RoleRule = {
   readonly units: UnitTexts;
   /** Whether the user chose the device. Otherwise the rule only keeps the detected device. */
   readonly isDeviceChosen: boolean;
+  /** Whether the metrics in `values` are named as in the Penstock format. */
+  readonly hasMetricsInValues: boolean;
   /** What the other messages get: `$`, or an expression of the user in parentheses. */
   readonly others: string;
 };
 
 const NAME = '(?:[A-Za-z_]\\w*|`[^`]+`)';
 const PATH = `${NAME}(?:\\.${NAME})*`;
-const RULE = /^(?:\$exists\(\$device\) or )?\$exists\(\$\[.*?\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
+const RULE =
+  /^(?:\$exists\(\$device\) (?:and \$not\(\$exists\(device\)\) )?or )?\$exists\(\$\[.*?\]\) \? \$\.\{ (.*?) \} : (\$|\(.*\))$/s;
 const DEVICE = new RegExp(`^"device": (?:${PATH} != null \\? )?(?:\\$string\\()?(${PATH})[,)]`);
 const DETECTED_DEVICE = new RegExp(`^"device": ${PATH} != null \\? \\$string\\(${PATH}\\), `);
 const TIME = new RegExp(`(?:^|, )"ts": (${PATH}), "values"`);
 const UNITS = /, "units": \{ (.*) \}$/s;
 const UNIT = new RegExp(`("(?:[^"\\\\]|\\\\.)*"): (${PATH})(?=, |$)`, 'g');
 
+const METRICS_IN_VALUES = `, ${JSON.stringify([VALUES])}|, ${VALUES}`;
 const NUMBER = new RegExp(`: \\$number\\(\\$replace\\(\\$match\\(\\$string\\((${PATH})\\)`, 'g');
 
 const fieldAt = (text: string): MessageField => {
@@ -118,14 +150,17 @@ export const readRule = (expression: string): RoleRule | undefined => {
     ...[...new Set(units.values())].map((path) => ['unit', path] as const),
     ...[...parts.matchAll(NUMBER)].map(([, path]) => ['number', path] as const),
   ] as const;
-  const entries = found.flatMap(([role, path]) =>
-    path === undefined ? [] : [{ role, field: fieldAt(path) }],
-  );
+  const hasMetricsInValues = parts.includes(METRICS_IN_VALUES);
+  const entries = found.flatMap(([role, path]) => {
+    if (path === undefined) return [];
+    return [{ role, field: hasMetricsInValues ? nameAsPenstock(fieldAt(path)) : fieldAt(path) }];
+  });
   return {
     fields: entries.map(({ field }) => field),
     roles: new Map(entries.map(({ role, field }) => [field.name, role])),
     units,
     isDeviceChosen: DEVICE.test(parts) && !DETECTED_DEVICE.test(parts),
+    hasMetricsInValues,
     others,
   };
 };
@@ -142,17 +177,31 @@ type RoleChange = {
   role: FieldRole;
 };
 
+const renamed = ({ fields, roles, name, role }: RoleChange): RoleChange => {
+  const names = new Map(fields.map((field) => [field.name, nameAsPenstock(field).name]));
+  const nameOf = (old: string): string => names.get(old) ?? old;
+  return {
+    fields: fields.map(nameAsPenstock),
+    roles: new Map([...roles].map(([old, each]) => [nameOf(old), each])),
+    name: nameOf(name),
+    role,
+  };
+};
+
 /**
  * The expression that gives a field another role. `expression`: the one in the form, whose rule it changes; another
  * expression still applies to the other messages. Otherwise, messages without the fields of the rule are left to the
  * automatic detection, but not to become samples of another device than the chosen one: if the topic, the configuration
- * or the sender names one (`$device`), messages without the chosen device are rejected.
+ * or the sender names one (`$device`), messages without the chosen device are rejected, unless they name their own.
  */
-export const roleExpression = (
-  { fields: shown, roles: before, name: changed, role }: RoleChange,
-  expression: string | null,
-): string => {
+export const roleExpression = (change: RoleChange, expression: string | null): string => {
   const rule = readRule(expression ?? '');
+  // Messages without a device that Penstock knows have no metrics yet, whose names would change.
+  const hasMetricsInValues =
+    change.role === 'device' && rule?.isDeviceChosen !== true
+      ? change.fields.some(isInValues)
+      : rule?.hasMetricsInValues === true;
+  const { fields: shown, roles: before, name: changed, role } = hasMetricsInValues ? renamed(change) : change;
   const others = rule?.others ?? (expression === null || expression.trim() === '' ? '$' : `(${expression})`);
   const absent = rule?.fields.filter((field) => shown.every(({ name }) => name !== field.name)) ?? [];
   const fields = [...shown, ...absent];
@@ -183,11 +232,17 @@ export const roleExpression = (
   const parts = [
     ...(device === undefined ? [] : [`"device": ${deviceText(device, isDeviceChosen)}`]),
     ...(time === undefined ? [] : [`"ts": ${pathText(time.path)}`]),
-    `"values": ${valuesText(used, numbers)}`,
+    `"values": ${valuesText(used, numbers, hasMetricsInValues)}`,
   ];
   if (unitTexts.size > 0)
     parts.push(`"units": { ${[...unitTexts].map(([metric, path]) => `${metric}: ${path}`).join(', ')} }`);
-  const condition = `$exists($[${needed.map(({ path }) => `${pathText(path)} != null`).join(' or ')}])`;
+  const unlessNamed = isDeviceChosen && device.path[0] !== 'device' ? '$not($exists(device))' : undefined;
+  const conditions = needed.map((field) => {
+    const isPresent = `${pathText(field.path)} != null`;
+    return field === device || unlessNamed === undefined ? isPresent : `${unlessNamed} and ${isPresent}`;
+  });
+  const condition = `$exists($[${conditions.join(' or ')}])`;
+  const namedElsewhere = ['$exists($device)', unlessNamed].filter((text) => text !== undefined).join(' and ');
   const needsDevice = isDeviceChosen && others === '$';
-  return `${needsDevice ? '$exists($device) or ' : ''}${condition} ? $.{ ${parts.join(', ')} } : ${others}`;
+  return `${needsDevice ? `${namedElsewhere} or ` : ''}${condition} ? $.{ ${parts.join(', ')} } : ${others}`;
 };

@@ -36,7 +36,10 @@ export const NoticePlace = ({ pipeline, children }: Props) => {
       )}
       {children}
       {!isAbove && hasNotice && (
-        <div className="sticky bottom-4 z-5 mt-4 rounded-md bg-raised shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]">
+        <div
+          data-at-bottom=""
+          className="sticky bottom-4 z-5 mt-4 rounded-md bg-raised shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]"
+        >
           {notice}
         </div>
       )}

@@ -61,7 +61,7 @@ export const useIsNoticeKnown = (pipeline: Pipeline | undefined): boolean => {
 export const PipelineStateNotice = ({ pipeline }: { pipeline: Pipeline }) => {
   const { state, stateReason, id } = pipeline;
   const destination = useDestinationNamed(destinationInNotice(pipeline));
-  const isRepeated = destination?.lastError?.detail === stateReason?.detail;
+  const isRepeated = stateReason?.detail.includes(destination?.lastError?.detail ?? '') === true;
   const isDestinationAtFault =
     destination !== undefined && destination.state !== 'healthy' && stateReason?.code !== 'source';
   const reasonTitle = useReasonTitle(pipeline);

@@ -1,6 +1,6 @@
 import type { RejectionGroups as RejectionCounts } from '#contract/rejections.ts';
 import type { RejectionFilter } from '../../resources/pipelines/rejection-queries.ts';
-import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';

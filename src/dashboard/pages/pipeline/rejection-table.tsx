@@ -3,7 +3,7 @@ import { useId } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { Rejection } from '#contract/rejections.ts';
 import type { RejectionFilter } from '../../resources/pipelines/rejection-queries.ts';
-import { reasonInWords } from '../../resources/pipelines/rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 import { useIsNarrow, useMediaQuery } from '../../ui/browser/media-query.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatCount } from '../../ui/format/format-number.ts';

@@ -3,7 +3,7 @@ import type { KeyActivity } from '#contract/key-activity.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
-import { reasonInWords } from '../pipelines/rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 
 const SHOWN = 3;
 

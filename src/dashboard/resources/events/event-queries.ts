@@ -3,7 +3,7 @@ import type { QueryOf } from '#contract/endpoint.ts';
 import { eventsApi } from '#contract/events.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import { rangeOfRun, type Run } from './event-run.ts';
+import { markContinued, rangeOfRun, type Run } from './event-run.ts';
 
 export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total' | 'collapse'>;
 
@@ -33,10 +33,13 @@ export const eventQueries = {
   latest: (limit: number, subject?: string) =>
     queryOptions({
       queryKey: [...queryKeys.latestEvents, 'latest', limit, subject ?? null],
-      queryFn: ({ signal }) =>
-        call(eventsApi.list, {
+      queryFn: async ({ signal }) => {
+        const page = await call(eventsApi.list, {
           query: subject === undefined ? { limit, collapse: true } : { limit, subject },
           signal,
-        }),
+        });
+        const isCut = page.nextCursor !== null && page.data.length < limit;
+        return isCut ? { ...page, data: markContinued(page.data) } : page;
+      },
     }),
 };

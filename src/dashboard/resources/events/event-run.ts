@@ -1,8 +1,8 @@
 import { collapseGroups, createRunGroups, runKeyOf } from '#contract/event-runs.ts';
 import type { ListedEvent } from '#contract/events.ts';
 
-/** An entry that stands for several events. */
-export type Run = ListedEvent & { run: NonNullable<ListedEvent['run']> };
+/** An entry that stands for several events. `mayContinue`: on a page that was not read. */
+export type Run = ListedEvent & { run: NonNullable<ListedEvent['run']> & { mayContinue?: boolean } };
 
 export const isRun = (entry: ListedEvent): entry is Run => entry.run !== undefined;
 
@@ -11,6 +11,19 @@ export const rangeOfRun = ({ run }: Run): { from: string; to: string } => ({
   from: run.firstAt,
   to: new Date(Date.parse(run.lastAt) + 1).toISOString(),
 });
+
+const MINUTE_MS = 60_000;
+const minuteOf = (run: Run): number => Math.floor(Date.parse(run.run.firstAt) / MINUTE_MS);
+
+/** Marks the runs that may continue after the page, which has fewer entries than requested: those of its earliest minute. */
+export const markContinued = (entries: readonly ListedEvent[]): ListedEvent[] => {
+  const earliest = Math.min(...entries.filter(isRun).map(minuteOf));
+  return entries.map((entry) =>
+    isRun(entry) && minuteOf(entry) === earliest
+      ? { ...entry, run: { ...entry.run, mayContinue: true } }
+      : entry,
+  );
+};
 
 /** Joins the runs that pages and the stream have split. */
 export const collapseRuns = (entries: readonly ListedEvent[]): ListedEvent[] => {

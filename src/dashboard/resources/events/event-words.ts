@@ -1,7 +1,7 @@
 import { isFirstSight } from '#contract/event-runs.ts';
 import type { Event, EventType } from '#contract/events.ts';
 import type { Tone } from '../../ui/feedback/state-dot.tsx';
-import { plural } from '../../ui/format/format-number.ts';
+import { formatCount, plural } from '../../ui/format/format-number.ts';
 import type { Run } from './event-run.ts';
 
 /** The words of one type of event. */
@@ -154,7 +154,8 @@ export const describeEvent = (event: Event): { phrase: string; tone: Tone } => {
 /** The words of a run: “667 devices became late”; after its actor “updated 500 devices (tags)”. */
 export const describeRun = (entry: Run, { hasActor = false } = {}): string => {
   const { verb, phrase } = eventKindOf(entry.type);
-  const devices = plural(entry.run.count, 'device');
+  const { count, mayContinue } = entry.run;
+  const devices = mayContinue === true ? `${formatCount(count)} or more devices` : plural(count, 'device');
   const words = hasActor ? `${verb} ${devices}` : `${devices} ${phrase.replace(/^was /, 'were ')}`;
   return words + (isFirstSight(entry) ? ' on their first message' : updatedFields(entry));
 };

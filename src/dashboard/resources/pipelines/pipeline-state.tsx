@@ -26,7 +26,7 @@ export const summaryOf = ({ state, stateReason }: WithState): string => {
     case 'spool-full':
       return 'Spool full';
     case 'source':
-      return hasFailed ? 'Source failed' : 'Source not responding';
+      return hasFailed ? 'Source failed' : 'Source failing';
     case 'processing':
       return 'Messages not processed';
     case 'destination':
@@ -40,7 +40,7 @@ export const summaryOf = ({ state, stateReason }: WithState): string => {
   }
 };
 
-/** “Source not responding for 2 h 10 min”; empty if nothing is wrong. */
+/** “Source failing for 2 h 10 min”; empty if nothing is wrong. */
 export const useReasonTitle = (pipeline: WithState): string => {
   const since = pipeline.stateReason?.since;
   const lasting = useClock((nowMs) => (since === undefined ? '' : lastingSince(since, nowMs)));

@@ -4,7 +4,7 @@ import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { rejectionQueries } from './rejection-queries.ts';
-import { reasonInWords } from './rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 import { choicesOf, nameOfChoice, type ChoiceName, type ReplayTarget } from './replay-choice.ts';
 
 const LABEL = 'Messages to replay';

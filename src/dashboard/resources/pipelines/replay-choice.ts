@@ -1,6 +1,6 @@
 import { isId } from '#contract/id.ts';
 import type { Rejection, ReplayRequest } from '#contract/rejections.ts';
-import { reasonInWords } from './rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 
 /** A rejection, as a replay of it and of those like it needs it. */
 type ReplayOrigin = Pick<Rejection, 'id' | 'reason' | 'device'>;

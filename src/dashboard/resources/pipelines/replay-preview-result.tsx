@@ -10,7 +10,7 @@ import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { DotLine } from '../../ui/feedback/state-dot.tsx';
 import { TRUNCATED_NOTE } from './message-text.tsx';
-import { reasonInWords } from './rejection-reason.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
 import type { ReplayPreviewState } from './use-replay-preview.ts';
 import { SampleTable, samplesOf } from './sample-table.tsx';
 

@@ -185,12 +185,14 @@ export const deletePipeline = async (db: Db, id: string): Promise<void> => {
 /** Numbers to add to the ledger of a pipeline: received = delivered + pending + rejected + skipped. */
 export type LedgerEntry = Ledger & {
   pipelineId: string;
+  /** Number of rejected samples by reason. */
+  reasons: Readonly<Record<string, number>>;
   spoolBytes: number;
   lastMessageAt: number;
 };
 
 /** Adds to a ledger. Returns false if the pipeline was deleted meanwhile. */
-export const addToLedger = async (db: Db, entry: LedgerEntry): Promise<boolean> => {
+export const addToLedger = async (db: Db, entry: Omit<LedgerEntry, 'reasons'>): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('pipeline')
     .set((is) => ({
@@ -217,7 +219,7 @@ export const spoolBytesOf = async (db: Db, id: string): Promise<number> =>
 export const moveInLedger = async (
   db: Db,
   pipelineId: string,
-  by: Omit<LedgerEntry, 'pipelineId' | 'lastMessageAt'>,
+  by: Omit<LedgerEntry, 'pipelineId' | 'reasons' | 'lastMessageAt'>,
 ): Promise<void> => {
   await db
     .updateTable('pipeline')

@@ -34,6 +34,14 @@ export type Outcome = Stored | { readonly error: unknown };
 export const rejectedIn = ({ rejections }: Pick<Stored, 'rejections'>): number =>
   rejections.reduce((sum, { samples }) => sum + samples, 0);
 
+/** Number of rejected samples by reason. */
+export const countReasons = (outcomes: readonly Pick<Stored, 'rejections'>[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { rejections } of outcomes)
+    for (const { reason, samples } of rejections) counts[reason] = (counts[reason] ?? 0) + samples;
+  return counts;
+};
+
 /** A message whose samples were read into columns, and its outcome so far. */
 export type MessageWork = {
   readonly submission: Submission;

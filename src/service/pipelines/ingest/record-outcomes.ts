@@ -5,7 +5,7 @@ import { countEqualRejection, insertRejections, trimRejections } from '../reject
 import { insertWholeMessages } from '../rejections/whole-message-store.ts';
 import { hasRoom } from '../spool/spool-limit.ts';
 import { insertSpoolBatches, spoolBatches } from '../spool/spool-store.ts';
-import { rejectedIn, type Stored } from './message-work.ts';
+import { countReasons, rejectedIn, type Stored } from './message-work.ts';
 import { recordOverwrites } from './overwrite-store.ts';
 import type { Submission } from './submission.ts';
 
@@ -54,6 +54,7 @@ export const createOutcomeRecorder = ({ db, now, spoolLimitBytes }: Dependencies
       delivered: received - rejected - pending - skipped,
       pending,
       rejected,
+      reasons: rejected === 0 ? {} : countReasons(messages.map(({ stored }) => stored)),
       skipped,
       overwritten,
       spoolBytes,

@@ -1,4 +1,5 @@
 import { createRejectionShare } from './rejection-share.ts';
+import { createSampleRate, type SampleRate } from './sample-rate.ts';
 import { createStateHysteresis, type HealthFault, type HealthState } from './state-hysteresis.ts';
 import type { DeliveryFault } from '../spool/delivery-queue.ts';
 import type { ConnectionFault } from '../connections/keep-connected.ts';
@@ -6,7 +7,8 @@ import type { ConnectionFault } from '../connections/keep-connected.ts';
 const MISSED_INTERVALS = 3;
 
 export type Health = {
-  count(received: number, rejected: number): void;
+  /** `reasons`: number of the rejected samples by reason. */
+  count(received: number, rejected: number, reasons?: Readonly<Record<string, number>>): void;
   /** Records a successful poll. */
   polled(): void;
   pollFailed(detail: string): void;
@@ -14,8 +16,7 @@ export type Health = {
   recordFailure(detail: string): void;
   /** Sets the fault of the source, until it is replaced; undefined: none. */
   report(fault: ConnectionFault | undefined): void;
-  /** Samples per second over the last minute. */
-  perSecond(): number;
+  readonly rate: SampleRate;
   /** `delivery`: the fault of the destination. */
   evaluate(delivery?: DeliveryFault): HealthState;
 };
@@ -29,13 +30,21 @@ type Options = {
   holdMs: number;
   /** The state before the service was restarted. */
   before?: HealthState | undefined;
+  /** The rate before the pipeline was changed, which continues. */
+  rate?: SampleRate | undefined;
 };
 
 /**
  * Determines the state of a pipeline. Degraded: too many samples were rejected in the last 5 minutes, a polled source
  * failed or missed 3 intervals, or there is a temporary fault. Failed: as long as a fatal fault lasts.
  */
-export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Health => {
+export const createHealth = ({
+  intervalMs,
+  now,
+  holdMs,
+  before,
+  rate = createSampleRate(now),
+}: Options): Health => {
   const samples = createRejectionShare(now);
   const settle = createStateHysteresis({ now, holdMs, before });
   const restored = intervalMs !== undefined && before?.reason?.code === 'source' ? before.reason : undefined;
@@ -45,6 +54,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
   let sourceFault: (ConnectionFault & { sinceMs: number }) | undefined;
   let failure: { detail: string; sinceMs: number; seenMs: number } | undefined;
   let deliverySinceMs: number | undefined;
+  let fullSinceMs: number | undefined;
 
   const faultOf = (
     fault: { detail: string; isFatal?: boolean } | undefined,
@@ -75,20 +85,25 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
   /** Worst first: a source without data before a destination whose samples wait on disk. */
   const faults = (delivery: DeliveryFault | undefined): HealthFault[] => {
     deliverySinceMs = delivery === undefined ? undefined : (deliverySinceMs ?? now());
+    // A spool becomes full long after its destination has failed.
+    fullSinceMs = delivery?.code === 'spool-full' ? (fullSinceMs ?? now()) : undefined;
     if (failure !== undefined && now() - failure.seenMs >= holdMs) failure = undefined;
     const rejecting = samples.rejecting();
     return [
       ...faultOf(sourceFault, 'source', sourceFault?.sinceMs ?? now()),
       ...faultOf(unanswered(), 'source', answeredMs),
       ...faultOf(failure, 'processing', failure?.sinceMs ?? now(), failure?.seenMs),
-      ...faultOf(delivery, delivery?.code ?? 'destination', deliverySinceMs ?? now()),
+      ...faultOf(delivery, delivery?.code ?? 'destination', fullSinceMs ?? deliverySinceMs ?? now()),
       // The window of 5 minutes already delays the end.
       ...faultOf(rejecting, 'rejections', rejecting?.sinceMs ?? now(), Number.NEGATIVE_INFINITY),
     ];
   };
 
   return {
-    count: samples.count,
+    count: (received, rejected, reasons = {}) => {
+      samples.count(received, rejected, reasons);
+      rate.count(received);
+    },
     polled: () => {
       answeredMs = now();
       pollFailure = undefined;
@@ -102,7 +117,7 @@ export const createHealth = ({ intervalMs, now, holdMs, before }: Options): Heal
     report: (fault) => {
       sourceFault = fault && { ...fault, sinceMs: sourceFault?.sinceMs ?? now() };
     },
-    perSecond: samples.perSecond,
+    rate,
     evaluate: (delivery) => {
       const found = faults(delivery);
       return settle(found.find(({ state }) => state === 'failed') ?? found[0]);

@@ -68,7 +68,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   const deliveries = createDeliveryScheduler(deps, {
     onDelivered: (pipelineId) => changed.add(pipelineId),
-    onRejected: (pipelineId, samples) => running.get(pipelineId)?.health.count(0, samples),
+    onRejected: (pipelineId, samples) =>
+      running.get(pipelineId)?.health.count(0, samples, { 'destination-refused': samples }),
   });
 
   const lastMessages = createLastMessages();
@@ -78,8 +79,9 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   const sinceMs = now();
 
   /** Counts messages of this process or another one. The holder of the lease delivers, and sends the frames. */
-  const count = ({ pipelineId, received, rejected, pending, spoolBytes }: PeerTopics['counted']): void => {
-    running.get(pipelineId)?.health.count(received, rejected);
+  const count = (counted: PeerTopics['counted']): void => {
+    const { pipelineId, received, rejected, reasons, pending, spoolBytes } = counted;
+    running.get(pipelineId)?.health.count(received, rejected, reasons);
     if (!lease.isHeld()) return;
     if (pending > 0) deliveries.spooled(pipelineId, { samples: pending, bytes: spoolBytes });
     changed.add(pipelineId);
@@ -98,9 +100,9 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     ...deps,
     deviceMessages,
     rejectingDevices,
-    onCounted: ({ pipelineId, received, rejected, pending, spoolBytes }) => {
+    onCounted: ({ pipelineId, received, rejected, reasons, pending, spoolBytes }) => {
       throughput.count(pipelineId, received);
-      countAndTell({ pipelineId, received, rejected, pending, spoolBytes });
+      countAndTell({ pipelineId, received, rejected, reasons, pending, spoolBytes });
     },
     onFull: (pipelineId) => {
       if (lease.isHeld()) deliveries.markFull(pipelineId);
@@ -111,9 +113,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   const replayer = createReplayer(deps, {
     onSpooled: (pipelineId, { samples, bytes }) =>
-      countAndTell({ pipelineId, received: 0, rejected: 0, pending: samples, spoolBytes: bytes }),
-    onMoved: (pipelineId) =>
-      countAndTell({ pipelineId, received: 0, rejected: 0, pending: 0, spoolBytes: 0 }),
+      countAndTell({ ...nothingCounted, pipelineId, pending: samples, spoolBytes: bytes }),
+    onMoved: (pipelineId) => countAndTell({ ...nothingCounted, pipelineId }),
   });
 
   const updateState = async ({ row, health, isHeld }: Running): Promise<void> => {
@@ -147,6 +148,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       now: clock.elapsed,
       holdMs: deps.timeouts.pipelineStateHoldMs,
       before: old === undefined ? storedHealth(row, now()) : undefined,
+      rate: old?.health.rate,
     });
 
   const applyNow = async (id: string): Promise<void> => {
@@ -292,7 +294,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     throughputOf: throughput.read,
     lastHoursOf: throughput.readLastHour,
     currentThroughputOf: (row) => ({
-      perSecond: running.get(row.id)?.health.perSecond() ?? 0,
+      perSecond: running.get(row.id)?.health.rate.perSecond() ?? 0,
       spool: lease.isHeld() ? deliveries.spoolOf(row) : spools.spoolOf(row, deliveries.spoolOf(row)),
     }),
     close: async () => {
@@ -309,6 +311,8 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     },
   };
 };
+
+const nothingCounted = { received: 0, rejected: 0, reasons: {}, pending: 0, spoolBytes: 0 };
 
 /** False after a change of anything but the name. */
 const hasSameBehaviour = (one: PipelineRow, other: PipelineRow): boolean =>

@@ -1,7 +1,7 @@
-import { createRollingCounter } from '../../platform/rolling-counter.ts';
+import { reasonInWords } from '#contract/rejection-reason.ts';
+import { createRollingCounter, type RollingCounter } from '../../platform/rolling-counter.ts';
 
 const WINDOW_S = 300;
-const RATE_S = 60;
 /** Two limits, because a pipeline at a single one would change its state all the time. */
 const SHARE = { enters: 0.01, leaves: 0.002 };
 /** How often the numbers in `detail` are updated, which is written to the database; sooner when they have doubled. */
@@ -18,7 +18,18 @@ type Rejecting = {
 export const createRejectionShare = (now: () => number) => {
   const received = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
   const rejected = createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
+  const byReason = new Map<string, RollingCounter>();
   let rejecting: Rejecting | undefined;
+
+  const mostCommonReason = (): string => {
+    let most = { reason: '', samples: 0 };
+    for (const [reason, counter] of byReason) {
+      const samples = counter.sum(now(), WINDOW_S);
+      if (samples === 0) byReason.delete(reason);
+      else if (samples > most.samples) most = { reason, samples };
+    }
+    return most.samples === 0 ? '' : ` Most common reason: ${reasonInWords(most.reason)}.`;
+  };
 
   const evaluate = (): Rejecting | undefined => {
     const bad = rejected.sum(now(), WINDOW_S);
@@ -30,18 +41,21 @@ export const createRejectionShare = (now: () => number) => {
       bad + all < 2 * rejecting.counted
     )
       return rejecting;
-    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples of the last 5 minutes were rejected.`;
+    const detail = `${bad.toLocaleString('en')} of ${all.toLocaleString('en')} samples of the last 5 minutes were rejected.${mostCommonReason()}`;
     return { sinceMs: rejecting?.sinceMs ?? now(), countedMs: now(), counted: bad + all, detail };
   };
 
   return {
-    count: (samples: number, rejectedSamples: number) => {
+    count: (samples: number, rejectedSamples: number, reasons: Readonly<Record<string, number>>) => {
       received.count(samples, now());
       rejected.count(rejectedSamples, now());
+      for (const [reason, count] of Object.entries(reasons)) {
+        const counter = byReason.get(reason) ?? createRollingCounter({ slotMs: 1_000, slots: WINDOW_S });
+        byReason.set(reason, counter);
+        counter.count(count, now());
+      }
     },
     /** Undefined: the pipeline is not rejecting. */
     rejecting: () => (rejecting = evaluate()),
-    /** Samples per second over the last minute, without the second in progress. */
-    perSecond: () => received.sum(now(), RATE_S, 1) / RATE_S,
   };
 };

@@ -21,6 +21,9 @@ export const allowedBy = (error: unknown): ForbiddenTarget['allow'] => {
   return error instanceof Error ? allowedBy(error.cause) : undefined;
 };
 
+/** FILE: the certificate, or that of its authority. */
+const TRUST_IT = 'To trust it, start Penstock with NODE_EXTRA_CA_CERTS=FILE.';
+
 const wordsByCode: Record<string, (host: string) => string> = {
   ENOTFOUND: (host) => `The host name ${host} was not found.`,
   EAI_AGAIN: (host) => `The host name ${host} could not be resolved. Try again later.`,
@@ -36,10 +39,11 @@ const wordsByCode: Record<string, (host: string) => string> = {
   UND_ERR_HEADERS_OVERFLOW: (host) => `${host} sent too many response headers.`,
   CERT_HAS_EXPIRED: (host) => `TLS: the certificate of ${host} has expired.`,
   CERT_NOT_YET_VALID: (host) => `TLS: the certificate of ${host} is not valid yet.`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `TLS: the certificate of ${host} is self-signed.`,
-  SELF_SIGNED_CERT_IN_CHAIN: (host) => `TLS: the certificate of ${host} is signed by an unknown authority.`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `TLS: the certificate of ${host} is self-signed. ${TRUST_IT}`,
+  SELF_SIGNED_CERT_IN_CHAIN: (host) =>
+    `TLS: the certificate of ${host} is signed by an unknown authority. ${TRUST_IT}`,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) =>
-    `TLS: the certificate of ${host} is signed by an unknown authority.`,
+    `TLS: the certificate of ${host} is signed by an unknown authority. ${TRUST_IT}`,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) => `TLS: ${host} does not send the whole certificate chain.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => `TLS: the certificate of ${host} is for another name.`,
 };

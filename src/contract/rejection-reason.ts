@@ -1,4 +1,4 @@
-import { capitalize } from '#contract/capitalize.ts';
+import { capitalize } from './capitalize.ts';
 
 const words: Record<string, string> = {
   'not-text': 'Not text',
