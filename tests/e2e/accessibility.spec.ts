@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { isFullRun } from '../service/sized.ts';
 import { dashboardPages, type ShownResources } from './dashboard-pages.ts';
 import { expect, test } from './journey.ts';
@@ -223,55 +223,3 @@ const checkNewService: Parameters<typeof test>[2] = async ({ browser, expectAcce
 
 // A service of its own takes seconds.
 if (isFullRun) test('pages of a new service pass the accessibility check', checkNewService);
-
-test('in forced colours, what is chosen differs from what is not', async ({ page, service }) => {
-  await callAs(page, 'POST', '/v1/telemetry', {
-    samples: [{ device: 'forced-colours', values: { flow: 1, level: 2 } }],
-  });
-  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=forced-colours');
-  await page.emulateMedia({ forcedColors: 'active' });
-  const colourOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
-  const differs = async (chosen: Locator, other: Locator) =>
-    expect(await colourOf(chosen)).not.toBe(await colourOf(other));
-
-  await page.goto(`${service.url}/devices?state=offline`);
-  const states = page.getByRole('group', { name: 'State' });
-  await differs(
-    states.getByRole('button', { name: 'Offline', pressed: true }),
-    states.getByRole('button', { name: 'Late', pressed: false }),
-  );
-  await page.goto(`${service.url}/devices/${data[0]?.id}?range=6h&metric=level`);
-  const ranges = page.getByRole('radiogroup').locator('label');
-  await differs(ranges.filter({ hasText: '6 h' }), ranges.filter({ hasText: '24 h' }));
-  await differs(
-    page.getByRole('checkbox', { name: 'Chart level', checked: true }),
-    page.getByRole('checkbox', { name: 'Chart flow', checked: false }),
-  );
-});
-
-test('in forced colours, the lines of a chart keep the colours of their legend', async ({
-  page,
-  service,
-}) => {
-  await callAs(page, 'POST', '/v1/telemetry', {
-    samples: [20, 10].map((minutes) => ({
-      device: 'forced-lines',
-      ts: Date.now() - minutes * 60_000,
-      values: { flow: minutes },
-    })),
-  });
-  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=forced-lines');
-  await page.emulateMedia({ forcedColors: 'active' });
-  await page.goto(`${service.url}/devices/${data[0]?.id}?range=1h`);
-  /** Whether the canvas has other colours than black, white and greys. */
-  const isColoured = () =>
-    page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
-      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', {
-        willReadFrequently: true,
-      })!;
-      copy.drawImage(canvas, 0, 0);
-      const { data: bytes } = copy.getImageData(0, 0, canvas.width, canvas.height);
-      return bytes.some((red, at) => at % 4 === 0 && Math.abs(red - (bytes[at + 2] ?? 0)) > 60);
-    });
-  await expect.poll(isColoured).toBe(true);
-});

@@ -81,6 +81,13 @@ test('with forced colours, what is chosen or highlighted is visible, and lines k
     await page.keyboard.press('Escape');
   });
 
+  await test.step('the metrics in the chart of a device', async () => {
+    const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=forced-1');
+    await page.goto(`${service.url}/devices/${data[0]?.id}?range=6h&metric=inlet`);
+    const chartBoxes = (isOn: boolean) => page.getByRole('checkbox', { name: /^Chart /, checked: isOn });
+    expect(await paddingOf(chartBoxes(true))).not.toBe(await paddingOf(chartBoxes(false)));
+  });
+
   await test.step('the states of a filter', async () => {
     await page.goto(`${service.url}/pipelines?state=running`);
     const running = page.getByRole('button', { name: 'Running', exact: true });

@@ -211,7 +211,7 @@ const IsolateButton = ({ series, isShown, isOnly, onIsolate }: RowProps) => (
     onClick={onIsolate}
     className={cx(
       'flex h-8 max-w-full items-center gap-2.5 rounded-sm px-2 text-left touch:h-11',
-      isOnly && 'bg-accent-soft font-medium forced-colors:system-highlight',
+      isOnly && 'bg-accent-soft font-medium',
     )}
   >
     <span className={cx('flex', !isShown && 'opacity-25')}>

@@ -19,7 +19,7 @@ export const Segmented = <V extends string>({ label, options, value, onChange }:
       {options.map((option) => (
         <label
           key={option.value}
-          className="relative flex cursor-pointer items-center border-hairline px-2.5 text-sm font-medium whitespace-nowrap text-muted not-first:border-l first:rounded-l-[5px] last:rounded-r-[5px] hover:text-ink has-checked:bg-accent-soft has-checked:text-ink forced-colors:has-checked:system-highlight has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
+          className="relative flex cursor-pointer items-center border-hairline px-2.5 text-sm font-medium whitespace-nowrap text-muted not-first:border-l first:rounded-l-[5px] last:rounded-r-[5px] hover:text-ink has-checked:bg-accent-soft has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"

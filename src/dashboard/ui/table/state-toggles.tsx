@@ -22,7 +22,7 @@ export const StateToggles = <V extends string>({ label, states, chosen, onChange
           className={cx(
             'flex h-(--control-height) items-center gap-2 rounded-md border px-2.5 whitespace-nowrap',
             isOn
-              ? 'border-accent bg-accent-soft font-medium text-ink forced-colors:system-highlight'
+              ? 'border-accent bg-accent-soft font-medium text-ink'
               : 'border-transparent text-muted hover:bg-hover hover:text-ink',
           )}
         >
