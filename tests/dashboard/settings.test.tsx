@@ -53,7 +53,8 @@ test('About shows the version, the licences and the stored data', async () => {
   await screen.findByText('0.1.0');
   expect(screen.getByRole('link', { name: 'All licences' }).getAttribute('href')).toBe('/licences.txt');
   await waitFor(async () => expect((await valueOf('Storage', 'Samples')).textContent).toBe('0'));
-  expect((await valueOf('Storage', 'Disk')).textContent).toBe('Accepts data');
+  const disk = await valueOf('Storage', 'Disk');
+  await waitFor(() => expect(disk.textContent).toBe('Accepts data'));
   expect((await valueOf('Storage', 'Free space')).textContent).toMatch(/[KMGT]B$/u);
 });
 

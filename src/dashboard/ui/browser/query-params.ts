@@ -33,6 +33,9 @@ const useTypedQuery = (current: string, replaceUrl: (query: string) => void) => 
 
   const send = useEffectEvent(() => {
     if (typed === null || typed === sent.at(-1)) return;
+    // Back, whose render is still to come.
+    const shown = new URLSearchParams(window.location.search).toString();
+    if (shown !== known && shown !== sent.at(-1)) return;
     show(typed, true);
     // A link that is followed at once cancels the router's own change.
     window.history.replaceState(
