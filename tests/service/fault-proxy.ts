@@ -21,6 +21,8 @@ export const startFaultProxy = async (serverPort: number) => {
     accepted: 0,
     /** Nothing passes through the open connections any more, not even their end. */
     strand: () => sockets.forEach((socket) => stranded.add(socket)),
+    /** Strands the next connection whose client sends this text. */
+    strandAt: undefined as string | undefined,
     close: async (): Promise<void> => undefined,
   };
   const answerer = (client: Socket) => {
@@ -51,6 +53,10 @@ export const startFaultProxy = async (serverPort: number) => {
       });
     }
     client.on('data', (chunk) => {
+      if (proxy.strandAt !== undefined && chunk.includes(proxy.strandAt)) {
+        for (const socket of [client, upstream]) stranded.add(socket);
+        proxy.strandAt = undefined;
+      }
       if (proxy.fault !== 'hang' && !stranded.has(client)) upstream.write(chunk);
     });
     const answer = answerer(client);

@@ -43,6 +43,13 @@ describe('a service', () => {
     expect(taken).toEqual([]);
   });
 
+  it('connects again if the new connection breaks unnoticed as well', async () => {
+    proxy.strandAt = 'pg_is_in_recovery';
+    proxy.strand();
+    await expect.poll(async () => (await writeSample(service, NOW + 2)).status).toBe(200);
+    expect(proxy.strandAt).toBeUndefined();
+  });
+
   it('logs once that the server rejects its connections, until it accepts them', async () => {
     lines = [];
     const maintenance = new URL(database.url);

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { Logger } from 'pino';
 import { UnusableDatabase } from './database.ts';
 import { requireSameSchema, type ExpectedSchema } from './same-schema.ts';
-import { DatabaseUnavailable } from './dialects/database-unavailable.ts';
+import { DatabaseUnavailable, explainUnavailable } from './dialects/database-unavailable.ts';
 import type { PostgresAddress } from './dialects/postgres-address.ts';
 import { openPostgresClient } from './dialects/postgres-pool.ts';
 
@@ -142,8 +142,9 @@ export const holdDatabase = async ({
       }
       return candidate;
     } catch (error) {
-      await candidate.end().catch(() => undefined);
-      throw error;
+      // Without a farewell, which the server may never confirm.
+      candidate.connection.stream.destroy();
+      throw explainUnavailable(error, address.place);
     }
   };
 

@@ -12,7 +12,8 @@ const SOCKET_CODES = new Set([
   'ENOENT',
 ]);
 /** Errors of `pg` without a code. */
-const LOST = /^Connection terminated|not queryable|timeout exceeded when trying to connect/;
+const LOST =
+  /^Connection terminated|not queryable|timeout exceeded when trying to connect|^Query read timeout/;
 
 /** The database server does not answer, or the connection to it was lost. The same call may succeed later. */
 export class DatabaseUnavailable extends Error {

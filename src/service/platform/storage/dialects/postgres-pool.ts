@@ -13,6 +13,8 @@ import { DatabaseUnavailable, explainUnavailable } from './database-unavailable.
 import type { PostgresAddress } from './postgres-address.ts';
 
 const CONNECT_WITHIN_MS = 10_000;
+/** For queries on the connection of a lock. */
+const ANSWER_WITHIN_MS = 10_000;
 
 const { INT8, NUMERIC } = types.builtins;
 
@@ -79,9 +81,12 @@ const NOTICE_LOSS = `
     as wanted (name, setting)
   where inet_client_addr() is not null`;
 
-/** Opens one connection, for a lock. The caller ends it. @throws DatabaseUnavailable */
+/**
+ * Opens one connection, for a lock. The caller ends it. A query that is not answered in time fails: the network may break
+ * unnoticed at any moment. @throws DatabaseUnavailable
+ */
 export const openPostgresClient = async (address: PostgresAddress): Promise<Client> => {
-  const client = new Client(clientConfig(address));
+  const client = new Client({ ...clientConfig(address), query_timeout: ANSWER_WITHIN_MS });
   client.on('error', ignored);
   try {
     await client.connect();
