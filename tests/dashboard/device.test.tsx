@@ -296,7 +296,9 @@ test('notes are written in place, as plain text', async () => {
   await user.type(field, '<b>Key</b> with{Enter}the porter');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByRole('button', { name: 'Edit notes' })).toBeTruthy();
-  expect(within(await notesPanel()).getByText(/<b>Key/).textContent).toBe('<b>Key</b> with\nthe porter');
+  expect((await within(await notesPanel()).findByText(/<b>Key/)).textContent).toBe(
+    '<b>Key</b> with\nthe porter',
+  );
   const { body } = await service.request('GET', `/v1/devices/${id}`);
   expect(body.notes).toBe('<b>Key</b> with\nthe porter');
 });
@@ -343,6 +345,6 @@ test('without devices:write the notes are only shown', async () => {
   const { secret } = await service.mintKey(['devices:read']);
   const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
   openPage(service, `/devices/${id}`, body.token);
-  expect(within(await notesPanel()).getByText('Read me.')).toBeTruthy();
+  await within(await notesPanel()).findByText('Read me.');
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Edit notes' })).toBeNull());
 });

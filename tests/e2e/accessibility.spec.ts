@@ -108,6 +108,7 @@ test('the details and the activity of a key pass the accessibility check in ever
 
   await test.step('loaded', async () => {
     await page.goto(`${service.url}${details}`);
+    await expect(page.locator('h1')).toHaveCount(1);
     await expect(drawer).toContainText('Activity of this key');
     await expectAccessible(page);
     await drawer.getByRole('button', { name: 'Rotate…' }).click();
@@ -135,6 +136,7 @@ test('the details and the activity of a key pass the accessibility check in ever
     await page.route(/\/v1\/(?!session)/, (route) => route.abort('connectionrefused'));
     await page.goto(`${service.url}${details}`);
     await expect(drawer).toContainText('Cannot reach the service');
+    await expect(page.locator('h1')).toHaveCount(1);
     await expectAccessible(page);
     await open(page, `${service.url}${activity}`);
     await expect(page.getByRole('main')).toContainText('Cannot reach the service');
@@ -149,6 +151,8 @@ test('the details and the activity of a key pass the accessibility check in ever
     await expect(drawer.locator('.animate-pulse').first()).toBeVisible();
     await expectAccessible(page);
     await page.goto(`${service.url}${activity}`);
+    // While its code loads, a page has placeholders without a heading.
+    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('main .animate-pulse').first()).toBeVisible();
     await expectAccessible(page);
   });

@@ -39,6 +39,8 @@ const OpenFailure = ({ onClose, anchor, ...retry }: Omit<PopupProps, 'isOpen'> &
   // Its memoised form is larger, and it is part of every page.
   'use no memo';
   const [opener] = useState(() => anchor?.current ?? document.activeElement);
+  // It may close long after Escape, if it closes with the URL.
+  useEffect(() => keepFocusOnPage, []);
   return createPortal(
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape and leaving it close it
     <div
@@ -52,7 +54,6 @@ const OpenFailure = ({ onClose, anchor, ...retry }: Omit<PopupProps, 'isOpen'> &
         if (key !== 'Escape') return;
         onClose(null);
         if (opener instanceof HTMLElement) opener.focus();
-        keepFocusOnPage();
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
         // Without the focus of the document, the user has only changed the browser tab.
