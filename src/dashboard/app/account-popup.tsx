@@ -46,7 +46,7 @@ export const AccountPopup = ({ name, onShortcuts, ...popup }: Props) => {
       label: 'Time zone',
       value: zone,
       choices: [
-        { value: 'local', label: `Local (${localTimeZone})` },
+        { value: 'local', label: `Local (${localTimeZone()})` },
         { value: 'utc', label: 'UTC' },
       ],
       onChoose: (value) => timeZoneChoice.set(value as typeof zone),

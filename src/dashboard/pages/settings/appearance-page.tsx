@@ -40,7 +40,7 @@ export const AppearancePage = () => {
           cards={[
             {
               value: 'local',
-              label: `Local (${localTimeZone})`,
+              label: `Local (${localTimeZone()})`,
               detail: <span className="tabular">{localTime}</span>,
             },
             { value: 'utc', label: 'UTC', detail: <span className="tabular">{utcTime}</span> },

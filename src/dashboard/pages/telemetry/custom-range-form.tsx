@@ -86,7 +86,7 @@ export const CustomRangeForm = ({ fixedRange, zone: shownZone, onZone, onApply }
         />
       </Field>
       <div className="flex items-center justify-between gap-3 pt-1">
-        <span data-hint={`Local is ${localTimeZone}`}>
+        <span data-hint={`Local is ${localTimeZone()}`}>
           <Segmented
             label="Time zone"
             options={[

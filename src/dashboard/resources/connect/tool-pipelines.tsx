@@ -52,7 +52,7 @@ const newPipelineOf = (needed: ToolPipeline, all: readonly Pipeline[]) => ({
   destination: TELEMETRY,
   config: {
     ...(needed.type === 'mqtt' && { topic: needed.topic }),
-    ...(needed.hasLocalTimes === true && { timeZone: localTimeZone }),
+    ...(needed.hasLocalTimes === true && { timeZone: localTimeZone() }),
   },
   ...(needed.mapping !== undefined && { mapping: needed.mapping }),
 });
@@ -61,7 +61,7 @@ const newPipelineOf = (needed: ToolPipeline, all: readonly Pipeline[]) => ({
 const timeZoneOf = (all: readonly Pipeline[] | undefined, [needed]: readonly ToolPipeline[]) => {
   if (all === undefined || needed?.hasLocalTimes !== true) return undefined;
   const pipeline = findReceiver(all, needed);
-  if (pipeline === undefined) return localTimeZone;
+  if (pipeline === undefined) return localTimeZone();
   const { timeZone } = pipeline.config;
   return typeof timeZone === 'string' ? timeZone : 'UTC';
 };
@@ -133,7 +133,7 @@ export const ToolPipelines = ({ needed, receivers: { list, canRead, all, found }
             </Button>
             {missing.some(({ hasLocalTimes }) => hasLocalTimes) && (
               <p className="text-sm text-muted">
-                Timestamps without a time zone are read as {localTimeZone}.
+                Timestamps without a time zone are read as {localTimeZone()}.
               </p>
             )}
           </>

@@ -5,8 +5,8 @@ import { storedOption } from '../browser/stored-choice.ts';
 export const timeZoneChoice = storedOption('penstock.time-zone', ['local', 'utc'], 'local');
 export type TimeZoneChoice = ReturnType<typeof timeZoneChoice.get>;
 
-export const localTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-export const zoneName = (choice: TimeZoneChoice): string => (choice === 'utc' ? 'UTC' : localTimeZone);
+export const localTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zoneName = (choice: TimeZoneChoice): string => (choice === 'utc' ? 'UTC' : localTimeZone());
 
 const locale = navigator.language;
 const formats = new Map<string, Intl.DateTimeFormat>();

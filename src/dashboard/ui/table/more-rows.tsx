@@ -8,6 +8,8 @@ type Props = Pick<DataTableProps<never>, 'hasMore' | 'loadMoreFailed' | 'onLoadM
 
 /** The end of a list whose next page loads on scroll, or could not be loaded. */
 export const MoreRows = ({ kind, hasMore = false, loadMoreFailed = false, onLoadMore }: Props) => {
+  // Its memoised form is larger.
+  'use no memo';
   if (!hasMore) return null;
   return (
     <div className="flex min-h-11 items-center gap-3 px-4 text-muted">
