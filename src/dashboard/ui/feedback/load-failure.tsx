@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { LoadRetry } from '../browser/lazy-part.tsx';
 import { Button } from '../controls/button.tsx';
 
@@ -33,7 +33,8 @@ export const LoadFailure = ({
   // Its memoised form is larger, and it is part of every page.
   'use no memo';
   const first = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // Again when it was hidden meanwhile, while its code loaded once more.
+  useLayoutEffect(() => {
     if (hasFocus) first.current?.focus();
   }, [hasFocus]);
   useEffect(() => {
