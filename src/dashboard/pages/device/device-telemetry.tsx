@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
 import { firstMetricOf } from '#contract/first-metric.ts';
@@ -16,7 +16,6 @@ import { readView, writeView, type DeviceView } from './device-view.ts';
 import { MetricTable } from './metric-table.tsx';
 import { ranges, timeRangeParams } from '../../resources/telemetry/time-range.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
-import { useWindowHeight } from '../../ui/browser/window-height.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Button } from '../../ui/controls/button.tsx';
@@ -27,9 +26,14 @@ import { Switch } from '../../ui/controls/switch.tsx';
 const CHART_SHARE = 0.45;
 const LEAST_CHART_PX = 280;
 
+const subscribeToResize = (listener: () => void) => {
+  window.addEventListener('resize', listener);
+  return () => window.removeEventListener('resize', listener);
+};
+
 /** The same before and after the chart loads. On a phone, the height of the window changes while it scrolls. */
 const useChartHeightPx = (): number => {
-  const windowPx = useWindowHeight();
+  const windowPx = useSyncExternalStore(subscribeToResize, () => window.innerHeight);
   return useIsNarrow() ? LEAST_CHART_PX : Math.max(LEAST_CHART_PX, Math.round(windowPx * CHART_SHARE));
 };
 
