@@ -34,8 +34,11 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Printed once more at the end: what failed is found without reading the whole output. */
 const failures = [];
-const addFailure = (name, message = '') =>
-  failures.push(`${name}\n    ${stripVTControlCharacters(message).trim().split('\n')[0]}`.trimEnd());
+/** Without the lines of the stack, of a page or of a difference, which are in the output above. */
+const addFailure = (name, message = '') => {
+  const lines = stripVTControlCharacters(message).trim().split('\n').slice(0, 6);
+  failures.push([name, ...lines.map((line) => `    ${line}`)].join('\n').trimEnd());
+};
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -243,6 +246,9 @@ const runVitest = async () => {
 
 const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
 
+/** A journey that exceeds its time has two errors: the time limit, and the call that was waiting. */
+const messagesOf = (errors) => errors.map(({ message }) => message).join('\n');
+
 const runPlaywright = async () => {
   const file = join(temporary, 'playwright.json');
   const args = [
@@ -261,7 +267,7 @@ const runPlaywright = async () => {
   totals.failed += Math.max(stats?.unexpected ?? 0, passed ? 0 : 1);
   const failedJourneys = (report?.suites ?? []).flatMap(specsOf).filter(({ ok }) => !ok);
   for (const { file: spec, line, title, tests } of failedJourneys)
-    addFailure(`tests/e2e/${spec}:${line}: ${title}`, tests[0]?.results[0]?.error?.message);
+    addFailure(`tests/e2e/${spec}:${line}: ${title}`, messagesOf(tests[0]?.results[0]?.errors ?? []));
   if (!passed && failedJourneys.length === 0) addFailure('browser journeys');
 };
 

@@ -16,6 +16,9 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
+    // Before the time of the test is over, so that the error names the step.
+    actionTimeout: 40_000,
+    navigationTimeout: 40_000,
     launchOptions: {
       ...(process.env['CHROMIUM'] === undefined ? {} : { executablePath: process.env['CHROMIUM'] }),
       args: [
