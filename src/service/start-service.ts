@@ -437,7 +437,7 @@ const startParts = async (
     metrics?.observe(app);
     tracing.observe(app);
     closers.push(() => app.close());
-    // Streams end first: closing the server waits for open requests.
+    // Before the server, which waits for requests that wait for an expression.
     closers.push(async () => expressions.close());
     await app.listen({ host: config.host, port: config.port });
     const address = app.server.address() as AddressInfo;
