@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { logAcceptErrors } from '../log-accept-errors.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { HttpProblem } from './http-problem.ts';
 
@@ -19,11 +21,12 @@ export const serverOptions = ({ headersMs, requestMs, checkEveryMs, handshakeMs 
 const isWaiting = (socket: Socket): boolean => socket.bytesRead === 0;
 
 /** Limits connections, and closes them when the service stops: idle ones immediately, others within `stopMs`. */
-export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts): void => {
+export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts, log: Logger): void => {
   const server = app.server;
   const sockets = new Set<Socket>();
   let isStopping = false;
   server.maxConnections = MAX_CONNECTIONS;
+  logAcceptErrors(server, log, 'HTTP');
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
