@@ -1,5 +1,5 @@
 import mqtt from 'mqtt';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -116,14 +116,13 @@ test('a message that is dropped for a client that does not read is not listed as
   const publisher = await connect('camera', sender.secret);
   const photo = Buffer.alloc(250_000);
   for (let i = 0; i < 70; i += 1) await publisher.publishAsync(`photos/${i}`, photo, { qos: 1 });
-  await vi.waitFor(async () => {
-    const { body } = await service.request('GET', '/v1/events?type=mqtt.refused&limit=100');
-    expect(body.data).toContainEqual(
+  await expect
+    .poll(async () => (await service.request('GET', '/v1/events?type=mqtt.refused&limit=100')).body.data)
+    .toContainEqual(
       expect.objectContaining({
         data: expect.objectContaining({ reason: 'queue-full', username: 'screen' }),
       }),
     );
-  });
   expect((await activityOf(sender.id)).refused).toEqual([]);
   subscriber.end(true);
   await publisher.endAsync();

@@ -130,16 +130,15 @@ describe('a slow request is disconnected', () => {
 
 describe('a stop', () => {
   it('does not wait for requests that are still arriving', async () => {
-    const stopping = await startTestService({ timeouts: { stopMs: 100 } });
+    // Only the stop ends the request before the test times out.
+    const stopping = await startTestService({ timeouts: { stopMs: 100, requestMs: 600_000 } });
     const { port, host: name } = new URL(stopping.url);
     const head = ['POST /v1/devices HTTP/1.1', `Host: ${name}`, `Authorization: Bearer ${stopping.token}`];
     const lines = [...head, 'Content-Type: application/json', 'Content-Length: 9000', '', '{'];
     const line = dial(Number(port), lines.join('\r\n'));
     drip(line);
     await expect.poll(() => line.socket.bytesWritten).toBeGreaterThan(lines.join('\r\n').length);
-    const startedMs = performance.now();
     await stopping.close();
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
     await line.closed;
   });
 });
