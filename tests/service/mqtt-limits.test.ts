@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { serveConnection } from '#service/mqtt/protocol/client-connection.ts';
+import type { Grant } from '#service/mqtt/protocol/client-grant.ts';
 import { createMqttServer } from '#service/mqtt/protocol/mqtt-server.ts';
 import type { Message } from '#service/mqtt/protocol/mqtt-message.ts';
+import type { MqttStore } from '#service/mqtt/protocol/mqtt-store.ts';
 import { createPacketWriter } from '#service/mqtt/protocol/packet-writer.ts';
+import { createSessions } from '#service/mqtt/protocol/sessions.ts';
+import { createTurns } from '#service/mqtt/protocol/turns.ts';
 import { freePort } from './free-port.ts';
 import { rawClient } from './mqtt-raw-client.ts';
 import { startTestService } from './start-test-service.ts';
@@ -155,6 +160,62 @@ test('the queues of one owner leave room for those of others', async () => {
   expect(dropped).toContain('a');
   for (let i = 0; i < 15; i += 1) publish('b');
   expect(dropped).not.toContain('b');
+});
+
+test('while the disk is slow, a client cannot queue answers without limit, and gets all of them afterwards', async () => {
+  const PACKETS = 5_000;
+  const store: MqttStore = {
+    retained: [],
+    sessions: [],
+    saveRetained: () => undefined,
+    saveSession: () => undefined,
+    saveMessage: () => undefined,
+    written: async () => undefined,
+    close: async () => undefined,
+  };
+  const sessions = createSessions({ store, now: Date.now, onDropped: () => undefined });
+  const disk = Promise.withResolvers<void>();
+  let written = Promise.resolve();
+  let handled = 0;
+  const grant: Grant = {
+    owner: 'meter',
+    maxSessions: Number.POSITIVE_INFINITY,
+    resolve: (topic) => {
+      handled += 1;
+      return topic;
+    },
+    canReceive: () => true,
+    accept: () => ({ stored: Promise.resolve(), forward: undefined }),
+    closed: () => undefined,
+  };
+  const server = createServer((socket) =>
+    serveConnection(socket, {
+      sessions,
+      turns: createTurns(),
+      written: () => written,
+      authenticate: async () => grant,
+      onTooLarge: () => undefined,
+      onUnsupportedVersion: () => undefined,
+      onClosed: () => undefined,
+      now: Date.now,
+      handshakeMs: 120_000,
+      reasonCodeOf: () => 0x80,
+    }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const client = await rawClient((server.address() as AddressInfo).port);
+  onTestFinished(() => void client.socket.destroy());
+  await client.connect({ properties: { sessionExpiryInterval: 60 } });
+  written = disk.promise;
+  const subscriptions = [{ topic: 'a', qos: 1 }] as const;
+  for (let n = 1; n <= PACKETS; n += 1)
+    client.send({ cmd: 'subscribe', messageId: n, subscriptions: [...subscriptions] });
+  await expect.poll(() => handled).toBe(100);
+  disk.resolve();
+  for (let n = 1; n <= PACKETS; n += 1)
+    expect(await client.next()).toMatchObject({ cmd: 'suback', messageId: n });
 });
 
 test('a client that reads slowly stays connected, and one that reads nothing does not', async () => {
