@@ -4,7 +4,7 @@ import type { DestinationOptions } from '#contract/destination-types.ts';
 import { destinationKind } from './destination.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
 import { connectionFailureOf } from './delivery-failure-of.ts';
-import { destinationAddress } from './destination-address.ts';
+import { basicAuthorization, destinationAddress } from './destination-address.ts';
 import { influxdbFailure } from './influxdb-failure.ts';
 import { lineProtocol } from './line-protocol.ts';
 import { readAnswer } from './read-answer.ts';
@@ -46,7 +46,7 @@ const authorizationOf = (
 ): string | undefined => {
   if (token !== undefined) return `Token ${token}`;
   if (username === undefined) return undefined;
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  return basicAuthorization(username, password);
 };
 
 export const influxdbDestination = destinationKind({
