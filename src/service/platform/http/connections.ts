@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { logAcceptErrors } from '../log-accept-errors.ts';
 import type { Timeouts } from '../timeouts.ts';
-import { HttpProblem } from './http-problem.ts';
+import { overloaded } from './http-problem.ts';
 
 /** The limit of connections, and the number above which connections are closed after each response. */
 const MAX_CONNECTIONS = 20_000;
@@ -37,13 +37,7 @@ export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts, 
   app.addHook('onRequest', async (_, reply) => {
     if (sockets.size > KEPT_CONNECTIONS) reply.header('connection', 'close');
     if (isStopping)
-      throw new HttpProblem(
-        'overloaded',
-        'The service is stopping. Send the request again when it is running.',
-        {
-          headers: { 'retry-after': '5' },
-        },
-      );
+      throw overloaded('The service is stopping. Send the request again when it is running.', 5);
   });
   app.addHook('preClose', async () => {
     isStopping = true;
