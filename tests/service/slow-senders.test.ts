@@ -23,17 +23,17 @@ afterAll(() => test.close());
 
 type Line = { socket: Socket; closed: Promise<string>; openedMs: number };
 
-/** A connection that says `text`, then whatever the test makes it say; `closed` is all that it was told. */
+/** A connection that sends `text`, and then what the test sends. `closed`: all that it received. */
 const dial = (port: number, text: string): Line => {
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
   onTestFinished(() => void socket.destroy());
-  let told = '';
-  socket.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
   socket.on('error', () => undefined);
   return {
     socket,
     openedMs: performance.now(),
-    closed: new Promise((resolve) => socket.once('close', () => resolve(told))),
+    closed: new Promise((resolve) => socket.once('close', () => resolve(received))),
   };
 };
 const http = (...lines: string[]) => dial(Number(new URL(test.url).port), lines.join('\r\n'));
