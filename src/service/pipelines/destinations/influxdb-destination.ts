@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { DestinationOptions } from '#contract/destination-types.ts';
@@ -7,7 +8,6 @@ import { connectionFailureOf } from './delivery-failure-of.ts';
 import { basicAuthorization, destinationAddress } from './destination-address.ts';
 import { influxdbFailure } from './influxdb-failure.ts';
 import { lineProtocol } from './line-protocol.ts';
-import { readAnswer } from './read-answer.ts';
 import { raceAbort } from '../connections/race-abort.ts';
 
 const compress = promisify(gzip);
@@ -47,6 +47,25 @@ const authorizationOf = (
   if (token !== undefined) return `Token ${token}`;
   if (username === undefined) return undefined;
   return basicAuthorization(username, password);
+};
+
+/** Reads the beginning of a response, at most `mostBytes`. Does not wait for the rest. */
+const readAnswer = async (body: Readable, mostBytes: number, signal: AbortSignal): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const read = async () => {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= mostBytes) return;
+    }
+  };
+  try {
+    await raceAbort(read(), signal);
+  } finally {
+    body.on('error', () => undefined).destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytes).toString();
 };
 
 export const influxdbDestination = destinationKind({
