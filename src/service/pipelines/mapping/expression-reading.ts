@@ -50,8 +50,9 @@ const resolveGroups = (result: unknown, writer: MessageWriter, units: Map<string
   if (!isGroup(group)) return result;
   const { device: name } = group;
   const device = typeof name === 'string' && name.trim() !== '' ? writer.deviceNamed(name) : name;
+  const owner = typeof device === 'string' ? device : writer.device;
   for (const [metric, unit] of Object.entries(given ?? {}))
-    if (isDisplayUnit(unit)) units.set(`${device ?? writer.device}/${metric}`, unit);
+    if (isDisplayUnit(unit)) units.set(`${owner}/${metric}`, unit);
   return device === name ? group : { ...group, device };
 };
 
