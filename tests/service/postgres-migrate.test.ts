@@ -346,6 +346,16 @@ describe('the migration rejects', () => {
     );
   });
 
+  it.each(['penstock.db', 'telemetry.db'])('%s without tables', async (file) => {
+    const from = join(folder, `blank-${file}`);
+    cpSync(dataDir, from, { recursive: true });
+    for (const end of ['', '-wal', '-shm']) rmSync(join(from, `${file}${end}`), { force: true });
+    withSqlite(join(from, file), (db) => db.exec('CREATE TABLE x (y); DROP TABLE x'));
+    await expect(openMigrationSource(from)).rejects.toThrow(
+      `${file} has no tables of Penstock. Start Penstock with this DATA_DIR once, which creates them.`,
+    );
+  });
+
   it('data of an earlier version', async () => {
     const from = join(folder, 'earlier');
     cpSync(dataDir, from, { recursive: true });
