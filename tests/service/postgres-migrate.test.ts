@@ -27,7 +27,13 @@ import { withSqlite } from './with-sqlite.ts';
 
 /** More than one batch. */
 const SAMPLES = sized(25_000, 45_000);
-const TIMEOUTS = { databaseWaitMs: 0, databaseLockMs: 5_000, databaseCheckMs: 10_000, databaseRetryMs: 20 };
+const TIMEOUTS = {
+  databaseWaitMs: 0,
+  databaseLockMs: 5_000,
+  databaseCheckMs: 10_000,
+  databaseRetryMs: 20,
+  databaseEndMs: 2_000,
+};
 
 let folder: string;
 let service: TestService;
