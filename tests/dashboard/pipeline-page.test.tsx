@@ -139,6 +139,28 @@ test('rejections are listed by reason with their messages, and filtered by a rea
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
+test('rejections say which API key sent them, with a link to the key', async () => {
+  const id = await create('Sent by keys');
+  const mint = (name: string) => service.mintKey(['telemetry:write'], { name });
+  const [gateway, other] = [await mint('Gateway 3'), await mint('Gateway 4')];
+  const sendAs = ({ secret }: { secret: string }, message: unknown) =>
+    service.request('POST', `/v1/pipelines/${id}/messages`, { body: message, token: secret });
+  await sendAs(gateway, 'nonsense');
+  await sendAs(gateway, 'more nonsense');
+  await sendAs(other, '{"temp": 21}');
+  await sendAs(gateway, '{"temp": 22}');
+  openPage(service, `/pipelines/${id}`);
+  const panel = await rejections();
+  const reasons = await within(panel).findByRole('list', { name: 'Reasons' });
+  const sentBy = within(reasons)
+    .getAllByText(/^Sent by/)
+    .map(({ textContent }) => textContent);
+  expect(sentBy.toSorted()).toEqual(['Sent by key Gateway 3', 'Sent by key Gateway 3 and key Gateway 4']);
+  const table = within(panel).getByRole('table', { name: 'Rejections' });
+  const link = within(table).getByRole('link', { name: 'Gateway 3' });
+  expect(link.getAttribute('href')).toBe(`/settings/api-keys?key=${gateway.id}`);
+});
+
 test('rejections are a table with one message open, filtered by a device', async () => {
   const id = await create('Tabled');
   for (const device of ['kiln-1', 'kiln-1', 'kiln-2']) await send(id, { device, values: { heat: [1] } });
