@@ -161,6 +161,18 @@ test('rejections say which API key sent them, with a link to the key', async () 
   expect(link.getAttribute('href')).toBe(`/settings/api-keys?key=${gateway.id}`);
 });
 
+test('the last skipped message is shown with the reason', async () => {
+  const id = await create('Skipping', { config: { device: 'skip-1', exclude: ['rssi'] } });
+  await send(id, { temp: 21 });
+  openPage(service, `/pipelines/${id}`);
+  await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0');
+  expect(screen.queryByRole('region', { name: 'Last skipped message' })).toBeNull();
+  await send(id, { rssi: -71 });
+  const panel = within(await screen.findByRole('region', { name: 'Last skipped message' }));
+  expect(await panel.findByText(/leave out all of its metrics/)).toBeTruthy();
+  expect(panel.getByText('{"rssi":-71}')).toBeTruthy();
+});
+
 test('rejections are a table with one message open, filtered by a device', async () => {
   const id = await create('Tabled');
   for (const device of ['kiln-1', 'kiln-1', 'kiln-2']) await send(id, { device, values: { heat: [1] } });
