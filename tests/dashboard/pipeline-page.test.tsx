@@ -227,6 +227,27 @@ test('a fixed pipeline can be saved without a replay', async () => {
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'saved-1' });
 });
 
+test('the number of messages to replay grows while further ones arrive without a pause', async () => {
+  const id = await create('Arriving');
+  for (const n of [1, 2, 3]) await send(id, `{"broken ${n}`);
+  const { user } = openPage(service, `/pipelines/${id}?reason=not-json`);
+  await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));
+  const outcome = within(await screen.findByRole('region', { name: 'Outcome' }));
+  const field = await outcome.findByRole('combobox', { name: 'Messages to replay' });
+  expect(field.textContent).toBe('3 messages rejected as “Not JSON”');
+  await screen.findByText('Live');
+  let isArriving = true;
+  const arriving = (async () => {
+    for (let n = 4; isArriving; n += 1) await send(id, `{"broken ${n}`);
+  })();
+  const count = () => Number.parseInt(field.textContent ?? '', 10);
+  await waitFor(() => expect(count()).toBeGreaterThan(3), PATIENT);
+  isArriving = false;
+  await arriving;
+  const { rejected } = (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
+  await waitFor(() => expect(count()).toBe(rejected), PATIENT);
+});
+
 test('a replay of one message offers those of its device and all with its reason, with their numbers', async () => {
   const id = await create('Alike');
   for (const device of ['oven-2', 'oven-1', 'oven-1'])

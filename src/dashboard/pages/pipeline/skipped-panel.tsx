@@ -4,7 +4,7 @@ import { Failure } from '../../kit/failure.tsx';
 import { describeFormat } from '../../resources/pipelines/describe-format.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
 import { MessageText, TRUNCATED_NOTE } from '../../resources/pipelines/message-text.tsx';
-import { useDebounced } from '../../ui/browser/debounced.ts';
+import { useThrottled } from '../../ui/browser/throttled.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
@@ -15,7 +15,7 @@ type Props = {
   skipped: number;
 };
 
-/** Waits for a pause: the count may grow hundreds of times a second. */
+/** The count may grow hundreds of times a second. */
 const REST_MS = 500;
 
 const describeSkip = ({ reason, format }: SkippedMessage): string => {
@@ -27,7 +27,7 @@ const describeSkip = ({ reason, format }: SkippedMessage): string => {
 
 /** The last message that was neither stored nor rejected, and why. */
 export const SkippedPanel = ({ pipelineId, skipped }: Props) => {
-  const counted = useDebounced(skipped, REST_MS);
+  const counted = useThrottled(skipped, REST_MS);
   const { data, error, refetch } = useQuery(messageQueries.lastSkipped(pipelineId, counted));
   return (
     <Panel title="Last skipped message" aside={data && <RelativeTime at={data.at} />}>
