@@ -2,6 +2,7 @@ import { useState, type Ref } from 'react';
 import { newSessionSchema } from '#contract/sessions.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { signIn } from '../../api/sign-in.ts';
+import { announceSignIn } from './announce-sign-in.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
@@ -37,6 +38,7 @@ export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {
     setIsBusy(true);
     try {
       await signIn(parsed.data.token, remember);
+      announceSignIn();
       onSignedIn();
     } catch (failure) {
       setError(explain(failure));
