@@ -6,7 +6,6 @@ import { describeError, hasCode } from './api/api-error.ts';
 import { signIn, takeSignInToken } from './api/sign-in.ts';
 import { App } from './app/app.tsx';
 import { paths } from './paths.ts';
-import { announceSignIn } from './resources/access/announce-sign-in.ts';
 import { createAppRouter } from './routes.tsx';
 import { applyTheme } from './ui/browser/theme.ts';
 
@@ -14,7 +13,6 @@ import { applyTheme } from './ui/browser/theme.ts';
 const signInByLink = async (token: string): Promise<string | null> => {
   try {
     await signIn(token, false);
-    announceSignIn();
     window.history.replaceState(null, '', basePath + paths.overview);
     return null;
   } catch (error) {

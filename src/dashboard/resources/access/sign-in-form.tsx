@@ -2,7 +2,6 @@ import { useState, type Ref } from 'react';
 import { newSessionSchema } from '#contract/sessions.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { signIn } from '../../api/sign-in.ts';
-import { announceSignIn } from './announce-sign-in.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
@@ -22,6 +21,10 @@ const explain = (error: unknown): string => {
 /** A pasted sign-in link works as well: its token is in the fragment. */
 const tokenIn = (text: string): string => /#signin=([^\s&]+)/.exec(text)?.[1] ?? text;
 
+/** Shows the scopes of the new session. They are in the account menu too, so a failure is not shown. */
+const showScopes = (): Promise<void> =>
+  import('./sign-in-toast.ts').then(({ showSignInToast }) => showSignInToast()).catch(() => undefined);
+
 /** The sign-in form. Small on purpose: it is part of the first page. */
 export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {
   const [token, setToken] = useState('');
@@ -38,7 +41,7 @@ export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {
     setIsBusy(true);
     try {
       await signIn(parsed.data.token, remember);
-      announceSignIn();
+      void showScopes();
       onSignedIn();
     } catch (failure) {
       setError(explain(failure));
