@@ -236,13 +236,13 @@ test('the number of messages to replay grows while further ones arrive without a
   const field = await outcome.findByRole('combobox', { name: 'Messages to replay' });
   expect(field.textContent).toBe('3 messages rejected as “Not JSON”');
   await screen.findByText('Live');
-  let isArriving = true;
+  const end = new AbortController();
   const arriving = (async () => {
-    for (let n = 4; isArriving; n += 1) await send(id, `{"broken ${n}`);
+    for (let n = 4; !end.signal.aborted; n += 1) await send(id, `{"broken ${n}`);
   })();
   const count = () => Number.parseInt(field.textContent ?? '', 10);
   await waitFor(() => expect(count()).toBeGreaterThan(3), PATIENT);
-  isArriving = false;
+  end.abort();
   await arriving;
   const { rejected } = (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
   await waitFor(() => expect(count()).toBe(rejected), PATIENT);

@@ -112,7 +112,7 @@ describe('the summary of a series', () => {
       return plain(summariseSeries(series, day, undefined, 'en'));
     };
     expect(summaryOf(19.03125, 24.87311, 21.2231)).toBe('CPU, 24 h: between 19.03 and 24.87 %, last 21.22 %');
-    expect(summaryOf(3.14159, 87.65432, 12.5)).toBe('CPU, 24 h: between 3.1 and 87.7 %, last 12.5 %');
+    expect(summaryOf(3.12345, 87.65432, 12.5)).toBe('CPU, 24 h: between 3.1 and 87.7 %, last 12.5 %');
     expect(summaryOf(101.325, 1033.871, 990)).toBe('CPU, 24 h: between 101 and 1,034 %, last 990 %');
     expect(summaryOf(0.00123456, 0.0045678, 0.002)).toBe(
       'CPU, 24 h: between 0.00123 and 0.00457 %, last 0.002 %',
