@@ -246,6 +246,8 @@ test('the number of messages to replay grows while further ones arrive without a
   await arriving;
   const { rejected } = (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
   await waitFor(() => expect(count()).toBe(rejected), PATIENT);
+  const tested = outcome.getByText(/^Tested 3 messages\./);
+  expect(tested.nextElementSibling?.tagName, 'when they were tested').toBe('TIME');
 });
 
 test('a replay of one message offers those of its device and all with its reason, with their numbers', async () => {
