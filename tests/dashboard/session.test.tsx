@@ -35,6 +35,15 @@ test('without a session the sign-in page opens, and then the requested page', as
   expect(window.location.pathname + window.location.search).toBe('/devices?q=boil');
 });
 
+test('after a sign-in the scopes of the key are shown', async () => {
+  const { secret } = await service.mintKey(['devices:read', 'telemetry:read'], { name: 'Night shift' });
+  const { user } = openSignedOut(service, '/devices');
+  await user.type(await screen.findByLabelText('API key'), secret);
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  const toast = await screen.findByRole('dialog', { name: 'Signed in with the key Night shift' });
+  expect(within(toast).getByText('devices:read, telemetry:read')).toBeTruthy();
+});
+
 test('the navigation is in place while the first page loads, and the page appears beside it', async () => {
   openPage(service, '/devices');
   const navigation = screen.getByRole('navigation');

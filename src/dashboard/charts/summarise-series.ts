@@ -30,6 +30,11 @@ function roundSpan(ms: number): number {
   return Math.round(ms / step) * step;
 }
 
+/** Integers stay whole: only decimals are rounded. */
+function roundToDigits(value: number): number {
+  return Math.abs(value) >= 1_000 ? Math.round(value) : Number(value.toPrecision(4));
+}
+
 function ofNumbers(
   series: NumberSeries,
   span: TimeSpan,
@@ -39,7 +44,7 @@ function ofNumbers(
   const statistics = statisticsOf(series, span, live?.numbers(series.id));
   if (statistics === undefined) return undefined;
   const { min, max, last } = statistics;
-  if (min === max) return `constant at ${formatValue(min, series, locale)}`;
+  if (min === max) return `constant at ${formatValue(roundToDigits(min), series, locale)}`;
   const { texts, suffix } = formatTogether([min, max, last.value], series, locale);
   return `between ${texts[0]} and ${texts[1]}${suffix}, last ${texts[2]}${suffix}`;
 }

@@ -62,11 +62,22 @@ export function formatValue(value: number, { unit, decimals }: ValueFormat, loca
   return `${scaled}\u00a0${prefix}${unit}`;
 }
 
+/** The most digits after the point that `toFixed` takes. */
+const MAX_DECIMALS = 100;
+
+/** The decimals that show three digits of a difference, in the unit of `factor`. */
+const decimalsWithin = (difference: number, factor: number): number =>
+  difference > 0
+    ? Math.min(MAX_DECIMALS, Math.max(0, 2 - Math.floor(Math.log10(difference / factor))))
+    : MAX_DECIMALS;
+
+const roundTo = (value: number, decimals: number): number => Number(value.toFixed(decimals));
+
 /** The significant digits of a double. */
 const MAX_DIGITS = 15;
 
 /**
- * Values in one format, the least and the greatest first: with the digits that these two need to differ. The unit is
+ * Values in one format, the least and the greatest first: with three digits of their difference. The unit is
  * apart, for the end of “3 to 87 %”, unless the values take different SI prefixes.
  */
 export function formatTogether(
@@ -81,7 +92,10 @@ export function formatTogether(
   const [factor, prefix] = scales[0] ?? NO_PREFIX;
   if (scales.some(([other]) => other !== factor))
     return { texts: values.map((value) => formatValue(value, { unit, decimals }, locale)), suffix: '' };
-  let texts = values.map((value) => formatNumber(value / factor, locale, fixed));
+  const needed = decimalsWithin(values[1] - values[0], factor);
+  let texts = values.map((value) =>
+    formatNumber(fixed === undefined ? roundTo(value / factor, needed) : value / factor, locale, fixed),
+  );
   for (let digits = 7; texts[0] === texts[1] && digits <= MAX_DIGITS; digits += 1) {
     const finer = format({ maximumSignificantDigits: digits }, locale);
     texts = values.map((value) => finer.format(value / factor));

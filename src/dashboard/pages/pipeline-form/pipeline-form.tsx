@@ -150,6 +150,11 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
     onLeave: () => deleteDraft(draft),
   });
 
+  const repeatTest = () => {
+    testButton.current?.focus();
+    void test();
+  };
+
   const chooseAdded = (added: Destination | null) => {
     setAdding('closing');
     if (added !== null)
@@ -183,6 +188,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
               onAllowed={() => {
                 form.clearErrors('config');
                 actions.clearForbidden();
+                if (testState.kind === 'failed') repeatTest();
               }}
             />
           </SourceStep>
@@ -243,6 +249,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
                 stopTest();
                 testButton.current?.focus();
               }}
+              onRepeat={repeatTest}
               onShow={(received) => {
                 fillPreview(form, received);
                 go('format');

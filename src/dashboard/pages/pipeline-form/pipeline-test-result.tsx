@@ -29,6 +29,8 @@ type Props = {
   types: readonly PipelineType[];
   testState: ReturnType<typeof usePipelineTest>['testState'];
   onStop: () => void;
+  /** Tests again. */
+  onRepeat: () => void;
   /** Shows the message of the source in the preview. */
   onShow: (message: ReceivedMessage) => void;
   /** Focuses the control of the field that a pointer names. */
@@ -53,7 +55,7 @@ export const PipelineTestResult = (props: Props) => {
   );
 };
 
-const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) => {
+const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const values = useWatch({ control: form.control, compute: (now) => now });
@@ -116,7 +118,7 @@ const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) =>
           )
         )}
       </TestOutcome>
-      <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onStop} />
+      <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onRepeat} />
       <p className="text-sm text-muted">
         {testState.tested === testedText(newPipelineOf(values, types))
           ? 'Nothing was stored or acknowledged.'

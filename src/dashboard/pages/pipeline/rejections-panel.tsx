@@ -9,7 +9,7 @@ import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
-import { useDebounced } from '../../ui/browser/debounced.ts';
+import { useThrottled } from '../../ui/browser/throttled.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -79,7 +79,7 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();
-  const counted = useDebounced(rejected, REST_MS);
+  const counted = useThrottled(rejected, REST_MS);
   const isEmpty = rows.length === 0;
   useEffect(() => {
     if (counted === 0) return;

@@ -9,6 +9,7 @@ import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { DotLine } from '../../ui/feedback/state-dot.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { TRUNCATED_NOTE } from './message-text.tsx';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import type { ReplayPreviewState } from './use-replay-preview.ts';
@@ -81,10 +82,10 @@ const Outcome = ({ preview, isStale, destination, ...actions }: OutcomeProps) =>
   );
 };
 
-type TriedProps = Pick<ReplayPreviewState, 'preview' | 'isDone' | 'isPaused' | 'retry'>;
+type TriedProps = Pick<ReplayPreviewState, 'preview' | 'isDone' | 'testedAtMs' | 'isPaused' | 'retry'>;
 
 /** The progress of the preview, announced at its start and its end. */
-const PreviewProgress = ({ preview, isDone, isPaused, retry }: TriedProps) => (
+const PreviewProgress = ({ preview, isDone, testedAtMs, isPaused, retry }: TriedProps) => (
   <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
     <output>
       {preview === undefined ? (
@@ -98,6 +99,8 @@ const PreviewProgress = ({ preview, isDone, isPaused, retry }: TriedProps) => (
         </>
       ) : null}
     </output>
+    {/* Messages that arrive later are not tested. Apart, since an age that changes is not announced. */}
+    {preview !== undefined && isDone && <RelativeTime at={testedAtMs} />}
     {preview !== undefined && !isDone && (
       <span className="tabular">
         Tested {formatCount(preview.messages)} of {plural(preview.total, 'message')} so far
