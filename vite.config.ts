@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { productionRouter } from './vite/production-router.ts';
 import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 import { zodWithoutJsonSchema } from './vite/without-json-schema.ts';
 import { licencesFile } from './vite/licences.ts';
@@ -270,6 +271,7 @@ export default defineConfig({
     tailwindcss(),
     contractWithoutDocumentation(),
     zodWithoutJsonSchema(),
+    productionRouter(),
     licencesFile(),
   ],
   // Files refer to each other by relative paths, because the service may serve them below a path.
