@@ -17,7 +17,7 @@ import { tickFormat } from '../axes/number-format.ts';
 import { axisWidthFor, useAxisWidth } from './axis-width.tsx';
 import type { PlotGeometry } from './plot-geometry.ts';
 import { type PlotView, type ViewStore, useView } from './plot-view.ts';
-import type { TimeZone } from '../axes/wall-clock.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import type { TimeSpan } from '../live/live-window.ts';
 import { formatTick, tickLabelLength } from '../axes/time-format.ts';
 import { lengthMs, timeTicks } from '../axes/time-ticks.ts';
