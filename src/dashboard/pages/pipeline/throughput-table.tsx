@@ -1,5 +1,5 @@
 import type { Throughput } from '#contract/throughput.ts';
-import { formatMoment } from '../../charts/axes/time-format.ts';
+import { formatMoment } from '../../charts/axes/format-moment.ts';
 import { formatCount, formatRate } from '../../ui/format/format-number.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
 

@@ -1,4 +1,4 @@
-import { formatMoment, formatSpan } from '../../charts/axes/time-format.ts';
+import { formatMoment, formatSpan } from '../../charts/axes/format-moment.ts';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
