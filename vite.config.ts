@@ -314,7 +314,7 @@ export default defineConfig({
             // What most pages need, and what every page with a table needs: one file is smaller than one for each.
             {
               name: 'controls',
-              test: /[\\/]dashboard[\\/](ui[\\/](controls[\\/](text-input|field|checkbox|search-input)|browser[\\/](query-params|with-params|debounced|once-true)|format[\\/](relative-time|format-time)|feedback[\\/]toast)|api[\\/]paged-list)\.tsx?$|icons[\\/]plus\.mjs$/,
+              test: /[\\/]dashboard[\\/](ui[\\/](controls[\\/](text-input|field|checkbox|search-input)|browser[\\/](query-params|with-params|debounced|once-true)|format[\\/](relative-time|format-time)|feedback[\\/](toast|stale-class))|api[\\/]paged-list)\.tsx?$|icons[\\/]plus\.mjs$/,
               priority: 1,
             },
             {

@@ -23,6 +23,7 @@ import { IconButton } from '../../ui/controls/button.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import type { DeviceView } from './device-view.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Props = {
   deviceId: string;
@@ -79,6 +80,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       refetchIntervalMs(view, isTable, counters.size > 0 && refetchMs(windowMs, points, state)),
   });
   const { data, error, refetch, isPlaceholderData } = query;
+  const staleClass = useStaleClass(isPlaceholderData);
   const live = useLiveWindow({
     devices: [deviceId],
     metrics: names.filter((metric) => !counters.has(metric)),
@@ -131,10 +133,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
           <ChartTable series={drawn} label={name} time={time} />
         </div>
       ) : (
-        <div
-          className={cx(isPlaceholderData && 'opacity-60 transition-opacity delay-150')}
-          style={{ minHeight: heightPx }}
-        >
+        <div className={cx(staleClass)} style={{ minHeight: heightPx }}>
           <AxisWidthProvider choice={axisChoice(drawn, time)}>
             {(numbers.length > 0 || states.length === 0) && (
               <TimeChart series={numbers} height={heightPx} label={name} time={time} />

@@ -25,6 +25,7 @@ import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { describeFormat } from '../../resources/pipelines/describe-format.ts';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
@@ -165,18 +166,14 @@ const PreviewResult = ({
   /** The fields of the message. */
   children: ReactNode;
 }) => {
+  const staleClass = useStaleClass(isStale);
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
   const samples = [...samplesOf(preview.samples), ...samplesOf(unnamed)];
   const { format, rejections, skipped, timeZone, noValues, leftOut } = preview;
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   return (
-    <div
-      className={cx(
-        'flex flex-col gap-3 border-t border-hairline pt-3',
-        isStale && 'opacity-60 transition-opacity delay-150',
-      )}
-    >
+    <div className={cx('flex flex-col gap-3 border-t border-hairline pt-3', staleClass)}>
       <output className="flex flex-wrap items-baseline gap-x-2">
         <Dot
           tone={skipped ? 'idle' : format === null ? 'bad' : rejections.length > 0 ? 'attention' : 'good'}

@@ -19,6 +19,7 @@ import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
 import { showInPreview } from './show-in-preview.ts';
 import { useFormChange } from './use-form-change.ts';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Props = {
   form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
@@ -37,6 +38,7 @@ export const RecentPreviewPanel = ({ form, types, pipeline }: Props) => {
     ...messageQueries.previewChange(pipeline.id, change),
     enabled: hasChange,
   });
+  const staleClass = useStaleClass(isPlaceholderData);
   return (
     <Panel title="Recent messages" aside="Accepted before the change">
       {!hasChange ? (
@@ -51,12 +53,7 @@ export const RecentPreviewPanel = ({ form, types, pipeline }: Props) => {
       ) : data === undefined ? (
         <Skeleton className="w-1/2" />
       ) : (
-        <div
-          className={cx(
-            'flex flex-col gap-3',
-            isPlaceholderData && 'opacity-60 transition-opacity delay-150',
-          )}
-        >
+        <div className={cx('flex flex-col gap-3', staleClass)}>
           <Comparison {...data} />
           {data.changed.length > 0 && (
             <ChangedMessages changes={data.changed} onShow={(message) => showInPreview(form, message)} />

@@ -23,6 +23,7 @@ import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { TelemetryTable } from './telemetry-table.tsx';
 import type { ShowView, TelemetryView } from './telemetry-view.ts';
 import { useShownSpan } from './use-shown-span.ts';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 /** The series of a query and its state. */
 type SeriesData = {
@@ -63,6 +64,7 @@ export const TelemetryBody = (props: Props) => {
   const span = view.fixedRange ?? read ?? { fromMs: 0, toMs: 0 };
   const shown = useShownSpan(span, live, rangeMs(view.range));
   const hidden = hiddenIds(series, view);
+  const staleClass = useStaleClass(isStale);
 
   // None of the previous series is in the new selection.
   const isNew = isStale && series.length === 0;
@@ -109,12 +111,7 @@ export const TelemetryBody = (props: Props) => {
     );
   return (
     <>
-      <div
-        className={cx(
-          'flex flex-1 flex-col px-2 pt-1 md:px-4',
-          isStale && 'opacity-60 transition-opacity delay-150 motion-reduce:delay-0',
-        )}
-      >
+      <div className={cx('flex flex-1 flex-col px-2 pt-1 md:px-4', staleClass)}>
         {view.shows === 'table' ? (
           <TelemetryTable
             series={series.filter(({ id }) => !hidden.has(id))}
