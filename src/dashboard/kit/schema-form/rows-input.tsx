@@ -16,6 +16,7 @@ import { Menu } from '../../ui/overlays/menu.tsx';
 import { RowCell } from './row-cell.tsx';
 import { keyInForm, singularOf, type SchemaField } from './schema-field.ts';
 import { isEmptyRow, newRow, pastedRows, rowsOfText, textOfRows, type Row } from './schema-rows.ts';
+import { optionalMark } from '../../ui/controls/field.tsx';
 
 type Props = {
   /** Focuses the first cell with a problem. */
@@ -132,7 +133,7 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
     >
       <legend className="mb-1.5 font-medium">
         {label}
-        {!isRequired && <span className="ml-1.5 text-sm font-normal text-faint">optional</span>}
+        {!isRequired && optionalMark}
       </legend>
       <div ref={list} className="flex flex-col gap-2">
         {rows.map((row, index) => (
