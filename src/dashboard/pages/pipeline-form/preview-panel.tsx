@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
@@ -13,7 +13,7 @@ import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { fillPreview, withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
+import { fillPreview, withoutMessages, type PipelineFormState } from './pipeline-form-values.ts';
 import { HTTP, previewBodyOf } from './preview-body.ts';
 import { exampleFor, namedMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';
@@ -28,7 +28,7 @@ import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.t
 import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   /** Undefined for a new pipeline, which has no received or rejected messages. */
   pipeline: Pipeline | undefined;
@@ -55,7 +55,6 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
   const body = useDebounced(previewBodyOf(values, types, pipeline), REST_MS);
   const preview = useQuery({
     ...messageQueries.preview(body),
-    placeholderData: keepPreviousData,
     enabled: !isOff && body.message.trim() !== '',
   });
   const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];

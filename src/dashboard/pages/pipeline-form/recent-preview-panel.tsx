@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { UseFormReturn } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { LISTED_SAMPLES, type ChangedMessage, type RecentPreview } from '#contract/recent-messages.ts';
 import type { DeviceSamples } from '#contract/telemetry.ts';
@@ -16,13 +15,13 @@ import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 import { showInPreview } from './show-in-preview.ts';
 import { useFormChange } from './use-form-change.ts';
 import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   pipeline: Pipeline;
 };
