@@ -7,6 +7,12 @@ import { createListeners } from '../../ui/browser/listeners.ts';
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused' | 'forbidden';
 export type LiveStatus = { state: LiveState; lastContactMs: number | null };
 
+const OFFLINE_AFTER_FAILURES = 3;
+
+/** The state after so many failed attempts. */
+export const stateAfterFailures = (failures: number): LiveState =>
+  failures >= OFFLINE_AFTER_FAILURES ? 'offline' : 'reconnecting';
+
 const { subscribe, notify } = createListeners();
 let status: LiveStatus = { state: 'connecting', lastContactMs: null };
 

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
-import { useLiveStatus } from '../../api/live/use-live.ts';
+import { useLiveStatus } from '../../api/live/live-status.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { createListeners } from '../../ui/browser/listeners.ts';
 
@@ -114,6 +114,6 @@ export const useRates = (id: string): ObservedRates =>
 /** When the last message arrived: not in the frames, but visible in the growing ledger. */
 export const useLastMessageMs = ({ id, lastMessageAt }: Pick<Pipeline, 'id' | 'lastMessageAt'>) => {
   const grewAtMs = useSyncExternalStore(throughput.subscribe, () => throughput.grewAtMs(id));
-  const saidMs = lastMessageAt === null ? null : Date.parse(lastMessageAt);
-  return grewAtMs === null ? saidMs : Math.max(saidMs ?? 0, grewAtMs);
+  const reportedMs = lastMessageAt === null ? null : Date.parse(lastMessageAt);
+  return grewAtMs === null ? reportedMs : Math.max(reportedMs ?? 0, grewAtMs);
 };
