@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
-import { toTimeText } from '#contract/time-range.ts';
 import { asCounters, counterViewsOf } from '../../resources/telemetry/counters.ts';
 import { CHARTED, refetchMs, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
@@ -15,7 +14,7 @@ import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import { useElementWidth } from '../../charts/use-element-size.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { rangeMs } from '../../resources/telemetry/time-range.ts';
+import { rangeEnds, rangeMs } from '../../resources/telemetry/time-range.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { timeZoneChoice } from '../../ui/format/format-time.ts';
@@ -70,8 +69,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
     ...telemetryQueries.series({
       devices: [deviceId],
       metrics: names,
-      from: zoom === null ? `-${view.range}` : toTimeText(zoom.fromMs),
-      to: zoom === null ? 'now' : toTimeText(zoom.toMs),
+      ...rangeEnds({ range: view.range, fixedRange: zoom }),
       points,
       agg: CHARTED,
     }),

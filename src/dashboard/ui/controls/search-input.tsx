@@ -36,7 +36,7 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
     document.addEventListener('penstock:search', onSlash);
     return () => document.removeEventListener('penstock:search', onSlash);
   }, []);
-  const say = (next: string) => {
+  const change = (next: string) => {
     setText(next);
     onChange(next);
   };
@@ -68,7 +68,7 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
         spellCheck={false}
         maxLength={200}
         value={text}
-        onChange={(event) => say(event.target.value)}
+        onChange={(event) => change(event.target.value)}
         onKeyDown={onKeyDown}
         className={cx(
           controlClass,
@@ -80,7 +80,7 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
           type="button"
           aria-label="Clear search"
           onClick={() => {
-            say('');
+            change('');
             input.current?.focus();
           }}
           className="absolute top-1/2 right-1 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
