@@ -126,7 +126,7 @@ test('a pushed source has no interval, but a maximum delay for an external desti
   const problem = await screen.findByRole('button', { name: 'Maximum delay' });
   expect(problem.closest('li')?.textContent).toMatch(/^Destination: /);
   await user.click(problem);
-  expect(document.activeElement).toBe(wait());
+  await waitFor(() => expect(document.activeElement).toBe(wait()));
   await user.clear(wait()!);
   await user.type(wait()!, '30');
   expect(
@@ -534,7 +534,7 @@ test('a pipeline is tested before saving: each step with its result and duration
     /^Destination, passed:The built-in store is available/,
   ])
     expect(steps.filter((step) => said.test(step))).toHaveLength(1);
-  expect(document.activeElement?.textContent).toBe('Test');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Test'));
   expect((await service.request('GET', '/v1/pipelines?q=Tried')).body.data).toEqual([]);
   await fill(user, await nameField(), ' twice');
   await screen.findByText('The form changed after this test.');
@@ -608,7 +608,7 @@ test('a test of a draft lists the missing fields with links', async () => {
   await waitFor(() => expect(document.activeElement).toBe(destination));
   screen.getByRole('button', { name: 'Test' }).focus();
   await user.click(screen.getByRole('button', { name: 'Destination' }));
-  expect(document.activeElement).toBe(destination);
+  await waitFor(() => expect(document.activeElement).toBe(destination));
 });
 
 test('in the review, the problems of a test are listed there', async () => {
@@ -649,7 +649,7 @@ test('a long test is stopped, and its result is ignored', async () => {
   await screen.findByText(/^Testing the source/);
   await user.click(await screen.findByRole('button', { name: 'Stop' }));
   expect(screen.queryByText(/^Testing the source/)).toBeNull();
-  expect(document.activeElement?.textContent).toBe('Test');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Test'));
 });
 
 test('steps are in the address: a link opens one, and Back returns to the step before with the input kept', async () => {
