@@ -148,7 +148,7 @@ export const ActivityList = (props: Props) => {
         )}
         <output className="sr-only">{heldCount > 0 && `${plural(heldCount, 'new event')} above`}</output>
       </div>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its buttons */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its buttons */}
       <ol
         ref={body}
         aria-label="Events"

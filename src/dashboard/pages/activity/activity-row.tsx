@@ -53,7 +53,7 @@ export const ActivityRow = ({
         <Dot tone={tone} className="translate-y-[-1px]" />
         <p className="min-w-0 flex-1 break-words">
           {pieces.map((piece, index) => (
-            // eslint-disable-next-line react/no-array-index-key -- the pieces of a sentence keep their places
+            // oxlint-disable-next-line react/no-array-index-key -- the pieces of a sentence keep their places
             <Part key={index} piece={piece} event={event} isActive={isActive} />
           ))}
         </p>

@@ -104,7 +104,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       };
     });
     return asCounters(values, counters, data.to);
-    // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
+    // oxlint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
   }, [data, colourKey, nameKey]);
 
   const drawn = series.filter(({ id }) => names.some((metric) => id === seriesId(deviceId, metric)));

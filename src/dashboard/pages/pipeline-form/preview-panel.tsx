@@ -222,7 +222,7 @@ const PreviewResult = ({
           <h3 className="mb-1 font-medium">Would be rejected</h3>
           <ul className="divide-y divide-hairline rounded-md border border-hairline">
             {rejections.map(({ reason, detail, expression }, index) => (
-              // eslint-disable-next-line react/no-array-index-key -- the list is replaced whole
+              // oxlint-disable-next-line react/no-array-index-key -- the list is replaced whole
               <li key={index} className="px-3 py-2">
                 <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
                 <span className="block break-words text-muted">{detail}</span>

@@ -153,7 +153,7 @@ const ChangedMessages = ({ changes, onShow }: ChangedMessagesProps) => (
       {changes.map((message, index) => {
         const { messages, outcome, detail, missing, added } = message;
         return (
-          // eslint-disable-next-line react/no-array-index-key -- the list is replaced whole
+          // oxlint-disable-next-line react/no-array-index-key -- the list is replaced whole
           <li key={index} className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-3 py-2">
             <div className="min-w-48 flex-1">
               <span className={cx('font-medium', outcome === 'rejected' && 'text-bad-text')}>

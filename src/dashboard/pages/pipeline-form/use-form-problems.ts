@@ -42,7 +42,7 @@ export const useFormProblems = (form: PipelineFormState, { fields, pipeline, foc
     // After the shell has focused the heading of the new page.
     const frame = requestAnimationFrame(() => goTo(focus));
     return () => cancelAnimationFrame(frame);
-    // eslint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
+    // oxlint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
   }, []);
 
   return { notice, setNotice, showProblems, forbidden, clearForbidden: () => setForbidden(undefined) };

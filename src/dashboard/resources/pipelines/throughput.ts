@@ -77,7 +77,10 @@ export const createThroughput = () => {
 
 const throughput = createThroughput();
 
-/** Observes the throughput and the ledgers of these pipelines while mounted. `readAtMs`: when they were queried or reported. */
+/**
+ * Observes the throughput and the ledgers of these pipelines while mounted. `readAtMs`: when they were queried or
+ * reported.
+ */
 export const useThroughput = (pipelines: readonly Pipeline[], readAtMs: number) => {
   const isLive = useLiveStatus().state === 'live';
   useEffect(() => {
@@ -96,8 +99,8 @@ export const useThroughput = (pipelines: readonly Pipeline[], readAtMs: number) 
 const REFRESH_MS = 15_000;
 
 /**
- * Refetches regularly what the stream does not report: the throughput, the last message and the reason of a state. A query's own
- * `refetchInterval` would never fire, since each frame restarts it.
+ * Refetches regularly what the stream does not report: the throughput, the last message and the reason of a state. A
+ * query's own `refetchInterval` would never fire, since each frame restarts it.
  */
 export const useRefreshed = (refetch: () => unknown) => {
   useEffect(() => {

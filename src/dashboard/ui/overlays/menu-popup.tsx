@@ -132,7 +132,7 @@ export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }
           className={cx(popupClass, 'min-w-40 p-1')}
         >
           {items.map((item, index) => (
-            // eslint-disable-next-line react/no-array-index-key -- a menu's items keep their places
+            // oxlint-disable-next-line react/no-array-index-key -- a menu's items keep their places
             <Fragment key={index}>
               <Item item={item} />
             </Fragment>

@@ -23,8 +23,8 @@ const SKELETON_ROWS = 12;
 
 /**
  * A table that renders only visible rows and loads more on scroll. Arrow keys, Home, End and Page keys move between
- * rows, Enter opens one, Space selects it, Shift selects a range. On a phone it lists cards. Functions in its props should stay the same
- * between renders: a row renders only when it changes.
+ * rows, Enter opens one, Space selects it, Shift selects a range. On a phone it lists cards. Functions in its props
+ * should stay the same between renders: a row renders only when it changes.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { label, rows, total, isLoading = false, isStale = false, empty } = props;
@@ -91,7 +91,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
   const visibleKey = visible.map(rowId).join(' ');
   useEffect(() => {
     onVisible?.(visible);
-    // eslint-disable-next-line react/exhaustive-deps -- called once for each set of rows, not for each change of their data
+    // oxlint-disable-next-line react/exhaustive-deps -- called once for each set of rows, not for each change of their data
   }, [visibleKey]);
 
   const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
