@@ -1,8 +1,9 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import { controlClass } from './text-input.tsx';
 import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
+import { useSearchKey } from '../browser/search-key.ts';
 
 type Props = {
   label: string;
@@ -31,11 +32,7 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
     setKnown(value);
     setText(value);
   }
-  useEffect(() => {
-    const onSlash = () => input.current?.focus();
-    document.addEventListener('penstock:search', onSlash);
-    return () => document.removeEventListener('penstock:search', onSlash);
-  }, []);
+  useSearchKey(() => input.current?.focus());
   const change = (next: string) => {
     setText(next);
     onChange(next);
