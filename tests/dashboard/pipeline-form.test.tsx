@@ -164,6 +164,7 @@ test('a maximum delay that is no longer used is no problem, and the stored one i
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
   await user.click(await screen.findByRole('option', { name: /^Telemetry/i }));
   await openStep(user, 'Review');
+  await screen.findByRole('button', { name: 'Edit destination' });
   expect(screen.queryByRole('button', { name: 'Maximum delay' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Once batched' });
