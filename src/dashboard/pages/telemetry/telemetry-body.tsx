@@ -24,6 +24,7 @@ import { TelemetryTable } from './telemetry-table.tsx';
 import type { ShowView, TelemetryView } from './telemetry-view.ts';
 import { useShownSpan } from './use-shown-span.ts';
 import { useStaleClass } from '../../ui/feedback/stale-class.ts';
+import { formatList } from '../../ui/format/format-list.ts';
 
 /** The series of a query and its state. */
 type SeriesData = {
@@ -144,8 +145,7 @@ export const TelemetryBody = (props: Props) => {
         )}
         {without.length > 0 && selection.display.is === 'each' && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
-            {new Intl.ListFormat('en').format(without)} {without.length === 1 ? 'has' : 'have'} sent none of
-            the chosen metrics.
+            {formatList(without)} {without.length === 1 ? 'has' : 'have'} sent none of the chosen metrics.
           </p>
         )}
       </div>
@@ -156,7 +156,7 @@ export const TelemetryBody = (props: Props) => {
 const notNumbersText = (metrics: readonly string[]): string =>
   metrics.length === 1
     ? `${metrics[0]} is not numeric and is not shown.`
-    : `${new Intl.ListFormat('en').format(metrics)} are not numeric and are not shown.`;
+    : `${formatList(metrics)} are not numeric and are not shown.`;
 
 type TooLargeProps = { error: Error; selection: Props['selection']; onDisplay: Props['onDisplay'] };
 
