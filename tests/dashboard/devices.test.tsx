@@ -20,7 +20,7 @@ afterEach(async () => {
 const ROW_PX = 36;
 
 let serial = 0;
-/** A device with an external ID of its own: those of deleted ones stay taken for a day. */
+/** Registers a device with a new external ID: those of deleted devices stay reserved for a day. */
 const register = async (name: string, more: Record<string, unknown> = {}) => {
   serial += 1;
   const externalId = `device-${serial}`;

@@ -632,7 +632,7 @@ test('a test asks for stored secrets at their fields', async () => {
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await screen.findByText(/^Enter the secret again to test/);
   await waitFor(() => expect(document.activeElement).toBe(password));
-  // What a test asked for does not stand in the way of saving.
+  // Fields that only a test requires do not prevent saving.
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Guarded' });
 });

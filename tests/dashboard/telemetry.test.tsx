@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const NOON = Date.parse('2026-03-10T12:00:00Z');
 
 let serial = 0;
-/** A device with an external ID of its own: those of deleted ones stay taken for a day. */
+/** Registers a device with a new external ID: those of deleted devices stay reserved for a day. */
 const register = async (name: string, tags: Record<string, string> = {}): Promise<string> => {
   serial += 1;
   const { body } = await service.request('POST', '/v1/devices', {

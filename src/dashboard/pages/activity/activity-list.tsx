@@ -35,7 +35,7 @@ type EventItem = Extract<Item, { kind: 'event' }>;
 
 const DAY_MS = 86_400_000;
 
-/** Events with the days between them; the first day stands in the head. */
+/** Events with the days between them; the first day is in the header. */
 const itemsOf = (events: readonly ListedEvent[], dayName: (ms: number) => string): Item[] => {
   const ids = rowIdsOf(events);
   const items: Item[] = [];

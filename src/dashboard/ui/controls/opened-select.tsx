@@ -7,7 +7,7 @@ import { popupClass } from './popup-class.ts';
 import { selectClass, type SelectProps } from './select-props.ts';
 import { popupItemClass } from './popup-item-class.ts';
 
-/** A select whose list has been opened. It stays in place of the closed one, with the same look. */
+/** A select whose list has been opened. It replaces the closed one, and looks the same. */
 export const OpenedSelect = ({
   options,
   value,

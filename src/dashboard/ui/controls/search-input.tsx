@@ -11,7 +11,7 @@ type Props = {
   onChange: (text: string) => void;
   placeholder?: string;
   className?: string;
-  /** Whether the rows of the page still belong to an earlier text. Left out: the results are no rows. */
+  /** Whether the rows of the page still belong to an earlier text. Left out: the results are not rows. */
   isSearching?: boolean | undefined;
 };
 

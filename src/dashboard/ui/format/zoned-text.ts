@@ -23,7 +23,7 @@ export const momentText = (ms: number, zone: TimeZone): string => parts(ms, zone
 /** The same to the second: `2026-11-21T09:30:15`. */
 export const secondText = (ms: number, zone: TimeZone): string => parts(ms, zone, 'second').replace(' ', 'T');
 
-/** Epoch ms of such a field's value in a zone; undefined if it is no valid time. */
+/** Epoch ms of such a field's value in a zone; undefined if it is not a valid time. */
 export const readMoment = (text: string, zone: TimeZone): number | undefined => {
   const ms = new Date(`${text}${zone === 'utc' ? 'Z' : ''}`).getTime();
   return text === '' || Number.isNaN(ms) ? undefined : ms;

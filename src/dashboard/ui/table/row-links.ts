@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 import { useHref, useNavigate } from 'react-router-dom';
 
-/** Follows the links of rows. Other clicks than those of the primary button are the browser's. */
+/** Follows the links of rows. Clicks of other buttons are left to the browser. */
 export const useRowLinks = () => {
   const navigate = useNavigate();
   const base = useHref('/');
