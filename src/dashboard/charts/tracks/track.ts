@@ -6,7 +6,14 @@ import { lowerBound } from '../series/search.ts';
 import type { NumberSeries } from '../series/series.ts';
 
 /** A part of a series with one kind of points: rows `from` to `to` of the columns. */
-export interface Part extends SpacedPoints, Omit<Columns, 'bucketMs'> {
+export interface Part extends SpacedPoints {
+  ts: Float64Array;
+  middle: Float64Array;
+  low: Float64Array | null;
+  high: Float64Array | null;
+  count: Float64Array | null;
+  opening: Float64Array | null;
+  closing: Float64Array | null;
   from: number;
   to: number;
 }
