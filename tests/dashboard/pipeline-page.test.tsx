@@ -288,7 +288,7 @@ test('Fix and replay opens on the group that is shown, and on one message says h
   await screen.findByRole('link', { name: 'Fix and replay' });
   await again.click(await screen.findByRole('button', { name: 'Show rejections' }));
   await waitFor(() => expect(window.location.search).toBe('?reason=not-json'));
-  expect(document.activeElement?.textContent).toBe('Not JSON3 samples');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Not JSON3 samples'));
   await again.click(await screen.findByRole('link', { name: 'Fix and replay' }));
   outcome = within(await screen.findByRole('region', { name: 'Outcome' }));
   expect(await outcome.findByText('0 of 3 rejected messages pass')).toBeTruthy();
@@ -340,7 +340,7 @@ test('a suggested expression is used, and compared with messages that were accep
   const field = await screen.findByRole('textbox', { name: 'Expression' });
   const suggested = '"value2": $number($trim($split($, ";")[1])) } } : ';
   expect(field).toHaveProperty('value', expect.stringContaining(`${suggested}$`));
-  expect(document.activeElement).toBe(field);
+  await waitFor(() => expect(document.activeElement).toBe(field));
   expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
   const recent = await screen.findByRole('region', { name: 'Recent messages' });
   expect(await within(recent).findByText('1 of 1 recent message produces the same samples')).toBeTruthy();
@@ -812,7 +812,7 @@ test('a page opened by keyboard focuses its heading', async () => {
   await user.keyboard('{Enter}');
   const heading = await screen.findByRole('heading', { level: 1, name: 'Focused' });
   await screen.findByText('Ledger');
-  expect(document.activeElement).toBe(heading);
+  await waitFor(() => expect(document.activeElement).toBe(heading));
   expect(window.location.pathname).toBe(`/pipelines/${id}`);
 });
 

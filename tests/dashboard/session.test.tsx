@@ -106,7 +106,7 @@ test('a session without a name is asked for one on the page, after its first rec
   // One line, which covers little of the page.
   expect(within(asked).queryByLabelText('Session name')).toBeNull();
   await user.click(within(asked).getByRole('button', { name: 'Name this session' }));
-  expect(document.activeElement).toBe(within(asked).getByLabelText('Session name'));
+  await waitFor(() => expect(document.activeElement).toBe(within(asked).getByLabelText('Session name')));
   await user.click(within(asked).getByRole('button', { name: 'Save' }));
   expect(within(asked).getByText('Must not be empty.')).toBeTruthy();
   await user.type(within(asked).getByLabelText('Session name'), 'Ana{Enter}');

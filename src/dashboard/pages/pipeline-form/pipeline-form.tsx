@@ -18,7 +18,7 @@ import { DestinationStep } from './destination-step.tsx';
 import type { Kind } from '../../resources/pipelines/interval-setting.ts';
 import { formProblemsOf, formSteps, stepOfPointer, type FormStep } from './form-steps.ts';
 import { FormatStep } from './format-step.tsx';
-import { PipelineFormFooter } from './pipeline-form-footer.tsx';
+import { PipelineFormFooter, SaveButtons } from './pipeline-form-footer.tsx';
 import { pipelineFieldsOf } from './pipeline-fields.ts';
 import {
   fillPreview,
@@ -30,7 +30,6 @@ import {
   type PipelineStart,
   type StartMessage,
 } from './pipeline-form-values.ts';
-import { SaveButtons } from './save-buttons.tsx';
 import { SourceStep } from './source-step.tsx';
 import { Step, StepList } from './step-list.tsx';
 import { applySuggestion } from './apply-suggestion.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { PipelineTestStep } from '#contract/pipeline-test.ts';
 import type { PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
@@ -9,7 +9,7 @@ import { AllowOffer } from '../../resources/network/allow-offer.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { newPipelineOf, type PipelineFormState } from './pipeline-form-values.ts';
 import { testedText, type usePipelineTest } from './use-pipeline-test.ts';
 
 /** 15 s for the source, and as long for the destination. */
@@ -25,7 +25,7 @@ const running: Record<PipelineTestStep['step'], string> = {
 };
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   testState: ReturnType<typeof usePipelineTest>['testState'];
   onStop: () => void;

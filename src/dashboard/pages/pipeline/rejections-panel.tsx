@@ -18,6 +18,7 @@ import { withParams } from '../../ui/browser/with-params.ts';
 import { RejectionGroups } from './rejection-groups.tsx';
 import { RejectionTable } from './rejection-table.tsx';
 import { ReplayButton } from './replay-button.tsx';
+import { loadedItems } from '../../api/paged-list.ts';
 
 type Props = {
   pipelineId: string;
@@ -51,7 +52,7 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
   const groups = useQuery(rejectionQueries.groups(pipelineId));
   const devices = useQuery(rejectionQueries.groups(pipelineId, 'device'));
   const list = useInfiniteQuery(rejectionQueries.list(pipelineId, filter));
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const rows = loadedItems(list.data);
   const firstPage = list.data?.pages[0];
   const [readPage, setReadPage] = useState(firstPage);
   const [readAt, setReadAt] = useState<number>();

@@ -14,6 +14,7 @@ import { TRUNCATED_NOTE } from './message-text.tsx';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import type { ReplayPreviewState } from './use-replay-preview.ts';
 import { SampleTable, samplesOf } from './sample-table.tsx';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Example = ReplayPreview['reasons'][number]['example'];
 
@@ -47,11 +48,12 @@ type OutcomeProps = Pick<Props, 'isStale' | 'destination' | 'onShow' | 'onUseExp
 
 const Outcome = ({ preview, isStale, destination, ...actions }: OutcomeProps) => {
   const { total, messages, passed, replayed, rejected, skipped, reasons } = preview;
+  const staleClass = useStaleClass(isStale);
   if (total === 0)
     return <p className="text-muted">Nothing to replay: these messages are no longer stored.</p>;
   const samples = samplesOf(preview.samples);
   return (
-    <div className={cx('flex flex-col gap-4', isStale && 'opacity-60 transition-opacity delay-150')}>
+    <div className={cx('flex flex-col gap-4', staleClass)}>
       <div className="flex flex-col gap-1">
         <DotLine
           tone={passed === messages ? 'good' : passed === 0 ? 'bad' : 'attention'}
