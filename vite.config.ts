@@ -5,6 +5,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 import { zodWithoutJsonSchema } from './vite/without-json-schema.ts';
 import { licencesFile } from './vite/licences.ts';
+import { preloadStart } from './vite/preload-start.ts';
 
 /** The folder with the programs of PostgreSQL, found by tests/run.js. If unset, no tests run over PostgreSQL. */
 const postgresBin = process.env['POSTGRES_BIN'];
@@ -271,6 +272,7 @@ export default defineConfig({
     contractWithoutDocumentation(),
     zodWithoutJsonSchema(),
     licencesFile(),
+    preloadStart(),
   ],
   // Files refer to each other by relative paths, because the service may serve them below a path.
   base: './',
@@ -301,10 +303,10 @@ export default defineConfig({
               minShareCount: 27,
               priority: 2,
             },
-            // What most pages need: one file is smaller than one for each.
+            // What the start or most pages need: one file is smaller than one for each.
             {
-              name: 'controls',
-              test: /[\\/]ui[\\/](controls[\\/](text-input|field|checkbox|search-input)|browser[\\/](query-params|with-params|debounced|once-true)|format[\\/](relative-time|format-time))\.tsx?$/,
+              name: 'shared',
+              test: /[\\/](contract[\\/]storage|app[\\/]navigation|ui[\\/](controls[\\/](text-input|field|checkbox|search-input)|browser[\\/](key-target|lazy-part|query-params|with-params|debounced|once-true)|feedback[\\/]load-failure|format[\\/](relative-time|format-time)))\.tsx?$/,
               priority: 1,
             },
           ],
