@@ -1,5 +1,5 @@
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
-import { formatNumber, formatTogether, formatValue } from './axes/number-format.ts';
+import { formatNumber, formatTogether, formatValue } from './axes/format-value.ts';
 import {
   isNumberSeries,
   type ChartSeries,
@@ -8,7 +8,7 @@ import {
   stateText,
 } from './series/series.ts';
 import { stateStatisticsOf, statisticsOf } from './tracks/statistics.ts';
-import { formatSpan } from './axes/time-format.ts';
+import { formatSpan } from './axes/format-moment.ts';
 
 /** A series in one sentence: “CPU, 24 h: between 3 and 87 %, last 12 %”. */
 export function summariseSeries(

@@ -16,7 +16,7 @@ import type { PlotHandle } from '../draw/plot-geometry.ts';
 import type { Plot, PlotModel } from '../draw/plot-model.ts';
 import { seriesColour } from '../series/series-style.ts';
 import { SeriesSwatch } from '../series/series-swatch.tsx';
-import type { TimeZone } from '../axes/wall-clock.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 
 interface CursorLayerProps {
   label: string;

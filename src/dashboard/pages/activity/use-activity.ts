@@ -68,7 +68,7 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
       stop();
       refetch();
     });
-    return () => void stop();
+    return stop;
   }, []);
 
   const release = () => setLog(released);

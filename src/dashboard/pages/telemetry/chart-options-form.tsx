@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { counterViews, type CounterView } from '../../charts/series/counter.ts';
-import { formatValue } from '../../charts/axes/number-format.ts';
+import { formatValue } from '../../charts/axes/format-value.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';

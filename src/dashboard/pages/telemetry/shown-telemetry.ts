@@ -1,6 +1,6 @@
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
-import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 
 /** What the page shows at this moment. */
 export type ShownTelemetry = {
@@ -10,7 +10,7 @@ export type ShownTelemetry = {
   series: readonly ChartSeries[];
   span: TimeSpan;
   live: LiveSource | undefined;
-  zone: TimeZoneChoice;
+  zone: TimeZone;
 };
 
 /** More names would not fit the head of a picture. */

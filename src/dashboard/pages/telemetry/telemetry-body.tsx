@@ -8,7 +8,7 @@ import type { EditMetric } from '../../resources/telemetry/edit-metric.tsx';
 import { rangeMs, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import type { CounterViews } from '../../resources/telemetry/counters.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { drawnLines } from './chart-options.ts';
@@ -40,7 +40,7 @@ type SeriesData = {
 type Props = {
   data: SeriesData;
   view: TelemetryView;
-  zone: TimeZoneChoice;
+  zone: TimeZone;
   /** `metrics`: the chosen ones of `known`. `counters`: those shown by their increase or rate. */
   selection: {
     known: KnownMetrics;

@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { useLiveStatus } from '../../api/live/use-live.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
+import { createListeners } from '../../ui/browser/listeners.ts';
 
 const STEP_MS = 5_000;
 /** An hour of steps. */
@@ -33,7 +34,7 @@ const followedBy = (column: Float64Array, value: number) =>
  */
 export const createThroughput = () => {
   const seen = new Map<string, Seen>();
-  const listeners = new Set<() => void>();
+  const { subscribe, notify } = createListeners();
 
   return {
     /** Records what the service reported of a pipeline at a time. */
@@ -52,7 +53,7 @@ export const createThroughput = () => {
       if (received > known.received && atMs - known.followedMs <= GAP_MS) known.grewAtMs = atMs;
       known.received = received;
       known.followedMs = Math.max(known.followedMs, atMs);
-      for (const listener of listeners) listener();
+      notify();
     },
     /** Continues the lines by one step; `isLive` false: nothing was read, so the throughput is unknown. */
     step: (ids: readonly string[], atMs: number, isLive: boolean) => {
@@ -65,15 +66,12 @@ export const createThroughput = () => {
         if (Number.isNaN(rate) && Number.isNaN(known.rates.value.at(-1) ?? NaN)) continue;
         known.rates = { ts: followedBy(known.rates.ts, atMs), value: followedBy(known.rates.value, rate) };
       }
-      for (const listener of listeners) listener();
+      notify();
     },
     ratesOf: (id: string): ObservedRates => seen.get(id)?.rates ?? NONE,
     /** When samples were last observed; null: not by this tab. */
     grewAtMs: (id: string): number | null => seen.get(id)?.grewAtMs ?? null,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
   };
 };
 
