@@ -6,6 +6,7 @@ import { productionRouter } from './vite/production-router.ts';
 import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 import { zodWithoutJsonSchema } from './vite/without-json-schema.ts';
 import { licencesFile } from './vite/licences.ts';
+import { preloadStart } from './vite/preload-start.ts';
 
 /** The folder with the programs of PostgreSQL, found by tests/run.js. If unset, no tests run over PostgreSQL. */
 const postgresBin = process.env['POSTGRES_BIN'];
@@ -259,6 +260,10 @@ const overClickHouse: TestProjectInlineConfiguration = {
   },
 };
 
+/** The first script, and what it imports while it runs. */
+const FIRST = /[\\/](index\.html|dashboard[\\/](main\.ts|styles\.css))$/;
+const START = 'src/dashboard/start.tsx';
+
 /** The URL of the service behind `npm run dev`. */
 const serviceUrl = process.env['SERVICE_URL'];
 
@@ -273,6 +278,7 @@ export default defineConfig({
     zodWithoutJsonSchema(),
     productionRouter(),
     licencesFile(),
+    preloadStart(START),
   ],
   // Files refer to each other by relative paths, because the service may serve them below a path.
   base: './',
@@ -283,6 +289,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     manifest: true,
     rolldownOptions: {
+      input: ['index.html', START],
       output: {
         // The first script lists the files of every page: short names make it shorter. The manifest has the long ones. 7 is the
         // shortest hash that the bundler accepts.
@@ -292,11 +299,11 @@ export default defineConfig({
             // Stays cached from release to release.
             {
               name: 'vendor',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom|zod|@tanstack[\\/](react-query|query-core))[\\/]/,
+              test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom|zod|@tanstack[\\/](react-query|query-core))[\\/]|vite[\\/]preload-helper/,
               priority: 5,
             },
-            // What the first script imports: the lazily loaded code that shares it must not take it along.
-            { name: 'shell', tags: ['$initial'], priority: 4 },
+            // What the start imports: the lazily loaded code that shares it must not take it along. The first script imports it later.
+            { name: 'shell', tags: ['$initial'], test: (id) => !FIRST.test(id), priority: 4 },
             // Code that nearly every page needs is in a few files; other code is split by page. Dialogs are loaded when
             // they open.
             {
@@ -319,7 +326,7 @@ export default defineConfig({
             },
             {
               name: 'table',
-              test: /[\\/]dashboard[\\/](ui[\\/]table[\\/](data-table|state-toggles)|kit[\\/]resource[\\/]list-address)\.tsx?$/,
+              test: /[\\/]dashboard[\\/](ui[\\/]table[\\/](data-table|found-count|state-toggles)|kit[\\/]resource[\\/]list-address)\.tsx?$/,
               priority: 1,
             },
           ],

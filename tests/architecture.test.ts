@@ -158,7 +158,8 @@ const DASHBOARD_ORDER = [
   'app',
   'routes.tsx',
   'styles.css',
-  'main.tsx',
+  'start.tsx',
+  'main.ts',
 ];
 
 describe('the folders of the dashboard', () => {

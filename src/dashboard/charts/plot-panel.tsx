@@ -17,6 +17,9 @@ interface PlotPanelProps {
   onZoom: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
+/** Below this width the readout is shortened. Not a container query: each would compute styles of its own when the pointer moves. */
+const NARROW_PX = 560;
+
 /** One plot: axes, the canvas over them, and the cursor over both. Its height is known before its width or its data. */
 export function PlotPanel({ label, height, plot, frame, timeZone, onZoom }: PlotPanelProps) {
   const { leftUnit, rightUnit } = frame;
@@ -27,7 +30,7 @@ export function PlotPanel({ label, height, plot, frame, timeZone, onZoom }: Plot
   const isSeen = useOnScreen(element);
 
   return (
-    <div ref={setElement} className="@container relative w-full overflow-x-clip" style={{ height }}>
+    <div ref={setElement} className="relative w-full overflow-x-clip" style={{ height }}>
       {width > 0 ? (
         <>
           <div aria-hidden="true">
@@ -52,6 +55,7 @@ export function PlotPanel({ label, height, plot, frame, timeZone, onZoom }: Plot
           <CursorLayer
             label={label}
             plot={plot}
+            isNarrow={width < NARROW_PX}
             timeZone={timeZone}
             isSeen={isSeen}
             handle={handle}

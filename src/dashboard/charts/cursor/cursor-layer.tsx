@@ -21,6 +21,7 @@ import type { TimeZone } from '../../ui/format/intl-formats.ts';
 interface CursorLayerProps {
   label: string;
   plot: Plot;
+  isNarrow: boolean;
   timeZone: TimeZone;
   isSeen: boolean;
   handle: PlotHandle;
@@ -33,7 +34,7 @@ const SPEAK_AFTER_MS = 250;
 
 /** The line, the dots, the readout and the dragged range that follow the pointer or the arrow keys. */
 export function CursorLayer(props: CursorLayerProps) {
-  const { label, plot, timeZone, isSeen, handle, onZoom } = props;
+  const { label, plot, isNarrow, timeZone, isSeen, handle, onZoom } = props;
   const { rows, modelOf, store } = plot;
   const [origin] = useState(() => Symbol(label));
   const [mark] = useState(() => new CursorMark());
@@ -192,7 +193,7 @@ export function CursorLayer(props: CursorLayerProps) {
           {shown.map((row, index) => (
             <div key={row.id} className="flex items-center gap-1.5">
               <SeriesSwatch series={row} />
-              <span className="max-w-60 truncate text-muted @max-[560px]:max-w-28">{row.label}</span>
+              <span className={`truncate text-muted ${isNarrow ? 'max-w-28' : 'max-w-60'}`}>{row.label}</span>
               <span
                 ref={(element) => {
                   parts.current.values[index] = element;
@@ -203,7 +204,7 @@ export function CursorLayer(props: CursorLayerProps) {
                 ref={(element) => {
                   parts.current.ranges[index] = element;
                 }}
-                className="whitespace-nowrap text-muted empty:hidden @max-[560px]:hidden"
+                className={isNarrow ? 'hidden' : 'whitespace-nowrap text-muted empty:hidden'}
               />
             </div>
           ))}

@@ -103,8 +103,12 @@ function setHidden(element: HTMLElement, isHidden: boolean): void {
   if (element.hidden !== isHidden) element.hidden = isHidden;
 }
 
+/** Changes the text itself where there is one: another node would make the browser compute the styles of its element. */
 function setText(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const { firstChild } = element;
+  if (!(firstChild instanceof Text) || text === '') {
+    if (element.textContent !== text) element.textContent = text;
+  } else if (firstChild.data !== text) firstChild.data = text;
 }
 
 /** Fractions of a second are shown below this span. */

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { plural } from '../../ui/format/format-number.ts';
+import { FoundCount } from '../../ui/table/found-count.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import type { MenuItem } from '../../ui/overlays/menu-popup.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
@@ -49,11 +49,7 @@ export const ResourcePage = <T extends { id: string; name: string }>(props: Prop
     <>
       <PageHeader
         title={words.title}
-        aside={
-          <output className="tabular text-muted">
-            {total !== undefined && `${plural(total, words.one)}${isSearched ? ' found' : ''}`}
-          </output>
-        }
+        aside={<FoundCount count={total} one={words.one} isFiltered={isSearched} />}
         actions={
           !isFailed &&
           canCreate && (

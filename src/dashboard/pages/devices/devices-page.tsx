@@ -14,7 +14,7 @@ import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
-import { plural } from '../../ui/format/format-number.ts';
+import { FoundCount } from '../../ui/table/found-count.tsx';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
@@ -110,11 +110,7 @@ export const DevicesPage = () => {
     <>
       <PageHeader
         title="Devices"
-        aside={
-          <output className="tabular text-muted">
-            {found !== undefined && `${plural(found, 'device')}${isFiltered(filters) ? ' found' : ''}`}
-          </output>
-        }
+        aside={<FoundCount count={found} one="device" isFiltered={isFiltered(filters)} />}
         actions={
           <>
             {canWrite && isNarrow && group === null && (

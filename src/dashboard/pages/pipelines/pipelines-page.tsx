@@ -9,7 +9,7 @@ import { useHasScope } from '../../api/session-queries.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
-import { plural } from '../../ui/format/format-number.ts';
+import { FoundCount } from '../../ui/table/found-count.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { pagingProps } from '../../ui/table/data-table-props.ts';
@@ -108,11 +108,7 @@ export const PipelinesPage = () => {
     <>
       <PageHeader
         title="Pipelines"
-        aside={
-          <output className="tabular text-muted">
-            {total !== undefined && `${plural(total, 'pipeline')}${isFiltered(filters) ? ' found' : ''}`}
-          </output>
-        }
+        aside={<FoundCount count={total} one="pipeline" isFiltered={isFiltered(filters)} />}
         actions={
           canWrite && (
             <LinkButton

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
+import { flushSync } from 'react-dom';
 import type { Column } from './data-table-props.ts';
 
 const CHECK_PX = 40;
@@ -21,19 +22,36 @@ export const fitColumns = <C extends Pick<Column<never>, 'min' | 'drop'>>(
   return columns.filter((column) => kept.has(column));
 };
 
+const BORDERS_PX = 2;
+
+/** Without a layout (a hidden tab, a test) all columns are shown. */
+const roomOf = (widthPx = 0) => (widthPx === 0 ? Infinity : Math.floor(widthPx));
+
+/**
+ * The width of a table that fills the page. It is read before the table is in the page: after that, the browser would lay out all rows
+ * to answer, and columns that do not fit would already have requested their data.
+ */
+const pageWidthPx = (): number => {
+  const page = document.getElementById('main');
+  if (page === null) return Infinity;
+  const { paddingLeft, paddingRight } = getComputedStyle(page);
+  const { width } = page.getBoundingClientRect();
+  return roomOf(width && width - parseFloat(paddingLeft) - parseFloat(paddingRight) - BORDERS_PX);
+};
+
 export const useFittingColumns = <Row>(
   columns: readonly Column<Row>[],
   element: RefObject<HTMLElement | null>,
   { hasSelection, hasActions }: { hasSelection: boolean; hasActions: boolean },
 ) => {
-  const [widthPx, setWidthPx] = useState(Infinity);
+  const [widthPx, setWidthPx] = useState(pageWidthPx);
   useLayoutEffect(() => {
     if (element.current === null) return undefined;
-    // Without a layout (a hidden tab, a test) all columns are shown.
-    const fit = (width = 0) => setWidthPx(width === 0 ? Infinity : width);
-    // Before the first paint, so that no column moves.
-    fit(element.current.clientWidth);
-    const observer = new ResizeObserver(([entry]) => fit(entry?.contentRect.width));
+    const observer = new ResizeObserver(([entry]) => {
+      const roomPx = roomOf(entry?.contentRect.width);
+      // Before the paint, so that no column moves.
+      flushSync(() => setWidthPx(roomPx));
+    });
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element]);

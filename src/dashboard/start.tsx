@@ -1,4 +1,3 @@
-import './styles.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { basePath } from './api/session.ts';
@@ -23,7 +22,7 @@ const signInByLink = async (token: string): Promise<string | null> => {
   }
 };
 
-const start = async () => {
+export const start = async () => {
   applyTheme();
   const element = document.getElementById('root');
   if (element === null) throw new Error('index.html has no #root.');
@@ -36,5 +35,3 @@ const start = async () => {
     </StrictMode>,
   );
 };
-
-void start();
