@@ -59,6 +59,83 @@ describe('the device of a flat message', () => {
   });
 });
 
+describe('a list whose items belong to different things', () => {
+  test.each([
+    [
+      'id',
+      [
+        { id: 'a', temp: 20 },
+        { id: 'b', temp: 21 },
+      ],
+    ],
+    [
+      'sensor',
+      [
+        { sensor: 'inside', temp: 20 },
+        { sensor: 'inside', hum: 40 },
+        { sensor: 'outside', temp: 3 },
+      ],
+    ],
+    [
+      'slave',
+      [
+        { slave: 1, u: 230.1, i: 2 },
+        { slave: 2, u: 229.8, i: 1 },
+      ],
+    ],
+    [
+      'deviceId',
+      [
+        { deviceId: 'a', ts: HALF_PAST_NINE, temp: 20 },
+        { deviceId: 'b', ts: NOW, temp: 21 },
+      ],
+    ],
+  ])('is not stored as one series of the device of the topic: %s', (name, items) => {
+    const { samples, rejections } = read(items, 'gateway');
+    expect(samples).toEqual([]);
+    expect(rejections).toMatchObject([{ reason: 'device-ambiguous', fields: [name] }]);
+    expect(rejections[0]?.detail).toMatch(
+      new RegExp(`^The items of the list have different values of ${name}, but the same metrics\\.`),
+    );
+  });
+
+  test.each([
+    [
+      'times of their own',
+      [
+        { id: 1, ts: HALF_PAST_NINE, temp: 20 },
+        { id: 2, ts: NOW, temp: 21 },
+      ],
+    ],
+    [
+      'one identity',
+      [
+        { id: 'a', temp: 20 },
+        { id: 'a', temp: 21 },
+      ],
+    ],
+    [
+      'other metrics',
+      [
+        { id: 1, temp: 20 },
+        { id: 2, hum: 40 },
+      ],
+    ],
+    [
+      'devices of their own',
+      [
+        { device: 'x', id: 1, temp: 20 },
+        { device: 'y', id: 2, temp: 21 },
+      ],
+    ],
+    ['no identity', [{ temp: 20 }, { temp: 21 }]],
+  ])('is stored if the items have %s', (_, items) => {
+    const { samples, rejections } = read(items, 'gateway');
+    expect(samples).toHaveLength(2);
+    expect(rejections).toEqual([]);
+  });
+});
+
 describe('the time of a flat message', () => {
   test.each([
     ['time', '2026-11-21T09:30:00Z'],

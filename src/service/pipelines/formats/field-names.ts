@@ -181,6 +181,48 @@ export const findNamedFields = (
   return { ...named, ts: time.value, names: [...named.names, ...time.names] };
 };
 
+/** Fields of the items of a list that can say to which of several things an item belongs. */
+const ITEM_NAMES = new Set(
+  'id uid uuid name label sensor tag point node meter slave unit address addr channel port'.split(' '),
+);
+
+const isTimed = (object: JsonObject): boolean => Object.keys(object).some(isTimeName);
+
+/** Whether two objects have a metric of the same name. */
+const shareMetric = (one: JsonObject, other: JsonObject, identity: string): boolean =>
+  Object.keys(one).some((name) => name !== identity && !ITEM_NAMES.has(name) && Object.hasOwn(other, name));
+
+/**
+ * Why the items of a list cannot all be samples of the device of the topic: a field such as `sensor` says that they belong
+ * to different things, and they have the same metrics. Undefined: they can, or have devices or times of their own.
+ */
+export const findMixedItems = (items: readonly JsonObject[]): AmbiguousFields | undefined => {
+  const [first] = items;
+  if (first === undefined || items.length < 2) return undefined;
+  const name = Object.keys(first).find((key) => {
+    const isDevice = roles.get(key) === 'device' || roles.get(key) === 'hardware';
+    if (!isDevice && !ITEM_NAMES.has(key)) return false;
+    const other = items.find((item) => item[key] !== first[key]);
+    return (
+      other !== undefined &&
+      items.every((item) => deviceIn(item[key]) !== undefined && typeof item['device'] !== 'string') &&
+      (isDevice || !items.some(isTimed)) &&
+      shareMetric(first, other, key)
+    );
+  });
+  if (name === undefined) return undefined;
+  const expression = suggestExpression(
+    `$exists($[$exists(${name})])`,
+    `$.{ "device": ${name}, "values": $ ~> |$|{}, ["${name}"]| }`,
+  );
+  return {
+    reason: 'device-ambiguous',
+    detail: `The items of the list have different values of ${name}, but the same metrics. If ${name} is the device, use an expression such as ${expression}`,
+    expression,
+    fields: [name],
+  };
+};
+
 /** Whether a field of a nested object can be the time of its values, by the name. */
 const isTimeName = (name: string): boolean =>
   name === 'ts' || name === 'timestamp' || roles.get(name) === 'time' || roles.get(name) === 'relay-time';
