@@ -152,6 +152,33 @@ describe('the time of a flat message', () => {
     ]);
   });
 
+  test('is a date and a time of day in two fields', () => {
+    const [date, time] = ['2026-11-21', '09:30:00'];
+    expect(read({ date, time, power: 12 }, 'm').samples).toEqual([
+      { device: 'm', ts: HALF_PAST_NINE, values: { power: 12 } },
+    ]);
+    // In 2027: not plausible, so both stay metrics.
+    expect(read({ date: '2027-11-21', time, power: 12 }, 'm').samples).toEqual([
+      { device: 'm', values: { date: '2027-11-21', time, power: 12 } },
+    ]);
+  });
+
+  test.each([
+    ['time', '21.11.2026 10:30:00'],
+    ['timestamp', '21.11.2026 10:30'],
+    ['Timestamp', '11/21/2026 10:30:00 AM'],
+    ['datetime', 'Sat, 21 Nov 2026 09:30:00 GMT'],
+    ['time', '20261121T093000Z'],
+  ])('in another notation is asked for, and the time of receipt is not used: %s %s', (name, value) => {
+    const { samples, rejections } = read({ [name]: value, power: 12 }, 'm');
+    expect(samples).toEqual([]);
+    expect(rejections).toMatchObject([
+      { reason: 'invalid-ts', metrics: expect.arrayContaining([name, 'power']) },
+    ]);
+    expect(rejections[0]?.detail).toContain(`${name}: “${value}” is not a time that Penstock reads.`);
+    expect(read({ [name]: value, ts: NOW, power: 12 }, 'm').samples).toMatchObject([{ ts: NOW }]);
+  });
+
   test.each([
     ['time', 'soon'],
     ['time', '09:30:00'],
@@ -276,6 +303,16 @@ describe('fields that contradict each other', () => {
       const mapping = { format: 'expression', expression };
       expect(await preview({ message: other, mapping })).toEqual(await preview({ message: other }));
     }
+  });
+
+  test('of a date with dots get an expression that reads it in the time zone of the pipeline', async () => {
+    const message = JSON.stringify({ time: '7.11.2026 9:05:00', temp: { in: 21 } });
+    const { rejections } = await preview({ message, device: 'm' });
+    const mapping = { format: 'expression', expression: rejections[0].expression };
+    const config = { timeZone: 'Europe/Berlin' };
+    expect((await preview({ message, device: 'm', mapping, config })).samples).toEqual([
+      { device: 'm', ts: Date.parse('2026-11-07T08:05:00Z'), values: { 'temp.in': 21 } },
+    ]);
   });
 
   test('are named by Preview, with an expression that chooses the time', async () => {

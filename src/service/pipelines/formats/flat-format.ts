@@ -1,5 +1,5 @@
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
-import { findMixedItems, findNamedFields, isMetadata } from './field-names.ts';
+import { findMixedItems, findNamedFields, findUnreadTime, isMetadata } from './field-names.ts';
 import { countValues, putField, putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -37,9 +37,11 @@ const writeObject = (writer: MessageWriter, given: JsonObject, nowMs: number): v
   const hasOneTime =
     others.length === 0 && first?.isItem === false && keys.every((key) => isObject(object[key]));
   const at = sentAt ?? found.ts ?? (hasOneTime ? first?.ts : undefined);
+  const unread = at === undefined ? findUnreadTime(writer, object, keys) : undefined;
   const end = (named: unknown, time: unknown): void => {
-    if (found.fault === undefined) writer.endGroup(named, time);
-    else writer.rejectSamples(named, found.fault);
+    const fault = found.fault ?? (time === undefined ? unread : undefined);
+    if (fault === undefined) writer.endGroup(named, time);
+    else writer.rejectSamples(named, fault);
   };
   for (const key of keys) {
     if (!isMetric(key)) continue;
