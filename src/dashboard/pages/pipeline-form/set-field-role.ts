@@ -9,7 +9,8 @@ type Form = UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
 /** The form field with patterns, one per line. */
 const EXCLUDE = 'config.exclude';
 
-const excludedIn = (form: Form): string[] => {
+/** The patterns of excluded metrics. */
+export const excludedIn = (form: Form): string[] => {
   const lines = form.getValues(EXCLUDE);
   return typeof lines === 'string' ? lines.split('\n').filter((line) => line.trim() !== '') : [];
 };
