@@ -44,6 +44,20 @@ describe('the device of a flat message', () => {
     expect([...deviceNames]).toEqual([['raspberry-pi-web-client', 'Raspberry Pi Web Client']]);
   });
 
+  test('is the slug of a level of the topic that is no external ID, which becomes the display name', () => {
+    const { samples, deviceNames, rejections } = read({ power: 12 }, 'Wärmepumpe Süd');
+    expect(rejections).toEqual([]);
+    expect(samples).toEqual([{ device: 'warmepumpe-sud', values: { power: 12 } }]);
+    expect([...deviceNames]).toEqual([['warmepumpe-sud', 'Wärmepumpe Süd']]);
+    expect(read({ power: 12 }, '灯').samples[0]?.device).toMatch(/^device-[0-9a-f]{8}$/);
+    expect(read({ power: 12 }, '').rejections).toMatchObject([{ reason: 'invalid-device' }]);
+    const value = readToSamples(
+      { bytes: Buffer.from('{"value":21,"unit":"°C"}'), device: 'Bad 1', topic: 'home/Bad 1/temp' },
+      { nowMs: NOW, topicFilter: 'home/+/temp' },
+    );
+    expect([...value.units]).toEqual([['bad-1/temp', '°C']]);
+  });
+
   test('is a different one for each name that slugs cannot spell', () => {
     const deviceOf = (deviceId: string) => read({ deviceId, on: true }).samples[0]?.device;
     expect(deviceOf('灯 1')).toMatch(/^1-[0-9a-f]{8}$/);

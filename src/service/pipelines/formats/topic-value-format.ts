@@ -63,7 +63,8 @@ export const topicObjectFormat: MessageFormat = {
     if (value === null) writer.noValues += 1;
     putField(writer, metric, value);
     putFields(writer, limits, `${metric}.`);
-    if (isDisplayUnit(unit)) writer.units = new Map([[`${writer.device}/${metric}`, unit]]);
+    if (isDisplayUnit(unit) && writer.device !== undefined)
+      writer.units = new Map([[`${writer.deviceNamed(writer.device)}/${metric}`, unit]]);
     if (writer.hasSamples) writer.endGroup(undefined, sentAt);
     return true;
   },
