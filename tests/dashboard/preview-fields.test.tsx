@@ -192,6 +192,18 @@ test('fields that contradict each other are a question with a button for each fi
   expect(screen.queryByText(/looks like an identity/)).toBeNull();
 });
 
+test('what a gateway calls its devices is a question, but a reading of the same name is none', async () => {
+  const user = await previewOf({ slave: 3, sensor: 512, u: 230.1 });
+  sendAs('gateway');
+  const slave = await question('slave looks like an identity, not a measurement.');
+  expect(screen.queryByText(/^sensor looks like/)).toBeNull();
+  await user.click(slave.getByRole('button', { name: 'Use as device' }));
+  await waitFor(() => expect(samples().getByRole('row', { name: /^3 u 230\.1/ })).toBeTruthy());
+  showMessage({ sensor: 'attic', temp: 21 });
+  sendAs('');
+  await question('Which field is the device?');
+});
+
 test('a metric that looks like the time is a question, unless it is kept', async () => {
   const user = await previewOf({ device: 'm', logged: minutesAgo(5), power: 12 });
   await user.click(

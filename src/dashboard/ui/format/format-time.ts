@@ -1,11 +1,11 @@
 import { formatDuration } from './format-duration.ts';
+import { localTimeZone } from './local-time-zone.ts';
 import { storedOption } from '../browser/stored-choice.ts';
 
 /** The time zone of shown times. */
 export const timeZoneChoice = storedOption('penstock.time-zone', ['local', 'utc'], 'local');
 export type TimeZoneChoice = ReturnType<typeof timeZoneChoice.get>;
 
-export const localTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 export const zoneName = (choice: TimeZoneChoice): string => (choice === 'utc' ? 'UTC' : localTimeZone());
 
 const locale = navigator.language;
