@@ -377,3 +377,22 @@ describe('fields that contradict each other', () => {
     });
   });
 });
+
+test.each([
+  ['{"t":21,"h":40,"t":22}', 't', { t: 22, h: 40 }],
+  ['{"a":{"x y":1,"x\\u0020y":2},"b":"{\\"t\\":1,\\"t\\":2}"}', 'x y', { 'a.x_y': 2, 'b.t': 2 }],
+  ['[{"t":21,"t":22}]', 't', { t: 22 }],
+])('a name that an object has twice is a rejection: %s', (text, name, values) => {
+  const { samples, rejections } = readToSamples({ bytes: Buffer.from(text), device: 'm' }, { nowMs: NOW });
+  expect(samples).toEqual([{ device: 'm', values }]);
+  expect(rejections).toMatchObject([{ reason: 'duplicate-metric', samples: 1 }]);
+  expect(rejections[0]?.detail).toContain(`has the name “${name}” twice`);
+});
+
+test.each(['{"a":{"t":1},"b":{"t":2}}', '[{"t":1,"s":"\\":{"},{"t":2}]', '{"":1,"e":{},"l":[[],{}]}'])(
+  'names of different objects are not the same name: %s',
+  (text) => {
+    const message = { bytes: Buffer.from(text), device: 'm' };
+    expect(readToSamples(message, { nowMs: NOW }).rejections).toEqual([]);
+  },
+);
