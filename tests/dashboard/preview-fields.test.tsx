@@ -92,7 +92,7 @@ test('fields that an expression of your own stores are not shown as not stored',
   );
   expect((await role('flow')).textContent).toContain('Metric');
   expect((await role('unit')).textContent).toContain('Device');
-  expect((await role('t')).textContent).toContain('By expression');
+  expect((await role('t')).textContent).toContain('Mapped');
   await choose(user, 'off', 'Left out');
   await waitFor(() => expect(samples().queryByRole('row', { name: /off/ })).toBeNull());
   expect((await role('off')).textContent).toContain('Left out');

@@ -107,7 +107,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
                     options={roleOptionsOf(field, roles.get(name))}
                     value={roles.get(name) ?? null}
                     // An expression can store a field under any name.
-                    placeholder={isMappedByUser ? 'By expression' : 'Not stored'}
+                    placeholder={isMappedByUser ? 'Mapped' : 'Not stored'}
                     onChange={(role) => changeRole(name, role)}
                   />
                 </div>
