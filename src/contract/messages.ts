@@ -87,6 +87,23 @@ export type SkippedMessage = z.infer<typeof skippedMessageSchema>;
 
 const tag = 'Pipelines';
 
+const ignored = (description: string) => z.string().max(1_024).optional().describe(`${description} Ignored.`);
+
+/**
+ * What senders add to every URL that they call.
+ * Sources: https://www.chirpstack.io/docs/chirpstack/integrations/http.html,
+ * https://community.thingpark.org/index.php/connect-your-application-with-https/
+ */
+const ofSenders = {
+  event: ignored('The event type, from ChirpStack.'),
+  LrnDevEui: ignored('The DevEUI, from ThingPark.'),
+  LrnFPort: ignored('The port, from ThingPark.'),
+  LrnInfos: ignored('The source of the message, from ThingPark.'),
+  AS_ID: ignored('The application server, from ThingPark.'),
+  Time: ignored('The time of the request, from ThingPark.'),
+  Token: ignored('The signature, from ThingPark.'),
+};
+
 /** Endpoints about the messages of a pipeline. */
 export const messagesApi = {
   send: endpoint({
@@ -103,6 +120,7 @@ export const messagesApi = {
         .max(128)
         .optional()
         .describe('The device of a message that does not name one.'),
+      ...ofSenders,
     }),
     bodyTypes: ['*/*'],
     bodyLimit: TELEMETRY_LIMIT,

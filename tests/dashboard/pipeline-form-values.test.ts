@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
-import { changeOf, formValuesOf } from '#dashboard/pages/pipeline-form/pipeline-form-values.ts';
+import {
+  changeOf,
+  formValuesOf,
+  startWithTopic,
+} from '#dashboard/pages/pipeline-form/pipeline-form-values.ts';
+import { localTimeZone } from '#dashboard/ui/format/local-time-zone.ts';
 import { deviceLevelOf } from '#dashboard/pages/pipeline-form/topic-levels.ts';
 
 const type: PipelineType = {
@@ -40,4 +45,11 @@ test('the level of a topic that is evidently the device is found', () => {
   expect(found('/v1/plant/boiler-7/state')).toBe(3);
   // Two levels with numbers, and a topic of plain words.
   expect([found('plant/line2/press-7/state'), found('plant/hall/state')]).toEqual([null, null]);
+  expect([found('plant/line2/press 7/state'), found('werk/Wärmepumpe 3/state')]).toEqual([null, 1]);
+});
+
+test('a pipeline from a topic of a tool that sends local times has the time zone of the browser', () => {
+  for (const topic of ['tele/plug-1/SENSOR', 'stat/plug-1/RESULT', 'rtl_433/attic/events'])
+    expect(startWithTopic(topic, '').config).toMatchObject({ timeZone: localTimeZone() });
+  expect(startWithTopic('zigbee2mqtt/lamp', '').config).toEqual({ topic: 'zigbee2mqtt/#' });
 });

@@ -74,6 +74,31 @@ test('a timestamp is recognised by a name with its unit', async () => {
   expect(await screen.findByRole('region', { name: 'Is ts_ms the time of the samples?' })).toBeTruthy();
 });
 
+test('a timestamp that is left out by its name is a question', async () => {
+  const user = await previewOf({ device: 'boiler-7', event_ts: Date.now() - 60_000, temp: 21.5 });
+  const isTime = await question('Is event_ts the time of the samples?');
+  await user.click(isTime.getByRole('button', { name: 'Use event_ts as time' }));
+  await waitFor(() => expect(samples().queryByRole('row', { name: /On arrival/ })).toBeNull());
+  expect((await role('event_ts')).textContent).toContain('Time');
+});
+
+test('fields that an expression of your own stores are not shown as not stored', async () => {
+  const user = await previewOf({ unit: 'boiler-7', t: 21.5, values: { flow: 3, off: 4 } });
+  await user.click(screen.getByRole('radio', { name: /^Expression/ }));
+  const own = '{ "device": unit, "values": $merge([values, { "temperature": t }]) }';
+  fireEvent.change(await expression(), { target: { value: own } });
+  await waitFor(() =>
+    expect(samples().getByRole('row', { name: /^boiler-7 temperature 21\.5/ })).toBeTruthy(),
+  );
+  expect((await role('flow')).textContent).toContain('Metric');
+  expect((await role('unit')).textContent).toContain('Device');
+  expect((await role('t')).textContent).toContain('Mapped');
+  await choose(user, 'off', 'Left out');
+  await waitFor(() => expect(samples().queryByRole('row', { name: /off/ })).toBeNull());
+  expect((await role('off')).textContent).toContain('Left out');
+  expect((await expression()).value).toBe(own);
+});
+
 test('values are shown with all their digits', async () => {
   await previewOf({ device: 'boiler-7', uptime_ms: 1_795_767_966_123, energy: 12_345.678_9 });
   const fields = within(screen.getByRole('region', { name: 'Fields' }));
@@ -165,6 +190,18 @@ test('fields that contradict each other are a question with a button for each fi
   await user.click(identity.getByRole('button', { name: 'Leave out' }));
   await waitFor(() => expect(samples().queryByRole('row', { name: /deviceId/ })).toBeNull());
   expect(screen.queryByText(/looks like an identity/)).toBeNull();
+});
+
+test('what a gateway calls its devices is a question, but a reading of the same name is none', async () => {
+  const user = await previewOf({ slave: 3, sensor: 512, u: 230.1 });
+  sendAs('gateway');
+  const slave = await question('slave looks like an identity, not a measurement.');
+  expect(screen.queryByText(/^sensor looks like/)).toBeNull();
+  await user.click(slave.getByRole('button', { name: 'Use as device' }));
+  await waitFor(() => expect(samples().getByRole('row', { name: /^3 u 230\.1/ })).toBeTruthy());
+  showMessage({ sensor: 'attic', temp: 21 });
+  sendAs('');
+  await question('Which field is the device?');
 });
 
 test('a metric that looks like the time is a question, unless it is kept', async () => {

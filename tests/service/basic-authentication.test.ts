@@ -34,11 +34,26 @@ const WRITES: Record<string, Write> = {
 };
 
 describe.each(Object.entries(WRITES))('HTTP Basic for %s', (_, { path, body, headers = {} }) => {
-  const send = (authorization: string) =>
-    test.request('POST', path(), { body, headers: { ...headers, authorization }, token: null });
+  const send = (authorization?: string, more: Record<string, string> = {}) =>
+    test.request('POST', path(), {
+      body,
+      headers: { ...headers, ...(authorization === undefined ? {} : { authorization }), ...more },
+      token: null,
+    });
 
   it('takes the key as the password', async () => {
     expect((await send(basic(secret))).status).toBeOneOf([200, 202, 204]);
+  });
+
+  it('is offered to clients that send credentials only on request, but not to browsers', async () => {
+    const challengeOf = async (more?: Record<string, string>) => {
+      const { status, headers: answered } = await send(undefined, more);
+      expect(status).toBe(401);
+      return answered.get('www-authenticate');
+    };
+    expect(await challengeOf()).toBe('Bearer, Basic realm="Penstock"');
+    expect(await challengeOf({ 'sec-fetch-site': 'same-origin' })).toBe('Bearer');
+    expect(await challengeOf({ origin: 'https://other.example' })).toBe('Bearer');
   });
 
   it('rejects another password, and does not ask browsers for one', async () => {
@@ -58,4 +73,6 @@ it.each([
     ...(body === undefined ? {} : { body }),
   });
   expect([status, problem.code]).toEqual([401, 'token-invalid']);
+  const { headers } = await test.request(method, path, { token: null });
+  expect(headers.get('www-authenticate')).toBe('Bearer');
 });

@@ -39,8 +39,9 @@ describe.skipIf(program === undefined || !canRun())('collectd', () => {
       })
     ).body.id;
 
-  test('sends its values over HTTP and MQTT, and both become the same device', async () => {
+  test('sends its values over HTTP, HTTP Basic and MQTT, and all become the same device', async () => {
     const http = await create('HTTP', 'http', {});
+    const basic = await create('HTTP Basic', 'http', {});
     const mqtt = await create('MQTT', 'mqtt', { topic: 'collectd/#' });
     const { secret } = await service.mintKey(['telemetry:write']);
     writeFileSync(
@@ -61,6 +62,13 @@ LoadPlugin mqtt
     Format "JSON"
     BufferSize 1024
   </Node>
+  <Node "penstock-basic">
+    URL "${service.url}/v1/pipelines/${basic}/messages"
+    User "collectd"
+    Password "${secret}"
+    Format "JSON"
+    BufferSize 1024
+  </Node>
 </Plugin>
 <Plugin mqtt>
   <Publish "penstock">
@@ -78,7 +86,7 @@ LoadPlugin mqtt
     collectd = spawn(program!, ['-f', '-C', join(dir, 'collectd.conf')], { stdio: 'ignore' });
     await vi.waitFor(
       async () => {
-        for (const id of [http, mqtt]) {
+        for (const id of [http, basic, mqtt]) {
           const { body } = await service.request('GET', `/v1/pipelines/${id}`);
           expect(body.ledger).toMatchObject({ rejected: 0, skipped: 0 });
           expect(body.ledger.delivered).toBeGreaterThan(3);

@@ -44,6 +44,20 @@ describe('the device of a flat message', () => {
     expect([...deviceNames]).toEqual([['raspberry-pi-web-client', 'Raspberry Pi Web Client']]);
   });
 
+  test('is the slug of a level of the topic that is no external ID, which becomes the display name', () => {
+    const { samples, deviceNames, rejections } = read({ power: 12 }, 'Wärmepumpe Süd');
+    expect(rejections).toEqual([]);
+    expect(samples).toEqual([{ device: 'warmepumpe-sud', values: { power: 12 } }]);
+    expect([...deviceNames]).toEqual([['warmepumpe-sud', 'Wärmepumpe Süd']]);
+    expect(read({ power: 12 }, '灯').samples[0]?.device).toMatch(/^device-[0-9a-f]{8}$/);
+    expect(read({ power: 12 }, '').rejections).toMatchObject([{ reason: 'invalid-device' }]);
+    const value = readToSamples(
+      { bytes: Buffer.from('{"value":21,"unit":"°C"}'), device: 'Bad 1', topic: 'home/Bad 1/temp' },
+      { nowMs: NOW, topicFilter: 'home/+/temp' },
+    );
+    expect([...value.units]).toEqual([['bad-1/temp', '°C']]);
+  });
+
   test('is a different one for each name that slugs cannot spell', () => {
     const deviceOf = (deviceId: string) => read({ deviceId, on: true }).samples[0]?.device;
     expect(deviceOf('灯 1')).toMatch(/^1-[0-9a-f]{8}$/);
@@ -56,6 +70,83 @@ describe('the device of a flat message', () => {
     expect(read({ deviceId: 'a', dev_eui: 'a', power: 12 }).samples).toEqual([
       { device: 'a', values: { power: 12 } },
     ]);
+  });
+});
+
+describe('a list whose items belong to different things', () => {
+  test.each([
+    [
+      'id',
+      [
+        { id: 'a', temp: 20 },
+        { id: 'b', temp: 21 },
+      ],
+    ],
+    [
+      'sensor',
+      [
+        { sensor: 'inside', temp: 20 },
+        { sensor: 'inside', hum: 40 },
+        { sensor: 'outside', temp: 3 },
+      ],
+    ],
+    [
+      'slave',
+      [
+        { slave: 1, u: 230.1, i: 2 },
+        { slave: 2, u: 229.8, i: 1 },
+      ],
+    ],
+    [
+      'deviceId',
+      [
+        { deviceId: 'a', ts: HALF_PAST_NINE, temp: 20 },
+        { deviceId: 'b', ts: NOW, temp: 21 },
+      ],
+    ],
+  ])('is not stored as one series of the device of the topic: %s', (name, items) => {
+    const { samples, rejections } = read(items, 'gateway');
+    expect(samples).toEqual([]);
+    expect(rejections).toMatchObject([{ reason: 'device-ambiguous', fields: [name] }]);
+    expect(rejections[0]?.detail).toMatch(
+      new RegExp(`^The items of the list have different values of ${name}, but the same metrics\\.`),
+    );
+  });
+
+  test.each([
+    [
+      'times of their own',
+      [
+        { id: 1, ts: HALF_PAST_NINE, temp: 20 },
+        { id: 2, ts: NOW, temp: 21 },
+      ],
+    ],
+    [
+      'one identity',
+      [
+        { id: 'a', temp: 20 },
+        { id: 'a', temp: 21 },
+      ],
+    ],
+    [
+      'other metrics',
+      [
+        { id: 1, temp: 20 },
+        { id: 2, hum: 40 },
+      ],
+    ],
+    [
+      'devices of their own',
+      [
+        { device: 'x', id: 1, temp: 20 },
+        { device: 'y', id: 2, temp: 21 },
+      ],
+    ],
+    ['no identity', [{ temp: 20 }, { temp: 21 }]],
+  ])('is stored if the items have %s', (_, items) => {
+    const { samples, rejections } = read(items, 'gateway');
+    expect(samples).toHaveLength(2);
+    expect(rejections).toEqual([]);
   });
 });
 
@@ -73,6 +164,33 @@ describe('the time of a flat message', () => {
     expect(read({ [name]: time, power: 12 }, 'm').samples).toEqual([
       { device: 'm', ts: HALF_PAST_NINE, values: { power: 12 } },
     ]);
+  });
+
+  test('is a date and a time of day in two fields', () => {
+    const [date, time] = ['2026-11-21', '09:30:00'];
+    expect(read({ date, time, power: 12 }, 'm').samples).toEqual([
+      { device: 'm', ts: HALF_PAST_NINE, values: { power: 12 } },
+    ]);
+    // In 2027: not plausible, so both stay metrics.
+    expect(read({ date: '2027-11-21', time, power: 12 }, 'm').samples).toEqual([
+      { device: 'm', values: { date: '2027-11-21', time, power: 12 } },
+    ]);
+  });
+
+  test.each([
+    ['time', '21.11.2026 10:30:00'],
+    ['timestamp', '21.11.2026 10:30'],
+    ['Timestamp', '11/21/2026 10:30:00 AM'],
+    ['datetime', 'Sat, 21 Nov 2026 09:30:00 GMT'],
+    ['time', '20261121T093000Z'],
+  ])('in another notation is asked for, and the time of receipt is not used: %s %s', (name, value) => {
+    const { samples, rejections } = read({ [name]: value, power: 12 }, 'm');
+    expect(samples).toEqual([]);
+    expect(rejections).toMatchObject([
+      { reason: 'invalid-ts', metrics: expect.arrayContaining([name, 'power']) },
+    ]);
+    expect(rejections[0]?.detail).toContain(`${name}: “${value}” is not a time that Penstock reads.`);
+    expect(read({ [name]: value, ts: NOW, power: 12 }, 'm').samples).toMatchObject([{ ts: NOW }]);
   });
 
   test.each([
@@ -201,6 +319,16 @@ describe('fields that contradict each other', () => {
     }
   });
 
+  test('of a date with dots get an expression that reads it in the time zone of the pipeline', async () => {
+    const message = JSON.stringify({ time: '7.11.2026 9:05:00', temp: { in: 21 } });
+    const { rejections } = await preview({ message, device: 'm' });
+    const mapping = { format: 'expression', expression: rejections[0].expression };
+    const config = { timeZone: 'Europe/Berlin' };
+    expect((await preview({ message, device: 'm', mapping, config })).samples).toEqual([
+      { device: 'm', ts: Date.parse('2026-11-07T08:05:00Z'), values: { 'temp.in': 21 } },
+    ]);
+  });
+
   test('are named by Preview, with an expression that chooses the time', async () => {
     const [time, measured_at] = [recent(5), recent(15)];
     const message = JSON.stringify({ time, measured_at, power: 12 });
@@ -249,3 +377,22 @@ describe('fields that contradict each other', () => {
     });
   });
 });
+
+test.each([
+  ['{"t":21,"h":40,"t":22}', 't', { t: 22, h: 40 }],
+  ['{"a":{"x y":1,"x\\u0020y":2},"b":"{\\"t\\":1,\\"t\\":2}"}', 'x y', { 'a.x_y': 2, 'b.t': 2 }],
+  ['[{"t":21,"t":22}]', 't', { t: 22 }],
+])('a name that an object has twice is a rejection: %s', (text, name, values) => {
+  const { samples, rejections } = readToSamples({ bytes: Buffer.from(text), device: 'm' }, { nowMs: NOW });
+  expect(samples).toEqual([{ device: 'm', values }]);
+  expect(rejections).toMatchObject([{ reason: 'duplicate-metric', samples: 1 }]);
+  expect(rejections[0]?.detail).toContain(`has the name “${name}” twice`);
+});
+
+test.each(['{"a":{"t":1},"b":{"t":2}}', '[{"t":1,"s":"\\":{"},{"t":2}]', '{"":1,"e":{},"l":[[],{}]}'])(
+  'names of different objects are not the same name: %s',
+  (text) => {
+    const message = { bytes: Buffer.from(text), device: 'm' };
+    expect(readToSamples(message, { nowMs: NOW }).rejections).toEqual([]);
+  },
+);

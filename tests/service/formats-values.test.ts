@@ -36,7 +36,7 @@ describe('a single value on a topic', () => {
     });
   });
 
-  test.each(['nan', 'NaN', 'unavailable', 'unknown', 'null', 'None', ''])(
+  test.each(['nan', 'NaN', 'unavailable', 'unknown', 'null', 'None', '', '[]'])(
     '%j is no value: it is not counted',
     async (message) => {
       expect(await preview('home/+/temp', 'home/kitchen/temp', message)).toMatchObject({
@@ -47,6 +47,20 @@ describe('a single value on a topic', () => {
       });
     },
   );
+
+  test.each([
+    ['[true, false]', { 'inputs.0': true, 'inputs.1': false }, []],
+    ['[1, null, 2.5]', { 'inputs.0': 1, 'inputs.2': 2.5 }, []],
+    ['["battery", "sensor"]', undefined, ['inputs']],
+  ])('can be a list, as in a field of an object: %s', async (message, values, leftOut) => {
+    expect(await preview('home/+/#', 'home/kitchen/inputs', message)).toMatchObject({
+      format: 'topic-value',
+      samples: values === undefined ? [] : [{ device: 'kitchen', values }],
+      skipped: values === undefined,
+      rejections: [],
+      leftOut,
+    });
+  });
 
   test.each([
     ['home/+/temp', 'home/kitchen/temp', {}, { device: 'kitchen', values: { temp: 1 } }],

@@ -176,6 +176,18 @@ describe('a message', () => {
     ]);
   });
 
+  test.each([
+    ['ChirpStack', '?event=up'],
+    [
+      'ThingPark',
+      '?LrnDevEui=0018B20000000B20&LrnFPort=2&LrnInfos=TWA_1&AS_ID=penstock&Time=2026-11-27T10:00:00.000%2B01:00&Token=ab12',
+    ],
+  ])('is taken with the query parameters that %s adds', async (_, query) => {
+    const { status, body } = await send({ device: 'd', values: { a: 1 } }, query);
+    expect([status, body]).toMatchObject([202, { received: 1, rejected: 0 }]);
+    expect((await send({ a: 1 }, '?devise=d')).body.code).toBe('invalid-parameter');
+  });
+
   test('can have any media type, and is rejected and stored if it cannot be read', async () => {
     for (const type of [
       'text/plain',

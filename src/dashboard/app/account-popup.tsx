@@ -8,7 +8,8 @@ import { useDialog } from '../kit/confirm/use-dialog.ts';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
 import { useStoredChoice } from '../ui/browser/stored-choice.ts';
 import { themeChoice, themes } from '../ui/browser/theme.ts';
-import { localTimeZone, timeZoneChoice } from '../ui/format/format-time.ts';
+import { timeZoneChoice } from '../ui/format/format-time.ts';
+import { localTimeZone } from '../ui/format/local-time-zone.ts';
 import { MenuPopup, type MenuItem } from '../ui/overlays/menu-popup.tsx';
 import { lazyDialog } from '../ui/overlays/lazy-popup.tsx';
 

@@ -32,6 +32,22 @@ export const shellyPayloads: readonly DevicePayload[] = [
   gen1('temperature', '46.4', 'temperature', 46.4),
   gen1('online', 'true', 'online', true),
   {
+    name: 'why a battery device woke up, a list of words',
+    source: 'https://shelly-api-docs.shelly.cloud/gen1/#shelly-h-amp-t-mqtt',
+    format: 'shelly',
+    topic: 'shellies/shellyht-E7D2C5/sensor/act_reasons',
+    payload: '["battery","sensor"]',
+    samples: [],
+  },
+  {
+    name: 'no reason for which a battery device woke up',
+    source: 'https://shelly-api-docs.shelly.cloud/gen1/#shelly-h-amp-t-mqtt',
+    format: 'shelly',
+    topic: 'shellies/shellyht-E7D2C5/sensor/act_reasons',
+    payload: '[]',
+    samples: [],
+  },
+  {
     name: 'the state of a light as JSON',
     source: 'https://shelly-api-docs.shelly.cloud/gen1/#shelly-dimmer-1-2-mqtt',
     format: 'shelly',

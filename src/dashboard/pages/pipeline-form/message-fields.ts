@@ -54,9 +54,15 @@ export const looksLikeTime = ({ name, value }: MessageField): boolean =>
 
 const IDENTITY_NAME =
   /(^|[._-])(id|uid|uuid|serial|serialno|serialnumber|sn|mac|imei|eui|host|hostname|device)$/i;
+/** What gateways call the devices behind them. A number in such a field can be a reading. */
+const DEVICE_NAME = /(^|[._-])(sensor|node|meter|station|tag)$/i;
+const BUS_ADDRESS = /(^|[._-])(slave|addr|address)$/i;
 const IDENTITY_END = /[a-z](Id|ID|Uid|Uuid|Serial|SerialNumber|Mac|Imei|Eui|EUI)$/;
 
 /** Whether a field probably identifies the device, by its name and value. */
 export const looksLikeIdentity = ({ name, value }: MessageField): boolean =>
-  (IDENTITY_NAME.test(name) || IDENTITY_END.test(name)) &&
+  (IDENTITY_NAME.test(name) ||
+    IDENTITY_END.test(name) ||
+    BUS_ADDRESS.test(name) ||
+    (typeof value === 'string' && DEVICE_NAME.test(name))) &&
   (typeof value === 'string' ? value !== '' && value.length <= 128 : Number.isSafeInteger(value));

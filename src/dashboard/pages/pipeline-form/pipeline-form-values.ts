@@ -19,6 +19,7 @@ import {
   splitInterval,
   usesInterval,
 } from '../../resources/pipelines/interval-setting.ts';
+import { localTimeZone } from '../../ui/format/local-time-zone.ts';
 import { findConvention } from './topic-convention.ts';
 import { deviceLevelOf, filterOfDevices, isLiteralTopic, nameOfTopic } from './topic-levels.ts';
 
@@ -161,7 +162,10 @@ export const startWithTopic = (topic: string, message: string): PipelineStart =>
     interval: DEFAULT_INTERVAL_S,
     destination: TELEMETRY,
     mapping: { format: 'auto' },
-    config: { topic: topicFilter },
+    config: {
+      topic: topicFilter,
+      ...(convention?.hasLocalTimes === true && { timeZone: localTimeZone() }),
+    },
   };
 };
 

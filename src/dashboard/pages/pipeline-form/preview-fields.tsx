@@ -12,8 +12,8 @@ import {
   type MessageField,
 } from './message-fields.ts';
 import type { PipelineFormState } from './pipeline-form-values.ts';
-import { nameAsPenstock, readRule, type FieldRole } from './role-expression.ts';
-import { setFieldRole } from './set-field-role.ts';
+import { nameAsPenstock, nameAsStored, readRule, type FieldRole } from './role-expression.ts';
+import { excludedIn, setFieldRole } from './set-field-role.ts';
 
 /** Formats whose fields have no fixed roles. */
 const FORMATS_WITH_ROLES = new Set<string | null>(['flat', 'expression', null]);
@@ -51,16 +51,22 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const rule = readRule(expression ?? '');
   const found = messageFields(message);
-  const fields = rule?.hasMetricsInValues === true ? found.map(nameAsPenstock) : found;
+  const isMappedByUser = preview.format === 'expression' && rule?.others !== '$';
+  const fields =
+    rule?.hasMetricsInValues === true
+      ? found.map(nameAsPenstock)
+      : isMappedByUser
+        ? nameAsStored(found, preview)
+        : found;
   if (fields.length === 0 || !FORMATS_WITH_ROLES.has(preview.format)) return null;
   const roles = rolesIn(fields, preview, expression);
   // Values in lists can be left out with their list, or be samples with a time of their own.
   const shown = fields.filter(({ name, isInList }) => !isInList || roles.has(name));
   const changeRole = (name: string, role: FieldRole) => setFieldRole(form, { fields, roles }, name, role);
-  const questions = questionsOf(fields, preview, kept);
+  const questions = questionsOf(fields, preview, kept, excludedIn(form));
   return (
     <>
-      {questions.map(({ text, choices, keeps }) => (
+      {questions.map(({ text, choices, keeps, keepLabel = 'Keep as metric' }) => (
         <section key={text} aria-label={text} className="rounded-md bg-attention-soft px-3 py-2.5">
           <h3 className="font-medium break-words">{text}</h3>
           <div className="mt-2 flex flex-wrap gap-2">
@@ -71,7 +77,7 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
             ))}
             {keeps !== undefined && (
               <Button variant="quiet" onClick={() => setKept(new Set([...kept, ...keeps]))}>
-                Keep as metric
+                {keepLabel}
               </Button>
             )}
           </div>
@@ -99,7 +105,8 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
                     aria-label={`Role of ${name}`}
                     options={roleOptionsOf(field, roles.get(name))}
                     value={roles.get(name) ?? null}
-                    placeholder="Not stored"
+                    // An expression can store a field under any name.
+                    placeholder={isMappedByUser ? 'Mapped' : 'Not stored'}
                     onChange={(role) => changeRole(name, role)}
                   />
                 </div>
@@ -120,9 +127,13 @@ export const PreviewFields = ({ form, message, preview, expression }: Props) => 
 type Question = {
   text: string;
   choices: { name: string; role: FieldRole; label: string }[];
-  /** The fields that can stay metrics; undefined: the message is rejected without a choice. */
+  /** The fields that can stay as they are; undefined: the message is rejected without a choice. */
   keeps?: readonly string[];
+  keepLabel?: string;
 };
+
+/** A time that Penstock leaves out, because its name says that it may be the time of something else. */
+const OTHER_TIME = /(_ts|timestamp)$/i;
 
 /**
  * Questions that the service cannot answer: which of several fields to use, and whether a metric is a time or an
@@ -130,8 +141,9 @@ type Question = {
  */
 const questionsOf = (
   fields: readonly MessageField[],
-  { rejections, samples, unnamed }: Preview,
+  { rejections, samples, unnamed, leftOut }: Preview,
   kept: ReadonlySet<string>,
+  excluded: readonly string[],
 ): Question[] => {
   const choose = (names: readonly string[], role: FieldRole) =>
     names.map((name) => ({ name, role, label: name }));
@@ -142,9 +154,13 @@ const questionsOf = (
   });
   const groups = [...samples, ...unnamed];
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
-  const open = fields.filter(({ name, isInList }) => !isInList && metrics.has(name) && !kept.has(name));
-  const identities = open.filter(looksLikeIdentity).map(({ name }) => name);
-  const times = open.filter(looksLikeTime).map(({ name }) => name);
+  const open = fields.filter(({ name, isInList }) => !isInList && !kept.has(name));
+  const openMetrics = open.filter(({ name }) => metrics.has(name));
+  const identities = openMetrics.filter(looksLikeIdentity).map(({ name }) => name);
+  const otherTimes = open.filter(
+    ({ name }) => leftOut.includes(name) && OTHER_TIME.test(name) && !excluded.includes(name),
+  );
+  const times = [...openMetrics, ...otherTimes].filter(looksLikeTime).map(({ name }) => name);
   const isTimed = groups.some(({ ts }) => ts !== undefined);
   return [
     ...ambiguous,
@@ -167,6 +183,7 @@ const questionsOf = (
             text: `Is ${times.join(' or ')} the time of the samples?`,
             choices: times.map((name) => ({ name, role: 'time' as const, label: `Use ${name} as time` })),
             keeps: times,
+            ...(times.every((name) => leftOut.includes(name)) && { keepLabel: 'Leave out' }),
           },
         ]
       : []),

@@ -1,3 +1,4 @@
+import type { Preview } from '#contract/messages.ts';
 import { NUMBER_TEXT, type MessageField } from './message-fields.ts';
 
 /**
@@ -38,6 +39,22 @@ const isInValues = ({ path }: MessageField): boolean => path[0] === VALUES && pa
 /** Names the fields in `values` as the Penstock format does. */
 export const nameAsPenstock = (field: MessageField): MessageField =>
   isInValues(field) ? { ...field, name: field.path.slice(1).join('.') } : field;
+
+/** Names the fields in `values` as the Penstock format does where an expression of the user stores them without a prefix. */
+export const nameAsStored = (
+  fields: readonly MessageField[],
+  { samples, unnamed, leftOut }: Preview,
+): MessageField[] => {
+  const stored = new Set([
+    ...[...samples, ...unnamed].flatMap(({ values }) => Object.keys(values)),
+    ...leftOut,
+  ]);
+  const taken = new Set(fields.map(({ name }) => name));
+  return fields.map((field) => {
+    const { name } = nameAsPenstock(field);
+    return stored.has(name) && !stored.has(field.name) && !taken.has(name) ? { ...field, name } : field;
+  });
+};
 
 /**
  * All fields of a message but the used ones, also those that only other messages have, and the numbers in texts.

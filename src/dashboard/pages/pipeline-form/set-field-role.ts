@@ -6,7 +6,8 @@ import { roleExpression, type FieldRole, type FieldRoles } from './role-expressi
 /** The form field with patterns, one per line. */
 const EXCLUDE = 'config.exclude';
 
-const excludedIn = (form: PipelineFormState): string[] => {
+/** The patterns of excluded metrics. */
+export const excludedIn = (form: PipelineFormState): string[] => {
   const lines = form.getValues(EXCLUDE);
   return typeof lines === 'string' ? lines.split('\n').filter((line) => line.trim() !== '') : [];
 };

@@ -1,15 +1,22 @@
 import { topicFilterOf } from '#contract/topic-filter.ts';
 
-/** A tool whose messages are read without an expression (docs/devices.md), and the topic filter of its devices. */
-type TopicConvention = { readonly name: string; readonly topicFilter: string };
+/**
+ * A tool whose messages are read without an expression (docs/devices.md), and the topic filter of its devices.
+ * `hasLocalTimes`: messages have local times without a zone.
+ */
+type TopicConvention = {
+  readonly name: string;
+  readonly topicFilter: string;
+  readonly hasLocalTimes?: true;
+};
 
 const known: readonly (TopicConvention & { readonly topics?: RegExp })[] = [
   { name: 'Zigbee2MQTT', topicFilter: 'zigbee2mqtt/#' },
-  { name: 'Tasmota', topicFilter: 'tele/#' },
-  { name: 'Tasmota results', topicFilter: 'stat/#' },
+  { name: 'Tasmota', topicFilter: 'tele/#', hasLocalTimes: true },
+  { name: 'Tasmota results', topicFilter: 'stat/#', hasLocalTimes: true },
   { name: 'Shelly, first generation', topicFilter: 'shellies/#' },
   { name: 'Shelly', topicFilter: '+/events/rpc' },
-  { name: 'rtl_433', topicFilter: 'rtl_433/#' },
+  { name: 'rtl_433', topicFilter: 'rtl_433/#', hasLocalTimes: true },
   { name: 'OpenMQTTGateway', topicFilter: 'home/#', topics: /^home\/[^/]+\/[^/]+toMQTT(\/|$)/ },
   { name: 'ChirpStack', topicFilter: 'application/+/device/+/event/up' },
   { name: 'The Things Network', topicFilter: 'v3/+/devices/+/up' },

@@ -4,8 +4,8 @@ import { looksLikeIdentity, messageFields } from './message-fields.ts';
 
 /** Levels after which a device follows. */
 const COLLECTIONS = /^(devices?|nodes?|things?|clients?)$/i;
-/** A name with a number, as devices of one kind have: `boiler-7`, `a4c138aabbcc`. Not a version such as `v1`. */
-const NUMBERED = /^(?!v\d+$)(?=.*\d)[\w.:-]{3,}$/i;
+/** A name with a number, as devices of one kind have: `boiler-7`, `press 7`, `a4c138aabbcc`. Not a version such as `v1`. */
+const NUMBERED = /^(?!v\d+$)(?=.*\d)[\p{L}\p{N}_.: -]{3,}$/iu;
 
 /** Whether a topic has no wildcard, so that only one device can publish to it. */
 export const isLiteralTopic = (topic: string): boolean => topic !== '' && !/[+#]/.test(topic);

@@ -4,7 +4,8 @@ import { useClock } from '../../ui/browser/clock.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { themeChoice, themes, type Theme } from '../../ui/browser/theme.ts';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
-import { formatClock, formatDay, localTimeZone, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { formatClock, formatDay, timeZoneChoice } from '../../ui/format/format-time.ts';
+import { localTimeZone } from '../../ui/format/local-time-zone.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 
 const minuteText = (nowMs: number, zone: 'local' | 'utc'): string =>

@@ -11,7 +11,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { localTimeZone } from '../../ui/format/format-time.ts';
+import { localTimeZone } from '../../ui/format/local-time-zone.ts';
 import { pipelineQueries, useCreatePipeline } from '../pipelines/pipeline-queries.ts';
 import { PipelineStateDot } from '../pipelines/pipeline-state.tsx';
 import type { ToolPipeline } from './tools/connect-tool.ts';

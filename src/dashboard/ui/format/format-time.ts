@@ -1,11 +1,11 @@
 import { formatDuration } from './format-duration.ts';
+import { localTimeZone } from './local-time-zone.ts';
 import { storedOption } from '../browser/stored-choice.ts';
 import { dateFormat, type TimeZone } from './intl-formats.ts';
 
 /** The time zone of shown times. */
 export const timeZoneChoice = storedOption<TimeZone>('penstock.time-zone', ['local', 'utc'], 'local');
 
-export const localTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 export const zoneName = (choice: TimeZone): string => (choice === 'utc' ? 'UTC' : localTimeZone());
 
 const EXACT = {

@@ -1,4 +1,5 @@
 import { LIMITS } from '#contract/sample-rules.ts';
+import { shorten } from '../../platform/shorten.ts';
 import { isLocalTime } from '../../telemetry/write/sample-time.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Fault, MessageWriter } from './message-writer.ts';
@@ -38,6 +39,11 @@ const ZONE_MS = 14 * 3_600_000;
 /** Times that differ by less are equal: one of them has no milliseconds. */
 const ROUNDING_MS = 1_000;
 
+/** A date and a time of day in fields of their own. */
+const DATE_NAME = /^date$/i;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const TIME_OF_DAY = /^\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
 /** The fields of an object that have a role, by role. */
 type Candidates = { [R in Role]?: string[] };
 
@@ -51,6 +57,8 @@ const findCandidates = (keys: readonly string[]): Candidates | undefined => {
 };
 
 type AmbiguousFields = Fault & { readonly expression: string };
+
+const SHOWN_CHARACTERS = 40;
 
 /** The value that fields agree on, and their names; or why none of them is used. */
 type Choice<T> =
@@ -141,6 +149,25 @@ const chooseTime = (
   return undefined;
 };
 
+/** The time in two fields: `{ "date": "2026-11-21", "time": "09:30:00" }`. */
+const joinDate = (
+  writer: MessageWriter,
+  object: JsonObject,
+  {
+    keys,
+    names = [],
+    nowMs,
+  }: { keys: readonly string[]; names: readonly string[] | undefined; nowMs: number },
+): Choice<string> | undefined => {
+  const ofDay = names.find((name) => TIME_OF_DAY.test(String(object[name])));
+  if (ofDay === undefined) return undefined;
+  const date = keys.find((key) => DATE_NAME.test(key) && DATE.test(String(object[key])));
+  if (date === undefined) return undefined;
+  const value = `${String(object[date])}T${String(object[ofDay])}`;
+  const joined = timesIn(writer, { [ofDay]: value }, { role: 'time', names: [ofDay], nowMs });
+  return joined.length === 0 ? undefined : { value, names: [date, ofDay] };
+};
+
 /**
  * The device and the timestamp that fields with further names hold. `names`: the names of these fields, which are not
  * metrics.
@@ -173,12 +200,91 @@ export const findNamedFields = (
   const device = needsDevice
     ? (chooseDevice(object, candidates.device ?? []) ?? chooseDevice(object, candidates.hardware ?? []))
     : undefined;
-  const time = needsTime ? chooseTime(writer, object, candidates, nowMs) : undefined;
+  const time = needsTime
+    ? (chooseTime(writer, object, candidates, nowMs) ??
+      joinDate(writer, object, { keys, names: candidates.time, nowMs }))
+    : undefined;
   if (device !== undefined && 'fault' in device) return { ...noFields, fault: device.fault };
   const named = { device: device && writer.deviceNamed(device.value), names: device?.names ?? [] };
   if (time === undefined) return named;
   if ('fault' in time) return { ...named, fault: time.fault };
   return { ...named, ts: time.value, names: [...named.names, ...time.names] };
+};
+
+/** A year and a time of day, in any notation. */
+const DATE_AND_TIME = /\b\d{4}\b.*\d:\d\d|^\d{8}T\d{4}/;
+const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.\d{4} \d{1,2}:\d\d:\d\d$/;
+
+/**
+ * A field that is evidently the time, but in a notation that Penstock does not read: the time of receipt would be wrong
+ * for values that the device kept.
+ */
+export const findUnreadTime = (
+  writer: MessageWriter,
+  object: JsonObject,
+  keys: readonly string[],
+): Fault | undefined => {
+  for (const name of keys) {
+    const value = object[name];
+    if (typeof value !== 'string' || (name !== 'timestamp' && roles.get(name) !== 'time')) continue;
+    if (!DATE_AND_TIME.test(value) || writer.readTime(value) !== undefined) continue;
+    const local = `$fromMillis($toMillis(${name}, "[D1].[M1].[Y0001] [H1]:[m01]:[s01]"), "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01]")`;
+    const expression = DOTTED_DATE.test(value)
+      ? suggestExpression(
+          `$exists($[$exists(${name})])`,
+          `$.{ "ts": ${local}, "values": $ ~> |$|{}, ["${name}"]| }`,
+        )
+      : undefined;
+    const advice = expression === undefined ? '' : `, for example ${expression}`;
+    return {
+      reason: 'invalid-ts',
+      detail: `${name}: “${shorten(value, SHOWN_CHARACTERS)}” is not a time that Penstock reads. Send RFC 3339 or a Unix timestamp, or use an expression${advice}`,
+      ...(expression !== undefined && { expression }),
+    };
+  }
+  return undefined;
+};
+
+/** Fields of the items of a list that can say to which of several things an item belongs. */
+const ITEM_NAMES = new Set(
+  'id uid uuid name label sensor tag point node meter slave unit address addr channel port'.split(' '),
+);
+
+const isTimed = (object: JsonObject): boolean => Object.keys(object).some(isTimeName);
+
+/** Whether two objects have a metric of the same name. */
+const shareMetric = (one: JsonObject, other: JsonObject, identity: string): boolean =>
+  Object.keys(one).some((name) => name !== identity && !ITEM_NAMES.has(name) && Object.hasOwn(other, name));
+
+/**
+ * Why the items of a list cannot all be samples of the device of the topic: a field such as `sensor` says that they belong
+ * to different things, and they have the same metrics. Undefined: they can, or have devices or times of their own.
+ */
+export const findMixedItems = (items: readonly JsonObject[]): AmbiguousFields | undefined => {
+  const [first] = items;
+  if (first === undefined || items.length < 2) return undefined;
+  const name = Object.keys(first).find((key) => {
+    const isDevice = roles.get(key) === 'device' || roles.get(key) === 'hardware';
+    if (!isDevice && !ITEM_NAMES.has(key)) return false;
+    const other = items.find((item) => item[key] !== first[key]);
+    return (
+      other !== undefined &&
+      items.every((item) => deviceIn(item[key]) !== undefined && typeof item['device'] !== 'string') &&
+      (isDevice || !items.some(isTimed)) &&
+      shareMetric(first, other, key)
+    );
+  });
+  if (name === undefined) return undefined;
+  const expression = suggestExpression(
+    `$exists($[$exists(${name})])`,
+    `$.{ "device": ${name}, "values": $ ~> |$|{}, ["${name}"]| }`,
+  );
+  return {
+    reason: 'device-ambiguous',
+    detail: `The items of the list have different values of ${name}, but the same metrics. If ${name} is the device, use an expression such as ${expression}`,
+    expression,
+    fields: [name],
+  };
 };
 
 /** Whether a field of a nested object can be the time of its values, by the name. */

@@ -1,6 +1,6 @@
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
-import { findNamedFields, isMetadata } from './field-names.ts';
-import { putField, putFields } from './flatten.ts';
+import { findMixedItems, findNamedFields, findUnreadTime, isMetadata } from './field-names.ts';
+import { countValues, putField, putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import { partsOf } from './message-parts.ts';
@@ -37,9 +37,11 @@ const writeObject = (writer: MessageWriter, given: JsonObject, nowMs: number): v
   const hasOneTime =
     others.length === 0 && first?.isItem === false && keys.every((key) => isObject(object[key]));
   const at = sentAt ?? found.ts ?? (hasOneTime ? first?.ts : undefined);
+  const unread = at === undefined ? findUnreadTime(writer, object, keys) : undefined;
   const end = (named: unknown, time: unknown): void => {
-    if (found.fault === undefined) writer.endGroup(named, time);
-    else writer.rejectSamples(named, found.fault);
+    const fault = found.fault ?? (time === undefined ? unread : undefined);
+    if (fault === undefined) writer.endGroup(named, time);
+    else writer.rejectSamples(named, fault);
   };
   for (const key of keys) {
     if (!isMetric(key)) continue;
@@ -90,12 +92,18 @@ const objectsIn = (message: unknown): JsonObject[] | undefined => {
  * `{ temp: 21, … }` or a list of such objects. Each field is a metric; names of nested fields are joined by dots.
  * `device` is the device if it is text, and `ts`, or a plausible `timestamp`, is the timestamp. Without them, fields
  * with further names are (`field-names.ts`). Nested objects and lists can have times of their own (`message-parts.ts`).
+ * A list whose items belong to different things is not stored as one series of the device of the topic.
  */
 export const flatFormat: MessageFormat = {
   name: 'flat',
   write: (message, writer, { nowMs }) => {
     const objects = objectsIn(message);
     if (objects === undefined) return false;
+    const mixed = writer.device === undefined ? undefined : findMixedItems(objects);
+    if (mixed !== undefined) {
+      writer.reject({ ...mixed, samples: objects.reduce((sum, object) => sum + countValues(object), 0) });
+      return true;
+    }
     const [first] = objects;
     const isWill = objects.length === 1 && isOwnTracksWill(first);
     if (isWill) writeObject(writer, { ...first, tst: null }, nowMs);

@@ -45,6 +45,12 @@ export const putField = (writer: MessageWriter, path: string, value: unknown): v
     });
 };
 
+/** Whether a list can be the value of a topic: it has only words, or only numbers, booleans and null. */
+export const isValueList = (content: unknown): content is readonly unknown[] =>
+  Array.isArray(content) &&
+  (content.every((item) => typeof item === 'string') ||
+    content.every((item) => typeof item === 'number' || typeof item === 'boolean' || item === null));
+
 export const putFields = (writer: MessageWriter, object: JsonObject, prefix = ''): void => {
   for (const key of Object.keys(object)) putField(writer, prefix + key, object[key]);
 };

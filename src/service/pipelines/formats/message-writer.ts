@@ -300,10 +300,15 @@ export class MessageWriter {
     return count === 0 && leftOut > 0 ? undefined : count;
   }
 
+  /** The device of samples that name none. A level of a topic can be any text. */
+  get #defaultDevice(): string | undefined {
+    return this.device === undefined || this.device === '' ? this.device : this.deviceNamed(this.device);
+  }
+
   /** Begins the next group. Returns the device that it names. */
   #beginGroup(device: unknown): unknown {
     this.#columns.nextGroup += 1;
-    const named = device === undefined ? this.device : device;
+    const named = device === undefined ? this.#defaultDevice : device;
     if (typeof named === 'string' && named !== this.#soleDevice)
       this.#soleDevice = this.#soleDevice === undefined ? named : null;
     return named;

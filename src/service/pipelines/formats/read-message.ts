@@ -5,7 +5,8 @@ import {
   UnreadableJson,
 } from '../../platform/http/parse-json.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
-import type { Message } from './message.ts';
+import { shorten } from '../../platform/shorten.ts';
+import type { Message, MessageRejection } from './message.ts';
 import { azureIotFormat } from './azure-iot-format.ts';
 import { awsShadowFormat } from './aws-shadow-format.ts';
 import { chirpstackFormat } from './chirpstack-format.ts';
@@ -31,6 +32,7 @@ import { otlpFormat } from './otlp-format.ts';
 import { penstockFormat } from './penstock-format.ts';
 import { prometheusFormat } from './prometheus-format.ts';
 import { recordsFormat } from './records-format.ts';
+import { findRepeatedName } from './repeated-name.ts';
 import { rtl433Format } from './rtl433-format.ts';
 import { senmlFormat } from './senml-format.ts';
 import { shellyFormat, shellyRpcFormat } from './shelly-format.ts';
@@ -198,6 +200,8 @@ const readOrReject = (message: Message, writer: MessageWriter, read: () => void)
   }
 };
 
+const SHOWN_CHARACTERS = 40;
+
 /** Longer text is no value of a topic. */
 const VALUE_LENGTH = 1_024;
 
@@ -261,6 +265,12 @@ const writeFirst = <F extends { readonly name: string }>(
   return false;
 };
 
+const repeatedName = (name: string): MessageRejection => ({
+  reason: 'duplicate-metric',
+  detail: `An object in the message has the name “${shorten(name, SHOWN_CHARACTERS)}” twice. Only the last value is stored. Rename one of them.`,
+  samples: 1,
+});
+
 /** Detects the format of a message and writes its samples. Rejects a message that has none. */
 const writeMessage = (
   message: Message,
@@ -282,11 +292,13 @@ const writeMessage = (
       `The limit in this topic is ${LEARNED_BYTES.toLocaleString('en')} bytes.`,
     );
   const { content, lines } = contentOf(text, topic, isLearned);
+  const repeated = lines === undefined && isComposite(content) ? findRepeatedName(text, content) : undefined;
   const context = { nowMs, topic, topicFilter, text, learned };
   const formats = isPlain(content) ? plain : composite;
   const tried = topic === null || topic.startsWith(OWN_TOPICS) ? formats.withoutTopic : formats.withTopic;
   if (writeFirst(tried, writer, (format) => format.write(content, writer, context))) {
     writer.format = lines ?? writer.format;
+    if (repeated !== undefined && !writer.isSkipped) writer.reject(repeatedName(repeated));
     return;
   }
   if (typeof content === 'string' || lines !== undefined) parse(text);

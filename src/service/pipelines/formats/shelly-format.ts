@@ -1,4 +1,4 @@
-import { putField, putFields } from './flatten.ts';
+import { isValueList, putField, putFields } from './flatten.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { timeIfClockIsSet } from './live-time.ts';
 import type { MessageFormat } from './message-format.ts';
@@ -21,7 +21,7 @@ const measurementsIn = (status: JsonObject): JsonObject =>
 
 /**
  * Shelly devices of the first generation: `shellies/ID/relay/0/power` is the metric `relay.0.power` of `ID`. An object
- * is read with its fields, in `info` without a prefix.
+ * is read with its fields, in `info` without a prefix. Lists of words, such as `sensor/act_reasons`, are left out.
  * Source: https://shelly-api-docs.shelly.cloud/gen1/#mqtt
  */
 export const shellyFormat: MessageFormat = {
@@ -37,7 +37,8 @@ export const shellyFormat: MessageFormat = {
     const [id = '', ...rest] = path.split('/');
     const last = rest.at(-1);
     // All devices publish to `shellies/announce`.
-    if (content === '' || NO_SAMPLES.has(last ?? id)) {
+    const isEmpty = content === '' || (Array.isArray(content) && content.length === 0);
+    if (isEmpty || NO_SAMPLES.has(last ?? id)) {
       writer.isSkipped = true;
       return true;
     }
@@ -47,10 +48,10 @@ export const shellyFormat: MessageFormat = {
       const parent = last === 'status' || last === 'info' ? rest.slice(0, -1) : rest;
       putFields(writer, measurementsIn(content), parent.map((level) => `${level}.`).join(''));
       writer.endGroup(topicDevice(writer, id), timeIfClockIsSet(writer, content['unixtime']));
-    } else if (isTopicValue(content)) {
+    } else if (isTopicValue(content) || isValueList(content)) {
       // `online` is false as the last will of the device.
       writer.saysOffline = last === 'online' && (content === false || content === 'false');
-      writer.put(rest.join('.'), content);
+      putField(writer, rest.join('.'), content);
       writer.endGroup(topicDevice(writer, id), undefined);
     } else return false;
     return true;

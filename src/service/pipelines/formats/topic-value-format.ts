@@ -1,6 +1,6 @@
 import { isDisplayUnit } from '../../telemetry/write/display-unit.ts';
 import { isTimestamp } from './flat-format.ts';
-import { putField, putFields } from './flatten.ts';
+import { isValueList, putField, putFields } from './flatten.ts';
 import { isObject } from './json-object.ts';
 import type { MessageContext, MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -63,23 +63,24 @@ export const topicObjectFormat: MessageFormat = {
     if (value === null) writer.noValues += 1;
     putField(writer, metric, value);
     putFields(writer, limits, `${metric}.`);
-    if (isDisplayUnit(unit)) writer.units = new Map([[`${writer.device}/${metric}`, unit]]);
+    if (isDisplayUnit(unit) && writer.device !== undefined)
+      writer.units = new Map([[`${writer.deviceNamed(writer.device)}/${metric}`, unit]]);
     if (writer.hasSamples) writer.endGroup(undefined, sentAt);
     return true;
   },
 };
 
 /**
- * A single value, such as `21.5` or `ON`, or a list of numbers: the rest of the topic is the metric. Only if the device
+ * A single value, such as `21.5` or `ON`, or a list of values, of which words are left out: the rest of the topic is the metric. Only if the device
  * is known.
  */
 export const topicValueFormat: MessageFormat = {
   name: 'topic-value',
   write: (content, writer, context) => {
-    const isList = Array.isArray(content) && content.every((item) => typeof item === 'number');
-    const value = isList ? content : valueOf(content);
+    const list = isValueList(content) ? content : undefined;
+    const value = list === undefined ? valueOf(content) : list.some((item) => item !== null) ? list : null;
     const metric = value === undefined ? '' : metricOf(writer, context);
-    if (metric === '' || (isList && content.length === 0)) return false;
+    if (metric === '') return false;
     if (value === null) writer.noValues += 1;
     else {
       writer.saysOffline = isOffline(value) || ((value === false || value === 0) && PRESENCE.test(metric));

@@ -4,7 +4,7 @@ import type { EndpointShape } from '#contract/endpoint.ts';
 import { describeMissingScopes, missingScopeErrors, missingScopesOf } from '#contract/missing-scopes.ts';
 import type { Scope } from '#contract/scope.ts';
 import { clientAddressOf } from './client-address.ts';
-import { clientTokenOf, type ClientShape } from './client-token.ts';
+import { clientTokenOf, takesBasicAt, type ClientShape } from './client-token.ts';
 import type { Peers } from '../peers.ts';
 import { HttpProblem } from './http-problem.ts';
 
@@ -45,15 +45,18 @@ declare module 'fastify' {
   }
 }
 
-const challenge = (code: string): Record<string, string> => ({
+type TokenProblem = 'token-missing' | 'token-invalid' | 'token-expired' | 'token-revoked';
+
+const challenge = (code: TokenProblem, offersBasic: boolean): Record<string, string> => ({
   'www-authenticate':
-    code === 'token-missing' ? 'Bearer' : `Bearer error="invalid_token", error_description="${code}"`,
+    code === 'token-missing'
+      ? `Bearer${offersBasic ? ', Basic realm="Penstock"' : ''}`
+      : `Bearer error="invalid_token", error_description="${code}"`,
 });
 
-export const unauthorised = (
-  code: 'token-missing' | 'token-invalid' | 'token-expired' | 'token-revoked',
-  detail: string,
-): HttpProblem => new HttpProblem(code, detail, { headers: challenge(code) });
+/** `offersBasic`: clients that send credentials only on request may send the key as the password of HTTP Basic. */
+export const unauthorised = (code: TokenProblem, detail: string, { offersBasic = false } = {}): HttpProblem =>
+  new HttpProblem(code, detail, { headers: challenge(code, offersBasic) });
 
 const FAILURES_PER_MINUTE = 10;
 
@@ -106,9 +109,17 @@ export const requireScope = (actor: Actor, scope: Scope): void =>
 
 const HEADER = 'Send the header "Authorization: Bearer <token>"';
 
+/** Whether a page in a browser makes the request: the browser would ask its user for a password. */
+const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
+
 /** @throws HttpProblem 401 */
-const bearerTokenOf = ({ headers }: FastifyRequest): string => {
-  if (headers.authorization === undefined) throw unauthorised('token-missing', `${HEADER}, or sign in.`);
+const bearerTokenOf = (request: FastifyRequest, endpoint: ClientShape): string => {
+  const { headers } = request;
+  if (headers.authorization === undefined)
+    throw unauthorised('token-missing', `${HEADER}, or sign in.`, {
+      offersBasic: takesBasicAt(endpoint) && !isFromBrowser(request),
+    });
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization)?.[1];
   if (token === undefined) throw unauthorised('token-invalid', `${HEADER}.`);
   return token;
@@ -119,7 +130,7 @@ type AuthorisedShape = Pick<EndpointShape, 'scope' | 'alsoScope'> & ClientShape;
 /** As `authorise`, but records nothing. */
 const authenticateRequest = async (request: FastifyRequest, endpoint: AuthorisedShape): Promise<Actor> => {
   const { authenticator, failureLimit } = request.server;
-  const token = clientTokenOf(request, endpoint) ?? bearerTokenOf(request);
+  const token = clientTokenOf(request, endpoint) ?? bearerTokenOf(request, endpoint);
   const from = clientAddressOf(request);
   const actor = await failureLimit(from, () => authenticator(token, from));
   requireScopes(missingScopesOf(endpoint, actor.scopes));

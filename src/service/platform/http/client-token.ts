@@ -7,18 +7,25 @@ const passwordOf = (credentials: string): string => credentials.slice(credential
 /** Which clients call the endpoint. */
 export type ClientShape = Pick<EndpointShape, 'forInfluxdbClients' | 'takesBasic'>;
 
+/** Whether an endpoint takes an API key as the password of HTTP Basic. */
+export const takesBasicAt = ({
+  forInfluxdbClients = false,
+  takesBasic = forInfluxdbClients,
+}: ClientShape): boolean => takesBasic;
+
 /**
  * The API key as clients send it that have no setting for a bearer token: the password of HTTP Basic and, by clients of InfluxDB,
  * `Token <key>`, `Token <user>:<key>`, or the parameter `p`. Undefined: none of these, or not at this endpoint.
  */
 export const clientTokenOf = (
   { headers, url }: FastifyRequest,
-  { forInfluxdbClients = false, takesBasic = forInfluxdbClients }: ClientShape,
+  endpoint: ClientShape,
 ): string | undefined => {
+  const { forInfluxdbClients = false } = endpoint;
   const [, scheme = '', credentials = ''] = /^(\w+) +(\S+) *$/.exec(headers.authorization ?? '') ?? [];
   switch (scheme.toLowerCase()) {
     case 'basic':
-      return takesBasic ? passwordOf(Buffer.from(credentials, 'base64').toString()) : undefined;
+      return takesBasicAt(endpoint) ? passwordOf(Buffer.from(credentials, 'base64').toString()) : undefined;
     case 'token':
       return forInfluxdbClients ? passwordOf(credentials) : undefined;
     default:

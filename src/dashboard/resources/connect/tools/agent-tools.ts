@@ -45,8 +45,7 @@ LoadPlugin write_http
 <Plugin write_http>
   <Node "penstock">
     URL "{{pipelineUrl}}"
-    User "collectd"
-    Password "{{key}}"
+    Header "Authorization: Bearer {{key}}"
     Format "JSON"
     StoreRates true
   </Node>
