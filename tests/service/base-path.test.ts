@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -20,12 +20,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const start = async (path: string) => {
+const start = async (path: string, dashboardDir = folder) => {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const service = await startTestService({
     env: { PORT: String(port), BASE_URL: `${origin}${path}` },
-    dashboardDir: folder,
+    dashboardDir,
   });
   return { service, origin };
 };
@@ -105,6 +105,19 @@ it('without a path, the page refers to its files from the root', async () => {
   const { service, origin } = await start('');
   onTestFinished(() => service.close());
   expect(await (await fetch(`${origin}/devices/x`)).text()).toBe(PAGE.replaceAll('"./', '"/'));
+});
+
+it('a running service keeps the dashboard of its start when another one is built', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'penstock-dist-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const link = join(parent, 'dashboard');
+  symlinkSync(folder, link);
+  const { service, origin } = await start('', link);
+  onTestFinished(() => service.close());
+  mkdirSync(join(parent, 'next'));
+  symlinkSync('next', join(parent, 'link-of-next'));
+  renameSync(join(parent, 'link-of-next'), link);
+  expect((await fetch(`${origin}/assets/main-1a2b.js`)).status).toBe(200);
 });
 
 it.each([

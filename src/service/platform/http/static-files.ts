@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -26,9 +26,12 @@ const readPage = (directory: string, basePath: string) => {
  */
 export const registerStaticFiles = async (
   app: FastifyInstance,
-  directory: string | undefined,
+  dashboardDir: string | undefined,
   basePath = '',
 ): Promise<void> => {
+  // A build of another version replaces the link, but not the folder.
+  const directory =
+    dashboardDir !== undefined && existsSync(dashboardDir) ? realpathSync(dashboardDir) : undefined;
   const page =
     directory !== undefined && existsSync(join(directory, 'index.html'))
       ? readPage(directory, basePath)
