@@ -127,7 +127,7 @@ export const createApp = async (
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);
   registerSecurity(app, { baseUrl: parts.baseUrl, policy });
-  registerConnections(app, timeouts);
+  registerConnections(app, timeouts, parts.log);
   await registerCors(app, parts.config.allowedOrigins);
   registerBodyLimits(app);
   registerBodyParsers(app);

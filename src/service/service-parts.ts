@@ -5,7 +5,6 @@ import type { KeyUsage } from './access/key-usage.ts';
 import type { Config } from './config.ts';
 import type { Presence } from './devices/device-presence.ts';
 import type { Transact } from './events/event-store.ts';
-import type { IngestRate } from './overview/ingest-rate.ts';
 import type { StorageGrowth } from './overview/storage-growth.ts';
 import type { StorageWarning } from './overview/storage-warning.ts';
 import type { LearnedRegistry } from './pipelines/ingest/learned-registry.ts';
@@ -17,6 +16,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Authenticator, FailureLimit, RecordRefusedWrite } from './platform/http/auth.ts';
 import type { Idempotency } from './platform/http/idempotency.ts';
 import type { LiveBus } from './platform/live-bus.ts';
+import type { SampleRate } from './platform/sample-rate.ts';
 import type { AllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import type { Peers } from './platform/peers.ts';
 import type { Outbound } from './platform/outbound/outbound.ts';
@@ -70,7 +70,7 @@ export type ServiceParts = Pick<
   storeWrite: StoreWrite;
   /** Counts samples without a value in the metrics of the process. */
   countNoValues: (samples: number) => void;
-  ingestRate: IngestRate;
+  ingestRate: Pick<SampleRate, 'perSecond'>;
   throughput: ThroughputRecorder;
   presence: Presence;
   keyUsage: KeyUsage;

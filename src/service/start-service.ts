@@ -22,7 +22,6 @@ import { startMetricsServer } from './monitoring/metrics-server.ts';
 import { startMqttBroker } from './mqtt/mqtt-broker.ts';
 import { keepSnapshot, openMetadata, openTelemetry } from './open-databases.ts';
 import { listNetworks } from './networks/network-store.ts';
-import { createIngestRate } from './overview/ingest-rate.ts';
 import { startStorageGrowth } from './overview/storage-growth.ts';
 import { readDiskSpace, startStorageWarning, type DiskSpace } from './overview/storage-warning.ts';
 import { reviewDestinations } from './pipelines/definition/review-destinations.ts';
@@ -37,6 +36,7 @@ import { createFailureLimit } from './platform/http/auth.ts';
 import { createIdempotency } from './platform/http/idempotency.ts';
 import { createLiveBus } from './platform/live-bus.ts';
 import { noPeers } from './platform/peers.ts';
+import { createSampleRate } from './platform/sample-rate.ts';
 import { shareLiveBus } from './share-live-bus.ts';
 import { createAllowedNetworks } from './platform/outbound/allowed-networks.ts';
 import { createOutbound, type Lookup } from './platform/outbound/outbound.ts';
@@ -97,6 +97,9 @@ export type Service = {
   /** Stops accepting requests, writes what is in memory and closes the databases. */
   close(): Promise<void>;
 };
+
+/** The current rate of samples is measured over so many seconds. */
+const CURRENT_RATE_S = 10;
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
@@ -281,9 +284,8 @@ const startParts = async (
     closers.push(() => keyUsage.close());
     const keyActivity = createKeyActivityLog(now);
     const recordRejection = createClientRejectionLog({ type: 'http.refused', db, transact, log, now, clock });
-    const ingestRate = createIngestRate();
-    peers.subscribe('accepted', ({ samples }) => ingestRate.count(samples, now()));
-    clock.onJump((jump) => ingestRate.shift(jump));
+    const ingestRate = createSampleRate(elapsed, CURRENT_RATE_S);
+    peers.subscribe('accepted', ({ samples }) => ingestRate.count(samples));
     const throughput = startThroughputRecorder({
       db,
       log,
@@ -307,7 +309,7 @@ const startParts = async (
         const { at, seenDevices, registered, stored, routed } = accepted;
         presence.markSeen(seenDevices, at);
         if (accepted.isLive) {
-          ingestRate.count(stored + routed, at);
+          ingestRate.count(stored + routed);
           peers.send('accepted', { samples: stored + routed });
           throughput.countAccepted(stored + routed);
         }
@@ -437,7 +439,7 @@ const startParts = async (
     metrics?.observe(app);
     tracing.observe(app);
     closers.push(() => app.close());
-    // Streams end first: closing the server waits for open requests.
+    // Before the server, which waits for requests that wait for an expression.
     closers.push(async () => expressions.close());
     await app.listen({ host: config.host, port: config.port });
     const address = app.server.address() as AddressInfo;

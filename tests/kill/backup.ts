@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { findPostgres } from '../service/start-postgres.ts';
 import { engines } from './parts/backup-engines.ts';
+import { endRun, abortRun, killOptions, print, readKillOptions } from './parts/kill-options.ts';
 import { runBackups } from './parts/run-backups.ts';
 
 /**
@@ -10,30 +11,13 @@ import { runBackups } from './parts/run-backups.ts';
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: {
-    times: { type: 'string', default: '5' },
-    seed: { type: 'string', default: '1' },
-    engine: { type: 'string', default: 'embedded' },
-  },
+  options: { ...killOptions(5), engine: { type: 'string', default: 'embedded' } },
 });
-const [times, seed] = [Number(values.times), Number(values.seed)];
-const engine = engines.find((name) => name === values.engine);
-const wrong =
-  !Number.isSafeInteger(times) || times < 1 || !Number.isSafeInteger(seed)
-    ? '--times must be an integer of at least 1, --seed an integer.'
-    : engine === undefined
-      ? `--engine must be ${engines.join(' or ')}.`
-      : engine === 'postgres' && findPostgres() === undefined
-        ? 'Install PostgreSQL first.'
-        : undefined;
-if (engine === undefined || wrong !== undefined) {
-  process.stderr.write(`${wrong}\n`);
-  process.exit(1);
-}
-const print = (line: string) => process.stdout.write(`${line}\n`);
+const { times, seed } = readKillOptions(values);
+const engine =
+  engines.find((name) => name === values.engine) ?? abortRun(`--engine must be ${engines.join(' or ')}.`);
+if (engine === 'postgres' && findPostgres() === undefined) abortRun('Install PostgreSQL first.');
 print(`${times} backups, seed ${seed}, engine ${engine}`);
 const { faults, keptAt } = await runBackups({ times, seed, engine }, print);
-for (const fault of faults) print(fault);
 if (keptAt !== undefined) print(`The files are in ${keptAt}`);
-print(faults.length === 0 ? 'Each restored backup was complete.' : 'Errors were found.');
-process.exit(faults.length === 0 ? 0 : 1);
+endRun(faults, 'Each restored backup was complete.');

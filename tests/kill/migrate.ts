@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { endRun, abortRun, killOptions, print, readKillOptions } from './parts/kill-options.ts';
 import { runMigrationKills } from './parts/run-migration-kills.ts';
 
 /**
@@ -9,30 +10,25 @@ import { runMigrationKills } from './parts/run-migration-kills.ts';
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    times: { type: 'string', default: '10' },
+    ...killOptions(10),
     samples: { type: 'string', default: '2000000' },
-    seed: { type: 'string', default: '1' },
     clickhouse: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
   },
 });
-const [times, samples, seed] = [Number(values.times), Number(values.samples), Number(values.seed)];
-if (![times, samples, seed].every(Number.isSafeInteger) || times < 1 || samples < 1) {
-  process.stderr.write('--times and --samples must be integers of at least 1, --seed an integer.\n');
-  process.exit(1);
-}
-const print = (line: string) => process.stdout.write(`${line}\n`);
+const { times, seed } = readKillOptions(values);
+const samples = Number(values.samples);
+if (!Number.isSafeInteger(samples) || samples < 1) abortRun('--samples must be an integer of at least 1.');
 print(`${times} kills, ${samples.toLocaleString('en')} samples, seed ${seed}`);
-const faults = await runMigrationKills(
-  {
-    times,
-    samples,
-    seed,
-    toClickHouse: values.clickhouse || values.postgres,
-    isFromPostgres: values.postgres,
-  },
-  print,
+endRun(
+  await runMigrationKills(
+    {
+      times,
+      samples,
+      seed,
+      toClickHouse: values.clickhouse || values.postgres,
+      isFromPostgres: values.postgres,
+    },
+    print,
+  ),
 );
-for (const fault of faults) print(fault);
-print(faults.length === 0 ? 'Nothing was lost.' : 'Errors were found.');
-process.exit(faults.length === 0 ? 0 : 1);

@@ -1,4 +1,5 @@
-import { readKillOptions } from './parts/kill-options.ts';
+import { parseArgs } from 'node:util';
+import { abortRun, killOptions, print, readKillOptions } from './parts/kill-options.ts';
 import { missingPrograms } from './parts/missing-programs.ts';
 import { lossesTable, runKills } from './parts/run-kills.ts';
 
@@ -10,13 +11,10 @@ import { lossesTable, runKills } from './parts/run-kills.ts';
  * The source broker is nats-server, whose JetStream writes a message to its file before it acknowledges it. mosquitto
  * acknowledges before a message is on disk, so its losses would prove nothing about the service.
  */
-const { times, seed } = readKillOptions(50);
+const { values } = parseArgs({ args: process.argv.slice(3), options: killOptions(50) });
+const { times, seed } = readKillOptions(values);
 const missing = missingPrograms();
-if (missing.length > 0) {
-  process.stderr.write(`Install ${missing.join(', ')} first.\n`);
-  process.exit(1);
-}
-const print = (line: string) => process.stdout.write(`${line}\n`);
+if (missing.length > 0) abortRun(`Install ${missing.join(', ')} first.`);
 print(`${times} kills, seed ${seed}`);
 const { outcomes, hasPassed, keptAt } = await runKills({ times, seed, print });
 print(`\n${lossesTable(outcomes)}\n`);

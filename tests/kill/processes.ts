@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startClickHouseCluster } from '../service/start-clickhouse-cluster.ts';
 import { startClickHouse } from '../service/start-clickhouse.ts';
+import { endRun, abortRun, killOptions, print, readKillOptions } from './parts/kill-options.ts';
 import { runProcessKills } from './parts/run-process-kills.ts';
 
 /**
@@ -12,8 +13,7 @@ import { runProcessKills } from './parts/run-process-kills.ts';
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    times: { type: 'string', default: '20' },
-    seed: { type: 'string', default: '1' },
+    ...killOptions(20),
     pipelines: { type: 'string', default: '10' },
     devices: { type: 'string', default: '100' },
     dashboards: { type: 'string', default: '3' },
@@ -27,14 +27,10 @@ const { values } = parseArgs({
 const { telemetry, 'postgres-down': postgresDown, ...others } = values;
 const numbers = { ...others, ...(postgresDown !== undefined && { 'postgres-down': postgresDown }) };
 for (const [name, text] of Object.entries(numbers))
-  if (!/^\d+$/.test(text)) {
-    process.stderr.write(`--${name} must be an integer.\n`);
-    process.exit(1);
-  }
+  if (!/^\d+$/.test(text)) abortRun(`--${name} must be an integer.`);
 const ms = (seconds: string): number => Number(seconds) * 1_000;
-const [times, seed] = [Number(values.times), Number(values.seed)];
+const { times, seed } = readKillOptions(values);
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
 print(
   `${times} kills, seed ${seed}, ${values.pipelines} pipelines, ${values.devices} devices, ${values.dashboards} dashboards`,
 );
@@ -88,6 +84,4 @@ print(
 print(
   `${live.dashboards} dashboards: ${live.reconnects} streams opened again, no samples for ${live.longestMs} ms at most, at least ${live.events} events`,
 );
-for (const fault of faults.slice(0, 20)) print(fault);
-print(faults.length === 0 ? 'Nothing was lost.' : 'Errors were found.');
-process.exit(faults.length === 0 ? 0 : 1);
+endRun(faults);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { endRun, abortRun, print } from './parts/kill-options.ts';
 import { startKillableService } from './parts/killable-service.ts';
 import { runSoak } from './parts/run-soak.ts';
 
@@ -20,16 +21,12 @@ const { values } = parseArgs({
   },
 });
 const [minutes, rate, streams] = [Number(values.minutes), Number(values.rate), Number(values.streams)];
-if (!(minutes > 0) || !(rate > 0) || !Number.isSafeInteger(streams) || streams < 0) {
-  process.stderr.write('--minutes and --rate must be greater than 0, --streams must be an integer.\n');
-  process.exit(1);
-}
-const print = (line: string) => process.stdout.write(`${line}\n`);
+if (!(minutes > 0) || !(rate > 0) || !Number.isSafeInteger(streams) || streams < 0)
+  abortRun('--minutes and --rate must be greater than 0, --streams must be an integer.');
 const dir = mkdtempSync(join(tmpdir(), 'penstock-soak-'));
 const service = await startKillableService(dir);
 print(`${minutes} minutes at ${rate} messages/s with ${streams} streams`);
 const faults = await runSoak(service, { minutes, rate, streams, print });
 await service.endBy((pid) => process.kill(pid, 'SIGTERM'));
 rmSync(dir, { recursive: true, force: true });
-print(faults.length === 0 ? 'Nothing was lost, and the ledger is exact.' : faults.join('\n'));
-process.exit(faults.length === 0 ? 0 : 1);
+endRun(faults, 'Nothing was lost, and the ledger is exact.');

@@ -149,7 +149,7 @@ describe('for every endpoint and token', () => {
 
   describe.each(named(guarded))('%s', (_, endpoint) => {
     it('accepts exactly its scope, and otherwise names the missing scope', async () => {
-      const told = await Promise.all(
+      const answers = await Promise.all(
         scopes.map(async (scope) => {
           const { status, body } = await asker.ask(endpoint, { token: one[scope]! });
           expect([401, 500]).not.toContain(status);
@@ -163,7 +163,7 @@ describe('for every endpoint and token', () => {
         if (needed === 'any-read') return readScopes.includes(scope) ? undefined : readScopes[0];
         return needed === scope ? alsoScope : needed;
       };
-      expect(told).toEqual(
+      expect(answers).toEqual(
         scopes.map((scope) => {
           const missing = missingOf(scope);
           return missing === undefined ? [scope] : [scope, 403, 'insufficient-scope', missing];
@@ -414,16 +414,16 @@ describe('a key limited to devices', () => {
     const chunks = body!.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
     const samples = [foreign, mine].map(({ id }) => ({ device: id, values: { level: 7 } }));
     await test.request('POST', '/v1/telemetry', { body: { samples } });
-    let told = '';
-    while (!told.includes('event: telemetry')) {
+    let received = '';
+    while (!received.includes('event: telemetry')) {
       const { done, value } = await chunks.next();
-      if (done === true) throw new Error(`The stream ended after ${told}`);
-      told += value;
+      if (done === true) throw new Error(`The stream ended after ${received}`);
+      received += value;
     }
     stop.abort();
-    expect(told).toContain(mine.id);
-    expect(told).not.toContain(foreign.id);
-    expect(told).not.toContain('event: event');
+    expect(received).toContain(mine.id);
+    expect(received).not.toContain(foreign.id);
+    expect(received).not.toContain('event: event');
   });
 
   it('opens sessions with the same limit', async () => {

@@ -1,4 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { insertDevices, newDeviceRow } from '#service/devices/device-store.ts';
+import { registerDevice, type Act } from '#service/devices/device-writes.ts';
+import { openDatabase } from '#service/platform/storage/database.ts';
+import { sqliteDialect } from '#service/platform/storage/dialects/sqlite-dialect.ts';
 import { startMonitoredService, type MonitoredService } from './monitored-service.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -119,4 +126,36 @@ test('a device that a write registers is online in the next read', async () => {
     body: { samples: [{ device: 'too-early', ts, values: { v: 1 } }] },
   });
   expect(await stateOf('too-early')).toEqual(['online']);
+});
+
+test('a name that thousands of devices have gives an external ID after a few lookups', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'penstock-names-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  let statements = 0;
+  const tx = await openDatabase(sqliteDialect(join(folder, 'penstock.db')), {
+    onQuery: () => {
+      statements += 1;
+    },
+  });
+  onTestFinished(() => tx.destroy());
+  const DEVICES = 5_000;
+  const rows = Array.from({ length: DEVICES }, (_, n) =>
+    newDeviceRow({ name: 'Pump' }, n === 0 ? 'pump' : `pump-${n + 1}`, 0),
+  );
+  for (let i = 0; i < DEVICES; i += 500) await insertDevices(tx, rows.slice(i, i + 500));
+  const actor = {
+    kind: 'session',
+    id: 'ses_1',
+    name: 'Operator',
+    label: null,
+    scopes: [],
+    devices: null,
+    key: null,
+    expiresAt: null,
+    keysExpireBy: null,
+  } as const;
+  const act: Act = { tx, recordEvents: async () => undefined, actor, nowMs: 0 };
+  statements = 0;
+  expect(await registerDevice(act, { name: 'Pump' })).toMatchObject({ external_id: `pump-${DEVICES + 1}` });
+  expect(statements).toBeLessThan(50);
 });

@@ -108,7 +108,7 @@ describe('the service answers to no other name', () => {
 });
 
 describe('every response has the security headers', () => {
-  const send = (head: string, more = '', enough?: (told: string) => boolean) =>
+  const send = (head: string, more = '', enough?: (received: string) => boolean) =>
     rawRequest(
       loopback.url,
       `${head}\r\nHost: ${new URL(loopback.url).host}\r\nConnection: close\r\n${more}\r\n`,
@@ -128,7 +128,11 @@ describe('every response has the security headers', () => {
     ],
     ['a list', 200, () => send('GET /v1/devices HTTP/1.1', bearer())],
     ['an answer to HEAD', 200, () => send('HEAD /v1/devices HTTP/1.1', bearer())],
-    ['a stream', 200, () => send('GET /v1/stream HTTP/1.1', bearer(), (told) => told.includes('\r\n\r\n'))],
+    [
+      'a stream',
+      200,
+      () => send('GET /v1/stream HTTP/1.1', bearer(), (received) => received.includes('\r\n\r\n')),
+    ],
     ['an export', 200, () => send('GET /v1/telemetry/export HTTP/1.1', bearer())],
     ['401', 401, () => send('GET /v1/devices HTTP/1.1')],
     ['404', 404, () => send('GET /v1/nothing HTTP/1.1', bearer())],

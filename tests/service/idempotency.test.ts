@@ -60,8 +60,8 @@ describe('an Idempotency-Key', () => {
 
   it('is not stored if the request failed, so that it can be corrected', async () => {
     await create('/v1/devices', { name: 'Taken', externalId: 'taken' }, 'first');
-    expect((await create('/v1/devices', { name: 'B', externalId: 'taken' }, 'mend')).status).toBe(409);
-    expect((await create('/v1/devices', { name: 'B', externalId: 'free' }, 'mend')).status).toBe(201);
+    expect((await create('/v1/devices', { name: 'B', externalId: 'taken' }, 'repaired')).status).toBe(409);
+    expect((await create('/v1/devices', { name: 'B', externalId: 'free' }, 'repaired')).status).toBe(201);
   });
 
   it('is valid for a day', async () => {

@@ -97,6 +97,37 @@ test('refused writes and MQTT connections are listed from the first read on, who
   expect((await activityOf(reader.id)).refused).toEqual([]);
 });
 
+test('a message that is dropped for a client that does not read is not listed as refused', async () => {
+  const reader = await service.mintKey(['telemetry:read', 'telemetry:write']);
+  const sender = await service.mintKey(['telemetry:write']);
+  await activityOf(sender.id);
+  const connect = (clientId: string, password: string) =>
+    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+      protocolVersion: 5,
+      clientId,
+      username: clientId,
+      password,
+      properties: { receiveMaximum: 1 },
+    });
+  const subscriber = await connect('screen', reader.secret);
+  // The first message is never acknowledged, so the others wait in the queue.
+  subscriber.handleMessage = () => undefined;
+  await subscriber.subscribeAsync('photos/#', { qos: 1 });
+  const publisher = await connect('camera', sender.secret);
+  const photo = Buffer.alloc(250_000);
+  for (let i = 0; i < 70; i += 1) await publisher.publishAsync(`photos/${i}`, photo, { qos: 1 });
+  await expect
+    .poll(async () => (await service.request('GET', '/v1/events?type=mqtt.refused&limit=100')).body.data)
+    .toContainEqual(
+      expect.objectContaining({
+        data: expect.objectContaining({ reason: 'queue-full', username: 'screen' }),
+      }),
+    );
+  expect((await activityOf(sender.id)).refused).toEqual([]);
+  subscriber.end(true);
+  await publisher.endAsync();
+});
+
 test('without devices:read and pipelines:read, the activity names neither devices nor pipelines', async () => {
   await createPipeline('Sensors', 'sensors/#');
   const { id, secret } = await service.mintKey(['telemetry:write']);

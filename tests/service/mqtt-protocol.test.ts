@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openMqttStore } from '#service/mqtt/protocol/mqtt-store.ts';
 import { createPacketSplitter } from '#service/mqtt/protocol/packet-splitter.ts';
 import { createRetainedMessages } from '#service/mqtt/protocol/retained-messages.ts';
 import { coversFilter, topicFilterOf } from '#contract/topic-filter.ts';
@@ -156,10 +161,35 @@ describe('the packet splitter', () => {
 test('retained messages are limited in size, and clearing them makes room', () => {
   const retained = createRetainedMessages({ retained: [], saveRetained: () => undefined }, () => 0);
   const retain = (topic: string, bytes: number) =>
-    retained.set({ topic, payload: Buffer.alloc(bytes), qos: 0, retain: true });
+    retained.set({ topic, payload: Buffer.alloc(bytes), qos: 0, retain: true }, topic);
   const large = 8 * 1_048_576 - 100;
-  expect([retain('a', large), retain('b', large), retain('c', 200)]).toEqual([true, true, false]);
-  expect([retain('a', 0), retain('c', 200), retain('c', large)]).toEqual([true, true, true]);
-  expect(retain('b', large + 200)).toBe(false);
+  const small = large / 2;
+  expect([retain('a', large), retain('b', small), retain('c', small + 400)]).toEqual([true, true, false]);
+  expect([retain('a', 0), retain('c', small), retain('c', small + 200)]).toEqual([true, true, true]);
+  expect(retain('c', 2 * large)).toBe(false);
   expect(retained.match('+').map(({ topic }) => topic)).toEqual(['b', 'c']);
+});
+
+test('the retained messages of one owner leave room for those of others, also after a restart', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'penstock-mqtt-retained-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const open = () => {
+    const disk = { requireWritable: () => undefined, reportError: (error: unknown) => error as Error };
+    const store = openMqttStore(dataDir, { disk, log: pino({ level: 'silent' }) });
+    return { store, retained: createRetainedMessages(store, () => 0) };
+  };
+  const message = (topic: string, bytes = 1) =>
+    ({ topic, payload: Buffer.alloc(bytes, 'x'), qos: 0, retain: true }) as const;
+  const first = open();
+  const keep = (topic: string, owner: string) => first.retained.set(message(topic), owner);
+  const kept = Array.from({ length: 12_000 }, (_, n) => keep(`greedy/${n}`, 'greedy')).filter(Boolean);
+  expect(kept).toHaveLength(5_000);
+  expect(['a', 'b', 'c'].map((topic) => keep(topic, 'modest'))).toEqual([true, true, true]);
+  expect([keep('greedy/more', 'greedy'), keep('greedy/0', 'greedy')]).toEqual([false, true]);
+  await first.store.close();
+  const { store, retained } = open();
+  expect(retained.match('#')).toHaveLength(5_003);
+  const large = message('greedy/0', 2);
+  expect([retained.set(large, 'greedy'), retained.set(large, 'modest')]).toEqual([false, true]);
+  await store.close();
 });

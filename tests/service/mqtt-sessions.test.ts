@@ -59,7 +59,7 @@ const publish = async (topic: string, payload: string, options: mqtt.IClientPubl
   await client.publishAsync(topic, payload, options);
   await client.endAsync();
 };
-const heard = ({ messages }: Connected) => expect.poll(() => messages);
+const received = ({ messages }: Connected) => expect.poll(() => messages);
 
 test.each([
   ['3.1.1', {}],
@@ -76,7 +76,7 @@ test.each([
 
   const second = await connect(name, options);
   expect(second.isPresent).toBe(true);
-  await heard(second).toEqual([
+  await received(second).toEqual([
     ['v1/devices/me/commands', 'open'],
     ['v1/devices/me/commands', 'close'],
   ]);
@@ -85,7 +85,7 @@ test.each([
   const third = await connect(name, options);
   expect(third.isPresent).toBe(true);
   await publish(`v1/devices/${name}/commands`, 'last');
-  await heard(third).toEqual([['v1/devices/me/commands', 'last']]);
+  await received(third).toEqual([['v1/devices/me/commands', 'last']]);
 });
 
 test('a clean start ends the session and its messages', async () => {
@@ -119,7 +119,7 @@ test('a session and a message end when they expire', async () => {
   expect(await connect('short', v5(60))).toMatchObject({ isPresent: false });
   const long = await connect('long', v5(600));
   expect(long.isPresent).toBe(true);
-  await heard(long).toEqual([['v1/devices/me/commands', 'kept']]);
+  await received(long).toEqual([['v1/devices/me/commands', 'kept']]);
 });
 
 test('an expiry interval above the limit is shortened, and CONNACK states the interval', async () => {
@@ -142,7 +142,7 @@ test('a session resumed with a weaker key keeps only the subscriptions of that k
   expect(demoted.isPresent).toBe(true);
   await publish('secret/plan', 'x');
   await publish('v1/devices/demoted/commands', 'z');
-  await heard(demoted).toEqual([
+  await received(demoted).toEqual([
     ['v1/devices/me/commands', 'y'],
     ['v1/devices/me/commands', 'z'],
   ]);
@@ -225,7 +225,7 @@ test('retained messages survive a restart, and cleared ones do not', async () =>
   const listener = await connect('wall', { clean: true, password: reader });
   await listener.client.subscribeAsync('kept/#', { qos: 1 });
   await publish('kept/end', 'end');
-  await heard(listener).toEqual([
+  await received(listener).toEqual([
     ['kept/one', 'on'],
     ['kept/end', 'end'],
   ]);

@@ -91,7 +91,7 @@ describe('MQTT 5', () => {
     const { client: listener } = await connect();
     await listener.subscribeAsync('plant/#', { qos: 1, properties: { subscriptionIdentifier: 7 } });
     await listener.subscribeAsync('plant/+/state', { qos: 2, properties: { subscriptionIdentifier: 9 } });
-    const heard = nextMessage(listener);
+    const received = nextMessage(listener);
     const { client } = await connect();
     await client.publishAsync('plant/press/state', 'on', {
       qos: 2,
@@ -104,7 +104,7 @@ describe('MQTT 5', () => {
         messageExpiryInterval: 60,
       },
     });
-    const { text, packet } = await heard;
+    const { text, packet } = await received;
     expect([text, packet.qos]).toEqual(['on', 2]);
     expect(packet.properties).toMatchObject({
       userProperties: { batch: '12', line: ['a', 'b'] },
@@ -388,10 +388,10 @@ describe('the topics of a device', () => {
           version === 5 ? /Not authorized/i : /Unspecified error/i,
         );
       const { client: console } = await connect({ username: 'console' });
-      const heard = nextMessage(client);
+      const received = nextMessage(client);
       await console.publishAsync('v1/devices/thermostat/commands/set', '{"to":21}', { qos: 1 });
       // The topic matches the filter that the client subscribed to.
-      expect(await heard).toMatchObject({ topic: 'v1/devices/me/commands/set', text: '{"to":21}' });
+      expect(await received).toMatchObject({ topic: 'v1/devices/me/commands/set', text: '{"to":21}' });
       const heardConfig = nextMessage(client);
       await console.publishAsync('v1/devices/thermostat/config', '1');
       expect(await heardConfig).toMatchObject({ topic: 'v1/devices/thermostat/config' });
@@ -487,10 +487,10 @@ describe('MQTT over WebSocket', () => {
 
   test.each([4, 5] as const)('works on the HTTP port (MQTT %i)', async (protocolVersion) => {
     const { client } = await connect({ protocolVersion, username: 'page' }, url());
-    const heard = nextMessage(client);
+    const received = nextMessage(client);
     await client.subscribeAsync('v1/devices/page/telemetry', { qos: 1 });
     await client.publishAsync('v1/devices/me/telemetry', '{"ws": 1}', { qos: 1 });
-    expect(await heard).toMatchObject({ text: '{"ws": 1}' });
+    expect(await received).toMatchObject({ text: '{"ws": 1}' });
     expect(await latest('page')).toEqual([['ws', 1]]);
   });
 

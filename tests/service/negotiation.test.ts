@@ -134,8 +134,8 @@ it('an error during compression is returned as a readable problem', async () => 
   );
   const { host } = new URL(test.url);
   const headers = { host, 'accept-encoding': 'gzip' };
-  const { statusCode, rawPayload, headers: told } = await app.inject({ url: '/v1/broken', headers });
-  const text = told['content-encoding'] === 'gzip' ? gunzipSync(rawPayload) : rawPayload;
+  const { statusCode, rawPayload, headers: answered } = await app.inject({ url: '/v1/broken', headers });
+  const text = answered['content-encoding'] === 'gzip' ? gunzipSync(rawPayload) : rawPayload;
   expect([statusCode, JSON.parse(text.toString()).code]).toEqual([500, 'internal-error']);
   await app.close();
 });

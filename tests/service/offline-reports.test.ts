@@ -1,5 +1,5 @@
 import mqtt from 'mqtt';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -77,7 +77,7 @@ test('the last will of a Tasmota device, which the broker publishes, leaves its 
   const lostAtMs = Date.now();
 
   client.stream.destroy();
-  await vi.waitFor(async () => expect(await latestOf('tasmota-1')).toMatchObject({ LWT: 'Offline' }));
+  await expect.poll(() => latestOf('tasmota-1')).toMatchObject({ LWT: 'Offline' });
   // What was seen is written together, at the latest when a message registers a device.
   const other = await mqtt.connectAsync(url, { username: 'bridge', password });
   await other.publishAsync('rooms/kitchen/temperature', '21.5', { qos: 1 });

@@ -70,7 +70,7 @@ test('every ledger always balances and matches the responses, whatever is sent',
       fc.array(fc.record({ to: fc.integer({ min: 0, max: 1 }), message }), { minLength: 1, maxLength: 12 }),
       async (messages) => {
         const ids = [await createPipeline({ device: 'd-1' }), await createPipeline()];
-        const told = [
+        const expected = [
           { received: 0, rejected: 0 },
           { received: 0, rejected: 0 },
         ];
@@ -79,15 +79,15 @@ test('every ledger always balances and matches the responses, whatever is sent',
             const { status, body } = await send(ids[to]!, message);
             expect(status).toBe(202);
             expect(body.received).toBeGreaterThan(0);
-            told[to]!.received += body.received;
-            told[to]!.rejected += body.rejected;
+            expected[to]!.received += body.received;
+            expected[to]!.rejected += body.rejected;
             for (const id of ids) expect(await ledgerOf(id)).toSatisfy(isBalanced);
           }),
         );
         for (const [index, id] of ids.entries()) {
           const ledger = await ledgerOf(id);
           expect(ledger).toSatisfy(isBalanced);
-          expect(ledger).toMatchObject(told[index]!);
+          expect(ledger).toMatchObject(expected[index]!);
           const { body } = await service.request('GET', `/v1/pipelines/${id}/rejections?groupBy=reason`);
           const kept = body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
           expect(kept).toBe(ledger.rejected);

@@ -6,18 +6,18 @@ type RawAnswer = { status: number; headers: ReadonlyMap<string, string>; text: s
 export const rawRequest = (
   url: string,
   text: string | Uint8Array,
-  enough: (told: string) => boolean = () => false,
+  enough: (received: string) => boolean = () => false,
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
-    let told = '';
+    let received = '';
     socket.on('data', (chunk: Buffer) => {
-      told += chunk.toString('latin1');
-      if (enough(told)) socket.destroy();
+      received += chunk.toString('latin1');
+      if (enough(received)) socket.destroy();
     });
     socket.on('error', reject);
     socket.on('close', () => {
-      const [head = '', ...body] = told.split('\r\n\r\n');
+      const [head = '', ...body] = received.split('\r\n\r\n');
       const [first = '', ...lines] = head.split('\r\n');
       resolve({
         status: Number(first.split(' ')[1]),

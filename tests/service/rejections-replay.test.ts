@@ -53,7 +53,7 @@ describe('a replay', () => {
     expect(await rejections()).toEqual([]);
     await service.service.parts.presence.flush();
     const devices = await service.request('GET', '/v1/devices?q=late-comer');
-    expect(devices.body.data, 'nobody was heard from').toMatchObject([
+    expect(devices.body.data, 'no device was seen').toMatchObject([
       { state: 'never-seen', lastSeenAt: null },
     ]);
   });

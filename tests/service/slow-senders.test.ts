@@ -23,17 +23,17 @@ afterAll(() => test.close());
 
 type Line = { socket: Socket; closed: Promise<string>; openedMs: number };
 
-/** A connection that says `text`, then whatever the test makes it say; `closed` is all that it was told. */
+/** A connection that sends `text`, and then what the test sends. `closed`: all that it received. */
 const dial = (port: number, text: string): Line => {
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
   onTestFinished(() => void socket.destroy());
-  let told = '';
-  socket.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
   socket.on('error', () => undefined);
   return {
     socket,
     openedMs: performance.now(),
-    closed: new Promise((resolve) => socket.once('close', () => resolve(told))),
+    closed: new Promise((resolve) => socket.once('close', () => resolve(received))),
   };
 };
 const http = (...lines: string[]) => dial(Number(new URL(test.url).port), lines.join('\r\n'));
@@ -130,16 +130,15 @@ describe('a slow request is disconnected', () => {
 
 describe('a stop', () => {
   it('does not wait for requests that are still arriving', async () => {
-    const stopping = await startTestService({ timeouts: { stopMs: 100 } });
+    // Only the stop ends the request before the test times out.
+    const stopping = await startTestService({ timeouts: { stopMs: 100, requestMs: 600_000 } });
     const { port, host: name } = new URL(stopping.url);
     const head = ['POST /v1/devices HTTP/1.1', `Host: ${name}`, `Authorization: Bearer ${stopping.token}`];
     const lines = [...head, 'Content-Type: application/json', 'Content-Length: 9000', '', '{'];
     const line = dial(Number(port), lines.join('\r\n'));
     drip(line);
     await expect.poll(() => line.socket.bytesWritten).toBeGreaterThan(lines.join('\r\n').length);
-    const startedMs = performance.now();
     await stopping.close();
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
     await line.closed;
   });
 });

@@ -88,16 +88,16 @@ describe('a resumed stream', () => {
   it('sends events that are recorded while the log is read once and last', async () => {
     const { parts } = test.service;
     const begun = (await lastEventId(parts.db)) ?? '';
-    const told: string[] = [];
+    const received: string[] = [];
     const feed = createEventFeed(parts.db);
     const stop = parts.live.subscribe('event', ({ event, seq }) => feed.onEvent(seq, () => event.id));
     const before = [record(1), record(1)];
-    const client = { send: (text: string) => told.push(/^id: (\w+)$/m.exec(text)?.[1] ?? text) };
+    const client = { send: (text: string) => received.push(/^id: (\w+)$/m.exec(text)?.[1] ?? text) };
     const resumed = feed.begin(client as unknown as StreamClient, begun);
     await Promise.all([...before, record(1), record(1), resumed]);
     stop();
-    expect(told).toHaveLength(4);
-    expect(told).toEqual(await logAfter(begun));
+    expect(received).toHaveLength(4);
+    expect(received).toEqual(await logAfter(begun));
   });
 
   it('starts where it was opened, even without events since', async () => {

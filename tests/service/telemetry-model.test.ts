@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ failAt: fc.integer({ min: 1, max: 25 }) }) },
 );
 
-/** A database whose statement number N fails, once it is told so. */
+/** A database whose statement number N fails, on request. */
 class FaultyDatabase {
   #left = Infinity;
   readonly db: DatabaseSync;

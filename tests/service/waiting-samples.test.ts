@@ -36,13 +36,13 @@ describe('samples that wait for a frame', () => {
               each.map(([, value]) => value),
             ),
           );
-        const [told] = waiting.take()?.series ?? [];
+        const [taken] = waiting.take()?.series ?? [];
         if (all.length <= 1_000) {
-          expect(told?.bucketMs).toBeUndefined();
-          expect(told?.value).toEqual(all.map(([, value]) => value));
+          expect(taken?.bucketMs).toBeUndefined();
+          expect(taken?.value).toEqual(all.map(([, value]) => value));
           return;
         }
-        const { ts = [], value = [], min = [], max = [], count = [], bucketMs = 0 } = told ?? {};
+        const { ts = [], value = [], min = [], max = [], count = [], bucketMs = 0 } = taken ?? {};
         const values = all.map(([, each]) => each);
         expect(ts.length).toBeLessThanOrEqual(500);
         expect(ts).toEqual(ts.toSorted((a, b) => a - b));
@@ -67,10 +67,10 @@ describe('samples that wait for a frame', () => {
         ts.map((at) => `at ${at}`),
       ),
     );
-    const [told] = waiting.take()?.series ?? [];
-    expect(told?.min).toBeUndefined();
-    expect(told?.value.at(-1)).toBe('at 1499');
-    expect(told?.count?.reduce((a, b) => a + b, 0)).toBe(1_500);
+    const [taken] = waiting.take()?.series ?? [];
+    expect(taken?.min).toBeUndefined();
+    expect(taken?.value.at(-1)).toBe('at 1499');
+    expect(taken?.count?.reduce((a, b) => a + b, 0)).toBe(1_500);
   });
 
   it('never exceed their memory limit: excess samples are dropped with a reset', () => {

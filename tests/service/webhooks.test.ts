@@ -592,7 +592,7 @@ describe('the secret of a webhook', () => {
 describe('a key that is about to expire', () => {
   beforeAll(() => start());
   afterAll(() => test.close());
-  const told = async (id: string) => {
+  const warnings = async (id: string) => {
     await test.restart();
     const events = await eventsOf(id, 'api-key.expiring');
     return events.map(({ data }: { data: { expiresAt: string } }) => data.expiresAt);
@@ -606,16 +606,16 @@ describe('a key that is about to expire', () => {
 
   it('has one event at fourteen days and one at one day, also after restarts', async () => {
     const { body } = await mint(20);
-    expect(await told(body.id)).toEqual([]);
+    expect(await warnings(body.id)).toEqual([]);
     clockMs += 6 * DAY_MS;
-    expect(await told(body.id)).toEqual([body.expiresAt]);
+    expect(await warnings(body.id)).toEqual([body.expiresAt]);
     clockMs += 12 * DAY_MS;
-    expect(await told(body.id)).toHaveLength(1);
+    expect(await warnings(body.id)).toHaveLength(1);
     clockMs += DAY_MS;
-    expect(await told(body.id)).toHaveLength(2);
-    expect(await told(body.id)).toHaveLength(2);
+    expect(await warnings(body.id)).toHaveLength(2);
+    expect(await warnings(body.id)).toHaveLength(2);
     clockMs += 2 * DAY_MS;
-    expect(await told(body.id)).toHaveLength(2);
+    expect(await warnings(body.id)).toHaveLength(2);
   });
 
   it('has no event if it was revoked or rotated', async () => {
@@ -623,8 +623,8 @@ describe('a key that is about to expire', () => {
     await request('DELETE', `/v1/api-keys/${revoked.id}`);
     const rotated = (await mint(90)).body;
     await request('POST', `/v1/api-keys/${rotated.id}/rotate`, {});
-    expect(await told(revoked.id)).toEqual([]);
-    expect(await told(rotated.id)).toEqual([]);
+    expect(await warnings(revoked.id)).toEqual([]);
+    expect(await warnings(rotated.id)).toEqual([]);
   });
 
   it('can be sent to a webhook', async () => {

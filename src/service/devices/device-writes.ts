@@ -45,13 +45,23 @@ const requireFree = async (db: Db, externalId: string): Promise<void> => {
   if (holder !== undefined) throw taken(externalId, holder);
 };
 
-/** An unused external ID derived from a name, with `-2`, `-3`, … if necessary. */
+/**
+ * An unused external ID derived from a name, with `-2`, `-3`, … if necessary. Thousands of devices may have the name, so
+ * the numbers are searched by halves: a gap between used ones may be missed.
+ */
 const freeSlug = async (db: Db, name: string): Promise<string> => {
   const slug = slugOf(name) || 'device';
-  for (let number = 1; ; number++) {
-    const candidate = number === 1 ? slug : `${slug}-${number}`;
-    if ((await findByExternalIds(db, [candidate])).length === 0) return candidate;
+  const candidate = (number: number): string => (number === 1 ? slug : `${slug}-${number}`);
+  const isFree = async (number: number): Promise<boolean> =>
+    (await findByExternalIds(db, [candidate(number)])).length === 0;
+  let [used, free] = [0, 1];
+  while (!(await isFree(free))) [used, free] = [free, 2 * free];
+  while (free - used > 1) {
+    const middle = Math.floor((used + free) / 2);
+    if (await isFree(middle)) free = middle;
+    else used = middle;
   }
+  return candidate(free);
 };
 
 export const registerDevice = async (act: Act, device: NewDevice): Promise<DeviceRow> => {

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { eventsApi, type Event } from '#contract/events.ts';
 import { describeRangeEnd, parseRangeEnd } from '#contract/time-range.ts';
 import type { Selectable, SelectQueryBuilder } from 'kysely';
-import { HttpProblem } from '../platform/http/http-problem.ts';
+import { invalidParameter } from '../platform/http/http-problem.ts';
 import { route } from '../platform/http/route.ts';
 import type { Db, Schema } from '../platform/storage/database.ts';
 import { createRuns } from './event-runs.ts';
@@ -114,10 +114,7 @@ export const eventRoutes = ({ db, now }: { db: Db; now: () => number }) => {
   const timeOf = (parameter: string, text: string): number => {
     const ms = parseRangeEnd(text, now());
     if (ms !== undefined) return ms;
-    const detail = describeRangeEnd(text);
-    throw new HttpProblem('invalid-parameter', `${parameter}: ${detail}`, {
-      errors: [{ parameter, code: 'invalid', detail }],
-    });
+    throw invalidParameter(parameter, 'invalid', describeRangeEnd(text));
   };
   return [
     route(

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import { isWildcardHost } from '../platform/http/wildcard-host.ts';
+import { logAcceptErrors } from '../platform/log-accept-errors.ts';
 import type { PrometheusMetrics } from './prometheus-metrics.ts';
 
 const WANTED_HOST =
@@ -42,6 +43,7 @@ export const startMetricsServer = async ({ host, port, metrics, log }: Options) 
     response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(text);
   };
   const server = createServer((request, response) => void send(request, response));
+  logAcceptErrors(server, log, 'metrics');
   server.listen(port, host);
   await once(server, 'listening');
   return {

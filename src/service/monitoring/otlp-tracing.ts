@@ -29,6 +29,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { clientAddressOf } from '../platform/http/client-address.ts';
 import { withoutSecrets } from '../platform/log.ts';
 import type { Tracing } from '../platform/tracing.ts';
 
@@ -114,7 +115,7 @@ export const createOtlpTracing = (
         'http.request.method': request.method,
         'http.route': route,
         'url.path': request.url.split('?')[0] ?? '',
-        'client.address': request.ip,
+        'client.address': clientAddressOf(request),
         'penstock.request_id': request.id,
       },
     };

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Logger } from 'pino';
+import { logAcceptErrors } from '../platform/log-accept-errors.ts';
 
 /** A certificate chain and its private key, as PEM. */
 type Certificate = { cert: string; key: string };
@@ -80,9 +81,9 @@ const listenOn = async ({
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
       });
+      logAcceptErrors(attempt, log, 'MQTT');
       attempt.on('error', (error) => {
-        // A single connection failed, for example because of too many open files. Others continue.
-        if (attempt.listening) return log.error({ err: error }, 'could not accept an MQTT connection');
+        if (attempt.listening) return;
         const detail = describeListenError(error);
         if (lastDetail !== detail) log.error(detail);
         lastDetail = detail;

@@ -130,8 +130,9 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
     now,
     handshakeMs: timeouts.handshakeMs,
     reasonCodeOf,
+    // The client was not refused, so this is no activity of a key.
     onDropped: (username, topic) =>
-      recordRejection({
+      logRejection({
         reason: 'queue-full',
         detail:
           'The client has too many unacknowledged messages. The broker drops further messages for this client.',

@@ -4,12 +4,12 @@ import { countByState } from '../devices/device-store.ts';
 import type { ThroughputRecorder } from '../pipelines/runner/throughput-recorder.ts';
 import { route } from '../platform/http/route.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { SampleRate } from '../platform/sample-rate.ts';
 import type { Db } from '../platform/storage/database.ts';
 import { TelemetryUnavailable } from '../platform/storage/store-errors.ts';
 import type { TelemetryStore } from '../telemetry/store/telemetry-store.ts';
 import { createAttention, type AttentionDependencies } from './attention.ts';
 import { createDiskForecast } from './disk-forecast.ts';
-import type { IngestRate } from './ingest-rate.ts';
 import type { StorageGrowth } from './storage-growth.ts';
 
 const countPipelines = async (db: Db): Promise<Record<PipelineState, number>> => {
@@ -38,7 +38,7 @@ type Dependencies = AttentionDependencies & {
   db: Db;
   clock: Clock;
   telemetry: Pick<TelemetryStore, 'stats'>;
-  ingestRate: IngestRate;
+  ingestRate: Pick<SampleRate, 'perSecond'>;
   throughput: Pick<ThroughputRecorder, 'readAccepted'>;
   /** The directory of telemetry.db; undefined: telemetry is on a database server. */
   telemetryDir: string | undefined;
@@ -59,7 +59,7 @@ export const overviewRoutes = (deps: Dependencies) => {
         devices,
         pipelines: withTotal(await countPipelines(db)),
         ingest: {
-          perSecond: ingestRate.perSecond(clock.now()),
+          perSecond: ingestRate.perSecond(),
           perMinute: await throughput.readAccepted(),
         },
         storage: { samples, bytes, ...(await forecast(bytes)) },

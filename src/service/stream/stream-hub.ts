@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Scope } from '#contract/scope.ts';
 import type { Actor, Authenticator } from '../platform/http/auth.ts';
-import { HttpProblem } from '../platform/http/http-problem.ts';
+import { HttpProblem, overloaded } from '../platform/http/http-problem.ts';
 import type { LiveBus } from '../platform/live-bus.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -198,12 +198,11 @@ export const createStreamHub = (deps: {
     requireRoom: (actor) => {
       const ofOne = [...streams].filter((stream) => stream.actor.id === actor.id).length;
       if (streams.size < MAX_STREAMS && ofOne < MAX_STREAMS_OF_ONE) return;
-      throw new HttpProblem(
-        'overloaded',
+      throw overloaded(
         ofOne >= MAX_STREAMS_OF_ONE
           ? `This token has reached the limit of ${ofOne} open streams. Close unused streams.`
           : `Stream limit (${MAX_STREAMS}) reached. Try again later.`,
-        { headers: { 'retry-after': String(RETRY_AFTER_S) } },
+        RETRY_AFTER_S,
       );
     },
 

@@ -11,7 +11,7 @@ import type { Actor } from '../platform/http/auth.ts';
 import { preferredType } from '../platform/http/preferred-type.ts';
 import { isAwaitedBy } from '../platform/http/awaited.ts';
 import { bytesOf } from '../platform/http/body.ts';
-import { invalidField, HttpProblem } from '../platform/http/http-problem.ts';
+import { invalidField, invalidParameter, HttpProblem } from '../platform/http/http-problem.ts';
 import { route, type Route } from '../platform/http/route.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
 import type { Db } from '../platform/storage/database.ts';
@@ -28,9 +28,7 @@ import { exportCsv, exportNdjson } from './telemetry-export.ts';
 import { readRange, readResolution, type InvalidInput } from './query/telemetry-query.ts';
 
 const wrongParameter: InvalidInput = (parameter, detail) =>
-  new HttpProblem('invalid-parameter', `${parameter}: ${detail}`, {
-    errors: [{ parameter, code: 'invalid-value', detail }],
-  });
+  invalidParameter(parameter, 'invalid-value', detail);
 const wrongField: InvalidInput = (field, detail) => invalidField(`/${field}`, 'invalid-value', detail);
 
 const formatOf = ({ headers }: FastifyRequest): 'json' | 'ndjson' | 'csv' => {

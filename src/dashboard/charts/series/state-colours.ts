@@ -29,8 +29,8 @@ export function stateColours(series: readonly StateSeries[]): (value: boolean | 
 function freeSlot(text: string, taken: ReadonlyMap<string, ColourSlot>): ColourSlot {
   const used = new Set(taken.values());
   const first = hashOf(text) % colourSlots.length;
-  const lockSeriesCreation = colourSlots.map((_, step) => colourSlots[(first + step) % colourSlots.length]!);
-  return lockSeriesCreation.find((slot) => !used.has(slot)) ?? lockSeriesCreation[0]!;
+  const slots = colourSlots.map((_, step) => colourSlots[(first + step) % colourSlots.length]!);
+  return slots.find((slot) => !used.has(slot)) ?? slots[0]!;
 }
 
 /** FNV-1a, which spreads short texts well. */

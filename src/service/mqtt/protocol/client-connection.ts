@@ -57,6 +57,8 @@ const TOPIC_ALIASES = 64;
 /** Messages that are being stored. Above this, the broker stops reading from the connection. */
 const MAX_STORING = 1_000;
 const MAX_STORING_BYTES = 4 * 1_048_576;
+/** Other packets whose changes of the session are being written. Above this, the broker stops reading too. */
+const MAX_WRITING = 100;
 /** Above this many buffered bytes, the broker neither reads from the client nor sends messages of QoS 1 and 2. */
 const MAX_WAITING_BYTES = 65_536;
 /** The window for clients of MQTT 3.1.1, which cannot state one. */
@@ -117,6 +119,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
   let keepAlive: NodeJS.Timeout | undefined;
   let storing = 0;
   let storingBytes = 0;
+  let writing = 0;
   /** The messages that are being stored, oldest first. */
   let toForward: Step | undefined;
   let toAcknowledge: Step | undefined;
@@ -565,6 +568,17 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     fail(error);
   };
 
+  const afterWrite = async (answered: Promise<void>): Promise<void> => {
+    writing += 1;
+    try {
+      await answered;
+    } catch (error) {
+      violate(error);
+    }
+    writing -= 1;
+    if (stream.isPaused() && phase === 'open') turns.wait(work);
+  };
+
   const onPacket = (packet: Packet): void => {
     if (phase === 'ended') return;
     try {
@@ -576,8 +590,8 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
         connect(packet).catch(violate);
         return;
       }
-      // oxlint-disable-next-line promise/no-promise-in-callback
-      onOpenPacket(packet, session!, grant!)?.catch(violate);
+      const answered = onOpenPacket(packet, session!, grant!);
+      if (answered !== undefined) void afterWrite(answered);
     } catch (error) {
       violate(error);
     }
@@ -606,6 +620,7 @@ export const serveConnection = (stream: Duplex, options: ConnectionOptions) => {
     phase === 'authenticating' ||
     storing >= MAX_STORING ||
     storingBytes >= MAX_STORING_BYTES ||
+    writing >= MAX_WRITING ||
     retained.length > 0 ||
     isBlocked();
 

@@ -13,6 +13,12 @@ import { createWalSync } from '../../platform/storage/dialects/wal-sync.ts';
 import { isDamage } from '../../platform/storage/damaged-file.ts';
 import { decodeProperties, encodeProperties, type Message } from './mqtt-message.ts';
 
+export type RetainedMessage = {
+  readonly message: Message;
+  /** Who published it. */
+  readonly owner: string;
+};
+
 /** A message for a client, until it is acknowledged. */
 export type StoredMessage = {
   readonly packetId: number;
@@ -36,7 +42,7 @@ export type StoredSession = {
 
 /** Changes since the last write, by key; null: deleted. */
 type Changes = {
-  retained: Map<string, Message | null>;
+  retained: Map<string, RetainedMessage | null>;
   /** Sessions to delete with their messages. Another session with the same ID may be in `sessions`. */
   ended: Set<string>;
   /** Read at the write, since a session changes more often. */
@@ -46,9 +52,9 @@ type Changes = {
 };
 
 export type MqttStore = {
-  readonly retained: readonly Message[];
+  readonly retained: readonly RetainedMessage[];
   readonly sessions: readonly (StoredSession & { messages: StoredMessage[] })[];
-  saveRetained(topic: string, message: Message | null): void;
+  saveRetained(topic: string, retained: RetainedMessage | null): void;
   saveSession(id: string, read: (() => StoredSession) | null): void;
   saveMessage(session: string, packetId: number, stored: StoredMessage | null): void;
   /** Resolves once all changes so far are on disk. @throws the error of the write; the next write includes them */
@@ -62,6 +68,7 @@ const STEPS = [
    CREATE TABLE message (position INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, packet_id INTEGER NOT NULL, topic TEXT NOT NULL, payload BLOB NOT NULL,
      qos INTEGER NOT NULL, is_retained INTEGER NOT NULL, is_released INTEGER NOT NULL, properties TEXT, expires_at INTEGER, UNIQUE (session, packet_id))`,
   `ALTER TABLE session ADD COLUMN owner TEXT NOT NULL DEFAULT ''`,
+  `ALTER TABLE retained ADD COLUMN owner TEXT NOT NULL DEFAULT ''`,
 ];
 
 const noChanges = (): Changes => ({
@@ -104,7 +111,10 @@ const load = (db: DatabaseSync) => {
   const rows = (sql: string) => db.prepare(sql).all() as Row[];
   const messages = Map.groupBy(rows('SELECT * FROM message ORDER BY position'), ({ session }) => session);
   return {
-    retained: rows('SELECT *, 1 AS is_retained FROM retained').map(messageOf),
+    retained: rows('SELECT *, 1 AS is_retained FROM retained').map((row) => ({
+      message: messageOf(row),
+      owner: String(row['owner']),
+    })),
     sessions: rows('SELECT * FROM session').map((row) => ({
       id: String(row['id']),
       owner: String(row['owner']),
@@ -123,18 +133,14 @@ const load = (db: DatabaseSync) => {
 
 const write = (db: DatabaseSync, { retained, ended, sessions, messages }: Changes): void => {
   const statement = (sql: string) => db.prepare(sql);
-  const saveRetained = statement('INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?, ?)');
+  const saveRetained = statement('INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?, ?, ?)');
   const deleteRetained = statement('DELETE FROM retained WHERE topic = ?');
-  for (const [topic, message] of retained)
-    if (message === null) deleteRetained.run(topic);
-    else
-      saveRetained.run(
-        topic,
-        message.payload,
-        message.qos,
-        encodeProperties(message.properties),
-        message.expiresAtMs ?? null,
-      );
+  for (const [topic, kept] of retained)
+    if (kept === null) deleteRetained.run(topic);
+    else {
+      const { payload, qos, properties, expiresAtMs } = kept.message;
+      saveRetained.run(topic, payload, qos, encodeProperties(properties), expiresAtMs ?? null, kept.owner);
+    }
   const saveSession = statement('INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?)');
   const deleteSession = statement('DELETE FROM session WHERE id = ?');
   const deleteMessages = statement('DELETE FROM message WHERE session = ?');
@@ -265,8 +271,8 @@ export const openMqttStore = (
 
   return {
     ...loaded,
-    saveRetained: (topic, message) => {
-      changes.retained.set(topic, message);
+    saveRetained: (topic, retained) => {
+      changes.retained.set(topic, retained);
       writeSoon();
     },
     saveSession: (id, read) => {

@@ -83,38 +83,34 @@ const checkProperties = (properties: object, allowed: readonly string[]): void =
   }
 };
 
-/** What decoding puts in place of bytes that are not UTF-8, and its own encoding. */
+/** What decoding puts in place of bytes that are not UTF-8. */
 const REPLACEMENT = '\uFFFD';
-const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT).toString('latin1');
 
-const countIn = (text: string, part: string): number => text.split(part).length - 1;
-
-/** The number of replacement characters in all texts and bytes of a packet. */
-const replacementsIn = (value: unknown): number => {
-  if (typeof value === 'string') return countIn(value, REPLACEMENT);
-  if (Buffer.isBuffer(value)) return countIn(value.toString('latin1'), REPLACEMENT_BYTES);
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.entries(value).reduce(
-    (sum, [key, each]) => sum + countIn(key, REPLACEMENT) + replacementsIn(each),
-    0,
-  );
+/** The number of replacement characters in a text, or in bytes. */
+const countReplacements = (text: string | Buffer): number => {
+  let count = 0;
+  for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) count += 1;
+  return count;
 };
 
-const hasReplacement = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? value.includes(REPLACEMENT)
-    : typeof value === 'object' &&
-      value !== null &&
-      !Buffer.isBuffer(value) &&
-      Object.entries(value).some(([key, each]) => key.includes(REPLACEMENT) || hasReplacement(each));
+/** The number of replacement characters in the texts of a packet, and in its bytes by `ofBytes`. */
+const replacementsIn = (value: unknown, ofBytes: (bytes: Buffer) => number): number => {
+  if (typeof value === 'string') return countReplacements(value);
+  if (Buffer.isBuffer(value)) return ofBytes(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const [key, each] of Object.entries(value))
+    count += countReplacements(key) + replacementsIn(each, ofBytes);
+  return count;
+};
 
 /**
  * Checks that all texts of a packet were UTF-8 (MQTT 5, 1.5.4): their bytes have as many replacement characters as the
  * decoded packet. `bytes`: of the packet. @throws ProtocolViolation
  */
 export const checkUtf8 = (packet: Packet, bytes: Buffer): void => {
-  if (!hasReplacement(packet)) return;
-  if (replacementsIn(packet) > countIn(bytes.toString('latin1'), REPLACEMENT_BYTES))
+  if (replacementsIn(packet, () => 0) === 0) return;
+  if (replacementsIn(packet, countReplacements) > countReplacements(bytes))
     throw malformed('A string in the packet is not UTF-8.');
 };
 

@@ -211,7 +211,7 @@ export const createSessions = ({
      * Returns whether the store has changes to write.
      */
     forward: (message: Message, from?: Session): boolean => {
-      let isSaved = message.retain && retained.set(message);
+      let isSaved = message.retain && retained.set(message, from?.owner ?? '');
       const matched = tree.match(message.topic);
       if (matched.length === 0) return isSaved;
       const targets = new Map<Session, Target>();

@@ -1,6 +1,9 @@
 import { portOf } from '../../platform/outbound/address-rules.ts';
 import { decodedPart } from '../../platform/secrets/url-password.ts';
 
+export const basicAuthorization = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
 /** The address and credentials of a destination. Options take precedence over the URL. */
 export const destinationAddress = (
   text: string | undefined,

@@ -9,9 +9,10 @@ const begunAtMsOf = (name: string): number | undefined => {
   return stamp === undefined ? undefined : Date.parse(stamp.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'));
 };
 
+export const isExportName = (name: string): boolean => NAME.test(name);
+
 /** The names of export files, oldest first. */
-export const exportNames = (names: readonly string[]): string[] =>
-  names.filter((name) => NAME.test(name)).toSorted();
+export const exportNames = (names: readonly string[]): string[] => names.filter(isExportName).toSorted();
 
 /**
  * A name that sorts after all existing names, even if the clock was set back: `samples-2026-11-21T08-00-00Z.ndjson`.

@@ -3,12 +3,13 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { syncFolder } from './export-folder.ts';
+import { isExportName } from './export-names.ts';
 
 const NAME = '.position.json';
 
 const positionSchema = z.object({
   /** The current file, and how many of its bytes are delivered. Later bytes belong to an interrupted delivery. */
-  file: z.string().regex(/^samples-[0-9TZ-]+\.(ndjson|csv)$/),
+  file: z.string().refine(isExportName),
   bytes: z.int().min(0),
   begunAtMs: z.int(),
   /** By pipeline: digests of its latest deliveries, which may be retried. */

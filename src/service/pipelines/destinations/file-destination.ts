@@ -25,10 +25,10 @@ export const fileDestination = destinationKind({
     });
     let last: Promise<unknown> = Promise.resolve();
     /** Runs work sequentially, because pipelines share the file. */
-    const lockSeriesCreation = <T>(work: () => Promise<T>): Promise<T> => {
-      const turn = last.then(work);
-      last = turn.catch(() => undefined);
-      return turn;
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+      const done = last.then(work);
+      last = done.catch(() => undefined);
+      return done;
     };
 
     return {
@@ -36,7 +36,7 @@ export const fileDestination = destinationKind({
         const text = lines(samples);
         if (text === '') return;
         try {
-          const writing = lockSeriesCreation(async () => {
+          const writing = inTurn(async () => {
             signal.throwIfAborted();
             await files.append(pipeline.id, id, text);
           });
@@ -53,7 +53,7 @@ export const fileDestination = destinationKind({
           throw fileFailure(error, folder, signal);
         }
       },
-      close: () => lockSeriesCreation(() => files.close()),
+      close: () => inTurn(() => files.close()),
     };
   },
 });

@@ -1,13 +1,13 @@
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { DestinationOptions } from '#contract/destination-types.ts';
 import { destinationKind } from './destination.ts';
 import { quoteAnswer } from '../connections/quote-answer.ts';
 import { connectionFailureOf } from './delivery-failure-of.ts';
-import { destinationAddress } from './destination-address.ts';
+import { basicAuthorization, destinationAddress } from './destination-address.ts';
 import { influxdbFailure } from './influxdb-failure.ts';
 import { lineProtocol } from './line-protocol.ts';
-import { readAnswer } from './read-answer.ts';
 import { raceAbort } from '../connections/race-abort.ts';
 
 const compress = promisify(gzip);
@@ -46,7 +46,26 @@ const authorizationOf = (
 ): string | undefined => {
   if (token !== undefined) return `Token ${token}`;
   if (username === undefined) return undefined;
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  return basicAuthorization(username, password);
+};
+
+/** Reads the beginning of a response, at most `mostBytes`. Does not wait for the rest. */
+const readAnswer = async (body: Readable, mostBytes: number, signal: AbortSignal): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const read = async () => {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= mostBytes) return;
+    }
+  };
+  try {
+    await raceAbort(read(), signal);
+  } finally {
+    body.on('error', () => undefined).destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytes).toString();
 };
 
 export const influxdbDestination = destinationKind({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { postSigned } from '../../platform/outbound/post-signed.ts';
 import { DeliveryFailure, destinationKind, type Delivery } from './destination.ts';
 import { deliveryFailureOf } from './delivery-failure-of.ts';
-import { destinationAddress } from './destination-address.ts';
+import { basicAuthorization, destinationAddress } from './destination-address.ts';
 import { requireSuccess } from './webhook-answer.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
 
@@ -20,9 +20,8 @@ const callOf = (text: string | undefined, given: Readonly<Record<string, string>
   const url = new URL(whole);
   url.username = '';
   url.password = '';
-  const basic = Buffer.from(`${username}:${password}`).toString('base64');
   const headers: Record<string, string> =
-    username === '' && password === '' ? {} : { authorization: `Basic ${basic}` };
+    username === '' && password === '' ? {} : { authorization: basicAuthorization(username, password) };
   for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value;
   const path = [url.pathname, ...url.pathname.split('/'), url.search, ...url.searchParams.values()];
   const secrets = [...Object.values(headers), ...path, username, password];

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { KeyActivityLog } from '../../access/key-activity.ts';
 import type { Tracing } from '../../platform/tracing.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { notFound, HttpProblem } from '../../platform/http/http-problem.ts';
+import { notFound, overloaded, type HttpProblem } from '../../platform/http/http-problem.ts';
 import type { LedgerEntry } from '../definition/pipeline-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
 import { isDiskFull } from '../../platform/storage/disk-full.ts';
@@ -228,14 +228,8 @@ export const createIntake = (deps: {
     queue.running = undefined;
   };
 
-  const overloaded = (): HttpProblem =>
-    new HttpProblem(
-      'overloaded',
-      'Too many messages are waiting to be written. Send the message again in a second.',
-      {
-        headers: { 'retry-after': '1' },
-      },
-    );
+  const tooManyWaiting = (): HttpProblem =>
+    overloaded('Too many messages are waiting to be written. Send the message again in a second.');
 
   const enqueue = (submission: Submission, isPart: boolean): Promise<Stored> =>
     new Promise((resolve, reject) => {
@@ -249,7 +243,7 @@ export const createIntake = (deps: {
 
   const submitSlices: Intake['submitSlices'] = async (submission, slices) => {
     const { length } = submission.message.bytes;
-    if (waitingBytes + length > WAITING_BYTES) throw overloaded();
+    if (waitingBytes + length > WAITING_BYTES) throw tooManyWaiting();
     waitingBytes += length;
     const sum = createOutcomeSum();
     let failure: string | undefined;
@@ -277,7 +271,7 @@ export const createIntake = (deps: {
   return {
     submit: (submission) =>
       waitingBytes + submission.message.bytes.length > WAITING_BYTES
-        ? Promise.reject(overloaded())
+        ? Promise.reject(tooManyWaiting())
         : enqueue(submission, false).then(outcomeOf),
     submitSlices,
     drained: async () => {

@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { overloaded } from '../../platform/http/http-problem.ts';
 import { createExpressionProcess, type ExpressionProcess } from './expression-process.ts';
 import type { ExpressionAnswer, ExpressionInput } from './expression-protocol.ts';
 import { readAnswer, rejectMapping } from './expression-reading.ts';
@@ -53,9 +53,6 @@ const REGULAR_SLOTS = 2;
 const MAX_LIMIT_HITS = 3;
 const QUARANTINE_MS = 60_000;
 const BLOCKED_MS = 60_000;
-
-const overloaded = (detail: string): HttpProblem =>
-  new HttpProblem('overloaded', detail, { headers: { 'retry-after': '1' } });
 
 const exceedsLimits = (answer: ExpressionAnswer): boolean => 'isLate' in answer;
 

@@ -37,27 +37,24 @@ const skip: ReadInto = (writer) => {
 };
 
 /**
- * The result without the units of its groups (`"units": { "temp": "°C" }`), which it adds to `units` by device and metric.
- * Texts that are no unit are left out.
+ * The result with the external IDs of devices in its groups (`boiler 7` becomes `boiler-7`), and without their units
+ * (`"units": { "temp": "°C" }`), which are added to `units` by device and metric. Texts that are no unit are left out.
  */
-const extractUnits = (result: unknown, writer: MessageWriter, units: Map<string, string>): unknown => {
-  if (Array.isArray(result)) return result.map((item: unknown) => extractUnits(item, writer, units));
+const resolveGroups = (result: unknown, writer: MessageWriter, units: Map<string, string>): unknown => {
+  if (Array.isArray(result)) return result.map((item: unknown) => resolveGroups(item, writer, units));
   if (!isObject(result)) return result;
   if (Array.isArray(result['samples']))
-    return { ...result, samples: extractUnits(result['samples'], writer, units) };
-  const { units: given, ...group } = result;
-  if (!isObject(given) || !isGroup(group)) return result;
-  const owner = typeof group.device === 'string' ? writer.deviceNamed(group.device) : writer.device;
-  for (const [metric, unit] of Object.entries(given))
+    return { ...result, samples: resolveGroups(result['samples'], writer, units) };
+  const { units: given, ...rest } = result;
+  const group = isObject(given) ? rest : result;
+  if (!isGroup(group)) return result;
+  const { device: name } = group;
+  const device = typeof name === 'string' && name.trim() !== '' ? writer.deviceNamed(name) : name;
+  const owner = typeof device === 'string' ? device : writer.device;
+  for (const [metric, unit] of Object.entries(given ?? {}))
     if (isDisplayUnit(unit)) units.set(`${owner}/${metric}`, unit);
-  return group;
+  return device === name ? group : { ...group, device };
 };
-
-/** A group whose device has the external ID of its name: `boiler 7` becomes `boiler-7`. */
-const withExternalId = (group: unknown, writer: MessageWriter): unknown =>
-  isGroup(group) && typeof group.device === 'string' && group.device.trim() !== ''
-    ? { ...group, device: writer.deviceNamed(group.device) }
-    : group;
 
 /** `null` too: flattening leaves it out. */
 const needsFlattening = (value: unknown): boolean => typeof value === 'object';
@@ -79,7 +76,7 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
   writer.format = FORMAT;
   writer.device = device;
   const units = new Map<string, string>();
-  const groups = groupsIn(extractUnits(result, writer, units));
+  const groups = groupsIn(resolveGroups(result, writer, units));
   if (groups === undefined)
     return rejectMapping(
       'expression-result',
@@ -91,8 +88,7 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
       'The message is not JSON, so the expression found no fields. Send JSON, or parse the text in the expression: $ is the whole text.',
     )(writer);
   writer.units = units;
-  writer.addAll(groups, (given) => {
-    const group = withExternalId(given, writer);
+  writer.addAll(groups, (group) => {
     if (isGroup(group) && Object.values(group.values).some(needsFlattening)) writeNestedGroup(writer, group);
     else writeGroup(writer, group);
   });

@@ -1,10 +1,12 @@
 import { createRejectionShare } from './rejection-share.ts';
-import { createSampleRate, type SampleRate } from './sample-rate.ts';
+import { createSampleRate, type SampleRate } from '../../platform/sample-rate.ts';
 import { createStateHysteresis, type HealthFault, type HealthState } from './state-hysteresis.ts';
 import type { DeliveryFault } from '../spool/delivery-queue.ts';
 import type { ConnectionFault } from '../connections/keep-connected.ts';
 
 const MISSED_INTERVALS = 3;
+/** The rate of a pipeline is measured over a minute. */
+const RATE_S = 60;
 
 export type Health = {
   /** `reasons`: number of the rejected samples by reason. */
@@ -43,7 +45,7 @@ export const createHealth = ({
   now,
   holdMs,
   before,
-  rate = createSampleRate(now),
+  rate = createSampleRate(now, RATE_S),
 }: Options): Health => {
   const samples = createRejectionShare(now);
   const settle = createStateHysteresis({ now, holdMs, before });

@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../platform/http/http-problem.ts';
+import { overloaded, type HttpProblem } from '../../platform/http/http-problem.ts';
 import { spoolBytesOf } from '../definition/pipeline-store.ts';
 import type { Db } from '../../platform/storage/database.ts';
 
@@ -18,8 +18,7 @@ export const hasRoom = async (
 
 /** The problem for senders while the spool is full. */
 export const spoolFull = (pipelineName: string): HttpProblem =>
-  new HttpProblem(
-    'overloaded',
+  overloaded(
     `The spool of “${pipelineName}” is full: the destination accepts no samples. Fix the destination, then send the message again.`,
-    { headers: { 'retry-after': '10' } },
+    10,
   );

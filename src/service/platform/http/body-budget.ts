@@ -1,20 +1,14 @@
 import { finished, Transform } from 'node:stream';
 import type { FastifyRequest, RequestPayload } from 'fastify';
-import { HttpProblem } from './http-problem.ts';
+import { overloaded, type HttpProblem } from './http-problem.ts';
 
 const MIB = 1_048_576;
 /** The size limit of all bodies in flight, in bytes. Bodies with a small Content-Length have a budget of their own. */
 const BUDGET = { small: 16 * MIB, large: 64 * MIB };
 const SMALL_BYTES = 65_536;
 
-const overloaded = (): HttpProblem =>
-  new HttpProblem(
-    'overloaded',
-    'Too many large requests are in progress. Send the request again in a second.',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  );
+const tooMany = (): HttpProblem =>
+  overloaded('Too many large requests are in progress. Send the request again in a second.');
 
 /** The bytes that a request holds until its handler is done and its response is sent or its connection is closed. */
 type Lease = { size: keyof typeof BUDGET; bytes: number; isHandled: boolean; isClosed: boolean };
@@ -65,7 +59,7 @@ export const createBodyBudget = () => {
       const announced = announcedBytes(request);
       const isSmall = announced !== undefined && announced <= SMALL_BYTES;
       const lease: Lease = { size: isSmall ? 'small' : 'large', bytes: 0, isHandled: true, isClosed: false };
-      if (announced !== undefined && !grow(lease, announced)) throw overloaded();
+      if (announced !== undefined && !grow(lease, announced)) throw tooMany();
       request.bodyLease = lease;
       finished(reply.raw, () => {
         lease.isClosed = true;
@@ -77,7 +71,7 @@ export const createBodyBudget = () => {
           // The request is answered: the rest of its body is discarded.
           if (lease.isClosed) done();
           else if (grow(lease, chunk.length)) done(null, chunk);
-          else done(overloaded());
+          else done(tooMany());
         },
       });
       // Fastify compares this with the Content-Length: the bytes before decompression.

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { logAcceptErrors } from '../log-accept-errors.ts';
 import type { Timeouts } from '../timeouts.ts';
-import { HttpProblem } from './http-problem.ts';
+import { overloaded } from './http-problem.ts';
 
 /** The limit of connections, and the number above which connections are closed after each response. */
 const MAX_CONNECTIONS = 20_000;
@@ -19,11 +21,12 @@ export const serverOptions = ({ headersMs, requestMs, checkEveryMs, handshakeMs 
 const isWaiting = (socket: Socket): boolean => socket.bytesRead === 0;
 
 /** Limits connections, and closes them when the service stops: idle ones immediately, others within `stopMs`. */
-export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts): void => {
+export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts, log: Logger): void => {
   const server = app.server;
   const sockets = new Set<Socket>();
   let isStopping = false;
   server.maxConnections = MAX_CONNECTIONS;
+  logAcceptErrors(server, log, 'HTTP');
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -34,13 +37,7 @@ export const registerConnections = (app: FastifyInstance, { stopMs }: Timeouts):
   app.addHook('onRequest', async (_, reply) => {
     if (sockets.size > KEPT_CONNECTIONS) reply.header('connection', 'close');
     if (isStopping)
-      throw new HttpProblem(
-        'overloaded',
-        'The service is stopping. Send the request again when it is running.',
-        {
-          headers: { 'retry-after': '5' },
-        },
-      );
+      throw overloaded('The service is stopping. Send the request again when it is running.', 5);
   });
   app.addHook('preClose', async () => {
     isStopping = true;

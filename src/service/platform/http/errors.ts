@@ -10,7 +10,7 @@ import { QueryTooLarge, StoreBusy, TelemetryUnavailable } from '../storage/store
 import { bodyTooLarge } from './body-limits.ts';
 import { unsupportedType } from './body.ts';
 import { closeWith } from './connections.ts';
-import { HttpProblem } from './http-problem.ts';
+import { HttpProblem, overloaded } from './http-problem.ts';
 import { protection } from './security.ts';
 
 /** Errors of Fastify, its parsers and the databases as problems. */
@@ -39,25 +39,17 @@ const httpProblemOf = (error: FastifyError, request: FastifyRequest): HttpProble
       'Nothing was stored: the disk of the service is read-only. Make it writable, then send the request again.',
     );
   if (error instanceof DatabaseUnavailable)
-    return new HttpProblem(
-      'overloaded',
+    return overloaded(
       'The database of the service does not answer. Send the request again in a few seconds.',
-      { headers: { 'retry-after': '5' } },
+      5,
     );
   if (isLocked(error))
-    return new HttpProblem(
-      'overloaded',
+    return overloaded(
       'Another program has locked the database of the service. Close the program, or send the request again in a few seconds.',
-      { headers: { 'retry-after': '5' } },
+      5,
     );
   if (error instanceof StoreBusy)
-    return new HttpProblem(
-      'overloaded',
-      'Too many writes are waiting for the disk. Send the request again in a second.',
-      {
-        headers: { 'retry-after': '1' },
-      },
-    );
+    return overloaded('Too many writes are waiting for the disk. Send the request again in a second.');
   switch (error.code) {
     case 'ECONNRESET':
       // The client has gone. The problem only keeps this from being logged as an internal error.

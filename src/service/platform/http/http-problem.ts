@@ -25,6 +25,14 @@ export const notFound = (what: string): HttpProblem =>
     `The ${what} was not found. It may have been deleted, or this token cannot access it.`,
   );
 
+/** The service cannot answer now: 503. Clients may try again after so many seconds. */
+export const overloaded = (detail: string, retryAfterS = 1): HttpProblem =>
+  new HttpProblem('overloaded', detail, { headers: { 'retry-after': String(retryAfterS) } });
+
+/** An invalid parameter: 400. */
+export const invalidParameter = (parameter: string, code: string, detail: string): HttpProblem =>
+  new HttpProblem('invalid-parameter', `${parameter}: ${detail}`, { errors: [{ parameter, code, detail }] });
+
 /** An invalid field: 422 at its pointer. */
 export const invalidField = (pointer: string, code: string, detail: string): HttpProblem =>
   new HttpProblem('validation-failed', detail, { errors: [{ pointer, code, detail }] });

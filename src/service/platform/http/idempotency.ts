@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Db } from '../storage/database.ts';
 import { Answer } from './answer.ts';
 import type { Actor } from './auth.ts';
-import { HttpProblem } from './http-problem.ts';
+import { HttpProblem, invalidParameter } from './http-problem.ts';
 
 type IdempotencyTable = {
   key: string;
@@ -45,10 +45,11 @@ const keyOf = (request: FastifyRequest): string | undefined => {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && key.length >= 1 && key.length <= MAX_KEY_LENGTH) return key;
-  const detail = `Must be 1 to ${MAX_KEY_LENGTH} characters, such as a UUID.`;
-  throw new HttpProblem('invalid-parameter', `Idempotency-Key: ${detail}`, {
-    errors: [{ parameter: 'Idempotency-Key', code: 'invalid', detail }],
-  });
+  throw invalidParameter(
+    'Idempotency-Key',
+    'invalid',
+    `Must be 1 to ${MAX_KEY_LENGTH} characters, such as a UUID.`,
+  );
 };
 
 const stillRunning = (): HttpProblem =>

@@ -1,4 +1,4 @@
-import { HttpProblem } from './http-problem.ts';
+import { overloaded } from './http-problem.ts';
 
 type Options = {
   maxRunning: number;
@@ -13,11 +13,7 @@ export const createWorkQueue = ({ maxRunning, maxWaiting, tasks }: Options) => {
   const waiting: (() => void)[] = [];
   return async <T>(task: () => Promise<T>): Promise<T> => {
     if (waiting.length >= maxWaiting)
-      throw new HttpProblem(
-        'overloaded',
-        `Too many ${tasks} are in progress. Send the request again in a second.`,
-        { headers: { 'retry-after': '1' } },
-      );
+      throw overloaded(`Too many ${tasks} are in progress. Send the request again in a second.`);
     // A task that ends passes its place to the next one.
     if (running < maxRunning) running += 1;
     else await new Promise<void>((resolve) => void waiting.push(resolve));

@@ -46,7 +46,7 @@ class TelemetryThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #onEnd: (error: Error) => void;
-  #outbox: Request[] = [];
+  #unsent: Request[] = [];
   #buffers: ArrayBuffer[] = [];
   #lastId = 0;
   /** Why nothing more can be asked. */
@@ -96,14 +96,14 @@ class TelemetryThread {
 
   /** Calls of one turn of the loop share a message: many small writes cost few wake-ups. */
   #send(request: Request, buffers: readonly ArrayBufferLike[]): void {
-    if (this.#outbox.length === 0) setImmediate(() => this.#flush());
-    this.#outbox.push(request);
+    if (this.#unsent.length === 0) setImmediate(() => this.#flush());
+    this.#unsent.push(request);
     this.#buffers.push(...buffers.filter((buffer) => buffer instanceof ArrayBuffer));
   }
 
   #flush(): void {
-    const [requests, buffers] = [this.#outbox, this.#buffers];
-    [this.#outbox, this.#buffers] = [[], []];
+    const [requests, buffers] = [this.#unsent, this.#buffers];
+    [this.#unsent, this.#buffers] = [[], []];
     try {
       this.#worker.postMessage(requests, buffers);
     } catch (error) {
