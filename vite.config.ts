@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { productionRouter } from './vite/production-router.ts';
 import { contractWithoutDocumentation } from './vite/without-documentation.ts';
 import { zodWithoutJsonSchema } from './vite/without-json-schema.ts';
 import { licencesFile } from './vite/licences.ts';
@@ -285,6 +286,7 @@ export default defineConfig({
     tailwindcss(),
     contractWithoutDocumentation(),
     zodWithoutJsonSchema(),
+    productionRouter(),
     licencesFile(),
   ],
   // Files refer to each other by relative paths, because the service may serve them below a path.
@@ -306,20 +308,33 @@ export default defineConfig({
             {
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom|zod|@tanstack[\\/](react-query|query-core))[\\/]/,
-              priority: 3,
+              priority: 5,
             },
+            // What the first script imports: the lazily loaded code that shares it must not take it along.
+            { name: 'shell', tags: ['$initial'], priority: 4 },
             // Code that nearly every page needs is in a few files; other code is split by page. Dialogs are loaded when
             // they open.
             {
               name: 'base',
               test: /[\\/]src[\\/](?!dashboard[\\/]ui[\\/]overlays[\\/]dialog\.tsx)/,
               minShareCount: 27,
+              priority: 3,
+            },
+            // What Activity and the form of a pipeline share with tables.
+            {
+              name: 'rows',
+              test: /[\\/]ui[\\/]table[\\/](more-rows|data-table-props)\.tsx?$|icons[\\/]arrow-(up|down)\.mjs$/,
               priority: 2,
             },
-            // What most pages need: one file is smaller than one for each.
+            // What most pages need, and what every page with a table needs: one file is smaller than one for each.
             {
               name: 'controls',
-              test: /[\\/]ui[\\/](controls[\\/](text-input|field|checkbox|search-input)|browser[\\/](query-params|with-params|debounced|once-true)|format[\\/](relative-time|format-time))\.tsx?$/,
+              test: /[\\/]dashboard[\\/](ui[\\/](controls[\\/](text-input|field|checkbox|search-input)|browser[\\/](query-params|with-params|debounced|once-true)|format[\\/](relative-time|format-time)|feedback[\\/](toast|stale-class))|api[\\/]paged-list)\.tsx?$|icons[\\/]plus\.mjs$/,
+              priority: 1,
+            },
+            {
+              name: 'table',
+              test: /[\\/]dashboard[\\/](ui[\\/]table[\\/](data-table|state-toggles)|kit[\\/]resource[\\/]list-address)\.tsx?$/,
               priority: 1,
             },
           ],

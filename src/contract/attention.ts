@@ -82,6 +82,24 @@ export const attentionItemSchema = z
           'Number of occurrences since `since`: rejected or overwritten samples, messages, refused requests, or events that wait for delivery. For `api-key-expiring`, the number of keys. `null` for other kinds.',
         examples: [340],
       }),
+    groups: z
+      .object({
+        by: z.string().meta({
+          description:
+            '`type`, or `tag:` and the key of a tag: what most of the devices share and others do not.',
+          examples: ['tag:site'],
+        }),
+        data: z.array(
+          z.object({
+            value: z.string().meta({ description: 'The type or the value of the tag.', examples: ['Lyon'] }),
+            devices: z.int().meta({ description: 'The number of affected devices.', examples: [12] }),
+          }),
+        ),
+      })
+      .nullable()
+      .describe(
+        'For several offline devices: the three largest groups by type or by a tag. `null` for other entries, and if the devices have no type.',
+      ),
     since: timeSchema.nullable().describe('When the problem began. `null` if unknown.'),
     lastAt: timeSchema.nullable().describe('When the problem last occurred. `null` for a state that lasts.'),
   })

@@ -105,14 +105,14 @@ export const destinationOptions = {
       batchSize,
     })
     .superRefine(({ database, bucket, organization }, context) => {
-      const say = (path: string, message: string) =>
+      const report = (path: string, message: string) =>
         context.addIssue({ code: 'custom', path: [path], message });
       if (database === undefined && bucket === undefined)
-        say('database', 'Enter a database (InfluxDB 1), or a bucket and its organization (InfluxDB 2).');
+        report('database', 'Enter a database (InfluxDB 1), or a bucket and its organization (InfluxDB 2).');
       if (database !== undefined && bucket !== undefined)
-        say('bucket', 'Enter a database or a bucket, not both.');
+        report('bucket', 'Enter a database or a bucket, not both.');
       if (bucket !== undefined && organization === undefined)
-        say('organization', 'Enter the organization of the bucket.');
+        report('organization', 'Enter the organization of the bucket.');
     }),
   mqtt: z.strictObject({
     topic: named('topic', /[+#\0]|^\$/u, 'Must not contain + or #, or begin with $.')

@@ -66,6 +66,25 @@ export const previewSchema = z
   .meta({ id: 'Preview', description: 'The predicted result for a message.' });
 export type Preview = z.infer<typeof previewSchema>;
 
+export const skipReasons = ['expression', 'metrics-left-out', 'no-samples'] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+export const skippedMessageSchema = receivedMessageSchema
+  .extend({
+    at: timeSchema.describe('When the message was received.'),
+    reason: z.enum(skipReasons).meta({
+      description:
+        'Why the message was skipped: the expression returned no samples (`expression`), `include` and `exclude` of the configuration left out all of its metrics (`metrics-left-out`), or it is known to have no samples (`no-samples`).',
+      examples: ['expression'],
+    }),
+    format: z
+      .string()
+      .nullable()
+      .meta({ description: 'The detected format. `null` if none was detected.', examples: ['tasmota'] }),
+  })
+  .meta({ id: 'SkippedMessage', description: 'A message that was neither stored nor rejected.' });
+export type SkippedMessage = z.infer<typeof skippedMessageSchema>;
+
 const tag = 'Pipelines';
 
 /** Endpoints about the messages of a pipeline. */
@@ -133,6 +152,26 @@ export const messagesApi = {
       summary: 'Read the last message',
       description:
         'Returns the last message that a pipeline received, accepted or not, for example to preview a mapping with it. Kept in memory until the service stops.',
+    },
+  }),
+  lastSkipped: endpoint({
+    method: 'GET',
+    path: '/v1/pipelines/{id}/messages/skipped',
+    scope: 'pipelines:read',
+    params: pipelineParams,
+    status: 200,
+    response: z.object({
+      data: skippedMessageSchema
+        .nullable()
+        .describe(
+          'The last skipped message. `null` if the pipeline has skipped no message since the service started.',
+        ),
+    }),
+    doc: {
+      tag,
+      summary: 'Read the last skipped message',
+      description:
+        'Returns the last message that the ledger counts as skipped, with the reason. Kept in memory until the service stops.',
     },
   }),
   preview: endpoint({

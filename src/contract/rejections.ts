@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
+import { partySchema } from './events.ts';
 import { idSchema } from './id.ts';
 import { listQuery, pageOf, timeSchema } from './paging.ts';
 import { pipelineChangeSchema, pipelineParams, suggestedExpressionSchema } from './pipelines.ts';
@@ -8,6 +9,19 @@ import { deviceSamplesSchema } from './telemetry.ts';
 
 /** The largest number of rejection IDs in one replay request. */
 const REPLAY_LIMIT = 1_000;
+
+/** The session or API key that sent a message. */
+export const senderSchema = partySchema.extend({
+  type: z.enum(['api-key', 'session']).describe('The type of the sender.'),
+  id: z
+    .string()
+    .meta({ description: 'The ID of the API key or session.', examples: ['key_01jz3k5v8cf6n9qw2r4t7y0abd'] }),
+  name: z.string().meta({
+    description: 'The name of the API key or session when the message was received.',
+    examples: ['Gateway 3'],
+  }),
+});
+export type Sender = z.infer<typeof senderSchema>;
 
 export const rejectionSchema = z
   .object({
@@ -38,6 +52,20 @@ export const rejectionSchema = z
         examples: ['boiler-7'],
       }),
     defaultDevice: defaultDeviceSchema,
+    sender: senderSchema
+      .extend({
+        username: z
+          .string()
+          .nullable()
+          .meta({
+            description: 'The MQTT user name of the sender. `null` if it has none.',
+            examples: ['boiler-7'],
+          }),
+      })
+      .nullable()
+      .describe(
+        'The API key or session that sent the message. `null` if Penstock read the message from a source, the destination rejected the samples, or the rejection is from an earlier version.',
+      ),
     attempts: z.int().meta({ description: 'The number of attempts.', examples: [1] }),
     samples: z.int().meta({
       description: 'The number of rejected samples. A message that cannot be read counts as one.',
@@ -65,6 +93,9 @@ export const rejectionSchema = z
   });
 export type Rejection = z.infer<typeof rejectionSchema>;
 
+/** The number of senders that a group names. */
+export const LISTED_SENDERS = 3;
+
 /** The response to `groupBy`: samples by reason, or by reason and device, most frequent first. */
 export const rejectionGroupsSchema = z
   .object({
@@ -82,6 +113,20 @@ export const rejectionGroupsSchema = z
               description:
                 'With `groupBy=device`: the external ID of the device that the messages name. `null` if they name none or several.',
               examples: ['boiler-7'],
+            }),
+          senders: z
+            .array(senderSchema)
+            .optional()
+            .describe(
+              `With \`groupBy=reason\`: the API keys and sessions that sent the messages, most samples first, at most ${LISTED_SENDERS}.`,
+            ),
+          senderCount: z
+            .int()
+            .optional()
+            .meta({
+              description:
+                'With `groupBy=reason`: the number of API keys and sessions that sent the messages.',
+              examples: [1],
             }),
           count: z.int().describe('The number of samples.'),
           messages: z.int().describe('The number of stored messages.'),

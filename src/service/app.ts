@@ -34,6 +34,7 @@ import {
   registerErrors,
 } from './platform/http/errors.ts';
 import { registerRoute, type Route } from './platform/http/route.ts';
+import { registerRequestLog } from './platform/http/request-log.ts';
 import { contentSecurityPolicy, registerSecurity } from './platform/http/security.ts';
 import { registerStaticFiles } from './platform/http/static-files.ts';
 import { isWebSocketHandshake, registerWebSocket } from './platform/http/websocket.ts';
@@ -126,6 +127,8 @@ export const createApp = async (
   app.decorateRequest('bodyLease', undefined);
   if (onRoute !== undefined) app.addHook('onRoute', onRoute);
   registerErrors(app);
+  // At other levels, requests do not pay for the hook.
+  if (parts.log.isLevelEnabled('debug')) registerRequestLog(app);
   registerSecurity(app, { baseUrl: parts.baseUrl, policy });
   registerConnections(app, timeouts, parts.log);
   await registerCors(app, parts.config.allowedOrigins);

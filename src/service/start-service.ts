@@ -324,7 +324,7 @@ const startParts = async (
     closers.push(async () => expressions.close());
     const reader = createBodyReader();
     closers.push(() => reader.close());
-    const authenticator = createAuthenticator({ db, keyUsage, log, now });
+    const authenticator = createAuthenticator({ db, keyUsage, log, now, isShared: shared !== undefined });
     const streams = createStreamHub({ db, disk, live, log, now, authenticator });
     closers.push(() => streams.close());
     if (shared !== undefined) {

@@ -200,7 +200,7 @@ test('devices that change to one state together are one row, which opens to them
   await queryClient.invalidateQueries({ queryKey: queryKeys.eventLog });
   const grown = await details('105 devices became late');
   expect(grown.getAttribute('aria-expanded')).toBe('true');
-  expect(document.activeElement).toBe(grown);
+  await waitFor(() => expect(document.activeElement).toBe(grown));
   await user.click(grown);
   await becomeLate(300, 2);
   await details('107 devices became late');

@@ -45,6 +45,18 @@ test('an unclosed quotation mark is refused with its line', () => {
   expect(() => readCsv('id,name\na,"Pump" 3\n')).toThrow(/closing quotation mark \("\) in line 2/);
 });
 
+test('each row has the line in which it begins, after blank lines and cells of several lines', () => {
+  const text = 'id,notes\n\na,"one\ntwo"\n,\nb,\n"c","x\n\ny"\nd,\n';
+  const { rows, lines } = readCsv(text);
+  expect(rows.map(([id], row) => [id, lines[row]])).toEqual([
+    ['a', 3],
+    ['b', 6],
+    ['c', 7],
+    ['d', 10],
+  ]);
+  expect(readCsv(text.replaceAll('\n', '\r\n')).lines).toEqual(lines);
+});
+
 test('an export can be imported again, and no cell is a formula', async () => {
   const { body } = await service.request('POST', '/v1/devices', {
     body: {
@@ -89,7 +101,7 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   expect(body.total).toBe(618);
 });
 
-test('rejected rows are downloaded with their columns and the problem', async () => {
+test('rejected rows are downloaded with their columns, their line and the problem', async () => {
   const saved: Blob[] = [];
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     saved.push(blob as Blob);
@@ -99,8 +111,8 @@ test('rejected rows are downloaded with their columns and the problem', async ()
   await user.click(await screen.findByRole('button', { name: 'Check' }));
   await user.click(await screen.findByRole('button', { name: 'Download' }));
   const text = await saved[0]!.text();
-  expect(text.split('\r\n')[0]).toBe('id,name,problem');
-  expect(text.split('\r\n')[1]).toMatch(/^no good,Pump,.*letters, digits/u);
+  expect(text.split('\r\n')[0]).toBe('id,name,line,problem');
+  expect(text.split('\r\n')[1]).toMatch(/^no good,Pump,2,.*letters, digits/u);
 });
 
 test('without a column for the external ID the file is not checked', async () => {

@@ -20,7 +20,7 @@ afterEach(async () => {
 const ROW_PX = 36;
 
 let serial = 0;
-/** A device with an external ID of its own: those of deleted ones stay taken for a day. */
+/** Registers a device with a new external ID: those of deleted devices stay reserved for a day. */
 const register = async (name: string, more: Record<string, unknown> = {}) => {
   serial += 1;
   const externalId = `device-${serial}`;
@@ -55,7 +55,7 @@ test('in the search, ArrowDown goes to the first row, and Enter opens the first 
   await rowOf('Pump 3');
   const search = screen.getByRole('searchbox', { name: 'Search devices' });
   await user.type(search, '{Enter}{ArrowDown}');
-  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Boiler 7' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Boiler 7' })));
   await user.keyboard('{ArrowDown}');
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Boiler 8'));
   await user.type(search, 'pump{Enter}');
@@ -98,7 +98,7 @@ test('the focus stays on its device when the order of the rows changes', async (
   beta.focus();
   await service.request('PATCH', `/v1/devices/${id}`, { body: { name: 'Aardvark' } });
   await waitFor(() => expect(names()).toEqual(['Aardvark', 'Alpha']));
-  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Aardvark' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Aardvark' })));
 });
 
 test('while the matches of a search are counted, the number above the list is not that of the list before', async () => {

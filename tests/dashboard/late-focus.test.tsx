@@ -18,7 +18,7 @@ const Fields = () => {
 /** A dialog whose fields have loaded before it focused anything. */
 const open = () => {
   render(
-    // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- as overlays render it
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as overlays render it
     <div role="dialog" tabIndex={-1}>
       <Fields />
     </div>,

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { fill } from './fill.ts';
@@ -127,4 +129,27 @@ test('a test of a pipeline that fails for its address offers to allow it', async
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await screen.findByText('Source test failed');
   await screen.findByRole('button', { name: 'Allow 10.0.0.9:9100…' });
+});
+
+test('a test of a pipeline goes on after its address was allowed', async () => {
+  let polls = 0;
+  const meter = createServer((_, response) => {
+    polls += 1;
+    response.end('{"device": "meter-1", "power": 21}');
+  });
+  await new Promise<void>((resolve) => meter.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void meter.close());
+  const host = `127.0.0.1:${(meter.address() as AddressInfo).port}`;
+  const { user } = openPage(service, '/pipelines/new');
+  await fill(user, await screen.findByRole('textbox', { name: 'Name' }), 'Meter');
+  await user.click(await screen.findByRole('radio', { name: /^Polled URL/ }));
+  await fill(user, await screen.findByRole('textbox', { name: 'Address' }), `http://${host}/`);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await user.click(await screen.findByRole('button', { name: `Allow ${host}…` }));
+  const dialog = within(await screen.findByRole('dialog', { name: `Allow connections to ${host}?` }));
+  expect(polls).toBe(0);
+  await user.click(await dialog.findByRole('button', { name: 'Allow' }));
+  await screen.findByText('Test passed');
+  expect(polls).toBe(1);
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Test'));
 });

@@ -168,7 +168,7 @@ test('a webhook is limited to a tag and to one delivery a minute, and both can b
 });
 
 test('the devices of a tag are not counted when too many keys begin with it', async () => {
-  // Keys of two devices are listed before those of one, and an answer has 200.
+  // Keys with two devices are listed before keys with one, and a response has 200.
   for (const part of ['a', 'b', 'c', 'd'])
     for (const n of [1, 2]) {
       const keys = Array.from({ length: 50 }, (_, index) => `rack.${part}${index}`);

@@ -8,7 +8,7 @@ import type { TestService } from '#tests/service/start-test-service.ts';
 
 export type OpenPage = RenderResult & { user: UserEvent };
 
-/** The address bar at the service's own origin, as in a browser that it serves. */
+/** Sets the address of the page, at the origin of the service. */
 const goTo = (service: TestService, path: string) =>
   (globalThis as unknown as { jsdom: { reconfigure(settings: { url: string }): void } }).jsdom.reconfigure({
     url: service.url + path,
@@ -19,7 +19,7 @@ const open = (): OpenPage => {
   return { ...page, user: userEvent.setup() };
 };
 
-/** Opens the dashboard at a path, signed in: as the session that the service's first link opened, or by another token. */
+/** Opens the dashboard at a path, signed in as the first session of the service or with another token. */
 export const openPage = (service: TestService, path: string, token = service.token): OpenPage => {
   const scopes = service.scopesOf.get(token);
   queryClient.clear();
@@ -34,7 +34,7 @@ export const openPage = (service: TestService, path: string, token = service.tok
   return open();
 };
 
-/** Opens the dashboard at a path with nobody signed in. */
+/** Opens the dashboard at a path, signed out. */
 export const openSignedOut = (service: TestService, path: string): OpenPage => {
   queryClient.clear();
   sessionStorage.clear();

@@ -174,7 +174,8 @@ test('each entry says how often and since when, and leads to the page that fixes
 test('a few offline devices are listed by name, more as one entry that links to their list', async () => {
   const ids: string[] = [];
   const goOffline = async (name: string) => {
-    const { body } = await service.request('POST', '/v1/devices', { body: { name } });
+    const tags = { line: name === 'Vent 1' ? 'A' : 'B' };
+    const { body } = await service.request('POST', '/v1/devices', { body: { name, tags } });
     ids.push(body.id);
     await service.service.parts.db
       .updateTable('device')
@@ -194,7 +195,10 @@ test('a few offline devices are listed by name, more as one entry that links to 
   await goOffline('Vent 6');
   const all = await panel.findByRole('link', { name: 'Offline devices' });
   expect(all.getAttribute('href')).toBe('/devices?state=offline&sort=-lastSeenAt');
-  expect(all.closest('li')?.textContent).toMatch(/6 devices offline, last .*Latest: /);
+  expect(all.closest('li')?.textContent).toMatch(/6 devices offline, last .*\. By line: B 5, A 1\. Latest: /);
+  expect(panel.getByRole('link', { name: 'B 5' }).getAttribute('href')).toBe(
+    '/devices?state=offline&tag=line%3AB&sort=-lastSeenAt',
+  );
   // They are still offline.
   expect(panel.queryByRole('link', { name: 'Vent 5' })).toBeNull();
 });

@@ -69,12 +69,14 @@ test('opens with an empty field each time', async () => {
 
 test('runs actions, on the page and on others', async () => {
   const { user, field } = await open();
-  expect(optionsOf('Actions')).toEqual([
-    'Register device',
-    'Connect device or tool',
-    'Create pipeline',
-    'Create API key',
-  ]);
+  await waitFor(() =>
+    expect(optionsOf('Actions')).toEqual([
+      'Register device',
+      'Connect device or tool',
+      'Create pipeline',
+      'Create API key',
+    ]),
+  );
   await user.type(field, 'dark theme{Enter}');
   await waitFor(() => expect(localStorage.getItem('penstock.theme')).toMatch(/dark/));
   await user.keyboard('{Control>}k{/Control}');

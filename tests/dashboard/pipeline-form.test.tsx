@@ -126,7 +126,7 @@ test('a pushed source has no interval, but a maximum delay for an external desti
   const problem = await screen.findByRole('button', { name: 'Maximum delay' });
   expect(problem.closest('li')?.textContent).toMatch(/^Destination: /);
   await user.click(problem);
-  expect(document.activeElement).toBe(wait());
+  await waitFor(() => expect(document.activeElement).toBe(wait()));
   await user.clear(wait()!);
   await user.type(wait()!, '30');
   expect(
@@ -164,6 +164,7 @@ test('a maximum delay that is no longer used is no problem, and the stored one i
   await user.click(screen.getByRole('combobox', { name: 'Destination' }));
   await user.click(await screen.findByRole('option', { name: /^Telemetry/i }));
   await openStep(user, 'Review');
+  await screen.findByRole('button', { name: 'Edit destination' });
   expect(screen.queryByRole('button', { name: 'Maximum delay' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Once batched' });
@@ -534,7 +535,7 @@ test('a pipeline is tested before saving: each step with its result and duration
     /^Destination, passed:The built-in store is available/,
   ])
     expect(steps.filter((step) => said.test(step))).toHaveLength(1);
-  expect(document.activeElement?.textContent).toBe('Test');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Test'));
   expect((await service.request('GET', '/v1/pipelines?q=Tried')).body.data).toEqual([]);
   await fill(user, await nameField(), ' twice');
   await screen.findByText('The form changed after this test.');
@@ -608,7 +609,7 @@ test('a test of a draft lists the missing fields with links', async () => {
   await waitFor(() => expect(document.activeElement).toBe(destination));
   screen.getByRole('button', { name: 'Test' }).focus();
   await user.click(screen.getByRole('button', { name: 'Destination' }));
-  expect(document.activeElement).toBe(destination);
+  await waitFor(() => expect(document.activeElement).toBe(destination));
 });
 
 test('in the review, the problems of a test are listed there', async () => {
@@ -631,7 +632,7 @@ test('a test asks for stored secrets at their fields', async () => {
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await screen.findByText(/^Enter the secret again to test/);
   await waitFor(() => expect(document.activeElement).toBe(password));
-  // What a test asked for does not stand in the way of saving.
+  // Fields that only a test requires do not prevent saving.
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { level: 1, name: 'Guarded' });
 });
@@ -649,7 +650,7 @@ test('a long test is stopped, and its result is ignored', async () => {
   await screen.findByText(/^Testing the source/);
   await user.click(await screen.findByRole('button', { name: 'Stop' }));
   expect(screen.queryByText(/^Testing the source/)).toBeNull();
-  expect(document.activeElement?.textContent).toBe('Test');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Test'));
 });
 
 test('steps are in the address: a link opens one, and Back returns to the step before with the input kept', async () => {

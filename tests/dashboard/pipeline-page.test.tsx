@@ -139,6 +139,40 @@ test('rejections are listed by reason with their messages, and filtered by a rea
   expect(await screen.findByText('received 3 = delivered 2 + pending 0 + rejected 1')).toBeTruthy();
 });
 
+test('rejections say which API key sent them, with a link to the key', async () => {
+  const id = await create('Sent by keys');
+  const mint = (name: string) => service.mintKey(['telemetry:write'], { name });
+  const [gateway, other] = [await mint('Gateway 3'), await mint('Gateway 4')];
+  const sendAs = ({ secret }: { secret: string }, message: unknown) =>
+    service.request('POST', `/v1/pipelines/${id}/messages`, { body: message, token: secret });
+  await sendAs(gateway, 'nonsense');
+  await sendAs(gateway, 'more nonsense');
+  await sendAs(other, '{"temp": 21}');
+  await sendAs(gateway, '{"temp": 22}');
+  openPage(service, `/pipelines/${id}`);
+  const panel = await rejections();
+  const reasons = await within(panel).findByRole('list', { name: 'Reasons' });
+  const sentBy = within(reasons)
+    .getAllByText(/^Sent by/)
+    .map(({ textContent }) => textContent);
+  expect(sentBy.toSorted()).toEqual(['Sent by key Gateway 3', 'Sent by key Gateway 3 and key Gateway 4']);
+  const table = within(panel).getByRole('table', { name: 'Rejections' });
+  const link = within(table).getByRole('link', { name: 'Gateway 3' });
+  expect(link.getAttribute('href')).toBe(`/settings/api-keys?key=${gateway.id}`);
+});
+
+test('the last skipped message is shown with the reason', async () => {
+  const id = await create('Skipping', { config: { device: 'skip-1', exclude: ['rssi'] } });
+  await send(id, { temp: 21 });
+  openPage(service, `/pipelines/${id}`);
+  await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0');
+  expect(screen.queryByRole('region', { name: 'Last skipped message' })).toBeNull();
+  await send(id, { rssi: -71 });
+  const panel = within(await screen.findByRole('region', { name: 'Last skipped message' }));
+  expect(await panel.findByText(/leave out all of its metrics/)).toBeTruthy();
+  expect(panel.getByText('{"rssi":-71}')).toBeTruthy();
+});
+
 test('rejections are a table with one message open, filtered by a device', async () => {
   const id = await create('Tabled');
   for (const device of ['kiln-1', 'kiln-1', 'kiln-2']) await send(id, { device, values: { heat: [1] } });
@@ -193,6 +227,29 @@ test('a fixed pipeline can be saved without a replay', async () => {
   expect((await service.request('GET', `/v1/pipelines/${id}`)).body.config).toEqual({ device: 'saved-1' });
 });
 
+test('the number of messages to replay grows while further ones arrive without a pause', async () => {
+  const id = await create('Arriving');
+  for (const n of [1, 2, 3]) await send(id, `{"broken ${n}`);
+  const { user } = openPage(service, `/pipelines/${id}?reason=not-json`);
+  await user.click(await screen.findByRole('link', { name: 'Fix and replay' }));
+  const outcome = within(await screen.findByRole('region', { name: 'Outcome' }));
+  const field = await outcome.findByRole('combobox', { name: 'Messages to replay' });
+  expect(field.textContent).toBe('3 messages rejected as “Not JSON”');
+  await screen.findByText('Live');
+  const end = new AbortController();
+  const arriving = (async () => {
+    for (let n = 4; !end.signal.aborted; n += 1) await send(id, `{"broken ${n}`);
+  })();
+  const count = () => Number.parseInt(field.textContent ?? '', 10);
+  await waitFor(() => expect(count()).toBeGreaterThan(3), PATIENT);
+  end.abort();
+  await arriving;
+  const { rejected } = (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
+  await waitFor(() => expect(count()).toBe(rejected), PATIENT);
+  const tested = outcome.getByText(/^Tested 3 messages\./);
+  expect(tested.nextElementSibling?.tagName, 'when they were tested').toBe('TIME');
+});
+
 test('a replay of one message offers those of its device and all with its reason, with their numbers', async () => {
   const id = await create('Alike');
   for (const device of ['oven-2', 'oven-1', 'oven-1'])
@@ -231,7 +288,7 @@ test('Fix and replay opens on the group that is shown, and on one message says h
   await screen.findByRole('link', { name: 'Fix and replay' });
   await again.click(await screen.findByRole('button', { name: 'Show rejections' }));
   await waitFor(() => expect(window.location.search).toBe('?reason=not-json'));
-  expect(document.activeElement?.textContent).toBe('Not JSON3 samples');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Not JSON3 samples'));
   await again.click(await screen.findByRole('link', { name: 'Fix and replay' }));
   outcome = within(await screen.findByRole('region', { name: 'Outcome' }));
   expect(await outcome.findByText('0 of 3 rejected messages pass')).toBeTruthy();
@@ -283,7 +340,7 @@ test('a suggested expression is used, and compared with messages that were accep
   const field = await screen.findByRole('textbox', { name: 'Expression' });
   const suggested = '"value2": $number($trim($split($, ";")[1])) } } : ';
   expect(field).toHaveProperty('value', expect.stringContaining(`${suggested}$`));
-  expect(document.activeElement).toBe(field);
+  await waitFor(() => expect(document.activeElement).toBe(field));
   expect(await within(outcome).findByText('1 of 1 rejected message passes')).toBeTruthy();
   const recent = await screen.findByRole('region', { name: 'Recent messages' });
   expect(await within(recent).findByText('1 of 1 recent message produces the same samples')).toBeTruthy();
@@ -755,7 +812,7 @@ test('a page opened by keyboard focuses its heading', async () => {
   await user.keyboard('{Enter}');
   const heading = await screen.findByRole('heading', { level: 1, name: 'Focused' });
   await screen.findByText('Ledger');
-  expect(document.activeElement).toBe(heading);
+  await waitFor(() => expect(document.activeElement).toBe(heading));
   expect(window.location.pathname).toBe(`/pipelines/${id}`);
 });
 

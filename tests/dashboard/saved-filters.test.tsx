@@ -39,7 +39,7 @@ test('a filter is saved with the sort, found after a reload, and applied', async
   expect(namesIn(panel)).toEqual(['Boilerscurrent']);
   const field = panel.getByRole<HTMLInputElement>('textbox', { name: 'Name of the current filter' });
   expect(field.value).toBe('');
-  expect(document.activeElement).toBe(field);
+  await waitFor(() => expect(document.activeElement).toBe(field));
   await user.type(panel.getByRole('textbox', { name: 'Name of the current filter' }), 'boilers{Enter}');
   expect(panel.getByText('Already used. Choose another name.')).toBeTruthy();
   unmount();
@@ -59,18 +59,24 @@ test('a saved filter is renamed with the keyboard, deleted, and restored from th
   const panel = await openSaved(user);
   await user.click(panel.getByRole('button', { name: 'Rename Pumps' }));
   const field = panel.getByRole('textbox', { name: 'New name of Pumps' });
-  expect(document.activeElement).toBe(field);
+  await waitFor(() => expect(document.activeElement).toBe(field));
   await user.keyboard('{Escape}');
   expect(namesIn(panel)).toEqual(['Pumps']);
-  expect(document.activeElement).toBe(panel.getByRole('button', { name: 'Rename Pumps' }));
+  await waitFor(() =>
+    expect(document.activeElement).toBe(panel.getByRole('button', { name: 'Rename Pumps' })),
+  );
   await user.click(panel.getByRole('button', { name: 'Rename Pumps' }));
   await user.clear(panel.getByRole('textbox', { name: 'New name of Pumps' }));
   await user.keyboard('All pumps{Enter}');
   expect(namesIn(panel)).toEqual(['All pumps']);
-  expect(document.activeElement).toBe(panel.getByRole('button', { name: 'Rename All pumps' }));
+  await waitFor(() =>
+    expect(document.activeElement).toBe(panel.getByRole('button', { name: 'Rename All pumps' })),
+  );
   await user.click(panel.getByRole('button', { name: 'Delete All pumps' }));
   expect(panel.queryByRole('list')).toBeNull();
-  expect(screen.getByRole('dialog', { name: 'Saved filters' }).contains(document.activeElement)).toBe(true);
+  await waitFor(() =>
+    expect(screen.getByRole('dialog', { name: 'Saved filters' }).contains(document.activeElement)).toBe(true),
+  );
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(localStorage.getItem(KEY)).toContain('All pumps'));
 });
@@ -88,7 +94,7 @@ test('a half-typed name survives when other filters are deleted, or saved in ano
   const field = panel.getByRole<HTMLInputElement>('textbox', { name: 'Name of the current filter' });
   await user.type(field, 'Boi');
   await user.click(panel.getByRole('button', { name: 'Delete Pumps' }));
-  expect(document.activeElement).toBe(field);
+  await waitFor(() => expect(document.activeElement).toBe(field));
   act(() => store(JSON.stringify([{ name: 'Late', query: 'state=late' }])));
   expect(namesIn(panel)).toEqual(['Late']);
   await user.keyboard('lers{Enter}');
@@ -116,7 +122,9 @@ test('the last free place moves the focus to the panel', async () => {
   const panel = await openSaved(user);
   await user.type(panel.getByRole('textbox', { name: 'Name of the current filter' }), 'Boilers{Enter}');
   expect(panel.getByText(/^At most 50 filters/)).toBeTruthy();
-  expect(screen.getByRole('dialog', { name: 'Saved filters' }).contains(document.activeElement)).toBe(true);
+  await waitFor(() =>
+    expect(screen.getByRole('dialog', { name: 'Saved filters' }).contains(document.activeElement)).toBe(true),
+  );
 });
 
 test('a filter that is too long to be stored is not offered for saving', async () => {

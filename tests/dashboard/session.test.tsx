@@ -35,6 +35,15 @@ test('without a session the sign-in page opens, and then the requested page', as
   expect(window.location.pathname + window.location.search).toBe('/devices?q=boil');
 });
 
+test('after a sign-in the scopes of the key are shown', async () => {
+  const { secret } = await service.mintKey(['devices:read', 'telemetry:read'], { name: 'Night shift' });
+  const { user } = openSignedOut(service, '/devices');
+  await user.type(await screen.findByLabelText('API key'), secret);
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  const toast = await screen.findByRole('dialog', { name: 'Signed in with the key Night shift' });
+  expect(within(toast).getByText('devices:read, telemetry:read')).toBeTruthy();
+});
+
 test('the navigation is in place while the first page loads, and the page appears beside it', async () => {
   openPage(service, '/devices');
   const navigation = screen.getByRole('navigation');
@@ -97,7 +106,7 @@ test('a session without a name is asked for one on the page, after its first rec
   // One line, which covers little of the page.
   expect(within(asked).queryByLabelText('Session name')).toBeNull();
   await user.click(within(asked).getByRole('button', { name: 'Name this session' }));
-  expect(document.activeElement).toBe(within(asked).getByLabelText('Session name'));
+  await waitFor(() => expect(document.activeElement).toBe(within(asked).getByLabelText('Session name')));
   await user.click(within(asked).getByRole('button', { name: 'Save' }));
   expect(within(asked).getByText('Must not be empty.')).toBeTruthy();
   await user.type(within(asked).getByLabelText('Session name'), 'Ana{Enter}');

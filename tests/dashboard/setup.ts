@@ -9,11 +9,11 @@ beforeEach(() => receiveToasts(() => undefined)());
 configure({
   // A page, its service and its database share one core with other tests.
   asyncUtilTimeout: 20_000,
-  // What is on the page as text: the whole document would hide what was asked for.
+  // The text of the page instead of its whole document, in which the missing element would be hard to see.
   getElementError: (message, container) => new Error(`${message}\nOn the page: ${container.textContent}`),
 });
 
-// What jsdom has no layout for. Nothing here answers in place of the product.
+// jsdom has no layout: what follows replaces only what a browser measures, never parts of the product.
 const WIDTH_PX = 1_280;
 
 vi.stubGlobal('matchMedia', (query: string) => {
@@ -24,7 +24,7 @@ vi.stubGlobal('matchMedia', (query: string) => {
   return { matches, media: query, addEventListener: () => undefined, removeEventListener: () => undefined };
 });
 
-/** Tells once that an element is as wide as the window, as the browser's does when it begins to observe. */
+/** Reports once that an element is as wide as the window, as browsers do when they begin to observe it. */
 class WindowWideObserver implements ResizeObserver {
   readonly #callback: ResizeObserverCallback;
   constructor(callback: ResizeObserverCallback) {
@@ -39,18 +39,18 @@ class WindowWideObserver implements ResizeObserver {
 }
 vi.stubGlobal('ResizeObserver', WindowWideObserver);
 
-// The window scrolls, though nothing has a height.
+// The document is tall enough to scroll, although its elements have no height.
 Object.defineProperty(document.documentElement, 'scrollHeight', { get: () => 1_000_000, configurable: true });
 vi.stubGlobal('scrollTo', (target: number | ScrollToOptions, y = 0) => {
   const top = typeof target === 'number' ? y : (target.top ?? 0);
   for (const name of ['scrollY', 'pageYOffset'])
     Object.defineProperty(window, name, { value: top, configurable: true });
-  // In a browser, the event follows with the next frame: never within the call.
+  // Browsers dispatch the event with the next frame, never within the call.
   queueMicrotask(() => window.dispatchEvent(new Event('scroll')));
 });
 Element.prototype.scrollIntoView ??= () => undefined;
 
-// Nothing has a place, so nothing is on screen: charts have their axes and keys, and draw nothing.
+// No element has a position, so none is on screen: charts have axes and legends, but draw nothing.
 class NowhereObserver {
   observe() {}
   unobserve() {}
@@ -58,9 +58,9 @@ class NowhereObserver {
 }
 vi.stubGlobal('IntersectionObserver', NowhereObserver);
 
-// The service runs in this process, on Node's own bytes and columns: those of jsdom are others.
+// The service runs in this process and needs the typed arrays of Node, which differ from those of jsdom.
 vi.stubGlobal('Uint8Array', Object.getPrototypeOf(Buffer));
 vi.stubGlobal('Float64Array', structuredClone(new Float64Array()).constructor);
 
-// Everything stands at the top of the document, and goes up as the window scrolls down.
+// Every element is at the top of the document, and moves up as the window scrolls down.
 Element.prototype.getBoundingClientRect = () => new DOMRect(0, -window.scrollY, WIDTH_PX, 0);

@@ -77,7 +77,7 @@ test('more devices than lines are ranked, the others are counted, and one click 
   );
   expect(await legendNames()).toHaveLength(20);
   await user.click(screen.getByRole('button', { name: 'Show mean of all' }));
-  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Charts' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Charts' })));
   await waitFor(() => expect(addressed('across')).toEqual(['mean']));
   await waitFor(async () => expect(await legendNames()).toEqual(['Mean of 205 devices']));
   // The mean of 0 to 204 is 102, in buckets of two minutes.

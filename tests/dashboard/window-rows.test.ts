@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { useWindowRows } from '#dashboard/ui/table/table-rows.ts';
+import { useWindowRows } from '#dashboard/ui/table/window-rows.ts';
 
 test('rows are visible as soon as what was above the table is gone', () => {
   const usual = globalThis.ResizeObserver;

@@ -30,6 +30,7 @@ test('a destination is added and tested, receives all samples of a pipeline thro
   await expectAccessible(page);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await created.getByRole('button', { name: 'Copy secret' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await created.getByRole('button', { name: 'Done' }).click();
 
   const drawer = page.getByRole('dialog', { name: 'Data lake', exact: true });

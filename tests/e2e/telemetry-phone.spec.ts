@@ -34,3 +34,26 @@ test('the options and the table fit a phone, however long the names of metrics a
   await expect(values.getByRole('rowheader', { name: METRICS[0] ?? '' }).first()).toBeVisible();
   expect(await values.evaluate(isCutOff)).toBe(false);
 });
+
+test('the statistics show the names of their series at every width', async ({ page, service }) => {
+  const samples = [3, 2, 1].map((minutes) => ({
+    device: 'plant',
+    ts: Date.now() - minutes * MINUTE_MS,
+    values: { temperature: minutes * 7.123_456, energy: minutes * 412.026_111 },
+  }));
+  await callAs(page, 'POST', '/v1/telemetry', { samples });
+  const { data } = await callAs<{ data: { id: string }[] }>(page, 'GET', '/v1/devices?q=plant');
+  await page.goto(`${service.url}/telemetry?device=${data[0]?.id}`);
+  const name = page
+    .getByLabel('Series', { exact: true })
+    .getByRole('button', { name: 'temperature', exact: true });
+  for (const width of [1_440, 1_152, 1_024, 768, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    const isWhole = () =>
+      name
+        .locator('span')
+        .last()
+        .evaluate((text) => text.scrollWidth <= text.clientWidth);
+    await expect.poll(isWhole, `${width} px`).toBe(true);
+  }
+});

@@ -6,7 +6,6 @@ const MINUTE_MS = 60_000;
 
 test('devices and metrics are charted over a range, shown as a table, exported, and linked', async ({
   page,
-  service,
   expectAccessible,
 }) => {
   const now = Date.now();
@@ -27,8 +26,8 @@ test('devices and metrics are charted over a range, shown as a table, exported, 
   await expect(page.getByRole('table', { name: 'Series' })).toContainText('50');
   await page.getByText('6 h', { exact: true }).click();
   await expect(page).toHaveURL(/6h/);
-  // The previous range is dimmed until the new one is drawn.
-  await expect(page.locator('main .opacity-60')).toHaveCount(0);
+  // The previous range stays, dimmed, until the new one is drawn.
+  await expect(page.getByText(/temperature, 6\sh: between/)).toBeVisible();
   await expectAccessible(page);
 
   await page.getByText('Table', { exact: true }).click();
@@ -43,18 +42,13 @@ test('devices and metrics are charted over a range, shown as a table, exported, 
 
   await page.getByRole('button', { name: 'Export' }).click();
   const waiting = page.waitForEvent('download');
-  await page
-    .getByRole('menuitem', { name: /csv/i })
-    .or(page.getByRole('button', { name: /csv/i }))
-    .first()
-    .click();
+  await page.getByRole('menuitem', { name: 'CSV', exact: true }).click();
   const download = await waiting;
   const rows = readFileSync(await download.path(), 'utf8')
     .trim()
     .split('\r\n');
   expect(rows[0]).toBe('time,device,externalId,metric,value');
   expect(rows.filter((row) => row.includes('kiln-1,temperature'))).toHaveLength(50);
-  expect(service.url).not.toBe('');
 });
 
 test('the options of a chart are in full view', async ({ page, service }) => {
@@ -109,10 +103,12 @@ for (const [width, height] of [
       const box = await table.boundingBox();
       return box === null ? 0 : box.y + box.height;
     };
-    await expect.poll(bottomOf).toBeLessThanOrEqual(height);
-    expect(await bottomOf()).toBeGreaterThan(height - 40);
-    const above = await chart.boundingBox();
-    expect(above?.height).toBeGreaterThan(height - 450);
+    await expect(async () => {
+      const bottom = await bottomOf();
+      expect(bottom).toBeLessThanOrEqual(height);
+      expect(bottom).toBeGreaterThan(height - 40);
+      expect((await chart.boundingBox())?.height).toBeGreaterThan(height - 450);
+    }).toPass();
     // A smaller window makes the chart smaller.
     await page.setViewportSize({ width, height: height - 150 });
     await expect.poll(bottomOf).toBeLessThanOrEqual(height - 150);
@@ -246,18 +242,22 @@ test('long values fit beside their axis, and the charts below line up', async ({
     await page.goto(`${service.url}/telemetry?${query}`);
     await expect(page.getByRole('application')).toHaveCount(3);
     await expect(page.locator('svg text', { hasText: '100.02' }).first()).toBeVisible();
-    const charts = await page.locator('[data-charts] svg.recharts-surface').evaluateAll((all) =>
-      all.map((svg) => {
-        const { left } = svg.getBoundingClientRect();
-        const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent !== '');
-        return {
-          leftOfLabels: Math.min(...texts.map((text) => text.getBoundingClientRect().left)) - left,
-          firstTime: svg.querySelector('text[text-anchor=middle]')!.getBoundingClientRect().left - left,
-        };
-      }),
-    );
-    expect(Math.min(...charts.map(({ leftOfLabels }) => leftOfLabels))).toBeGreaterThanOrEqual(0);
-    expect(new Set(charts.map(({ firstTime }) => Math.round(firstTime))).size).toBe(1);
+    // The charts agree on the width of their axes after they are drawn.
+    await expect(async () => {
+      const charts = await page.locator('[data-charts] svg.recharts-surface').evaluateAll((all) =>
+        all.map((svg) => {
+          const { left } = svg.getBoundingClientRect();
+          const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent !== '');
+          return {
+            leftOfLabels: Math.min(...texts.map((text) => text.getBoundingClientRect().left)) - left,
+            firstTime: svg.querySelector('text[text-anchor=middle]')!.getBoundingClientRect().left - left,
+          };
+        }),
+      );
+      expect(Math.min(...charts.map(({ leftOfLabels }) => leftOfLabels))).toBeGreaterThanOrEqual(0);
+      const firstTimes = charts.map(({ firstTime }) => firstTime);
+      expect(Math.max(...firstTimes) - Math.min(...firstTimes)).toBeLessThanOrEqual(1);
+    }).toPass();
   }
 });
 

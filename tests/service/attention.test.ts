@@ -105,8 +105,8 @@ describe('a device whose samples are rejected', () => {
 describe('offline devices', () => {
   const atMs = Date.parse('2026-11-20T09:00:00Z');
   const isoAt = (minute: number) => new Date(atMs + minute * 60_000).toISOString();
-  const register = async (name: string, type: string): Promise<string> =>
-    (await service.request('POST', '/v1/devices', { body: { name, type } })).body.id;
+  const register = async (name: string, type: string, tags = {}): Promise<string> =>
+    (await service.request('POST', '/v1/devices', { body: { name, type, tags } })).body.id;
   /** As after a sweep that found no message in time. */
   const goOffline = (id: string, minute: number) =>
     service.service.parts.db
@@ -137,13 +137,46 @@ describe('offline devices', () => {
           subject: null,
           devices: 6,
           lastAt: isoAt(5),
-          detail: 'By type: boiler 3, pump 2, others 1. Latest: Silent 5, Silent 4, Silent 3.',
+          detail: 'Latest: Silent 5, Silent 4, Silent 3.',
+          groups: {
+            by: 'type',
+            data: [
+              { value: 'boiler', devices: 3 },
+              { value: 'pump', devices: 2 },
+            ],
+          },
         },
       ]);
     const { secret } = await service.mintKey(['devices:read']);
     expect((await items(secret)).map(({ kind }) => kind)).toEqual(['devices-offline']);
     await service.request('DELETE', `/v1/devices/${last}`);
     await expect.poll(() => ofKind('devices-offline')).toHaveLength(5);
+    for (const id of ids) await service.request('DELETE', `/v1/devices/${id}`);
+    await expect.poll(() => ofKind('devices-offline')).toEqual([]);
+  });
+
+  test('are counted by the tag that most of them share, unless devices that are not offline have it too', async () => {
+    const ids: string[] = [];
+    for (const n of Array.from({ length: 18 }).keys()) {
+      const tags = { country: 'France', site: n < 8 ? 'Lyon' : `Site ${n}`, serial: `${n}` };
+      const id = await register(`Site device ${n}`, n % 2 === 0 ? 'boiler' : 'pump', tags);
+      if (n < 9) await goOffline(id, n);
+      ids.push(id);
+    }
+    await expect
+      .poll(() => ofKind('devices-offline'))
+      .toMatchObject([
+        {
+          devices: 9,
+          groups: {
+            by: 'tag:site',
+            data: [
+              { value: 'Lyon', devices: 8 },
+              { value: 'Site 8', devices: 1 },
+            ],
+          },
+        },
+      ]);
     for (const id of ids) await service.request('DELETE', `/v1/devices/${id}`);
     await expect.poll(() => ofKind('devices-offline')).toEqual([]);
   });

@@ -199,6 +199,18 @@ describe('a backup', () => {
     );
   });
 
+  it.each(['penstock.db', 'telemetry.db'])('of %s without tables is not written', async (file) => {
+    const name = `blank-${file}`;
+    await restoreTo(name);
+    rmSync(join(folder, name, file));
+    withSqlite(join(folder, name, file), (db) => db.exec('CREATE TABLE x (y); DROP TABLE x'));
+    await expect(backUp(`${name}.tar`, join(folder, name))).rejects.toThrow(
+      new BackupError(
+        `${file} has no tables of Penstock. Start Penstock with this DATA_DIR once, which creates them.`,
+      ),
+    );
+  });
+
   it.skipIf(!canMountDisk())(
     'reads a read-only disk, and a restore to a full one leaves nothing',
     async () => {

@@ -13,6 +13,11 @@ const DRIP_EVERY_MS = 100;
 export const startFaultProxy = async (serverPort: number) => {
   const sockets = new Set<Socket>();
   const stranded = new WeakSet<Socket>();
+  const strand = (socket: Socket): void => {
+    stranded.add(socket);
+    // A socket that is not read does not notice, and does not answer, that the other side ends.
+    socket.pause();
+  };
   const proxy = {
     port: 0,
     fault: 'pass' as Fault,
@@ -20,7 +25,7 @@ export const startFaultProxy = async (serverPort: number) => {
     /** Connections so far. */
     accepted: 0,
     /** Nothing passes through the open connections any more, not even their end. */
-    strand: () => sockets.forEach((socket) => stranded.add(socket)),
+    strand: () => sockets.forEach(strand),
     /** Strands the next connection whose client sends this text. */
     strandAt: undefined as string | undefined,
     close: async (): Promise<void> => undefined,
@@ -54,7 +59,7 @@ export const startFaultProxy = async (serverPort: number) => {
     }
     client.on('data', (chunk) => {
       if (proxy.strandAt !== undefined && chunk.includes(proxy.strandAt)) {
-        for (const socket of [client, upstream]) stranded.add(socket);
+        for (const socket of [client, upstream]) strand(socket);
         proxy.strandAt = undefined;
       }
       if (proxy.fault !== 'hang' && !stranded.has(client)) upstream.write(chunk);

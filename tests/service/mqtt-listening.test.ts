@@ -8,6 +8,12 @@ import { readConfig } from '#service/config.ts';
 import { listenForMqtt, type BrokerStatus } from '#service/mqtt/listen-for-mqtt.ts';
 import { freePort } from './free-port.ts';
 
+const pem = (name: string) => readFileSync(join(import.meta.dirname, `test-${name}.pem`), 'utf8');
+const listenWithTls = (port: number) => ({
+  ...readConfig({ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0', MQTTS_PORT: String(port) }),
+  tls: { cert: pem('cert'), key: pem('key') },
+});
+
 test('a listening port survives errors of its server and stays reported as open', async () => {
   const port = await freePort();
   const statuses: BrokerStatus[] = [];
@@ -36,15 +42,25 @@ test('a listening port survives errors of its server and stays reported as open'
   expect(statuses).toEqual([{ port, detail: undefined, isTls: false }]);
 });
 
+test('a broker that listens only with TLS is not reported as disabled meanwhile', async () => {
+  const port = await freePort();
+  const statuses: BrokerStatus[] = [];
+  const listener = await listenForMqtt({
+    handshakeMs: 10_000,
+    listen: listenWithTls(port),
+    log: pino({ level: 'silent' }),
+    onConnection: () => undefined,
+    onStatus: (status) => statuses.push(status),
+  });
+  onTestFinished(() => listener.close());
+  expect(statuses).toEqual([{ port, detail: undefined, isTls: true }]);
+});
+
 test('a port with TLS closes at once, including connections that never begin the handshake', async () => {
   const port = await freePort();
-  const pem = (name: string) => join(import.meta.dirname, `test-${name}.pem`);
   const listener = await listenForMqtt({
     handshakeMs: 120_000,
-    listen: {
-      ...readConfig({ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0', MQTTS_PORT: String(port) }),
-      tls: { cert: readFileSync(pem('cert'), 'utf8'), key: readFileSync(pem('key'), 'utf8') },
-    },
+    listen: listenWithTls(port),
     log: pino({ level: 'silent' }),
     onConnection: () => undefined,
     onStatus: () => undefined,

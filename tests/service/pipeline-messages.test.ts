@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from './start-test-service.ts';
+import { startWithMqtt } from './start-with-mqtt.ts';
 
 let service: TestService;
 let id: string;
@@ -49,6 +50,57 @@ describe('the last message', () => {
     expect([data.message.length, data.truncated]).toEqual([65_536, true]);
     await service.request('DELETE', `/v1/pipelines/${id}`);
     expect((await last()).status).toBe(404);
+  });
+});
+
+describe('rejections name their sender', () => {
+  test('with the key and its name, counts by reason too, and a replay by someone else keeps them', async () => {
+    const mint = async (name: string) => {
+      const { id: keyId, secret } = await service.mintKey(['telemetry:write'], { name });
+      return { token: secret, sender: { type: 'api-key', id: keyId, name } };
+    };
+    const gateway = await mint('Gateway 1');
+    const other = await mint('Gateway 2');
+    await send('not JSON', '', { token: gateway.token });
+    await send('not JSON either', '', { token: gateway.token });
+    await send('nor this', '', { token: other.token });
+    await send({ device: 'a', values: { temp: [1] } }, '', { token: other.token });
+    const sent = async () => (await rejections()).data.map(({ sender }: { sender: unknown }) => sender);
+    const expected = [other, other, gateway, gateway].map(({ sender }) => ({ ...sender, username: null }));
+    expect(await sent()).toEqual(expected);
+    expect((await rejections('?groupBy=reason')).data).toMatchObject([
+      {
+        reason: 'not-json',
+        count: 3,
+        messages: 3,
+        senders: [gateway.sender, other.sender],
+        senderCount: 2,
+      },
+      { reason: 'invalid-value', count: 1, messages: 1, senders: [other.sender], senderCount: 1 },
+    ]);
+    await service.request('POST', `/v1/pipelines/${id}/rejections/replay`, { body: { all: true } });
+    expect((await rejections()).data[0].attempts).toBe(2);
+    expect(await sent()).toEqual(expected);
+  });
+
+  test('with the MQTT user name', async () => {
+    const { service: broker, client, close } = await startWithMqtt();
+    try {
+      const { body: pipeline } = await broker.request('POST', '/v1/pipelines', {
+        body: {
+          name: 'Gateways',
+          type: 'mqtt',
+          interval: 10,
+          destination: 'telemetry',
+          config: { topic: 'plant/#' },
+        },
+      });
+      await client.publishAsync('plant/1', 'not JSON', { qos: 1 });
+      const { body } = await broker.request('GET', `/v1/pipelines/${pipeline.id}/rejections`);
+      expect(body.data).toMatchObject([{ sender: { type: 'api-key', username: 'bridge' } }]);
+    } finally {
+      await close();
+    }
   });
 });
 

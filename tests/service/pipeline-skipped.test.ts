@@ -55,6 +55,50 @@ describe('a message for which an expression returns', () => {
   });
 });
 
+describe('the last skipped message', () => {
+  const lastSkipped = async (id: string) =>
+    (await service.request('GET', `/v1/pipelines/${id}/messages/skipped`)).body.data;
+
+  test('is the newest that an expression skipped', async () => {
+    const id = await create(WARM_ONLY);
+    await send(id, { t: 20 });
+    expect(await lastSkipped(id)).toBeNull();
+    await send(id, { t: -1 });
+    await send(id, { t: -2 });
+    await send(id, { t: 21 });
+    expect(await lastSkipped(id)).toEqual({
+      at: expect.stringMatching(/Z$/),
+      message: '{"t":-2}',
+      truncated: false,
+      topic: null,
+      device: null,
+      reason: 'expression',
+      format: 'expression',
+    });
+  });
+
+  test.each([100, 2_000_000])('says that its metrics are left out, with %i characters', async (length) => {
+    const id = await pipelines.create({ config: { device: 'left', exclude: ['noise*'] } });
+    const message = { noise: 1, noise2: 'x'.repeat(length) };
+    expect(await send(id, message)).toMatchObject({ received: 1, skipped: 1 });
+    expect(await lastSkipped(id)).toMatchObject({ reason: 'metrics-left-out', format: 'flat' });
+  });
+
+  test('says that messages of its format have no samples', async () => {
+    const id = await pipelines.create();
+    const connected = {
+      id: '1',
+      topic: '/SUBSCRIPTIONS/1',
+      subject: 'devices/pump-1',
+      eventType: 'Microsoft.Devices.DeviceConnected',
+      eventTime: '2026-01-01T00:00:00Z',
+      data: { hubName: 'HUB', deviceId: 'pump-1', deviceConnectionStateEventInfo: {} },
+    };
+    expect(await send(id, [connected])).toMatchObject({ skipped: 1 });
+    expect(await lastSkipped(id)).toMatchObject({ reason: 'no-samples', format: 'azure-iot' });
+  });
+});
+
 test('a message without samples is rejected if it has no expression', async () => {
   const id = await create('', { mapping: { format: 'auto' } });
   expect(await send(id, { samples: [] })).toMatchObject({ received: 1, rejected: 1, skipped: 0 });

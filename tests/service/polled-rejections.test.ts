@@ -80,7 +80,9 @@ it('keeps only the rejected lines, and counts equal rejections', async () => {
   expect(Date.parse(at) - Date.parse(firstAt)).toBeGreaterThanOrEqual((count - 1) * 500);
   expect(ledger.received).toBe(ledger.delivered + ledger.rejected);
   const groups = await test.request('GET', `/v1/pipelines/${id}/rejections?groupBy=reason`);
-  expect(groups.body.data).toEqual([{ reason: 'invalid-line', count, messages: 1, lastAt: at }]);
+  expect(groups.body.data).toMatchObject([
+    { reason: 'invalid-line', senderCount: 0, count, messages: 1, lastAt: at },
+  ]);
 
   // If a replay rejects them again, they stay counted.
   expect((await replay(id)).body).toMatchObject({ replayed: 0, rejected: count });

@@ -17,7 +17,7 @@ const isLogged = (message: string) => lines.some((line) => line.includes(message
 const startProcess = (user: string, port = new URL(database.url).port) =>
   startTestService({
     env: { DATABASE_URL: Object.assign(new URL(database.url), { username: user, port }).href },
-    timeouts: { databaseRetryMs: 20, databaseCheckMs: 300 },
+    timeouts: { databaseRetryMs: 20, databaseCheckMs: 1_000 },
     logTo: { write: (line) => void lines.push(line) },
   });
 

@@ -27,7 +27,13 @@ import { withSqlite } from './with-sqlite.ts';
 
 /** More than one batch. */
 const SAMPLES = sized(25_000, 45_000);
-const TIMEOUTS = { databaseWaitMs: 0, databaseLockMs: 5_000, databaseCheckMs: 10_000, databaseRetryMs: 20 };
+const TIMEOUTS = {
+  databaseWaitMs: 0,
+  databaseLockMs: 5_000,
+  databaseCheckMs: 10_000,
+  databaseRetryMs: 20,
+  databaseEndMs: 2_000,
+};
 
 let folder: string;
 let service: TestService;
@@ -343,6 +349,16 @@ describe('the migration rejects', () => {
     );
     await expect(run(migrateData, url)).rejects.toThrow(
       'The database of --to is not empty: it contains a_log, b, c and 1 more. Specify an empty database.',
+    );
+  });
+
+  it.each(['penstock.db', 'telemetry.db'])('%s without tables', async (file) => {
+    const from = join(folder, `blank-${file}`);
+    cpSync(dataDir, from, { recursive: true });
+    for (const end of ['', '-wal', '-shm']) rmSync(join(from, `${file}${end}`), { force: true });
+    withSqlite(join(from, file), (db) => db.exec('CREATE TABLE x (y); DROP TABLE x'));
+    await expect(openMigrationSource(from)).rejects.toThrow(
+      `${file} has no tables of Penstock. Start Penstock with this DATA_DIR once, which creates them.`,
     );
   });
 

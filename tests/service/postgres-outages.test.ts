@@ -1,6 +1,9 @@
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPostgresAddress } from '#service/platform/storage/dialects/postgres-address.ts';
+import { holdDatabase } from '#service/platform/storage/postgres-lock.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { runOn } from './postgres-client.ts';
 import { startPostgres } from './start-postgres.ts';
@@ -84,6 +87,29 @@ describe('a service', () => {
     const failures = lines.filter(({ msg }) => msg === 'a call to PostgreSQL failed');
     expect(failures).toMatchObject([{ content: 'telemetry', reason: 'could not extend file' }]);
   });
+});
+
+it('a lock whose connection broke unnoticed is closed', async () => {
+  const database = await createEmptyDatabase();
+  const url = new URL(database.url);
+  const proxy = await startFaultProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const lock = await holdDatabase({
+    address: readPostgresAddress(url.href)!,
+    variable: 'DATABASE_URL',
+    content: 'metadata',
+    lockId: 1,
+    mayShare: false,
+    timeouts: { databaseLockMs: 0, databaseCheckMs: 1_000, databaseRetryMs: 20, databaseEndMs: 500 },
+    log: pino({ level: 'silent' }),
+    onLost: () => undefined,
+    onResumed: () => undefined,
+    onUnusable: () => undefined,
+  });
+  proxy.strand();
+  await lock.close();
+  await proxy.close();
+  await database.drop();
 });
 
 it('a start on a standby fails, because its locks do not reach the primary', async () => {

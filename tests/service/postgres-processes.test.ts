@@ -24,7 +24,13 @@ const startProcess = (more: Parameters<typeof startTestService>[0] = {}) =>
   startTestService({
     ...more,
     env: { DATABASE_URL: database.url, ALLOWED_NETWORKS: '127.0.0.1/32', ...more.env },
-    timeouts: { databaseLockMs: 0, databaseRetryMs: 20, leaseMs: 2_000, leaseRenewMs: 100 },
+    timeouts: {
+      databaseLockMs: 0,
+      databaseRetryMs: 20,
+      leaseMs: 2_000,
+      leaseRenewMs: 100,
+      keyUsageFlushMs: 3_600_000,
+    },
   });
 /** The two processes start at the same time, over an empty database. */
 beforeAll(async () => {
@@ -93,6 +99,13 @@ describe('two processes on one database', () => {
     expect((await second.request('GET', '/v1/session', { token: key.secret })).body.code).toBe(
       'token-revoked',
     );
+  });
+
+  it('keep a key that was first used at the other, if it is revoked only if unused', async () => {
+    const key = await first.mintKey(['devices:read']);
+    expect((await second.request('GET', '/v1/devices', { token: key.secret })).status).toBe(200);
+    const { status, body } = await first.request('DELETE', `/v1/api-keys/${key.id}?unused=true`);
+    expect([status, body.code]).toEqual([409, 'invalid-state']);
   });
 
   it('open pipelines that the other created, and count and deliver its messages', async () => {

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { problemSchema } from '#contract/problem.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
@@ -268,4 +268,22 @@ describe('every response', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     },
   );
+});
+
+it('the log at level debug has each request with its ID', async () => {
+  const lines: string[] = [];
+  const logged = await startTestService({ logTo: { write: (line) => void lines.push(line) } });
+  onTestFinished(() => logged.close());
+  const { body } = await logged.request('GET', '/v1/devices/missing?fields=name');
+  const entries = () => lines.map((line) => JSON.parse(line)).filter(({ reqId }) => reqId === body.requestId);
+  await expect.poll(entries).toMatchObject([
+    {
+      level: 20,
+      method: 'GET',
+      path: '/v1/devices/missing',
+      status: 404,
+      from: '127.0.0.1',
+      msg: 'request',
+    },
+  ]);
 });

@@ -154,6 +154,7 @@ test('samples that a destination rejected are replayed together without collisio
     message_values: 2,
     device: null,
     sender_devices: null,
+    sender: null,
     is_mapped: 1,
   };
   await db.insertInto('rejection').values(row).execute();

@@ -424,7 +424,7 @@ it.skipIf(!canTrace())('an error of the disk is a problem of the check that it e
 });
 
 describe('data that cannot be checked', () => {
-  it('of a newer version, missing, or not openable, is named', async () => {
+  it('of a newer version, missing, without tables or not openable, is named', async () => {
     const report = { onProgress: () => undefined, onResult: () => undefined };
     const newer = changed('telemetry.db', (db) => db.exec('PRAGMA user_version = 99'));
     await expect(verifyDataDir(newer, ['telemetry.db'], report)).rejects.toThrow(
@@ -435,6 +435,16 @@ describe('data that cannot be checked', () => {
     await expect(verifyDataDir(folder, DATA_FILES, report)).rejects.toThrow(
       new BackupError(`There is no penstock.db in DATA_DIR "${folder}".`),
     );
+    for (const file of DATA_FILES) {
+      const blank = changed(file, () => undefined);
+      rmSync(join(blank, file));
+      withSqlite(join(blank, file), (db) => db.exec('CREATE TABLE x (y); DROP TABLE x'));
+      await expect(verifyDataDir(blank, [file], report)).rejects.toThrow(
+        new BackupError(
+          `${file} has no tables of Penstock. Start Penstock with this DATA_DIR once, which creates them.`,
+        ),
+      );
+    }
     const path = join(
       changed('telemetry.db', () => undefined),
       'telemetry.db',

@@ -7,9 +7,9 @@ const PAGE_ROWS = 100;
 type PageQuery = { limit: number; total?: true; cursor?: string };
 
 /** A list that is loaded page by page on scroll. */
-export const pagedList = <T>(
+export const pagedList = <P extends Page<unknown>>(
   queryKey: QueryKey,
-  read: (page: PageQuery, signal: AbortSignal) => Promise<Page<T>>,
+  read: (page: PageQuery, signal: AbortSignal) => Promise<P>,
   limit = PAGE_ROWS,
 ) =>
   infiniteQueryOptions({
@@ -20,6 +20,10 @@ export const pagedList = <T>(
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
   });
+
+/** The items of the loaded pages. */
+export const loadedItems = <T>(data: { pages: readonly Page<T>[] } | undefined): T[] =>
+  data?.pages.flatMap((page) => page.data) ?? [];
 
 /** The largest page that the service answers. */
 const MOST_ROWS = 200;

@@ -17,6 +17,7 @@ export const queryKeys = {
   overwrites: ['overwrites'],
   preview: ['preview'],
   lastMessage: ['last-message'],
+  skippedMessage: ['skipped-message'],
   rejections: ['rejections'],
   replayPreview: ['replay-preview'],
   changePreview: ['change-preview'],

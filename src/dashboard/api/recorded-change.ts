@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import type { EndpointShape } from '#contract/endpoint.ts';
 import { useSession } from './session.ts';
+import { createListeners } from '../ui/browser/listeners.ts';
 
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 /** The token with which this tab made its latest recorded change. */
 let changedWith: string | null = null;
 
@@ -21,12 +22,7 @@ export const isDryRun = (body: unknown): boolean =>
 export const noteChange = (endpoint: EndpointShape, token: string | null) => {
   if (token === changedWith || !isRecorded(endpoint)) return;
   changedWith = token;
-  for (const listener of listeners) listener();
-};
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  notify();
 };
 
 /** Whether this session has made a change in this tab that the service recorded as an event. */

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { Scope } from '#contract/scope.ts';
 import { deleteAllDrafts } from '../ui/browser/draft.ts';
 import { queryClient } from './query-client.ts';
+import { createListeners } from '../ui/browser/listeners.ts';
 
 /** The path of BASE_URL, from a meta tag of the page; '' at the root of the origin. */
 export const basePath: string =
@@ -52,12 +53,12 @@ const tokenOf = (of: Session) => (of.status === 'active' ? of.stored.token : nul
 let current: Session = fromStorage();
 /** The last token used in this tab: its cached data was read with it. */
 let lastToken = tokenOf(current);
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 const become = (next: Session) => {
   current = next;
   lastToken = tokenOf(next) ?? lastToken;
-  for (const listener of listeners) listener();
+  notify();
 };
 
 const store = (value: StoredSession | null) => {
@@ -129,10 +130,7 @@ export const session = {
     store(null);
     become({ status: 'signed-out' });
   },
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe,
 };
 
 export const useSession = (): Session => useSyncExternalStore(session.subscribe, session.get);

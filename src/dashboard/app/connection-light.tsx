@@ -2,7 +2,7 @@ import { CloudOff, RefreshCw, type LucideIcon } from 'lucide-react';
 import { useDataAge, useLiveStatus, type LiveState } from '../api/live/live-status.ts';
 import { retryLiveNow } from '../api/live/use-live.ts';
 import { cx } from '../ui/browser/cx.ts';
-import { Dot, type Tone } from '../ui/feedback/state-dot.tsx';
+import { Dot, type Tone, toneText } from '../ui/feedback/state-dot.tsx';
 
 const shown: Record<LiveState, { word: string; tone: Tone; icon?: LucideIcon }> = {
   live: { word: 'Live', tone: 'good' },
@@ -11,13 +11,6 @@ const shown: Record<LiveState, { word: string; tone: Tone; icon?: LucideIcon }> 
   forbidden: { word: 'No live updates', tone: 'idle' },
   reconnecting: { word: 'Reconnecting', tone: 'attention', icon: RefreshCw },
   offline: { word: 'Offline', tone: 'bad', icon: CloudOff },
-};
-
-const texts: Record<Tone, string> = {
-  good: 'text-good-text',
-  attention: 'text-attention-text',
-  bad: 'text-bad-text',
-  idle: 'text-idle-text',
 };
 
 /** Whether the page follows the service, and if not, since when. */
@@ -58,7 +51,7 @@ export const ConnectionLight = ({
         {Icon === undefined ? (
           <Dot tone={tone} />
         ) : (
-          <Icon aria-hidden className={cx('size-4', texts[tone])} />
+          <Icon aria-hidden className={cx('size-4', toneText[tone])} />
         )}
       </span>
       {!isIconOnly && (

@@ -186,22 +186,17 @@ const BottomBar = () => {
 };
 
 /** The header of a phone: logo, connection light, palette and account menu. */
-const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) => {
-  return (
-    <header className="flex h-13 items-center gap-1 border-b border-hairline bg-surface pr-2 pl-4">
-      <Link
-        to={paths.overview}
-        className="mr-auto flex items-center gap-2.5 rounded-sm text-lg font-semibold"
-      >
-        <Logo className="size-6" />
-        Penstock
-      </Link>
-      <ConnectionLight isShort />
-      <IconButton label="Find" icon={<Search />} onClick={onPalette} />
-      <AccountMenu isCompact side="bottom" onShortcuts={onShortcuts} />
-    </header>
-  );
-};
+const TopBar = ({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) => (
+  <header className="flex h-13 items-center gap-1 border-b border-hairline bg-surface pr-2 pl-4">
+    <Link to={paths.overview} className="mr-auto flex items-center gap-2.5 rounded-sm text-lg font-semibold">
+      <Logo className="size-6" />
+      Penstock
+    </Link>
+    <ConnectionLight isShort />
+    <IconButton label="Find" icon={<Search />} onClick={onPalette} />
+    <AccountMenu isCompact side="bottom" onShortcuts={onShortcuts} />
+  </header>
+);
 
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }));
 

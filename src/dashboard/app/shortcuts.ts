@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { navigation } from './navigation.ts';
 import { isOverlayOpen, isTyping } from '../ui/browser/key-target.ts';
 import { storedOption } from '../ui/browser/stored-choice.ts';
+import { focusSearch } from '../ui/browser/search-key.ts';
 
 /** Single keys can be turned off: they get in the way of speech input (WCAG 2.1.4). */
 export const singleKeys = storedOption('penstock.single-keys', ['on', 'off'], 'on');
@@ -37,7 +38,7 @@ export const useShortcuts = ({ onPalette, onHelp }: { onPalette: () => void; onH
       onHelp();
     } else if (event.key === '/') {
       event.preventDefault();
-      document.dispatchEvent(new Event('penstock:search'));
+      focusSearch();
     }
   });
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { drawingOf } from './draw/canvas-layer.tsx';
-import type { DrawContext } from './draw/draw-context.ts';
+import { themeColour, type DrawContext } from './draw/draw-context.ts';
 import { dashPattern, seriesColour, type LineStyle } from './series/series-style.ts';
 import type { ColourSlot } from './series/series.ts';
 import { SvgContext } from './svg-context.ts';
@@ -106,13 +106,13 @@ function drawPicture(
   const { width, height, top } = layout;
   const style = getComputedStyle(element);
   const frame = element.getBoundingClientRect();
-  context.fillStyle = token(style, '--surface', '#ffffff');
+  context.fillStyle = themeColour(style, 'surface');
   context.fillRect(0, 0, width, height);
   context.textBaseline = 'middle';
-  context.fillStyle = token(style, '--ink', '#151a1b');
+  context.fillStyle = themeColour(style, 'ink');
   context.font = `600 13px ${style.fontFamily}`;
   context.fillText(title, MARGIN_PX, MARGIN_PX + LINE_PX / 2);
-  context.fillStyle = token(style, '--muted', '#545e60');
+  context.fillStyle = themeColour(style, 'muted');
   context.font = `12px ${style.fontFamily}`;
   context.fillText(subtitle, MARGIN_PX, MARGIN_PX + LINE_PX * 1.5);
   drawLegend(context, legend, layout, element);
@@ -127,9 +127,6 @@ function drawPicture(
     context.restore();
   }
 }
-
-const token = (style: CSSStyleDeclaration, name: string, fallback: string) =>
-  style.getPropertyValue(name).trim() || fallback;
 
 function drawLegend(
   context: DrawContext,
@@ -151,7 +148,7 @@ function drawLegend(
     context.moveTo(MARGIN_PX + x, middle);
     context.lineTo(MARGIN_PX + x + SWATCH_PX, middle);
     context.stroke();
-    context.fillStyle = token(style, '--muted', '#545e60');
+    context.fillStyle = themeColour(style, 'muted');
     context.fillText(entry.label, MARGIN_PX + x + SWATCH_PX + 6, middle);
   }
   context.setLineDash([]);

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
-import { formatNumber } from './axes/number-format.ts';
+import { formatNumber } from './axes/format-value.ts';
 import {
   type ChartSeries,
   isNumberSeries,
@@ -8,7 +8,7 @@ import {
   type StateSeries,
   stateText,
 } from './series/series.ts';
-import { formatMoment, formatSpan } from './axes/time-format.ts';
+import { formatMoment, formatSpan } from './axes/format-moment.ts';
 import type { ChartTime } from './chart-time.ts';
 import { columnsOf } from './series/columns.ts';
 import { bucketStart, valueRowsOf } from './tracks/value-rows.ts';

@@ -1,5 +1,5 @@
 import type { LiveSource } from './live/live-window.ts';
-import type { TimeZone } from './axes/wall-clock.ts';
+import type { TimeZone } from '../ui/format/intl-formats.ts';
 
 /** The time axis of charts that stand below each other. */
 export interface ChartTime {

@@ -6,7 +6,7 @@ import { LABEL_GAP, PlotFrame, type PlotFrameOptions } from './draw/plot-frame.t
 import { PlotHandle } from './draw/plot-geometry.ts';
 import type { Plot } from './draw/plot-model.ts';
 import { useElementWidth } from './use-element-size.ts';
-import type { TimeZone } from './axes/wall-clock.ts';
+import type { TimeZone } from '../ui/format/intl-formats.ts';
 
 interface PlotPanelProps {
   label: string;

@@ -1,5 +1,5 @@
 import type { LiveSource, TimeSpan } from './live/live-window.ts';
-import { formatNumber, formatTogether, formatValue } from './axes/number-format.ts';
+import { formatNumber, formatTogether, formatValue } from './axes/format-value.ts';
 import {
   isNumberSeries,
   type ChartSeries,
@@ -8,7 +8,7 @@ import {
   stateText,
 } from './series/series.ts';
 import { stateStatisticsOf, statisticsOf } from './tracks/statistics.ts';
-import { formatSpan } from './axes/time-format.ts';
+import { formatSpan } from './axes/format-moment.ts';
 
 /** A series in one sentence: “CPU, 24 h: between 3 and 87 %, last 12 %”. */
 export function summariseSeries(
@@ -30,6 +30,11 @@ function roundSpan(ms: number): number {
   return Math.round(ms / step) * step;
 }
 
+/** Integers stay whole: only decimals are rounded. */
+function roundToDigits(value: number): number {
+  return Math.abs(value) >= 1_000 ? Math.round(value) : Number(value.toPrecision(4));
+}
+
 function ofNumbers(
   series: NumberSeries,
   span: TimeSpan,
@@ -39,7 +44,7 @@ function ofNumbers(
   const statistics = statisticsOf(series, span, live?.numbers(series.id));
   if (statistics === undefined) return undefined;
   const { min, max, last } = statistics;
-  if (min === max) return `constant at ${formatValue(min, series, locale)}`;
+  if (min === max) return `constant at ${formatValue(roundToDigits(min), series, locale)}`;
   const { texts, suffix } = formatTogether([min, max, last.value], series, locale);
   return `between ${texts[0]} and ${texts[1]}${suffix}, last ${texts[2]}${suffix}`;
 }

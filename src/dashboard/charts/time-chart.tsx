@@ -15,7 +15,7 @@ import { highlightedId } from './draw/highlight.ts';
 import { dashPattern } from './series/series-style.ts';
 import { extentOf, lastValueIn, unionOf, type Extent, partsOf } from './tracks/track.ts';
 import { alignedScale, niceScale, steadyScale } from './axes/nice-ticks.ts';
-import { formatMean, formatValue } from './axes/number-format.ts';
+import { formatMean, formatValue } from './axes/format-value.ts';
 import { yScaleOf, type AxisSide } from './draw/plot-geometry.ts';
 import type { PlotModel, RowReading } from './draw/plot-model.ts';
 import { readAt, stepFrom, type Reading } from './tracks/reading.ts';

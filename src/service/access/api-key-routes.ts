@@ -177,7 +177,7 @@ export const apiKeyRoutes = ({ db, transact, live, keyUsage, keyActivity, now }:
         const row = await getKey(tx, params.id);
         requireMatch(request, row.revision);
         if (row.revoked_at !== null) return [];
-        // Uses of the last second may not be written yet.
+        // Uses of the last second may not be written yet. Other processes write the first use at once.
         if (query.unused === true && (row.last_used_at > 0 || keyUsage.lastHour(row.id) > 0))
           throw new HttpProblem('invalid-state', 'This key is in use. Revoke it without `unused`.');
         await updateKey(tx, row.id, { revoked_at: now(), revision: row.revision + 1 });

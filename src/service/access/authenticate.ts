@@ -56,7 +56,12 @@ export const getActiveKey = async (
   throw problem;
 };
 
-type Sources = KeySources & { keyUsage: KeyUsage; log: Logger };
+type Sources = KeySources & {
+  keyUsage: KeyUsage;
+  log: Logger;
+  /** Whether other processes authenticate the same keys. */
+  isShared: boolean;
+};
 
 const actorOfSession = async (
   { db, keyUsage, log, now }: Sources,
@@ -108,7 +113,10 @@ export const createAuthenticator =
       case 'key': {
         const key = await getActiveKey(sources, token, from);
         keyUsage.record(key.id, from, now());
-        return actorOfKey(key);
+        if (!sources.isShared || key.last_used_at > 0) return actorOfKey(key);
+        // Another process may be revoking the key because it was never used.
+        await keyUsage.flush();
+        return actorOfKey(await getActiveKey(sources, token, from));
       }
       default:
         throw invalid();

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { formatMebibytes } from '../platform/storage/format-mebibytes.ts';
 import { isCannotOpen } from '../platform/storage/damaged-file.ts';
 import { probeReadOnly } from '../platform/storage/disk-full.ts';
-import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
 import {
   databaseBytesOf,
   copySnapshot,
@@ -15,7 +14,7 @@ import {
 import { VERSION } from '../platform/version.ts';
 import { digestOfFile, MANIFEST, writeArchive, type Manifest } from './archive.ts';
 import { BackupError } from './backup-error.ts';
-import { DATA_FILES, findNewerSchema, type DataFile } from './data-files.ts';
+import { DATA_FILES, findSchemaProblem, type DataFile } from './data-files.ts';
 import { requireRoom, sync } from './disk-space.ts';
 import { inspectFiles, nameDamage } from './inspect-files.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
@@ -40,8 +39,8 @@ const openDataFile = (dataDir: string, file: DataFile): Promise<Snapshot> =>
   nameDamage(file, () => {
     const db = openOriginal(dataDir, file);
     try {
-      const newer = findNewerSchema[file](db);
-      if (newer !== undefined) throw new BackupError(describeNewerVersion(file, newer));
+      const problem = findSchemaProblem(file, db);
+      if (problem !== undefined) throw new BackupError(problem);
       return { file, db, bytes: databaseBytesOf(db) };
     } catch (error) {
       db.close();

@@ -4,6 +4,7 @@ import {
   schemaVersionOf,
   type DatabaseSync,
 } from '../platform/storage/dialects/sqlite.ts';
+import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
 import { findNewerMigration, migrations } from '../platform/storage/migrations/migrations.ts';
 import { findTelemetryUpgrade } from '../telemetry/store/embedded/convert-sample-table.ts';
 import { COUNT_SAMPLES } from '../telemetry/store/embedded/journal.ts';
@@ -50,6 +51,9 @@ const countRows: Record<DataFile, (db: DatabaseSync) => Partial<Counts>> = {
   }),
 };
 
+const hasMigrations = (db: DatabaseSync): boolean =>
+  db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(DEFAULT_MIGRATION_TABLE) !== undefined;
+
 const migrationsOf = (db: DatabaseSync): string[] =>
   db
     .prepare(`SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`)
@@ -65,8 +69,19 @@ export const findNewerSchema: Record<DataFile, (db: DatabaseSync) => string | un
   },
 };
 
-const hasMigrations = (db: DatabaseSync): boolean =>
-  db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(DEFAULT_MIGRATION_TABLE) !== undefined;
+/** A start creates the tables of a database in one transaction, and may be killed before. */
+const hasTables: Record<DataFile, (db: DatabaseSync) => boolean> = {
+  'penstock.db': (db) => hasMigrations(db) && migrationsOf(db).length > 0,
+  'telemetry.db': (db) => schemaVersionOf(db) > 0,
+};
+
+/** Why this version cannot read a database; undefined: it can. */
+export const findSchemaProblem = (file: DataFile, db: DatabaseSync): string | undefined => {
+  if (!hasTables[file](db))
+    return `${file} has no tables of Penstock. Start Penstock with this DATA_DIR once, which creates them.`;
+  const newer = findNewerSchema[file](db);
+  return newer === undefined ? undefined : describeNewerVersion(file, newer);
+};
 
 /**
  * Whether a start will migrate a database that holds data. `begun`: another start was killed while it converted the database, so

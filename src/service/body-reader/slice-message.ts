@@ -31,6 +31,7 @@ const slicesOf = function* ({
   format,
   soleDevice,
   isSkipped,
+  hasLeftOut,
   failure,
 }: WholeMessage): Generator<MessageSlice, MessageSlice> {
   const ranges = rangesOf(reading);
@@ -44,6 +45,7 @@ const slicesOf = function* ({
       units: unitsIn(part, units),
       soleDevice,
       isSkipped,
+      hasLeftOut,
       rejections: [],
     };
   };
@@ -63,7 +65,7 @@ export const sliceMessage = ({
   const tally = createRejectionTally();
   const writer = new MessageWriter(columns, { tally });
   writer.read(() => readMessage({ bytes, topic, device }, receipt, writer));
-  const { format, deviceNames, units, soleDevice, isSkipped, failure } = writer;
+  const { format, deviceNames, units, soleDevice, isSkipped, hasLeftOut, failure } = writer;
   const reading = columns.reading();
   // The slices do not refer to the bytes, whose memory can be freed.
   return slicesOf({
@@ -73,6 +75,7 @@ export const sliceMessage = ({
     units,
     soleDevice,
     isSkipped,
+    hasLeftOut,
     rejections: tally.rejections(),
     failure,
   });

@@ -1,12 +1,15 @@
 import type { Db } from '../platform/storage/database.ts';
 import { countByState } from './device-store.ts';
+import { chooseGrouping, type FacetCounts, type OfflineGrouping } from './offline-grouping.ts';
 
 /** Offline devices that are named one by one; more are summed up. */
 const FEW = 5;
 /** Deleted devices stay in the index for a day: only so many rows are read. */
 const LATEST_ROWS = 20;
-/** The types with the most devices, of which those with offline devices are counted. */
-const TYPES = 50;
+/** The types or values of a tag with the most devices, of which those with offline devices are counted. */
+const VALUES = 50;
+/** The tags that most devices have. */
+const TAGS = 20;
 
 export type OfflineDevice = {
   readonly id: string;
@@ -20,8 +23,8 @@ export type OfflineDevices = {
   /** All if they are few, otherwise the latest. */
   readonly devices: readonly OfflineDevice[];
   readonly areFew: boolean;
-  /** Types with offline devices, those with the most first. Empty if the devices are few. */
-  readonly types: readonly { readonly type: string; readonly offline: number }[];
+  /** The type or the tag that explains them best; undefined if the devices are few. */
+  readonly grouping: OfflineGrouping | undefined;
 };
 
 const offlineDevice = (row: { id: string; name: string; offline_at: number | null }): OfflineDevice => ({
@@ -55,24 +58,31 @@ const listLatest = async (db: Db): Promise<OfflineDevice[]> => {
   return rows.filter(({ deleted_at: deletedAt }) => deletedAt === null).map(offlineDevice);
 };
 
-const countByType = async (db: Db): Promise<OfflineDevices['types']> => {
-  const rows = await db
+const countsOf = (db: Db, name: string, minDevices: number) =>
+  db
     .selectFrom('device_facet')
-    .select(['value', 'offline'])
-    .where('name', '=', 'type')
+    .select(['name', 'value', 'offline', 'total'])
+    .where('name', '=', name)
+    .where('total', '>=', minDevices)
     .orderBy('total', 'desc')
-    .limit(TYPES)
+    .limit(VALUES);
+
+const listCounts = async (db: Db, offline: number): Promise<FacetCounts[]> => {
+  const keys = await countsOf(db, 'tag', Math.ceil(offline / 2))
+    .limit(TAGS)
     .execute();
-  return rows
-    .map(({ value, offline }) => ({ type: value, offline: Number(offline) }))
-    .filter(({ offline }) => offline > 0)
-    .toSorted((some, others) => others.offline - some.offline);
+  let counts = db.selectFrom(countsOf(db, 'type', 1).as('values')).selectAll();
+  for (const { value } of keys)
+    counts = counts.unionAll(db.selectFrom(countsOf(db, `tag:${value}`, 1).as('values')).selectAll());
+  const rows = await counts.execute();
+  return rows.map((row) => ({ ...row, offline: Number(row.offline), total: Number(row.total) }));
 };
 
 /** The offline devices, from stored counts and indexes: the cost does not depend on the number of devices. */
 export const findOfflineDevices = async (db: Db): Promise<OfflineDevices> => {
   const { offline: total } = await countByState(db, null);
-  if (total === 0) return { total, devices: [], areFew: true, types: [] };
-  if (total <= FEW) return { total, devices: await listFew(db), areFew: true, types: [] };
-  return { total, devices: await listLatest(db), areFew: false, types: await countByType(db) };
+  if (total === 0) return { total, devices: [], areFew: true, grouping: undefined };
+  if (total <= FEW) return { total, devices: await listFew(db), areFew: true, grouping: undefined };
+  const grouping = chooseGrouping(total, await listCounts(db, total));
+  return { total, devices: await listLatest(db), areFew: false, grouping };
 };

@@ -10,6 +10,8 @@ export type Origin = {
    * The party for which the registration limit counts new devices: an API key or the operator. Defaults to the actor.
    */
   readonly registrant?: string | undefined;
+  /** The MQTT user name. */
+  readonly username?: string;
 };
 
 /** An origin with the rules for its devices. */

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { referencesIn } from '#contract/connection-fields.ts';
-import { DATA_FILES, findMigration, findNewerSchema, type DataFile } from '../backup/data-files.ts';
+import { DATA_FILES, findMigration, findSchemaProblem, type DataFile } from '../backup/data-files.ts';
 import { nameDamage } from '../backup/inspect-files.ts';
-import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
 import { isFilled, openSqliteReadOnly, type DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
 import { probeReadOnly } from '../platform/storage/disk-full.ts';
 import { DirectoryInUse, lockDirectory } from '../platform/storage/lock-directory.ts';
@@ -53,8 +52,8 @@ const openFile = (dataDir: string, file: DataFile): DatabaseSync => {
     );
   const db = openSqliteReadOnly(path);
   try {
-    const newer = findNewerSchema[file](db);
-    if (newer !== undefined) throw new MigrationError(describeNewerVersion(file, newer));
+    const problem = findSchemaProblem(file, db);
+    if (problem !== undefined) throw new MigrationError(problem);
     if (findMigration[file](db) !== undefined)
       throw new MigrationError(
         `An earlier version of Penstock wrote ${file} in "${dataDir}". Start this version once with this DATA_DIR, stop Penstock, then run the command again.`,

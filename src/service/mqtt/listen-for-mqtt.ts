@@ -137,6 +137,14 @@ export const listenForMqtt = async ({
   onStatus: (status: BrokerStatus) => void;
 }): Promise<Listener> => {
   const statuses = new Map<string, BrokerStatus>();
+  /** Whether each port was tried. A broker that has not tried all of them has not failed. */
+  let isTried = false;
+  const report = (): void => {
+    const plain = statuses.get('MQTT_PORT');
+    const working = [...statuses.values()].find(({ port: open }) => open !== undefined);
+    const status = plain?.port === undefined ? (working ?? plain) : plain;
+    if (isTried && status !== undefined) onStatus(status);
+  };
   const open = (variable: 'MQTT_PORT' | 'MQTTS_PORT', port: number, own: Certificate | undefined) =>
     listenOn({
       ...rest,
@@ -146,13 +154,13 @@ export const listenForMqtt = async ({
       tls: own,
       onStatus: (status) => {
         statuses.set(variable, status);
-        const plain = statuses.get('MQTT_PORT') ?? status;
-        const working = [...statuses.values()].find(({ port: open }) => open !== undefined);
-        onStatus(plain.port === undefined ? (working ?? plain) : plain);
+        report();
       },
     });
   const listeners = [await open('MQTT_PORT', mqttPort, undefined)];
   if (tls !== undefined) listeners.push(await open('MQTTS_PORT', mqttsPort, tls));
+  isTried = true;
+  report();
   return {
     stopAccepting: () => {
       for (const listener of listeners) listener.stopAccepting();

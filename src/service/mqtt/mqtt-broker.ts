@@ -226,7 +226,11 @@ export const startMqttBroker = async (deps: MqttBrokerDependencies): Promise<Mqt
   ): Promise<Grant> => {
     try {
       const identity = await authenticateMqtt(deps, { username, password, address });
-      const origin = { actor: partyOf(identity.actor), devices: identity.actor.devices };
+      const origin = {
+        actor: partyOf(identity.actor),
+        devices: identity.actor.devices,
+        ...(identity.name === '' ? {} : { username: identity.name }),
+      };
       const connection = { handle, identity, address, origin };
       connections.set(handle, connection);
       return {

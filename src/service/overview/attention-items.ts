@@ -20,6 +20,7 @@ export const NO_DETAILS = {
   detail: '',
   devices: null,
   count: null,
+  groups: null,
   since: null,
   lastAt: null,
 } satisfies Omit<AttentionItem, 'id' | 'kind' | 'severity'>;

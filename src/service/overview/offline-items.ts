@@ -2,23 +2,12 @@ import type { OfflineDevices } from '../devices/offline-devices.ts';
 import { toIsoTime } from '../platform/iso-time.ts';
 import { listNames, NO_DETAILS, type KnownItem } from './attention-items.ts';
 
-const NAMED_TYPES = 3;
-
-/** “By type: boiler 12, pump 8, others 17.”; empty if no device has a type. */
-const describeTypes = ({ total, types }: OfflineDevices): string => {
-  if (types.length === 0) return '';
-  const named = types.slice(0, NAMED_TYPES);
-  const others = Math.max(0, total - named.reduce((sum, { offline }) => sum + offline, 0));
-  const counts = [
-    ...named.map(({ type, offline }) => `${type} ${offline.toLocaleString('en')}`),
-    ...(others === 0 ? [] : [`others ${others.toLocaleString('en')}`]),
-  ];
-  return `By type: ${counts.join(', ')}. `;
-};
+/** The groups that an item lists. */
+const LISTED_GROUPS = 3;
 
 /** One item for each offline device while they are few, otherwise one for all. */
 export const offlineItems = (offline: OfflineDevices): KnownItem[] => {
-  const { total, devices, areFew } = offline;
+  const { total, devices, areFew, grouping } = offline;
   if (total === 0) return [];
   const common = { ...NO_DETAILS, kind: 'devices-offline', severity: 'critical' } as const;
   if (areFew)
@@ -36,7 +25,16 @@ export const offlineItems = (offline: OfflineDevices): KnownItem[] => {
     {
       ...common,
       id: 'offline',
-      detail: `${describeTypes(offline)}${names}`.trim(),
+      detail: names,
+      groups:
+        grouping === undefined
+          ? null
+          : {
+              by: grouping.by,
+              data: grouping.groups
+                .slice(0, LISTED_GROUPS)
+                .map(({ value, offline: count }) => ({ value, devices: count })),
+            },
       devices: total,
       lastAt: latest === undefined ? null : toIsoTime(latest.offlineAtMs),
     },

@@ -87,6 +87,7 @@ export const TIMEOUTS: Timeouts = {
   databaseLockMs: 5_000,
   databaseCheckMs: 10_000,
   databaseRetryMs: 250,
+  databaseEndMs: 2_000,
   leaseMs: 10_000,
   leaseRenewMs: 3_000,
   cleanupEveryMs: 3_600_000,

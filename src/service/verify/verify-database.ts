@@ -1,4 +1,4 @@
-import { findMigration, findNewerSchema, type DataFile } from '../backup/data-files.ts';
+import { findMigration, findSchemaProblem, type DataFile } from '../backup/data-files.ts';
 import { isUnreadable } from '../platform/storage/damaged-file.ts';
 import {
   damagedResult,
@@ -6,7 +6,6 @@ import {
   type CheckResult,
   type DatabaseCheck,
 } from '../platform/storage/database-check.ts';
-import { describeNewerVersion } from '../platform/storage/dialects/newer-version.ts';
 import { openSnapshot, type DatabaseSync } from '../platform/storage/dialects/sqlite.ts';
 import { telemetryChecks, telemetryStructure } from '../telemetry/store/embedded/telemetry-checks.ts';
 import { metadataChecks, metadataStructure } from './metadata-checks.ts';
@@ -57,8 +56,8 @@ export const verifyDatabase = ({ file, path, isReadOnly }: VerifiedFile, post: P
   let db: DatabaseSync | undefined;
   try {
     db = openSnapshot(path, { isReadOnly });
-    const newer = findNewerSchema[file](db);
-    if (newer !== undefined) return post({ rejected: describeNewerVersion(file, newer) });
+    const problem = findSchemaProblem(file, db);
+    if (problem !== undefined) return post({ rejected: problem });
     const isNewest = findMigration[file](db) === undefined;
     for (const check of [...structure, ...(isNewest ? content : [NOT_CHECKED])]) run(check, db, post);
   } catch (error) {

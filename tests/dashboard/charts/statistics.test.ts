@@ -106,6 +106,20 @@ describe('the summary of a series', () => {
     );
   });
 
+  it('has the decimals that its range needs', () => {
+    const summaryOf = (...value: number[]) => {
+      const series = cpu({ ts: value.map((_, index) => (index + 1) * HOUR), value });
+      return plain(summariseSeries(series, day, undefined, 'en'));
+    };
+    expect(summaryOf(19.03125, 24.87311, 21.2231)).toBe('CPU, 24 h: between 19.03 and 24.87 %, last 21.22 %');
+    expect(summaryOf(3.12345, 87.65432, 12.5)).toBe('CPU, 24 h: between 3.1 and 87.7 %, last 12.5 %');
+    expect(summaryOf(101.325, 1033.871, 990)).toBe('CPU, 24 h: between 101 and 1,034 %, last 990 %');
+    expect(summaryOf(0.00123456, 0.0045678, 0.002)).toBe(
+      'CPU, 24 h: between 0.00123 and 0.00457 %, last 0.002 %',
+    );
+    expect(summaryOf(33.33333333)).toBe('CPU, 24 h: constant at 33.33 %');
+  });
+
   it('has one format for all values, with the digits that they need to differ', () => {
     const energy = cpu({ ts: [HOUR, 2 * HOUR], value: [1_795_458_378, 1_795_458_912] }, 'Wh');
     expect(plain(summariseSeries(energy, day, undefined, 'en'))).toBe(

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { streamApi } from '#contract/stream.ts';
 import { ApiError, hasCode } from '../api-error.ts';
 import { openStream } from '../client.ts';
-import type { LiveState } from './live-status.ts';
+import { stateAfterFailures, type LiveState } from './live-status.ts';
 import type { Subscriptions } from './live-subscriptions.ts';
 import { backOffMs } from '../query-client.ts';
 import { session } from '../session.ts';
@@ -13,7 +13,6 @@ const SILENCE_MS = 40_000;
 const REOPEN_AFTER_MS = 250;
 /** The latest time to reopen the stream, if the subscriptions change without a pause. */
 const REOPEN_WITHIN_MS = 1_000;
-const OFFLINE_AFTER_TRIES = 3;
 
 type Options = {
   subscriptions: () => Subscriptions;
@@ -100,7 +99,7 @@ export const createConnection = (options: Options) => {
         return;
       }
       failures += 1;
-      options.onState(failures >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting');
+      options.onState(stateAfterFailures(failures));
       schedule(
         error instanceof ApiError && error.retryAfterMs !== null ? error.retryAfterMs : backOffMs(failures),
       );

@@ -1,12 +1,19 @@
 import { useSyncExternalStore } from 'react';
 import { useClock } from '../../ui/browser/clock.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
+import { createListeners } from '../../ui/browser/listeners.ts';
 
 /** `paused`: the tab is hidden. `offline`: several attempts failed. `forbidden`: the key has no read scope. */
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'paused' | 'forbidden';
 export type LiveStatus = { state: LiveState; lastContactMs: number | null };
 
-const listeners = new Set<() => void>();
+const OFFLINE_AFTER_FAILURES = 3;
+
+/** The state after so many failed attempts. */
+export const stateAfterFailures = (failures: number): LiveState =>
+  failures >= OFFLINE_AFTER_FAILURES ? 'offline' : 'reconnecting';
+
+const { subscribe, notify } = createListeners();
 let status: LiveStatus = { state: 'connecting', lastContactMs: null };
 
 /** The state of this tab's stream. Separate from the stream, whose code loads after the first page. */
@@ -15,7 +22,7 @@ export const liveStatus = {
   set: (state: LiveState) => {
     if (state === status.state) return;
     status = { ...status, state };
-    for (const listener of listeners) listener();
+    notify();
   },
   /** Notes the time at which data arrived. */
   recordContact: (atMs = Date.now()) => {
@@ -26,10 +33,7 @@ export const liveStatus = {
   recordLoad: () => {
     status.lastContactMs ??= Date.now();
   },
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe,
 };
 
 export const useLiveStatus = (): LiveStatus => useSyncExternalStore(liveStatus.subscribe, liveStatus.get);

@@ -3,10 +3,11 @@ import type { StreamFrame, TelemetryFrame } from '#contract/stream.ts';
 import { createSharedStream } from './shared-stream.ts';
 import { createLiveUpdates } from './live-updates.ts';
 import { queryClient } from '../query-client.ts';
+import { createListeners } from '../../ui/browser/listeners.ts';
 
 const updates = createLiveUpdates(queryClient);
-const telemetryListeners = new Set<(frame: TelemetryFrame) => void>();
-const eventListeners = new Set<(event: Event) => void>();
+const telemetryListeners = createListeners<[TelemetryFrame]>();
+const eventListeners = createListeners<[Event]>();
 
 /** The stream of this tab. */
 export const live = createSharedStream({
@@ -15,21 +16,14 @@ export const live = createSharedStream({
     else if (kind === 'pipeline') updates.pipeline(frame as StreamFrame<'pipeline'>);
     else if (kind === 'event') {
       updates.event(frame as StreamFrame<'event'>);
-      for (const listener of eventListeners) listener(frame as StreamFrame<'event'>);
+      eventListeners.notify(frame as StreamFrame<'event'>);
     } else if (kind === 'storage') updates.storage();
-    else if (kind === 'telemetry')
-      for (const listener of telemetryListeners) listener(frame as StreamFrame<'telemetry'>);
+    else if (kind === 'telemetry') telemetryListeners.notify(frame as StreamFrame<'telemetry'>);
   },
   onStart: updates.start,
   onGap: updates.gap,
 });
 
-export const onTelemetry = (listener: (frame: TelemetryFrame) => void) => {
-  telemetryListeners.add(listener);
-  return () => telemetryListeners.delete(listener);
-};
+export const onTelemetry = telemetryListeners.subscribe;
 
-export const onEvent = (listener: (event: Event) => void) => {
-  eventListeners.add(listener);
-  return () => eventListeners.delete(listener);
-};
+export const onEvent = eventListeners.subscribe;

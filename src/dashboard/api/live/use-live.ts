@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import type { Event } from '#contract/events.ts';
 import type { TelemetryFrame } from '#contract/stream.ts';
-import { liveStatus } from './live-status.ts';
+import { liveStatus, stateAfterFailures } from './live-status.ts';
 import { backOffMs } from '../query-client.ts';
 
 /** Retries with backoff until `load` succeeds, so that code whose download failed loads when the network is back. */
@@ -19,11 +19,7 @@ export const loadWithRetry = async <T>(
   }
 };
 
-export { useLiveStatus } from './live-status.ts';
-
 type Stream = typeof import('./live-stream.ts');
-
-const OFFLINE_AFTER_TRIES = 3;
 
 let loading: Promise<Stream> | undefined;
 
@@ -31,7 +27,7 @@ let loading: Promise<Stream> | undefined;
 const load = (): Promise<Stream> =>
   (loading ??= loadWithRetry(
     () => import('./live-stream.ts'),
-    (tries) => liveStatus.set(tries >= OFFLINE_AFTER_TRIES ? 'offline' : 'reconnecting'),
+    (tries) => liveStatus.set(stateAfterFailures(tries)),
   ));
 
 type Stop = () => void;

@@ -1,5 +1,6 @@
 import type { TimeSpan } from '../live/live-window.ts';
-import { dayAt, offsetMsAt, startOfDay, type TimeZone } from './wall-clock.ts';
+import { dayAt, offsetMsAt, startOfDay } from './wall-clock.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

@@ -1,5 +1,4 @@
-/** The two zones that the dashboard offers: the browser's and UTC. */
-export type TimeZone = 'local' | 'utc';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 
 export interface Day {
   year: number;

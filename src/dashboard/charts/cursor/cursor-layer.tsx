@@ -10,13 +10,13 @@ import {
 import { CursorMark, type CursorParts } from './cursor-mark.ts';
 import { pageCursor } from './cursor.ts';
 import { toValue } from '../axes/linear-scale.ts';
-import { DragZoom, placeBand, zoomedIn, zoomedOut } from './drag-zoom.ts';
-import type { TimeSpan } from '../live/live-window.ts';
+import { movedBy, zoomedBy } from './cursor-keys.ts';
+import { DragZoom, placeBand } from './drag-zoom.ts';
 import type { PlotHandle } from '../draw/plot-geometry.ts';
 import type { Plot, PlotModel } from '../draw/plot-model.ts';
 import { seriesColour } from '../series/series-style.ts';
 import { SeriesSwatch } from '../series/series-swatch.tsx';
-import type { TimeZone } from '../axes/wall-clock.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 
 interface CursorLayerProps {
   label: string;
@@ -29,7 +29,6 @@ interface CursorLayerProps {
 
 /** More rows would cover the chart; the legend and the table show all. */
 const MAX_ROWS = 10;
-const BIG_STEP = 10;
 const SPEAK_AFTER_MS = 250;
 
 /** The line, the dots, the readout and the dragged range that follow the pointer or the arrow keys. */
@@ -95,36 +94,16 @@ export function CursorLayer(props: CursorLayerProps) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const view = store.get();
     const { span } = view;
-    const model = modelOf(view);
     const at = pageCursor.position()?.timeMs;
     const current = at === undefined || at < span.fromMs || at > span.toMs ? undefined : at;
-    const stepSize = event.shiftKey ? BIG_STEP : 1;
-    const moves: Record<string, () => number> = {
-      ArrowLeft: () =>
-        current === undefined ? model.step(span.toMs + 1, -1) : model.step(current, -stepSize),
-      ArrowRight: () =>
-        current === undefined ? model.step(span.fromMs - 1, 1) : model.step(current, stepSize),
-      Home: () => model.step(span.fromMs - 1, 1),
-      End: () => model.step(span.toMs + 1, -1),
-    };
-    const middle = current ?? (span.fromMs + span.toMs) / 2;
-    const zooms: Record<string, () => TimeSpan> = {
-      '+': () => zoomedIn(span, middle),
-      '=': () => zoomedIn(span, middle),
-      Enter: () => zoomedIn(span, middle),
-      '-': () => zoomedOut(span, middle),
-    };
-    const move = moves[event.key];
-    const zoom = onZoom === undefined ? undefined : zooms[event.key];
-    if (move === undefined && zoom === undefined) return;
+    const timeMs = movedBy(event, current, span, modelOf(view));
+    const zoomed = onZoom === undefined ? undefined : zoomedBy(event.key, current, span);
+    if (timeMs === undefined && zoomed === undefined) return;
     event.preventDefault();
-    if (move !== undefined) {
-      pageCursor.moveTo(move(), origin);
+    if (timeMs !== undefined) {
+      pageCursor.moveTo(timeMs, origin);
       speak();
-    } else if (zoom !== undefined && onZoom !== undefined) {
-      const next = zoom();
-      onZoom(next.fromMs, next.toMs);
-    }
+    } else if (zoomed !== undefined) onZoom?.(zoomed.fromMs, zoomed.toMs);
   };
 
   const shown = rows.slice(0, MAX_ROWS);

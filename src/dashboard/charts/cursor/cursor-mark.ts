@@ -2,8 +2,8 @@ import { toPixel } from '../axes/linear-scale.ts';
 import type { TimeSpan } from '../live/live-window.ts';
 import { yScaleOf, type Box, type PlotGeometry } from '../draw/plot-geometry.ts';
 import type { PlotModel, PlotRow, RowReading } from '../draw/plot-model.ts';
-import type { TimeZone } from '../axes/wall-clock.ts';
-import { formatMoment, formatRange } from '../axes/time-format.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
+import { formatMoment, formatRange } from '../axes/format-moment.ts';
 
 /** Elements that exist as long as the chart; only their positions and texts change. */
 export interface CursorParts {

@@ -1,3 +1,5 @@
+import { createListeners } from '../../ui/browser/listeners.ts';
+
 interface CursorPosition {
   /** Epoch ms. */
   timeMs: number;
@@ -17,16 +19,16 @@ export interface Cursor {
 
 /** The time under the pointer. Listeners are notified at most once a frame. */
 export function createCursor(schedule: (run: () => void) => void): Cursor {
-  const listeners = new Set<CursorListener>();
+  const { subscribe, notify } = createListeners<[CursorPosition | null]>();
   let position: CursorPosition | null = null;
   let isScheduled = false;
 
-  function notify(): void {
+  function notifySoon(): void {
     if (isScheduled) return;
     isScheduled = true;
     schedule(() => {
       isScheduled = false;
-      for (const listener of listeners) listener(position);
+      notify(position);
     });
   }
 
@@ -34,18 +36,15 @@ export function createCursor(schedule: (run: () => void) => void): Cursor {
     moveTo(timeMs, origin) {
       if (position?.timeMs === timeMs && position.origin === origin) return;
       position = { timeMs, origin };
-      notify();
+      notifySoon();
     },
     leave(origin) {
       if (position?.origin !== origin) return;
       position = null;
-      notify();
+      notifySoon();
     },
     position: () => position,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
   };
 }
 

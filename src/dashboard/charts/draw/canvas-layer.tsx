@@ -70,7 +70,7 @@ export function CanvasLayer({ width, host, plot, isSeen, handle }: CanvasLayerPr
     };
   }, [geometry, model, view, live, isSeen, handle, width]);
 
-  // Without a size until it is placed, so that placing it is no layout shift.
+  // Without a size until it is placed: otherwise placing it would be a layout shift.
   return createPortal(
     <canvas ref={canvasRef} className="keeps-colour pointer-events-none absolute size-0" />,
     host,

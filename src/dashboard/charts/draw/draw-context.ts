@@ -27,3 +27,10 @@ export type DrawContext = Pick<
   | 'textBaseline'
   | 'translate'
 >;
+
+/** The light theme, for a page without a stylesheet. */
+const FALLBACKS = { surface: '#ffffff', ink: '#151a1b', muted: '#545e60' } as const;
+
+/** A colour of the current theme. */
+export const themeColour = (style: CSSStyleDeclaration, name: keyof typeof FALLBACKS): string =>
+  style.getPropertyValue(`--${name}`).trim() || FALLBACKS[name];

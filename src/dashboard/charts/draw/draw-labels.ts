@@ -1,4 +1,4 @@
-import type { DrawContext } from './draw-context.ts';
+import { themeColour, type DrawContext } from './draw-context.ts';
 import { placeLabels, shortenMiddle, type EndLabel } from './end-labels.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
 
@@ -39,7 +39,7 @@ export function drawLabels(
   context.textBaseline = 'middle';
   context.textAlign = 'left';
   context.lineWidth = 1.5;
-  const ink = style.getPropertyValue('--muted').trim() || '#545e60';
+  const ink = themeColour(style, 'muted');
   const places = placeLabels(labels, plot.y, plot.y + plot.height);
   for (const [index, y] of places) {
     const { text, y: endY, colour, dashes, isFaded } = labels[index]!;

@@ -1,5 +1,5 @@
 import { toPixel } from '../axes/linear-scale.ts';
-import type { DrawContext } from './draw-context.ts';
+import { themeColour, type DrawContext } from './draw-context.ts';
 import { yScaleOf, type AxisSide, type PlotGeometry } from './plot-geometry.ts';
 
 export interface DrawnLine {
@@ -17,7 +17,7 @@ export function drawLines(context: DrawContext, geometry: PlotGeometry, lines: r
   if (lines.length === 0) return;
   const { plot } = geometry;
   const style = getComputedStyle(context.canvas);
-  const ink = style.getPropertyValue('--ink').trim() || '#151a1b';
+  const ink = themeColour(style, 'ink');
   const right = plot.x + plot.width;
   context.lineWidth = 1;
   context.strokeStyle = ink;

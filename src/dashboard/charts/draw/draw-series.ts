@@ -36,7 +36,10 @@ const HIGHLIGHT_PX = 1;
 const path = new PixelPath();
 const band = new PixelBand();
 
-/** Bands first, so that no line is covered; a highlighted line last. The context is scaled to CSS pixels; `devicePx` is one device pixel in them. */
+/**
+ * Bands first, so that no line is covered; a highlighted line last. The context is scaled to CSS pixels; `devicePx` is
+ * one device pixel in them.
+ */
 export function drawSeries(
   context: DrawContext,
   geometry: PlotGeometry,

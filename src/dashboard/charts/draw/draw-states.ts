@@ -1,4 +1,4 @@
-import type { DrawContext } from './draw-context.ts';
+import { themeColour, type DrawContext } from './draw-context.ts';
 import { toPixel } from '../axes/linear-scale.ts';
 import type { StateRun } from '../live/live-states.ts';
 import type { PlotGeometry } from './plot-geometry.ts';
@@ -27,9 +27,8 @@ const MIN_RUN_PX = 1;
 /** Draws each run as a translucent bar with an edge, and its text if it fits. */
 export function drawStates(context: DrawContext, geometry: PlotGeometry, rows: readonly StateRow[]): void {
   const style = getComputedStyle(context.canvas);
-  const token = (name: string, fallback: string) => style.getPropertyValue(name).trim() || fallback;
-  const ink = token('--ink', '#151a1b');
-  const muted = token('--muted', '#545e60');
+  const ink = themeColour(style, 'ink');
+  const muted = themeColour(style, 'muted');
   const font = style.fontFamily;
   const { plot } = geometry;
   context.textBaseline = 'middle';

@@ -1,3 +1,5 @@
+import { createListeners } from '../../ui/browser/listeners.ts';
+
 export interface Highlight {
   /** The ID of the highlighted series; null: none. */
   get(): string | null;
@@ -7,19 +9,16 @@ export interface Highlight {
 
 /** The series that stands out while its legend row has the pointer or the focus. Outside React: only canvases redraw. */
 export function createHighlight(): Highlight {
-  const listeners = new Set<() => void>();
+  const { subscribe, notify } = createListeners();
   let current: string | null = null;
   return {
     get: () => current,
     set(seriesId) {
       if (seriesId === current) return;
       current = seriesId;
-      for (const listener of listeners) listener();
+      notify();
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
   };
 }
 

@@ -13,13 +13,13 @@ import {
 } from 'recharts';
 import { linearScale } from '../axes/linear-scale.ts';
 import type { NiceScale } from '../axes/nice-ticks.ts';
-import { tickFormat } from '../axes/number-format.ts';
+import { tickFormat } from '../axes/format-value.ts';
 import { axisWidthFor, useAxisWidth } from './axis-width.tsx';
 import type { PlotGeometry } from './plot-geometry.ts';
 import { type PlotView, type ViewStore, useView } from './plot-view.ts';
-import type { TimeZone } from '../axes/wall-clock.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import type { TimeSpan } from '../live/live-window.ts';
-import { formatTick, tickLabelLength } from '../axes/time-format.ts';
+import { formatTick, tickLabelLength } from '../axes/format-moment.ts';
 import { lengthMs, timeTicks } from '../axes/time-ticks.ts';
 
 /** The width of a character of a tick label, in CSS pixels. */

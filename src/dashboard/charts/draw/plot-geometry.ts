@@ -1,6 +1,7 @@
 import { toPixel, type LinearScale } from '../axes/linear-scale.ts';
 import type { PlotView } from './plot-view.ts';
 import type { ColourSlot } from '../series/series.ts';
+import { createListeners } from '../../ui/browser/listeners.ts';
 
 export interface Box {
   x: number;
@@ -40,16 +41,13 @@ export class PlotHandle {
   geometry: PlotGeometry | undefined = undefined;
   /** Colours of the current theme. Cached, since reading one makes the browser compute styles. */
   readonly colours = new Map<ColourSlot, string>();
-  readonly #listeners = new Set<() => void>();
+  readonly #drawn = createListeners();
 
   drawn(geometry: PlotGeometry): void {
     this.geometry = geometry;
-    for (const listener of this.#listeners) listener();
+    this.#drawn.notify();
   }
 
   /** Calls back after each drawing. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
+  readonly subscribe = this.#drawn.subscribe;
 }

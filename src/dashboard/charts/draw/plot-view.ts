@@ -2,6 +2,7 @@ import { cancelDraw, cancelRender, requestDraw, requestRender } from './draw-sch
 import type { LiveSource, TimeSpan } from '../live/live-window.ts';
 import type { NiceScale } from '../axes/nice-ticks.ts';
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../../ui/browser/listeners.ts';
 
 /** What the axes show. */
 export interface PlotView {
@@ -20,14 +21,14 @@ export interface ViewStore {
 
 /** The view of live samples. React renders only when an axis changes: on a step of the window or a new extreme. */
 export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   let view = viewOf(live.span(), undefined);
   let next = view;
   let stop: (() => void) | undefined;
 
   const show = () => {
     view = next;
-    for (const listener of listeners) listener();
+    listeners.notify();
   };
   const update = () => {
     next = viewOf(live.span(), view);
@@ -38,14 +39,14 @@ export function createLiveView(live: LiveSource, viewOf: ViewOf): ViewStore {
   return {
     get: () => view,
     subscribe(listener) {
-      listeners.add(listener);
+      const unsubscribe = listeners.subscribe(listener);
       if (stop === undefined) {
         stop = live.subscribe(() => requestDraw(update));
         requestDraw(update);
       }
       return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
+        unsubscribe();
+        if (!listeners.isEmpty()) return;
         stop?.();
         stop = undefined;
         cancelDraw(update);

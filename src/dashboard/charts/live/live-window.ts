@@ -3,6 +3,7 @@ import { LiveNumbers } from './live-numbers.ts';
 import { LiveStates } from './live-states.ts';
 import { nowMs as serviceNowMs } from '../../ui/browser/clock.ts';
 import { seriesId } from '../series/series.ts';
+import { createListeners } from '../../ui/browser/listeners.ts';
 
 export interface TimeSpan {
   fromMs: number;
@@ -53,7 +54,7 @@ export function createLiveWindow({
 }: LiveWindowOptions): LiveWindow {
   const longestMs = Math.max(1, Math.round(windowMs / LEAST_STEPS));
   const stepMs = Math.max(Math.round(windowMs / MOST_STEPS), Math.min(STEP_MS, longestMs));
-  const listeners = new Set<() => void>();
+  const { subscribe, notify, isEmpty } = createListeners();
   const numbers = new Map<string, LiveNumbers>();
   const states = new Map<string, LiveStates>();
   let newestTs = -Infinity;
@@ -68,10 +69,6 @@ export function createLiveWindow({
     current = { fromMs: toMs - stepMs - windowMs, toMs };
     for (const series of numbers.values()) series.dropBefore(current.fromMs - stepMs);
     for (const series of states.values()) series.dropBefore(current.fromMs);
-  }
-
-  function notify(): void {
-    for (const listener of listeners) listener();
   }
 
   /** Moves the window in time, as long as there are subscribers. */
@@ -114,11 +111,11 @@ export function createLiveWindow({
     states: (id) => states.get(id),
     subscribe(onChange) {
       advance();
-      listeners.add(onChange);
+      const unsubscribe = subscribe(onChange);
       if (timer === undefined) schedule();
       return () => {
-        listeners.delete(onChange);
-        if (listeners.size > 0) return;
+        unsubscribe();
+        if (!isEmpty()) return;
         clearTimeout(timer);
         timer = undefined;
       };

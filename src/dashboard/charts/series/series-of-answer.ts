@@ -23,7 +23,8 @@ export interface StyledName extends SeriesName {
 
 /**
  * The series of a telemetry response. Numbers need the default aggregates (avg, min, max, count) and states need
- * `last`, if the response has buckets; `first` and `last` of numbers make statistics exact. Call it once per response: new objects count as new data.
+ * `last`, if the response has buckets; `first` and `last` of numbers make statistics exact. Call it once per response:
+ * new objects count as new data.
  */
 export function seriesOfAnswer(
   answer: TelemetryAnswer,

@@ -93,7 +93,7 @@ export const isStateSeries = (series: ChartSeries): series is StateSeries => ser
 /** Stands for the device of a series that combines several. */
 export const COMBINED_DEVICE = 'all';
 
-/** A device's id holds no slash, so the pair stays unambiguous whatever the metric is called. */
+/** The ID of a device contains no slash, so the pair is unambiguous for any name of a metric. */
 export const seriesId = (deviceId: string, metric: string) => `${deviceId}/${metric}`;
 
 export const splitSeriesId = (id: string): { deviceId: string; metric: string } => {

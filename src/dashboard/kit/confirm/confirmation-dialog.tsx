@@ -16,15 +16,15 @@ export type Confirmation<T = unknown> = {
   run: () => Promise<T>;
   /** After `run`, as the dialog closes. */
   onDone?: (result: T) => void;
-  /** The service refused. True: the caller shows why, and the dialog closes. */
-  onRefused?: (error: unknown) => boolean;
+  /** `run` failed. True: the caller shows why, and the dialog closes. */
+  onError?: (error: unknown) => boolean;
 };
 
 type Props = { confirmation: Confirmation; state: DialogState };
 
 /** Runs what was confirmed, shows why it failed, and closes on success. */
 export const ConfirmationDialog = ({ confirmation, state }: Props) => {
-  const { title, body, confirmLabel, cancelLabel, typeName, run, onDone, onRefused } = confirmation;
+  const { title, body, confirmLabel, cancelLabel, typeName, run, onDone, onError } = confirmation;
   const { mutate, isPending, error } = useMutation({
     mutationFn: run,
     gcTime: 0,
@@ -33,8 +33,8 @@ export const ConfirmationDialog = ({ confirmation, state }: Props) => {
       state.onClose();
       onDone?.(result);
     },
-    onError: (refusal) => {
-      if (onRefused?.(refusal) === true) state.onClose();
+    onError: (failure) => {
+      if (onError?.(failure) === true) state.onClose();
     },
   });
   return (

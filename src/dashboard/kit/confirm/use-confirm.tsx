@@ -8,7 +8,7 @@ const ConfirmationDialog = lazyDialog(
   async () => (await import('./confirmation-dialog.tsx')).ConfirmationDialog,
 );
 
-type Deletion = Pick<Confirmation, 'body' | 'run' | 'onRefused'> & { name: string; onDeleted: () => void };
+type Deletion = Pick<Confirmation, 'body' | 'run' | 'onError'> & { name: string; onDeleted: () => void };
 
 /** The confirmation of a deletion that cannot be undone: the name must be typed. */
 export const deletionOf = ({ name, onDeleted, ...rest }: Deletion): Confirmation => ({

@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { useRef } from 'react';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
+import { optionalMark } from '../../ui/controls/field.tsx';
 
 /** A pair being edited. It has an ID, since keys change and may repeat while typing. */
 export type TagPair = { id: number; key: string; value: string };
@@ -54,7 +55,7 @@ export const TagEditor = ({
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-medium">
         {label}
-        {!isRequired && <span className="ml-1.5 text-sm font-normal text-faint">optional</span>}
+        {!isRequired && optionalMark}
       </legend>
       <div ref={list} className="flex flex-col gap-2">
         {pairs.map(({ id, key, value }, index) => {

@@ -134,7 +134,7 @@ export const useEditedForm = <Item extends Editable, In extends FieldValues>(opt
   useEffect(() => {
     // If the read fails now, the save detects the conflict.
     if (isStale && progress.current === 'open') void checkConflict().catch(() => undefined);
-    // eslint-disable-next-line react/exhaustive-deps -- runs for each newer version of the item
+    // oxlint-disable-next-line react/exhaustive-deps -- runs for each newer version of the item
   }, [isStale, item?.updatedAt]);
 
   const valueOf = (key: string): unknown => fields.versionOf(form.getValues())[key];

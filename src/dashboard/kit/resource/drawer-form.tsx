@@ -86,7 +86,7 @@ type DrawerFormProps = {
   children: ReactNode;
 };
 
-/** The form element in a drawer; the button that submits it stands in the drawer's footer. */
+/** The form element in a drawer; the button that submits it is in the drawer's footer. */
 export const DrawerForm = ({ slot, onSubmit, ref, children }: DrawerFormProps) => (
   <form
     id={slot.id}

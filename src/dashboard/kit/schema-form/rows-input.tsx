@@ -16,6 +16,7 @@ import { Menu } from '../../ui/overlays/menu.tsx';
 import { RowCell } from './row-cell.tsx';
 import { keyInForm, singularOf, type SchemaField } from './schema-field.ts';
 import { isEmptyRow, newRow, pastedRows, rowsOfText, textOfRows, type Row } from './schema-rows.ts';
+import { optionalMark } from '../../ui/controls/field.tsx';
 
 type Props = {
   /** Focuses the first cell with a problem. */
@@ -40,6 +41,42 @@ const staysIn = (rows: HTMLElement, next: EventTarget | null): boolean =>
 
 /** `isAfterMenu`: in the next frame, since a menu that closes moves the focus too. */
 type FocusedCell = { row: number; column?: number | undefined; isAfterMenu?: boolean };
+
+type RowMenuProps = {
+  label: string;
+  isFirst: boolean;
+  isLast: boolean;
+  onDuplicate: () => void;
+  onMove: (by: -1 | 1) => void;
+  onDelete: () => void;
+};
+
+const RowMenu = ({ label, isFirst, isLast, onDuplicate, onMove, onDelete }: RowMenuProps) => (
+  <Menu
+    label={label}
+    appearance="icon"
+    icon={ellipsisIcon}
+    items={[
+      { label: 'Duplicate', icon: <Copy aria-hidden />, onSelect: onDuplicate },
+      {
+        label: 'Move up',
+        icon: <ArrowUp aria-hidden />,
+        shortcut: 'Alt ↑',
+        isDisabled: isFirst,
+        onSelect: () => onMove(-1),
+      },
+      {
+        label: 'Move down',
+        icon: <ArrowDown aria-hidden />,
+        shortcut: 'Alt ↓',
+        isDisabled: isLast,
+        onSelect: () => onMove(1),
+      },
+      'separator',
+      { label: 'Delete', icon: <Trash2 aria-hidden />, isDanger: true, onSelect: onDelete },
+    ]}
+  />
+);
 
 /** Edits a list of objects, or pairs of names and values, as rows. Lines that are pasted become rows. */
 export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, problems }: Props) => {
@@ -132,7 +169,7 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
     >
       <legend className="mb-1.5 font-medium">
         {label}
-        {!isRequired && <span className="ml-1.5 text-sm font-normal text-faint">optional</span>}
+        {!isRequired && optionalMark}
       </legend>
       <div ref={list} className="flex flex-col gap-2">
         {rows.map((row, index) => (
@@ -167,38 +204,13 @@ export const RowsInput = ({ ref, field, pointer, value, onChange, onBlur, proble
                 </div>
               ))}
             </div>
-            <Menu
+            <RowMenu
               label={`Actions for ${singularLabel.toLowerCase()} ${index + 1}`}
-              appearance="icon"
-              icon={ellipsisIcon}
-              items={[
-                {
-                  label: 'Duplicate',
-                  icon: <Copy aria-hidden />,
-                  onSelect: () => insert(index + 1, [newRow(row.cells)], true),
-                },
-                {
-                  label: 'Move up',
-                  icon: <ArrowUp aria-hidden />,
-                  shortcut: 'Alt ↑',
-                  isDisabled: index === 0,
-                  onSelect: () => move(index, -1),
-                },
-                {
-                  label: 'Move down',
-                  icon: <ArrowDown aria-hidden />,
-                  shortcut: 'Alt ↓',
-                  isDisabled: index === rows.length - 1,
-                  onSelect: () => move(index, 1),
-                },
-                'separator',
-                {
-                  label: 'Delete',
-                  icon: <Trash2 aria-hidden />,
-                  isDanger: true,
-                  onSelect: () => remove(index),
-                },
-              ]}
+              isFirst={index === 0}
+              isLast={index === rows.length - 1}
+              onDuplicate={() => insert(index + 1, [newRow(row.cells)], true)}
+              onMove={(by) => move(index, by)}
+              onDelete={() => remove(index)}
             />
           </fieldset>
         ))}

@@ -160,6 +160,12 @@ export const inputOf = (fields: readonly SchemaField[], values: FieldValues): Fi
     }),
   );
 
+/** The inputs of `fields`, with what was typed into fields of the same names before another type was chosen. */
+export const keepInput = (fields: readonly SchemaField[], typed: FieldInputs): FieldInputs => {
+  const kept = fields.filter(({ name }) => typed[name] !== undefined && typed[name] !== '');
+  return { ...inputOf(fields, {}), ...Object.fromEntries(kept.map(({ name }) => [name, typed[name]])) };
+};
+
 const parseJson = (text: string): { value?: unknown; problem?: string } => {
   try {
     return { value: JSON.parse(text) as unknown };

@@ -45,7 +45,7 @@ const Rows = ({ field, value }: Props) => {
     <ScrollRegion label={field.label} className="max-h-60 overflow-y-auto">
       <ul className="flex flex-col gap-1.5">
         {rows.map(({ title, cells }, index) => (
-          // eslint-disable-next-line react/no-array-index-key -- the list is replaced whole
+          // oxlint-disable-next-line react/no-array-index-key -- the list is replaced whole
           <li key={index}>
             <span className="font-mono text-sm break-all">{title}</span>
             <span className="block text-sm break-words text-muted">

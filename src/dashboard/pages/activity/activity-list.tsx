@@ -10,9 +10,11 @@ import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useMediaQuery } from '../../ui/browser/media-query.ts';
 import { useVirtualRows } from '../../ui/table/use-virtual-rows.ts';
 import type { pagingProps } from '../../ui/table/data-table-props.ts';
-import { MoreRows } from '../../ui/table/more-rows.tsx';
+import { MoreRows, useMoreRows } from '../../ui/table/more-rows.tsx';
 import { ActivityRow } from './activity-row.tsx';
 import type { Activity } from './use-activity.ts';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
+import { cx } from '../../ui/browser/cx.ts';
 
 type Props = {
   activity: Pick<Activity, 'events' | 'arrivedMs' | 'heldCount'>;
@@ -31,11 +33,9 @@ type Item = { kind: 'day' | 'event'; id: string; day: string } & (
 );
 type EventItem = Extract<Item, { kind: 'event' }>;
 
-/** The next page loads when fewer rows than this remain below. */
-const AHEAD_ROWS = 30;
 const DAY_MS = 86_400_000;
 
-/** Events with the days between them; the first day stands in the head. */
+/** Events with the days between them; the first day is in the header. */
 const itemsOf = (events: readonly ListedEvent[], dayName: (ms: number) => string): Item[] => {
   const ids = rowIdsOf(events);
   const items: Item[] = [];
@@ -60,7 +60,7 @@ const indexOfRow = (items: readonly Item[], { id, event }: Pick<EventItem, 'id'>
 export const ActivityList = (props: Props) => {
   const { openId, onOpen } = props;
   const { events, arrivedMs, heldCount } = props.activity;
-  const { isStale, hasMore, isFetching, loadMoreFailed, onLoadMore } = props.paging;
+  const { isStale } = props.paging;
   const zone = useStoredChoice(timeZoneChoice);
   const today = useClock((nowMs) => formatDay(nowMs, zone));
   const yesterday = useClock((nowMs) => formatDay(nowMs - DAY_MS, zone));
@@ -78,10 +78,8 @@ export const ActivityList = (props: Props) => {
     keep: activeIndex,
   });
 
-  const isNearEnd = last >= items.length - AHEAD_ROWS;
-  useEffect(() => {
-    if (isNearEnd && hasMore && !isFetching && !loadMoreFailed) onLoadMore();
-  }, [isNearEnd, hasMore, isFetching, loadMoreFailed, onLoadMore]);
+  useMoreRows(props.paging, { count: items.length, last });
+  const staleClass = useStaleClass(isStale);
 
   // Events may collapse into a run while one of them has the focus, which is lost with its row.
   useEffect(() => {
@@ -150,7 +148,7 @@ export const ActivityList = (props: Props) => {
         )}
         <output className="sr-only">{heldCount > 0 && `${plural(heldCount, 'new event')} above`}</output>
       </div>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its buttons */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its buttons */}
       <ol
         ref={body}
         aria-label="Events"
@@ -161,7 +159,7 @@ export const ActivityList = (props: Props) => {
         onBlur={() => {
           focused.current = null;
         }}
-        className={isStale ? 'relative opacity-60 transition-opacity delay-150' : 'relative'}
+        className={cx('relative', staleClass)}
         style={{ height: totalPx }}
       >
         {virtualItems.map(({ index, key, start }) => {

@@ -4,12 +4,8 @@ import { capitalize } from '#contract/capitalize.ts';
 import type { Event, ListedEvent } from '#contract/events.ts';
 import { subjectPath } from '../../paths.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import {
-  formatClock,
-  formatExact,
-  timeZoneChoice,
-  type TimeZoneChoice,
-} from '../../ui/format/format-time.ts';
+import { formatClock, formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { Link } from '../../ui/controls/link.tsx';
 import { Dot } from '../../ui/feedback/state-dot.tsx';
@@ -57,7 +53,7 @@ export const ActivityRow = ({
         <Dot tone={tone} className="translate-y-[-1px]" />
         <p className="min-w-0 flex-1 break-words">
           {pieces.map((piece, index) => (
-            // eslint-disable-next-line react/no-array-index-key -- the pieces of a sentence keep their places
+            // oxlint-disable-next-line react/no-array-index-key -- the pieces of a sentence keep their places
             <Part key={index} piece={piece} event={event} isActive={isActive} />
           ))}
         </p>
@@ -125,7 +121,7 @@ const inWords = (name: string): string =>
 const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
 
 /** A value of an event's data as text; nested values as JSON. */
-const readable = (value: unknown, zone: TimeZoneChoice): ReactNode => {
+const readable = (value: unknown, zone: TimeZone): ReactNode => {
   if (value === null) return <span className="text-faint">none</span>;
   if (typeof value === 'boolean') return formatBoolean(value);
   if (typeof value === 'string') return isTime(value) ? formatExact(Date.parse(value), zone) : value;

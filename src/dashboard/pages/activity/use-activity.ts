@@ -7,6 +7,7 @@ import { liveStatus } from '../../api/live/live-status.ts';
 import { useLiveEvents } from '../../api/live/use-live.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { matchesFilters } from './activity-filters.ts';
+import { loadedItems } from '../../api/paged-list.ts';
 
 /** Events are shown in batches: many devices may change state at once. */
 const FLUSH_MS = 250;
@@ -68,7 +69,7 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
       stop();
       refetch();
     });
-    return () => void stop();
+    return stop;
   }, []);
 
   const release = () => setLog(released);
@@ -82,7 +83,7 @@ export const useActivity = (filters: EventFilters, mustHold: () => boolean) => {
     return () => window.removeEventListener('scroll', listener);
   }, []);
 
-  const read = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const read = loadedItems(list.data);
   const known = new Set(read.map(({ id }) => id));
   // Events of the stream that a later query returned are in the list already.
   const runs = read.filter(isRun);

@@ -11,7 +11,7 @@ import {
   ResourceDrawer,
 } from '../../kit/resource/resource-drawer.tsx';
 import { paths, withQuery } from '../../paths.ts';
-import { formatCount, plural } from '../../ui/format/format-number.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
 import { KeyValueList } from '../../ui/layout/key-value-list.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -178,7 +178,7 @@ const LimitedTo = ({ devices }: { devices: readonly string[] }) => {
         </li>
       ))}
       {devices.length > NAMED && (
-        <li className="py-2 text-muted">and {plural(devices.length - NAMED, 'more', 'more')}</li>
+        <li className="py-2 text-muted">and {formatCount(devices.length - NAMED)} more</li>
       )}
     </ul>
   );

@@ -11,6 +11,7 @@ import { apiKeyAddress, showsRevoked } from './api-key-address.ts';
 import { apiKeyColumns, useApiKeyState } from './api-key-columns.tsx';
 import { useKeyActions, type KeyAction } from './use-key-actions.tsx';
 import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
+import { loadedItems } from '../../api/paged-list.ts';
 
 const NewApiKeyDrawer = lazyPopup(async () => (await import('./new-api-key-drawer.tsx')).NewApiKeyDrawer);
 const ApiKeyDrawer = lazyDrawer(
@@ -30,7 +31,7 @@ export const ApiKeysPage = () => {
   const address = useResourceAddress(apiKeyAddress, 'key');
   const { params, form } = address;
   const list = useInfiniteQuery(apiKeyQueries.list(address.filters));
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const rows = loadedItems(list.data);
   const { data: who } = useQuery(sessionQueries.who());
   const sessionKeyId = who?.key?.id ?? null;
   const { start, dialog } = useKeyActions(sessionKeyId);

@@ -10,6 +10,7 @@ import { deviceQueries } from '../../resources/devices/device-queries.ts';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { MultiCombobox } from '../../ui/controls/combobox.tsx';
 import { Field } from '../../ui/controls/field.tsx';
+import { readPages } from '../../api/paged-list.ts';
 
 type Props = {
   /** Ids; null: every device. */
@@ -43,13 +44,11 @@ const VALUES_PER_KEY = 4;
 /** The devices with a tag: one more than a key can have, if there are so many. */
 const readTagged = async (tag: string): Promise<[id: string, name: string][]> => {
   const found: [string, string][] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { tag: [tag], sort: 'id' as const, limit: 200, ...(cursor !== undefined && { cursor }) };
-    const page = await call(devicesApi.list, { query });
-    for (const { id, name } of page.data) found.push([id, name]);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined && found.length <= MAX_DEVICES);
+  const pages = readPages((page) => call(devicesApi.list, { query: { ...page, tag: [tag], sort: 'id' } }));
+  for await (const devices of pages) {
+    for (const { id, name } of devices) found.push([id, name]);
+    if (found.length > MAX_DEVICES) break;
+  }
   return found;
 };
 

@@ -1,5 +1,6 @@
 import { type NamedSchemas, choicesOf, resolve, type JsonSchema } from './json-schema.ts';
 import type { Operation, Parameter } from './reference.ts';
+import { shellText } from '../../ui/format/shell-text.ts';
 
 const MAX_DEPTH = 6;
 
@@ -68,16 +69,13 @@ const addressOf = (operation: Operation, named: NamedSchemas, baseUrl: string): 
   return `${baseUrl}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 };
 
-/** Quotes a text for a POSIX shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
 const bodyLines = ({ body, method }: Operation, named: NamedSchemas): string[] => {
   if (body === null) return [];
   const isAny = body.types.includes('*/*');
   const merge = body.types.find((type) => type.includes('merge-patch'));
   const type = isAny ? 'application/json' : method === 'PATCH' ? (merge ?? body.types[0]) : body.types[0];
   const example = isAny ? { temperature: 21.5 } : exampleOf(body.schema, named);
-  return [`-H "Content-Type: ${type}"`, `-d ${quoted(JSON.stringify(example))}`];
+  return [`-H "Content-Type: ${type}"`, `-d ${shellText(JSON.stringify(example))}`];
 };
 
 /** A curl command that calls an endpoint of this server. */

@@ -36,7 +36,7 @@ type Props = {
   isAnswer?: boolean;
 };
 
-/** Fields with their types, limits and meaning; those of an object stand below it. */
+/** Fields with their types, limits and meaning; the fields of an object are below it. */
 export const FieldList = ({ fields, isAnswer = false }: Props) => (
   <dl className="@container divide-y divide-hairline">
     {fields.map((field) => (

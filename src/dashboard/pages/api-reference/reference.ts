@@ -108,10 +108,10 @@ const contentOf = (content: z.infer<typeof contentSchema>): Content | null => {
 };
 
 /** `code`: title; `code`: title */
-const REFUSED = /`([a-z-]+)`: ([^;]+)/g;
+const PROBLEM = /`([a-z-]+)`: ([^;]+)/g;
 
 const problemsIn = (status: number, description: string): EndpointProblem[] => {
-  const found = [...description.matchAll(REFUSED)].map(([, code = '', title = '']) => ({
+  const found = [...description.matchAll(PROBLEM)].map(([, code = '', title = '']) => ({
     status,
     code,
     title: title.trim(),

@@ -5,11 +5,10 @@ import type { ConnectTool } from '../../resources/connect/tools/connect-tool.ts'
 import { ToolPipelines, useReceivers } from '../../resources/connect/tool-pipelines.tsx';
 import { ToolSettings } from '../../resources/connect/tool-settings.tsx';
 import { connectKeyName, useConnectKey } from '../../resources/connect/use-connect-key.ts';
+import { EXAMPLE_DEVICE } from '../../resources/pipelines/example-message.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { FirstData } from './first-data.tsx';
-
-const EXAMPLE_DEVICE = 'boiler-7';
 
 const purposeOf = ({ label, subscribes }: ConnectTool): string =>
   subscribes === true

@@ -4,7 +4,7 @@ import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Link, LinkButton } from '../../ui/controls/link.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { plural } from '../../ui/format/format-number.ts';
+import { formatCount } from '../../ui/format/format-number.ts';
 import { Dialog, type DialogState } from '../../ui/overlays/dialog.tsx';
 
 const SHOWN = 8;
@@ -43,7 +43,7 @@ export const DestinationInUseDialog = ({ name, state }: { name: string; state: D
               </Link>
             </li>
           ))}
-          {rest > 0 && <li className="text-muted">and {plural(rest, 'more', 'more')}</li>}
+          {rest > 0 && <li className="text-muted">and {formatCount(rest)} more</li>}
         </ul>
       )}
     </Dialog>

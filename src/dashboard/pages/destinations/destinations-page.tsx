@@ -12,6 +12,7 @@ import { destinationColumns } from './destination-columns.tsx';
 import type { DestinationAction } from './destination-drawer.tsx';
 import { useDestinationDeletion, useDestinationTest } from './use-destination-actions.tsx';
 import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
+import { loadedItems } from '../../api/paged-list.ts';
 
 const DestinationFormDrawer = lazyPopup(
   async () =>
@@ -29,7 +30,7 @@ export const DestinationsPage = () => {
   const address = useResourceAddress(destinationAddress, 'destination');
   const list = useInfiniteQuery(destinationQueries.list(address.filters));
   const { data: types = [] } = useQuery(destinationQueries.types());
-  const rows = builtInFirst(list.data?.pages.flatMap((page) => page.data) ?? []);
+  const rows = builtInFirst(loadedItems(list.data));
   const total = list.data?.pages[0]?.total;
   const canWrite = useHasScope('pipelines:write');
   const test = useDestinationTest();

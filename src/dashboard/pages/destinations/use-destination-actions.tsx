@@ -59,7 +59,7 @@ export const useDestinationDeletion = (onDeleted: () => void) => {
         run: () => remove(id),
         onDeleted,
         // A pipeline may use it since the list was read; then the service rejects the deletion.
-        onRefused: (error) => {
+        onError: (error) => {
           const isUsed = hasCode(error, 'conflict');
           if (isUsed) used.open(name);
           return isUsed;

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Metric } from '#contract/metrics.ts';
-import { toTimeText } from '#contract/time-range.ts';
 import { asCounters, counterViewsOf } from '../../resources/telemetry/counters.ts';
 import { CHARTED, refetchMs, telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { useLiveWindow } from '../../resources/telemetry/use-live-window.ts';
@@ -15,7 +14,7 @@ import { StateTimeline } from '../../charts/state-timeline.tsx';
 import { TimeChart } from '../../charts/time-chart.tsx';
 import { useElementWidth } from '../../charts/use-element-size.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { rangeMs } from '../../resources/telemetry/time-range.ts';
+import { rangeEnds, rangeMs } from '../../resources/telemetry/time-range.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { timeZoneChoice } from '../../ui/format/format-time.ts';
@@ -23,6 +22,7 @@ import { IconButton } from '../../ui/controls/button.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import type { DeviceView } from './device-view.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Props = {
   deviceId: string;
@@ -69,8 +69,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
     ...telemetryQueries.series({
       devices: [deviceId],
       metrics: names,
-      from: zoom === null ? `-${view.range}` : toTimeText(zoom.fromMs),
-      to: zoom === null ? 'now' : toTimeText(zoom.toMs),
+      ...rangeEnds({ range: view.range, fixedRange: zoom }),
       points,
       agg: CHARTED,
     }),
@@ -79,6 +78,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       refetchIntervalMs(view, isTable, counters.size > 0 && refetchMs(windowMs, points, state)),
   });
   const { data, error, refetch, isPlaceholderData } = query;
+  const staleClass = useStaleClass(isPlaceholderData);
   const live = useLiveWindow({
     devices: [deviceId],
     metrics: names.filter((metric) => !counters.has(metric)),
@@ -104,7 +104,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
       };
     });
     return asCounters(values, counters, data.to);
-    // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
+    // oxlint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
   }, [data, colourKey, nameKey]);
 
   const drawn = series.filter(({ id }) => names.some((metric) => id === seriesId(deviceId, metric)));
@@ -131,10 +131,7 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
           <ChartTable series={drawn} label={name} time={time} />
         </div>
       ) : (
-        <div
-          className={cx(isPlaceholderData && 'opacity-60 transition-opacity delay-150')}
-          style={{ minHeight: heightPx }}
-        >
+        <div className={cx(staleClass)} style={{ minHeight: heightPx }}>
           <AxisWidthProvider choice={axisChoice(drawn, time)}>
             {(numbers.length > 0 || states.length === 0) && (
               <TimeChart series={numbers} height={heightPx} label={name} time={time} />

@@ -2,8 +2,12 @@ import Papa from 'papaparse';
 import type { Device } from '#contract/devices.ts';
 import { writeCsv } from '../../ui/format/write-csv.ts';
 
-/** A CSV file: the header and the rows below it. Row `i` is line `i + 2` in a spreadsheet. */
-export type CsvTable = { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
+/** A CSV file: the header and the rows below it. `lines`: the line of the file in which each row begins. */
+export type CsvTable = {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly lines: readonly number[];
+};
 
 /** What a column is imported as; null: not at all. */
 export type ColumnTarget = DeviceField | `tag:${string}` | null;
@@ -48,9 +52,11 @@ export const tagTarget = (header: string): `tag:${string}` =>
     .replaceAll(/[^\w.-]+/gu, '-')
     .slice(0, 64)}`;
 
+const LINE_END = /\r\n|\r|\n/gu;
+
 /** `index`: where the cell with the quotation mark begins. The cell can end many lines later. */
 const quoteFault = (content: string, { code, index = 0 }: Papa.ParseError): string => {
-  const line = content.slice(0, index).split(/\r\n|\r|\n/u).length;
+  const line = content.slice(0, index).split(LINE_END).length;
   const fault =
     code === 'MissingQuotes'
       ? `A quotation mark (") in line ${line} is not closed`
@@ -61,13 +67,23 @@ const quoteFault = (content: string, { code, index = 0 }: Papa.ParseError): stri
 /** @throws Error in words for the user */
 export const readCsv = (text: string): CsvTable => {
   const content = text.replace(/^\uFEFF/u, '');
-  const { data, errors } = Papa.parse<string[]>(content, { skipEmptyLines: 'greedy' });
+  const { data, errors } = Papa.parse<string[]>(content);
   const fault = errors.find(({ type }) => type === 'Quotes');
   if (fault !== undefined) throw new Error(quoteFault(content, fault));
-  const [header = [], ...rows] = data;
-  if (rows.length === 0)
+  const numbered: { cells: string[]; line: number }[] = [];
+  let line = 1;
+  for (const cells of data) {
+    if (cells.some((cell) => cell.trim() !== '')) numbered.push({ cells, line });
+    line += 1 + (cells.join('').match(LINE_END)?.length ?? 0);
+  }
+  const [header, ...rows] = numbered;
+  if (header === undefined || rows.length === 0)
     throw new Error('The file needs a line with column names and at least one line below it.');
-  return { header: header.map((name) => name.trim()), rows };
+  return {
+    header: header.cells.map((name) => name.trim()),
+    rows: rows.map(({ cells }) => cells),
+    lines: rows.map((row) => row.line),
+  };
 };
 
 /** The fields that the headers suggest, each at most once. Columns with other headers are left out. */

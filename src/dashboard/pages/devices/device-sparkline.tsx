@@ -9,7 +9,7 @@ import {
 import { createBatchedReads } from '../../api/batched-reads.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import { formatValue } from '../../charts/axes/number-format.ts';
+import { formatValue } from '../../charts/axes/format-value.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { nowMs } from '../../ui/browser/clock.ts';
 

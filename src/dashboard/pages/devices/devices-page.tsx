@@ -40,6 +40,8 @@ import { useSelection } from '../../ui/table/use-selection.ts';
 import type { Column, Selection, Sort } from '../../ui/table/data-table-props.ts';
 import { useSharedMenu } from '../../ui/overlays/shared-menu.tsx';
 import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
+import { loadedItems } from '../../api/paged-list.ts';
+import { pagingProps } from '../../ui/table/data-table-props.ts';
 
 const DeviceDrawer = lazyDrawer(
   async () => (await import('../../resources/devices/device-drawer.tsx')).DeviceDrawer,
@@ -67,7 +69,7 @@ export const DevicesPage = () => {
   const filters = readFilters(params);
   const group = readGroup(params);
   const list = useInfiniteQuery(deviceQueries.list(filters));
-  const rows = rowsOf(list);
+  const rows = loadedItems(list.data);
   // After the rows: the service and the browser answer the search first.
   const count = useQuery({ ...deviceQueries.total(filters), enabled: !list.isPlaceholderData });
   const total = count.isPlaceholderData ? undefined : count.data;
@@ -227,7 +229,6 @@ type DevicesTableProps = {
 };
 
 type DeviceList = UseInfiniteQueryResult<InfiniteData<Page<Device>>>;
-const rowsOf = ({ data }: DeviceList): readonly Device[] => data?.pages.flatMap((page) => page.data) ?? [];
 const rowId = ({ id }: Device) => id;
 const rowName = ({ name }: Device) => name;
 const rowLink = ({ id }: Device) => paths.device(id);
@@ -238,8 +239,7 @@ const rowMark = ({ state }: Device) => state;
 const DevicesTable = ({ list, total, columns, sort, onSort, selection, empty }: DevicesTableProps) => {
   const follow = useFollowDevices();
   const { trigger, menu } = useSharedMenu(menuName, DeviceMenu);
-  const { fetchNextPage } = list;
-  const rows = rowsOf(list);
+  const rows = loadedItems(list.data);
   return (
     <>
       <DataTable
@@ -255,12 +255,7 @@ const DevicesTable = ({ list, total, columns, sort, onSort, selection, empty }: 
         sort={sort}
         onSort={onSort}
         total={total}
-        isLoading={list.isPending}
-        isStale={list.isPlaceholderData}
-        hasMore={list.hasNextPage}
-        isFetching={list.isFetching}
-        loadMoreFailed={list.isFetchNextPageError}
-        onLoadMore={() => void fetchNextPage()}
+        {...pagingProps(list)}
         onVisible={(devices) => follow(devices.map(rowId))}
         empty={empty}
       />

@@ -13,6 +13,7 @@ import { webhookAddress } from './webhook-address.ts';
 import { webhookColumns } from './webhook-columns.tsx';
 import { choosesEvent } from './webhook-event-words.ts';
 import { lazyDrawer, lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
+import { loadedItems } from '../../api/paged-list.ts';
 
 const WebhookFormDrawer = lazyPopup(
   async () => (await import('./webhook-form-drawer.tsx')).WebhookFormDrawer,
@@ -29,7 +30,7 @@ export const NotificationsPage = () => {
   const address = useResourceAddress(webhookAddress, 'webhook');
   const { form } = address;
   const list = useInfiniteQuery(webhookQueries.list(address.filters));
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const rows = loadedItems(list.data);
   const canWrite = useHasScope('devices:write');
   const test = useTestWebhook();
   const { rotate, pauseOrResume, askToDelete, dialogs } = useWebhookActions(address.close);

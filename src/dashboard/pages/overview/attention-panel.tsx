@@ -1,5 +1,8 @@
+import { Fragment } from 'react';
 import type { Attention, AttentionItem } from '#contract/attention.ts';
 import { useHasScope } from '../../api/session-queries.ts';
+import { tagValueLabel } from '../../resources/devices/tag-list.tsx';
+import { paths, withQuery } from '../../paths.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { useSteadyOrder } from '../../ui/browser/steady-order.ts';
 import { Link } from '../../ui/controls/link.tsx';
@@ -100,9 +103,11 @@ const AttentionRow = ({ item }: { item: Row }) => {
   );
 };
 
+const TAG = 'tag:';
+
 /** “Source failing for 2 h”; what happened several times: “12 messages in 2 h”. */
 const Facts = ({ item, summary }: { item: AttentionItem; summary: string }) => {
-  const { since, lastAt, detail } = item;
+  const { since, lastAt, detail, groups } = item;
   const lasting = useClock((nowMs) => (since === null ? '' : lastingSince(since, nowMs)));
   if (summary === '') return detail;
   return (
@@ -116,7 +121,40 @@ const Facts = ({ item, summary }: { item: AttentionItem; summary: string }) => {
           , last <RelativeTime at={lastAt} />
         </>
       )}
+      {groups !== null && <DeviceGroups groups={groups} devices={item.devices ?? 0} />}
       {detail !== '' && `${lastAt === null ? ':' : '.'} ${detail}`}
+    </>
+  );
+};
+
+/** “By site: Lyon 12, Paris 3, others 2”, each with a link to its offline devices. */
+const DeviceGroups = ({
+  groups: { by, data },
+  devices,
+}: {
+  groups: NonNullable<AttentionItem['groups']>;
+  devices: number;
+}) => {
+  const key = by.startsWith(TAG) ? by.slice(TAG.length) : null;
+  const others = devices - data.reduce((sum, group) => sum + group.devices, 0);
+  return (
+    <>
+      . By {key ?? 'type'}:{' '}
+      {data.map(({ value, devices: count }, index) => (
+        <Fragment key={value}>
+          {index > 0 && ', '}
+          <Link
+            to={withQuery(paths.devices, {
+              state: 'offline',
+              ...(key === null ? { type: value } : { tag: `${key}:${value}` }),
+              sort: '-lastSeenAt',
+            })}
+          >
+            {key === null ? value : tagValueLabel(value)} {formatCount(count)}
+          </Link>
+        </Fragment>
+      ))}
+      {others > 0 && `, others ${formatCount(others)}`}
     </>
   );
 };

@@ -17,7 +17,10 @@ const figures: Record<Tone, string> = {
   idle: 'text-muted',
 };
 
-/** Grow with the panel, so that a wall screen reads at five metres. Four figures of seven characters fit beside each other. */
+/**
+ * Grow with the panel, so that a wall screen reads at five metres. Four figures of seven characters fit beside each
+ * other.
+ */
 const wallFigureClass = 'h-[1.2em] text-[clamp(2rem,4.2cqi,10rem)] leading-none';
 const wallLabelClass = 'text-[clamp(0.875rem,1.2cqi,2.25rem)] leading-normal';
 

@@ -59,7 +59,7 @@ export const IngestPanel = ({ ingest }: Props) => {
 const MinuteTable = ({ perMinute }: { perMinute: Ingest['perMinute'] }) => {
   const zone = useStoredChoice(timeZoneChoice);
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable
     <section tabIndex={0} aria-label="Samples per minute" className="h-38 overflow-y-auto">
       <table className="tabular w-full">
         <thead className="sticky top-0 bg-surface text-left text-sm text-muted">

@@ -1,11 +1,11 @@
-import { Controller, useWatch, type UseFormReturn } from 'react-hook-form';
+import { Controller, useWatch } from 'react-hook-form';
 import { DestinationField } from '../../resources/destinations/destination-field.tsx';
 import { usesInterval, type Kind } from '../../resources/pipelines/interval-setting.ts';
 import { IntervalField } from './interval-field.tsx';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   kind: Kind;
   onAdd: () => void;
 };

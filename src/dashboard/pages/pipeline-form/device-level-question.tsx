@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import { cx } from '../../ui/browser/cx.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 import { filterOfDevices, levelsOf, nameOfTopic } from './topic-levels.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   /** The topic of a message of one device. */
   topic: string;
 };

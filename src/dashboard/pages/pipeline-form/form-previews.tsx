@@ -1,14 +1,13 @@
-import type { UseFormReturn } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { ReplayTarget } from '../../resources/pipelines/replay-choice.ts';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { ReplayPreviewPanel } from './replay-preview-panel.tsx';
 import { showInPreview } from './show-in-preview.ts';
 import { useFormChange } from './use-form-change.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   /** The edited pipeline; undefined: a new one. */
   pipeline: Pipeline | undefined;

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { isReadingField } from './form-steps.ts';
 import { MappingFields } from './mapping-fields.tsx';
-import { withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
+import { withoutMessages, type PipelineFormState } from './pipeline-form-values.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   fields: readonly SchemaField[];
   pipeline: Pipeline | undefined;
   /** The effect of the changes on recent messages: first beside the fields, and on a phone below the mapping. */

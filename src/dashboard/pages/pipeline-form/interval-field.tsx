@@ -1,4 +1,4 @@
-import { Controller, useWatch, type UseFormReturn } from 'react-hook-form';
+import { Controller, useWatch } from 'react-hook-form';
 import {
   intervalLabel,
   intervalUnits,
@@ -8,10 +8,10 @@ import {
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { NumberInput, readNumber } from '../../ui/controls/text-input.tsx';
-import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { secondsOf, type PipelineFormState } from './pipeline-form-values.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   kind: Kind;
 };
 

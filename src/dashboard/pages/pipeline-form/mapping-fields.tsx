@@ -1,15 +1,15 @@
-import { Controller, useWatch, type UseFormReturn } from 'react-hook-form';
+import { Controller, useWatch } from 'react-hook-form';
 import type { Pipeline } from '#contract/pipelines.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
 import { TextArea } from '../../ui/controls/text-input.tsx';
 import { mappings } from '../../resources/pipelines/mappings.ts';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 
 const EXAMPLE = '{ "device": $device, "values": { "temperature": t / 10 } }';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   pipeline: Pipeline | undefined;
 };
 

@@ -4,7 +4,7 @@ import { formatSeconds } from '../../ui/format/format-duration.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { splitInterval } from '../../resources/pipelines/interval-setting.ts';
 import { pointerInForm } from './form-steps.ts';
-import { secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { secondsOf, type PipelineFormValues, type PipelineFormState } from './pipeline-form-values.ts';
 import type { UseFormReturn } from 'react-hook-form';
 import { placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
 import { secretInWords, type FieldInputs, type SchemaField } from '../../kit/schema-form/schema-field.ts';
@@ -64,7 +64,7 @@ type Fault = { pointer?: string | undefined; detail: string };
 
 /** Places errors of the config at its fields. Returns the rest under the names of the form. */
 export const placeConfigErrors = (
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>,
+  form: PipelineFormState,
   fields: readonly SchemaField[],
   faults: readonly Fault[],
 ): Fault[] => {

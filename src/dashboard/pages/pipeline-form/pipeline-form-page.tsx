@@ -118,7 +118,7 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
 const FormSkeleton = () => (
   <output aria-label="Loading" className="flex max-w-176 flex-col gap-6">
     {['h-8', 'h-16', 'h-16', 'h-16', 'h-8', 'h-8'].map((height, index) => (
-      // eslint-disable-next-line react/no-array-index-key -- never changes
+      // oxlint-disable-next-line react/no-array-index-key -- never changes
       <div key={index} className="flex flex-col gap-2">
         <Skeleton className="w-24" />
         <Skeleton className={height} />

@@ -60,6 +60,7 @@ export const pipelineFormSchema = (types: readonly PipelineType[]) =>
         context.addIssue({ code: 'custom', path: ['config', ...path], message });
     });
 export type PipelineFormValues = z.output<ReturnType<typeof pipelineFormSchema>>;
+export type PipelineFormState = UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
 
 /** A message to preview, and its origin. Left out: unknown. */
 export type SampleMessage = { message: string; topic?: string | null; device?: string | null };
@@ -79,7 +80,7 @@ export const asSent = ({ message, topic, defaultDevice: device }: OriginalMessag
 
 /** Puts a message into the preview. An unknown device leaves the typed one. */
 export const fillPreview = (
-  { setValue }: Pick<UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>, 'setValue'>,
+  { setValue }: Pick<PipelineFormState, 'setValue'>,
   { message, topic, device }: SampleMessage,
   options: { shouldDirty: boolean } = { shouldDirty: true },
 ) => {
@@ -92,7 +93,7 @@ export const fillPreview = (
 export const MAPPING_TOAST = 'mapping';
 
 export const setMapping = (
-  { setValue }: Pick<UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>, 'setValue'>,
+  { setValue }: Pick<PipelineFormState, 'setValue'>,
   { mapping, expression }: Pick<PipelineFormValues, 'mapping' | 'expression'>,
 ) => {
   setValue('mapping', mapping, { shouldDirty: true });

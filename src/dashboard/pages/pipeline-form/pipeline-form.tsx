@@ -18,7 +18,7 @@ import { DestinationStep } from './destination-step.tsx';
 import type { Kind } from '../../resources/pipelines/interval-setting.ts';
 import { formProblemsOf, formSteps, stepOfPointer, type FormStep } from './form-steps.ts';
 import { FormatStep } from './format-step.tsx';
-import { PipelineFormFooter } from './pipeline-form-footer.tsx';
+import { PipelineFormFooter, SaveButtons } from './pipeline-form-footer.tsx';
 import { pipelineFieldsOf } from './pipeline-fields.ts';
 import {
   fillPreview,
@@ -30,7 +30,6 @@ import {
   type PipelineStart,
   type StartMessage,
 } from './pipeline-form-values.ts';
-import { SaveButtons } from './save-buttons.tsx';
 import { SourceStep } from './source-step.tsx';
 import { Step, StepList } from './step-list.tsx';
 import { applySuggestion } from './apply-suggestion.ts';
@@ -150,6 +149,11 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
     onLeave: () => deleteDraft(draft),
   });
 
+  const repeatTest = () => {
+    testButton.current?.focus();
+    void test();
+  };
+
   const chooseAdded = (added: Destination | null) => {
     setAdding('closing');
     if (added !== null)
@@ -183,6 +187,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
               onAllowed={() => {
                 form.clearErrors('config');
                 actions.clearForbidden();
+                if (testState.kind === 'failed') repeatTest();
               }}
             />
           </SourceStep>
@@ -243,6 +248,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
                 stopTest();
                 testButton.current?.focus();
               }}
+              onRepeat={repeatTest}
               onShow={(received) => {
                 fillPreview(form, received);
                 go('format');

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { PipelineTestStep } from '#contract/pipeline-test.ts';
 import type { PipelineType } from '#contract/pipelines.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
@@ -9,7 +9,7 @@ import { AllowOffer } from '../../resources/network/allow-offer.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { linkClass } from '../../ui/controls/link.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { newPipelineOf, type PipelineFormState } from './pipeline-form-values.ts';
 import { testedText, type usePipelineTest } from './use-pipeline-test.ts';
 
 /** 15 s for the source, and as long for the destination. */
@@ -25,10 +25,12 @@ const running: Record<PipelineTestStep['step'], string> = {
 };
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   testState: ReturnType<typeof usePipelineTest>['testState'];
   onStop: () => void;
+  /** Tests again. */
+  onRepeat: () => void;
   /** Shows the message of the source in the preview. */
   onShow: (message: ReceivedMessage) => void;
   /** Focuses the control of the field that a pointer names. */
@@ -53,7 +55,7 @@ export const PipelineTestResult = (props: Props) => {
   );
 };
 
-const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) => {
+const TestState = ({ form, types, testState, onStop, onRepeat, onShow, onGoTo }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const values = useWatch({ control: form.control, compute: (now) => now });
@@ -116,7 +118,7 @@ const TestState = ({ form, types, testState, onStop, onShow, onGoTo }: Props) =>
           )
         )}
       </TestOutcome>
-      <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onStop} />
+      <AllowOffer network={tried.find((step) => step.allow !== undefined)?.allow} onAllowed={onRepeat} />
       <p className="text-sm text-muted">
         {testState.tested === testedText(newPipelineOf(values, types))
           ? 'Nothing was stored or acknowledged.'

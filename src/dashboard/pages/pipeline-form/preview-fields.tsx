@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
 import type { Preview } from '#contract/messages.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -12,7 +11,7 @@ import {
   NUMBER_TEXT,
   type MessageField,
 } from './message-fields.ts';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 import { nameAsPenstock, readRule, type FieldRole } from './role-expression.ts';
 import { setFieldRole } from './set-field-role.ts';
 
@@ -39,7 +38,7 @@ const roleOptionsOf = ({ value, isInList }: MessageField, role: FieldRole | unde
   });
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   /** The message of the preview. */
   message: string;
   preview: Preview;

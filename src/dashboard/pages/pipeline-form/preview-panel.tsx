@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { describeError } from '../../api/api-error.ts';
 import { messageQueries } from '../../resources/pipelines/message-queries.ts';
@@ -13,7 +13,7 @@ import { useNumericDeviceCounts } from '../../resources/telemetry/numeric-device
 import { Panel } from '../../ui/layout/panel.tsx';
 import { TextArea, TextInput } from '../../ui/controls/text-input.tsx';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
-import { fillPreview, withoutMessages, type PipelineFormValues } from './pipeline-form-values.ts';
+import { fillPreview, withoutMessages, type PipelineFormState } from './pipeline-form-values.ts';
 import { HTTP, previewBodyOf } from './preview-body.ts';
 import { exampleFor, namedMessage } from '../../resources/pipelines/example-message.ts';
 import type { Preview } from '#contract/messages.ts';
@@ -25,9 +25,10 @@ import { Dot } from '../../ui/feedback/state-dot.tsx';
 import { describeFormat } from '../../resources/pipelines/describe-format.ts';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import { SampleTable, samplesOf } from '../../resources/pipelines/sample-table.tsx';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   /** Undefined for a new pipeline, which has no received or rejected messages. */
   pipeline: Pipeline | undefined;
@@ -54,7 +55,6 @@ export const PreviewPanel = ({ form, types, pipeline, onUseExpression }: Props) 
   const body = useDebounced(previewBodyOf(values, types, pipeline), REST_MS);
   const preview = useQuery({
     ...messageQueries.preview(body),
-    placeholderData: keepPreviousData,
     enabled: !isOff && body.message.trim() !== '',
   });
   const patterns = topicField && [config[topicField.name], topicField.default, topicField.example];
@@ -165,18 +165,14 @@ const PreviewResult = ({
   /** The fields of the message. */
   children: ReactNode;
 }) => {
+  const staleClass = useStaleClass(isStale);
   if (preview === undefined) return <Skeleton className="my-4 w-1/2" />;
   const unnamed = preview.unnamed.map((sample) => ({ ...sample, device: '(no device)' }));
   const samples = [...samplesOf(preview.samples), ...samplesOf(unnamed)];
   const { format, rejections, skipped, timeZone, noValues, leftOut } = preview;
   const devices = new Set(preview.samples.map(({ device }) => device)).size;
   return (
-    <div
-      className={cx(
-        'flex flex-col gap-3 border-t border-hairline pt-3',
-        isStale && 'opacity-60 transition-opacity delay-150',
-      )}
-    >
+    <div className={cx('flex flex-col gap-3 border-t border-hairline pt-3', staleClass)}>
       <output className="flex flex-wrap items-baseline gap-x-2">
         <Dot
           tone={skipped ? 'idle' : format === null ? 'bad' : rejections.length > 0 ? 'attention' : 'good'}
@@ -226,7 +222,7 @@ const PreviewResult = ({
           <h3 className="mb-1 font-medium">Would be rejected</h3>
           <ul className="divide-y divide-hairline rounded-md border border-hairline">
             {rejections.map(({ reason, detail, expression }, index) => (
-              // eslint-disable-next-line react/no-array-index-key -- the list is replaced whole
+              // oxlint-disable-next-line react/no-array-index-key -- the list is replaced whole
               <li key={index} className="px-3 py-2">
                 <span className="font-medium text-bad-text">{reasonInWords(reason)}</span>
                 <span className="block break-words text-muted">{detail}</span>

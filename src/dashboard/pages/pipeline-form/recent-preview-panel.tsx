@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { UseFormReturn } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import { LISTED_SAMPLES, type ChangedMessage, type RecentPreview } from '#contract/recent-messages.ts';
 import type { DeviceSamples } from '#contract/telemetry.ts';
@@ -16,12 +15,13 @@ import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 import { showInPreview } from './show-in-preview.ts';
 import { useFormChange } from './use-form-change.ts';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   pipeline: Pipeline;
 };
@@ -37,6 +37,7 @@ export const RecentPreviewPanel = ({ form, types, pipeline }: Props) => {
     ...messageQueries.previewChange(pipeline.id, change),
     enabled: hasChange,
   });
+  const staleClass = useStaleClass(isPlaceholderData);
   return (
     <Panel title="Recent messages" aside="Accepted before the change">
       {!hasChange ? (
@@ -51,12 +52,7 @@ export const RecentPreviewPanel = ({ form, types, pipeline }: Props) => {
       ) : data === undefined ? (
         <Skeleton className="w-1/2" />
       ) : (
-        <div
-          className={cx(
-            'flex flex-col gap-3',
-            isPlaceholderData && 'opacity-60 transition-opacity delay-150',
-          )}
-        >
+        <div className={cx('flex flex-col gap-3', staleClass)}>
           <Comparison {...data} />
           {data.changed.length > 0 && (
             <ChangedMessages changes={data.changed} onShow={(message) => showInPreview(form, message)} />
@@ -157,7 +153,7 @@ const ChangedMessages = ({ changes, onShow }: ChangedMessagesProps) => (
       {changes.map((message, index) => {
         const { messages, outcome, detail, missing, added } = message;
         return (
-          // eslint-disable-next-line react/no-array-index-key -- the list is replaced whole
+          // oxlint-disable-next-line react/no-array-index-key -- the list is replaced whole
           <li key={index} className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-3 py-2">
             <div className="min-w-48 flex-1">
               <span className={cx('font-medium', outcome === 'rejected' && 'text-bad-text')}>

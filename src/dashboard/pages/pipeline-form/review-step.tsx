@@ -1,4 +1,4 @@
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { SettingValue, CodeValue } from '../../kit/schema-form/setting-value.tsx';
@@ -10,10 +10,10 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { inputSteps, isReadingField, stepNames, type FormProblem, type FormStep } from './form-steps.ts';
 import { NoDeviceNotice } from './no-device-notice.tsx';
 import { mappingLabel } from '../../resources/pipelines/mappings.ts';
-import { configIn, secondsOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { configIn, secondsOf, type PipelineFormState } from './pipeline-form-values.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   /** Undefined for a new pipeline. */
   pipeline: Pipeline | undefined;

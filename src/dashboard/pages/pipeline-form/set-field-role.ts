@@ -1,27 +1,24 @@
-import type { UseFormReturn } from 'react-hook-form';
 import { showToast } from '../../ui/feedback/toast.ts';
 import type { MessageField } from './message-fields.ts';
-import { MAPPING_TOAST, setMapping, type PipelineFormValues } from './pipeline-form-values.ts';
+import { MAPPING_TOAST, setMapping, type PipelineFormState } from './pipeline-form-values.ts';
 import { roleExpression, type FieldRole, type FieldRoles } from './role-expression.ts';
-
-type Form = UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
 
 /** The form field with patterns, one per line. */
 const EXCLUDE = 'config.exclude';
 
-const excludedIn = (form: Form): string[] => {
+const excludedIn = (form: PipelineFormState): string[] => {
   const lines = form.getValues(EXCLUDE);
   return typeof lines === 'string' ? lines.split('\n').filter((line) => line.trim() !== '') : [];
 };
 
-const setExcluded = (form: Form, lines: readonly string[]): void =>
+const setExcluded = (form: PipelineFormState, lines: readonly string[]): void =>
   form.setValue(EXCLUDE, lines.join('\n'), { shouldDirty: true, shouldValidate: true });
 
 /**
  * Changes the role of a field, by a pattern of excluded metrics or by an expression. A toast offers to undo the change.
  */
 export const setFieldRole = (
-  form: Form,
+  form: PipelineFormState,
   { fields, roles }: { fields: readonly MessageField[]; roles: FieldRoles },
   name: string,
   role: FieldRole,

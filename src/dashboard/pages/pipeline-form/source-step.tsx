@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
 import { quietUntilEdited } from '../../kit/forms/use-zod-form.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
@@ -8,11 +8,11 @@ import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { isReadingField } from './form-steps.ts';
 import { IntervalField } from './interval-field.tsx';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 import { TypeField } from './type-field.tsx';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
   fields: readonly SchemaField[];
   /** Below the connection. */

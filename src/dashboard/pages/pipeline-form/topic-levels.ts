@@ -1,5 +1,6 @@
-import { looksLikeIdentity, messageFields } from './message-fields.ts';
+import { capitalize } from '#contract/capitalize.ts';
 import { slugOf } from '#contract/text.ts';
+import { looksLikeIdentity, messageFields } from './message-fields.ts';
 
 /** Levels after which a device follows. */
 const COLLECTIONS = /^(devices?|nodes?|things?|clients?)$/i;
@@ -41,6 +42,5 @@ export const filterOfDevices = (topic: string, device: number | null): string =>
 /** A name for the pipeline of a topic filter: the levels that all of its topics have. */
 export const nameOfTopic = (topicFilter: string): string => {
   const words = topicFilter.split('/').filter((level) => !['', '+', '#'].includes(level));
-  const name = words.join(' ').slice(0, 100).trim();
-  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return capitalize(words.join(' ').slice(0, 100).trim());
 };

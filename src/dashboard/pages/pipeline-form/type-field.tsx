@@ -1,12 +1,12 @@
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { PipelineType } from '#contract/pipelines.ts';
-import { inputOf } from '../../kit/schema-form/schema-field.ts';
+import { keepInput } from '../../kit/schema-form/schema-field.ts';
 import { configFieldsOf } from '../../resources/pipelines/config-fields.ts';
 import { RadioCards } from '../../ui/controls/radio-cards.tsx';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 
 type Props = {
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>;
+  form: PipelineFormState;
   types: readonly PipelineType[];
 };
 
@@ -20,14 +20,8 @@ export const TypeField = ({ form, types }: Props) => {
 
   const choose = (next: string) => {
     const fields = configFieldsOf(types.find(({ type }) => type === next));
-    const typed = getValues('config');
-    const kept = fields.filter(({ name }) => typed[name] !== undefined && typed[name] !== '');
     setValue('type', next, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
-    setValue(
-      'config',
-      { ...inputOf(fields, {}), ...Object.fromEntries(kept.map(({ name }) => [name, typed[name]])) },
-      { shouldDirty: true },
-    );
+    setValue('config', keepInput(fields, getValues('config')), { shouldDirty: true });
   };
 
   return (

@@ -19,7 +19,10 @@ const compare = async (id: string, change: PipelineChange): Promise<RecentPrevie
   }
 };
 
-/** Asks before a change with which recently accepted messages would be rejected. `dialog` belongs outside of the form element. */
+/**
+ * Asks before a change with which recently accepted messages would be rejected. `dialog` belongs outside of the form
+ * element.
+ */
 export const useConfirmRejections = () => {
   const { confirm, dialog } = useConfirm();
   const [isComparing, setComparing] = useState(false);

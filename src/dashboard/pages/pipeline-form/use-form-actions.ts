@@ -104,7 +104,7 @@ export const useFormActions = (options: Options) => {
     if (!isReview) return;
     const names = inputSteps.flatMap((each) => fieldsOfStep(each, fields, kind));
     void form.trigger(names.filter((name) => !form.getFieldState(name).invalid));
-    // eslint-disable-next-line react/exhaustive-deps -- when the review opens
+    // oxlint-disable-next-line react/exhaustive-deps -- when the review opens
   }, [isReview]);
 
   return {

@@ -1,13 +1,13 @@
-import { useWatch, type UseFormReturn } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import type { Pipeline, PipelineChange, PipelineType } from '#contract/pipelines.ts';
 import { useDebounced } from '../../ui/browser/debounced.ts';
-import { changeOf, type PipelineFormValues } from './pipeline-form-values.ts';
+import { changeOf, type PipelineFormState } from './pipeline-form-values.ts';
 
 const REST_MS = 400;
 
 /** The changes of the form, once nothing was typed for a moment. */
 export const useFormChange = (
-  { control }: Pick<UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>, 'control'>,
+  { control }: Pick<PipelineFormState, 'control'>,
   pipeline: Pipeline,
   types: readonly PipelineType[],
 ): PipelineChange => {

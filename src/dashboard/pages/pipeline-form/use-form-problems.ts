@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { placeFieldErrors } from '../../kit/forms/use-zod-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { placeConfigErrors } from './pipeline-fields.ts';
-import type { PipelineFormValues } from './pipeline-form-values.ts';
+import type { PipelineFormState } from './pipeline-form-values.ts';
 
 type Notice = { tone: 'attention' | 'bad'; text: string };
 
@@ -21,10 +20,7 @@ type Options = {
 };
 
 /** Shows problems at their fields, and the others in a notice. */
-export const useFormProblems = (
-  form: UseFormReturn<PipelineFormValues, unknown, PipelineFormValues>,
-  { fields, pipeline, focus, goTo }: Options,
-) => {
+export const useFormProblems = (form: PipelineFormState, { fields, pipeline, focus, goTo }: Options) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [notice, setNotice] = useState<Notice | null>(null);
@@ -46,7 +42,7 @@ export const useFormProblems = (
     // After the shell has focused the heading of the new page.
     const frame = requestAnimationFrame(() => goTo(focus));
     return () => cancelAnimationFrame(frame);
-    // eslint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
+    // oxlint-disable-next-line react/exhaustive-deps -- once, for what the form was opened with
   }, []);
 
   return { notice, setNotice, showProblems, forbidden, clearForbidden: () => setForbidden(undefined) };

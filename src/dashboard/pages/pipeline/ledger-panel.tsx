@@ -8,6 +8,7 @@ import {
   ledgerInWords,
   ledgerParts,
 } from '../../resources/pipelines/ledger-bar.tsx';
+import { numberFormat } from '../../ui/format/intl-formats.ts';
 
 const meanings = {
   delivered: 'on disk at the destination',
@@ -16,7 +17,7 @@ const meanings = {
   skipped: 'without samples',
 } as const;
 
-const percent = new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 2 });
+const PERCENT = { style: 'percent', maximumFractionDigits: 2 } as const;
 
 /** The ledger: what became of every received sample. */
 export const LedgerPanel = ({ ledger, className }: { ledger: Ledger; className: string }) => (
@@ -41,7 +42,7 @@ export const LedgerPanel = ({ ledger, className }: { ledger: Ledger; className: 
           </dt>
           <dd className="text-right font-medium">{formatCount(ledger[part])}</dd>
           <dd className="text-right text-sm text-muted">
-            {ledger.received > 0 ? percent.format(ledger[part] / ledger.received) : '–'}
+            {ledger.received > 0 ? numberFormat(PERCENT).format(ledger[part] / ledger.received) : '–'}
           </dd>
         </div>
       ))}

@@ -3,7 +3,7 @@ import type { Overwrite } from '#contract/overwrites.ts';
 import { pipelineHistoryQueries } from '../../resources/pipelines/pipeline-history-queries.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { useDebounced } from '../../ui/browser/debounced.ts';
+import { useThrottled } from '../../ui/browser/throttled.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { formatExact, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { Link } from '../../ui/controls/link.tsx';
@@ -20,13 +20,13 @@ type Props = {
   overwritten: number;
 };
 
-/** Waits for a pause: the count may grow hundreds of times a second. */
+/** The count may grow hundreds of times a second. */
 const REST_MS = 500;
 const TITLE = 'Overwritten samples';
 
 /** The devices and metrics whose stored values later messages replaced. */
 export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
-  const counted = useDebounced(overwritten, REST_MS);
+  const counted = useThrottled(overwritten, REST_MS);
   const { data, error, refetch } = useQuery(pipelineHistoryQueries.overwrites(pipelineId, counted));
   return (
     <Panel title={TITLE} aside="Latest per metric" flush>

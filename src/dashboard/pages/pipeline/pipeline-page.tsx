@@ -16,6 +16,7 @@ import { useIsNoticeKnown } from './pipeline-state-notice.tsx';
 import { NoticePlace } from './notice-place.tsx';
 import { ThroughputPanel } from './throughput-panel.tsx';
 import { RejectionsPanel } from './rejections-panel.tsx';
+import { SkippedPanel } from './skipped-panel.tsx';
 import { SpoolPanel } from './spool-panel.tsx';
 import { useRefreshed, useThroughput, useLastMessageMs } from '../../resources/pipelines/throughput.ts';
 import type { Pipeline, PipelineType } from '#contract/pipelines.ts';
@@ -103,6 +104,10 @@ const PipelinePanels = ({ pipeline, type }: Props) => (
         destination={pipeline.destination}
         rejected={pipeline.ledger.rejected}
       />
+      {/* Below what may need action. */}
+      {pipeline.ledger.skipped > 0 && (
+        <SkippedPanel pipelineId={pipeline.id} skipped={pipeline.ledger.skipped} />
+      )}
     </div>
     {/* In one column, this part is below the rejections and appears after them, so that it does not move. */}
     <div className="flex min-w-0 flex-col gap-4 max-xl:peer-has-data-loading:hidden xl:col-span-5">

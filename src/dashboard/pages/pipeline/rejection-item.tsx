@@ -3,6 +3,7 @@ import type { Rejection } from '#contract/rejections.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { TRUNCATED_NOTE, MessageText } from '../../resources/pipelines/message-text.tsx';
 import type { RejectionFilter } from '../../resources/pipelines/rejection-queries.ts';
+import { SendersText } from '../../resources/pipelines/senders-text.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
@@ -19,7 +20,7 @@ type Props = {
 
 /** The detail of a rejection, and its message. */
 export const RejectionItem = ({ rejection, pipeline, canReplay, filter }: Props) => {
-  const { id, reason, detail, device, defaultDevice, topic, message } = rejection;
+  const { id, reason, detail, device, defaultDevice, sender, topic, message } = rejection;
   const { count, firstAt, whole, mapped, truncated } = rejection;
   const origin = { id, reason, device };
   const target = { choice: choiceWithin(origin, filter), origin };
@@ -34,6 +35,12 @@ export const RejectionItem = ({ rejection, pipeline, canReplay, filter }: Props)
       {device !== null && (
         <p className="text-sm text-muted">
           Device <span className="break-all">{device}</span>
+        </p>
+      )}
+      {sender !== null && (
+        <p className="text-sm break-words text-muted">
+          <SendersText senders={[sender]} count={1} />
+          {sender.username !== null && `, MQTT user ${sender.username}`}
         </p>
       )}
       {topic !== null && (

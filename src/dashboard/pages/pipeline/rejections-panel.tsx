@@ -9,7 +9,7 @@ import { useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useOnceTrue } from '../../ui/browser/once-true.ts';
-import { useDebounced } from '../../ui/browser/debounced.ts';
+import { useThrottled } from '../../ui/browser/throttled.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -18,6 +18,7 @@ import { withParams } from '../../ui/browser/with-params.ts';
 import { RejectionGroups } from './rejection-groups.tsx';
 import { RejectionTable } from './rejection-table.tsx';
 import { ReplayButton } from './replay-button.tsx';
+import { loadedItems } from '../../api/paged-list.ts';
 
 type Props = {
   pipelineId: string;
@@ -51,7 +52,7 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
   const groups = useQuery(rejectionQueries.groups(pipelineId));
   const devices = useQuery(rejectionQueries.groups(pipelineId, 'device'));
   const list = useInfiniteQuery(rejectionQueries.list(pipelineId, filter));
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const rows = loadedItems(list.data);
   const firstPage = list.data?.pages[0];
   const [readPage, setReadPage] = useState(firstPage);
   const [readAt, setReadAt] = useState<number>();
@@ -79,7 +80,7 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();
-  const counted = useDebounced(rejected, REST_MS);
+  const counted = useThrottled(rejected, REST_MS);
   const isEmpty = rows.length === 0;
   useEffect(() => {
     if (counted === 0) return;

@@ -5,17 +5,15 @@ import { Panel } from '../../ui/layout/panel.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { cx } from '../../ui/browser/cx.ts';
 import { formatDuration } from '../../ui/format/format-duration.ts';
+import { numberFormat } from '../../ui/format/intl-formats.ts';
 
-const percent = new Intl.NumberFormat(navigator.language, {
-  style: 'percent',
-  maximumSignificantDigits: 2,
-});
+const PERCENT = { style: 'percent', maximumSignificantDigits: 2 } as const;
 
 /** The used share of the spool, such as “12%”. Shows 0% and 100% only if they are exact. */
 const shareInWords = (bytes: number, limitBytes: number): string => {
   const share = bytes / limitBytes;
-  if (share > 0 && share < 0.001) return `less than ${percent.format(0.001)}`;
-  return percent.format(share >= 1 ? 1 : Math.min(share, 0.99));
+  if (share > 0 && share < 0.001) return `less than ${numberFormat(PERCENT).format(0.001)}`;
+  return numberFormat(PERCENT).format(share >= 1 ? 1 : Math.min(share, 0.99));
 };
 
 /** A time that is estimated, in its largest unit: “about 3 h”. */

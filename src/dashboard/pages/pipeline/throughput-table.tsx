@@ -1,7 +1,7 @@
 import type { Throughput } from '#contract/throughput.ts';
-import { formatMoment } from '../../charts/axes/time-format.ts';
+import { formatMoment } from '../../charts/axes/format-moment.ts';
 import { formatCount, formatRate } from '../../ui/format/format-number.ts';
-import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -19,7 +19,7 @@ const throughputRows = ({ ts, received, perSecond, bucketMs }: Throughput): (Kno
     })
     .toReversed();
 
-type Props = { throughput: Throughput; timeZone: TimeZoneChoice; caption: string };
+type Props = { throughput: Throughput; timeZone: TimeZone; caption: string };
 
 /** The samples that a pipeline received in each minute or hour. */
 export const ThroughputTable = ({ throughput, timeZone, caption }: Props) => (

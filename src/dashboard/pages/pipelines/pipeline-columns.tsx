@@ -59,15 +59,16 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       header: 'Name',
       sort: 'name',
       min: 134,
-      grow: 1,
+      grow: 3,
       isName: true,
-      cell: ({ name }) => name,
+      // Two lines fit a row.
+      cell: ({ name }) => <span className="line-clamp-2 leading-4 whitespace-normal">{name}</span>,
     },
     {
       id: 'reason',
       header: 'Reason',
       min: 148,
-      grow: 3,
+      grow: 2,
       card: 'detail',
       cell: (pipeline) => (
         <PipelineReason pipeline={pipeline} className={cx('relative z-1', cellTextClass)} />

@@ -23,6 +23,7 @@ import { PipelinesToolbar } from './pipelines-toolbar.tsx';
 import { useRefreshed, useThroughput } from '../../resources/pipelines/throughput.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { usePause } from '../../resources/pipelines/use-pause.ts';
+import { loadedItems } from '../../api/paged-list.ts';
 
 const UnroutedPanel = lazy(async () => ({ default: (await import('./unrouted-panel.tsx')).UnroutedPanel }));
 
@@ -42,7 +43,7 @@ export const PipelinesPage = () => {
   const filters = readFilters(params);
   const list = useInfiniteQuery(pipelineQueries.list(filters));
   const { data: types } = useQuery(pipelineQueries.types());
-  const found = useMemo(() => list.data?.pages.flatMap((page) => page.data) ?? [], [list.data]);
+  const found = useMemo(() => loadedItems(list.data), [list.data]);
   const rows = useSteadyOrder(found, {
     idOf: ({ id }) => id,
     list: list.isPlaceholderData ? '' : String(params),

@@ -19,6 +19,7 @@ import { paths, withQuery } from '../../paths.ts';
 import { MessageText } from '../../resources/pipelines/message-text.tsx';
 import { LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
+import { loadedItems } from '../../api/paged-list.ts';
 
 /** Messages to the embedded broker that match no running pipeline, by topic filter. */
 export const UnroutedPanel = () => {
@@ -38,7 +39,7 @@ export const UnroutedPanel = () => {
       run: () => clear.mutateAsync(undefined),
       onDone: ({ deleted }) => showToast({ title: `Cleared ${plural(deleted, 'topic')}` }),
     });
-  const rows = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const rows = loadedItems(list.data);
   const others = list.data?.pages[0]?.others.messages ?? 0;
   const search = (text: string) => setParams((old) => withParams(old, { q: text }), { isTyped: true });
 

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { counterViews, type CounterView } from '../../charts/series/counter.ts';
-import { formatValue } from '../../charts/axes/number-format.ts';
+import { formatValue } from '../../charts/axes/format-value.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -106,7 +106,7 @@ const ReferenceLines = ({ options: { lines, shownAs }, display, numbers, onChang
             const { metric, value, label } = line;
             const text = `${metricOf(metric)?.label ?? metric}: ${formatValue(value, { unit: metricOf(metric)?.unit ?? null })}`;
             return (
-              // eslint-disable-next-line react/no-array-index-key -- two lines may be equal
+              // oxlint-disable-next-line react/no-array-index-key -- two lines may be equal
               <li key={index} className="flex items-center gap-2">
                 <span className="tabular min-w-0 flex-1 truncate">
                   {text}

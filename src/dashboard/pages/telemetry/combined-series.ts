@@ -27,9 +27,9 @@ const valuesOf = (series: Series, across: Across): readonly (number | null)[] =>
   (series[combinedAggregate[across]] ?? []).map((value) => (typeof value === 'number' ? value : null));
 
 /**
- * The rows without a first or last bucket that the range cuts off, if devices are missing in it: a sum would fall by them, and
- * a mean would be that of others. Of a counter, a cut-off bucket has part of an increase, and the bucket after it lacks the
- * increases of the missing devices.
+ * The rows without a first or last bucket that the range cuts off, if devices are missing in it: a sum would fall by
+ * them, and a mean would be that of others. Of a counter, a cut-off bucket has part of an increase, and the bucket
+ * after it lacks the increases of the missing devices.
  */
 const completeRows = (
   { ts, count = [] }: Series,

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
-import { localTimeZone, type TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { localTimeZone } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { readMoment, secondText } from '../../ui/format/zoned-text.ts';
@@ -10,8 +11,8 @@ import { readMoment, secondText } from '../../ui/format/zoned-text.ts';
 type Props = {
   /** What is shown now. */
   fixedRange: FixedRange;
-  zone: TimeZoneChoice;
-  onZone: (zone: TimeZoneChoice) => void;
+  zone: TimeZone;
+  onZone: (zone: TimeZone) => void;
   onApply: (fixedRange: FixedRange) => void;
 };
 
@@ -26,7 +27,7 @@ export const CustomRangeForm = ({ fixedRange, zone: shownZone, onZone, onApply }
   const [problems, setProblems] = useState<Problems>({});
 
   /** The same times in the other zone. */
-  const changeZone = (next: TimeZoneChoice) => {
+  const changeZone = (next: TimeZone) => {
     const inNext = (text: string) => {
       const ms = readMoment(text, zone);
       return ms === undefined ? text : secondText(ms, next);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { describeError, hasCode } from '../../api/api-error.ts';
 import { telemetryQueries } from '../../resources/telemetry/telemetry-queries.ts';
 import { DeviceStateDot } from '../../resources/devices/device-state.tsx';
@@ -10,6 +10,7 @@ import { MultiCombobox, type ComboboxOption } from '../../ui/controls/combobox.t
 import { Field } from '../../ui/controls/field.tsx';
 import type { ChosenDevices } from './chosen-devices.ts';
 import type { TelemetryView } from './telemetry-view.ts';
+import { useSearchKey } from '../../ui/browser/search-key.ts';
 
 type Choice = Pick<TelemetryView, 'devices' | 'tags' | 'types'>;
 type Props = { choice: Choice; chosen: ChosenDevices; onChange: (choice: Choice) => void };
@@ -70,11 +71,7 @@ export const DevicePicker = ({ choice, chosen, onChange }: Props) => {
       .map((id) => ({ value: id, label: names.get(id) ?? id })),
   ];
   const area = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const onSlash = () => area.current?.querySelector('input')?.focus();
-    document.addEventListener('penstock:search', onSlash);
-    return () => document.removeEventListener('penstock:search', onSlash);
-  }, []);
+  useSearchKey(() => area.current?.querySelector('input')?.focus());
   const isForbidden = hasCode(found.error, 'insufficient-scope');
   return (
     <div ref={area}>

@@ -1,8 +1,8 @@
-import { formatMoment, formatSpan } from '../../charts/axes/time-format.ts';
+import { formatMoment, formatSpan } from '../../charts/axes/format-moment.ts';
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { beginningNear, endingNear, rangeEndTexts } from './fixed-range.ts';
 
@@ -10,7 +10,7 @@ type EmptyRangeProps = {
   fixedRange: FixedRange;
   /** Whether the range follows now. */
   isLive: boolean;
-  zone: TimeZoneChoice;
+  zone: TimeZone;
   /** First and last samples (epoch ms) of the chosen series. */
   bounds: readonly { firstTs: number; lastTs: number }[];
   onGo: (fixedRange: FixedRange) => void;

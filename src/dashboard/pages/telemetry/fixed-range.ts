@@ -1,6 +1,6 @@
 import type { FixedRange } from '../../resources/telemetry/time-range.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
-import { zoneName, type TimeZoneChoice } from '../../ui/format/format-time.ts';
+import { dateFormat, type TimeZone } from '../../ui/format/intl-formats.ts';
 
 /** Neighbouring ranges overlap, so that the place is easy to find again. */
 const STEP_SHARE = 0.5;
@@ -47,37 +47,25 @@ export const beginningNear = (fixedRange: FixedRange, ms: number): FixedRange =>
 /** Seconds are shown below this width. */
 const SECONDS_BELOW_MS = 600_000;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-const formatFor = (
-  { fromMs, toMs }: FixedRange,
-  zone: TimeZoneChoice,
-  hasYear: boolean,
-): Intl.DateTimeFormat => {
-  const hasSeconds = toMs - fromMs < SECONDS_BELOW_MS;
-  const key = `${zone} ${hasSeconds} ${hasYear}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(navigator.language, {
-    ...(hasYear && { year: 'numeric' }),
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(hasSeconds && { second: '2-digit' }),
-    hourCycle: 'h23',
-    timeZone: zoneName(zone),
-  });
-  formats.set(key, made);
-  return made;
-};
+const formatFor = ({ fromMs, toMs }: FixedRange, zone: TimeZone, hasYear: boolean) =>
+  dateFormat(
+    {
+      ...(hasYear && { year: 'numeric' }),
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      ...(toMs - fromMs < SECONDS_BELOW_MS && { second: '2-digit' }),
+    },
+    zone,
+  );
 
 /** The text of a range, to the minute or second; shared parts appear once. */
-export const rangeText = (fixedRange: FixedRange, zone: TimeZoneChoice): string =>
+export const rangeText = (fixedRange: FixedRange, zone: TimeZone): string =>
   formatFor(fixedRange, zone, true).formatRange(fixedRange.fromMs, fixedRange.toMs);
 
 /** A short text of a range: without the current year. */
-export const shortRangeText = (fixedRange: FixedRange, zone: TimeZoneChoice): string => {
+export const shortRangeText = (fixedRange: FixedRange, zone: TimeZone): string => {
   const thisYear = new Date(nowMs()).getFullYear();
   const isThisYear = [fixedRange.fromMs, fixedRange.toMs].every(
     (ms) => new Date(ms).getFullYear() === thisYear,
@@ -88,7 +76,7 @@ export const shortRangeText = (fixedRange: FixedRange, zone: TimeZoneChoice): st
 /** Both ends in full. */
 export const rangeEndTexts = (
   fixedRange: FixedRange,
-  zone: TimeZoneChoice,
+  zone: TimeZone,
 ): readonly [from: string, to: string] => {
   const format = formatFor(fixedRange, zone, true);
   return [format.format(fixedRange.fromMs), format.format(fixedRange.toMs)];

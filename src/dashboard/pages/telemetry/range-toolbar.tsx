@@ -2,7 +2,7 @@ import { CalendarRange, ChevronLeft, ChevronRight, ZoomIn, ZoomOut, Radio } from
 import type { ReactNode } from 'react';
 import { rangeMs, ranges, type Range, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { nowMs, useClock } from '../../ui/browser/clock.ts';
-import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { IconButton, Button } from '../../ui/controls/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -21,10 +21,10 @@ const CustomRangeForm = lazyPart(
 
 type Props = {
   view: TelemetryView;
-  zone: TimeZoneChoice;
+  zone: TimeZone;
   onRange: (range: Range) => void;
   onFixedRange: (fixedRange: FixedRange) => void;
-  onZone: (zone: TimeZoneChoice) => void;
+  onZone: (zone: TimeZone) => void;
   onShows: (shows: TelemetryView['shows']) => void;
   /** Beside the view. */
   aside: ReactNode;

@@ -3,6 +3,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
 import { MEAN, rankRuleText, type ChosenDisplay } from './device-display.ts';
+import { formatList } from '../../ui/format/format-list.ts';
 
 type Ranked = NonNullable<TelemetryAnswer['top']>[number];
 
@@ -22,7 +23,7 @@ const rankingText = (
   names: Props['names'],
 ) => {
   const listed = omittedDevices.map(({ device, externalId }) => names.get(device) ?? externalId);
-  const omittedText = listed.length > 0 ? new Intl.ListFormat('en').format(listed) : formatCount(omitted);
+  const omittedText = listed.length > 0 ? formatList(listed) : formatCount(omitted);
   return `Top ${formatCount(total - omitted)} of ${formatCount(total)} by ${rankRuleText(by)}; ${omittedText} not shown`;
 };
 

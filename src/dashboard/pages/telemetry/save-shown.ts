@@ -40,7 +40,7 @@ function numberRows(series: NumberSeries, { span, live }: ShownTelemetry): Row[]
   ]);
 }
 
-/** More digits of a mean are those of its computation. Samples are exact. */
+/** Further digits of a mean result from its computation. Samples are exact. */
 const MEAN_DIGITS = 12;
 const roundedMean = (value: number): number => Number(value.toPrecision(MEAN_DIGITS));
 

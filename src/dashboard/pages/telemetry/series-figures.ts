@@ -1,5 +1,5 @@
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
-import { formatNumber, formatValue } from '../../charts/axes/number-format.ts';
+import { formatNumber, formatValue } from '../../charts/axes/format-value.ts';
 import {
   COMBINED_DEVICE,
   isNumberSeries,

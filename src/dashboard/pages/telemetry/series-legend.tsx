@@ -10,7 +10,7 @@ import {
 } from '../../charts/series/series.ts';
 import { EditMetricButton, type EditMetric } from '../../resources/telemetry/edit-metric.tsx';
 import { cx } from '../../ui/browser/cx.ts';
-import { useIsNarrow } from '../../ui/browser/media-query.ts';
+import { useMediaQuery } from '../../ui/browser/media-query.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { formatCompact, formatCount } from '../../ui/format/format-number.ts';
 import { changesText, type SeriesFigures } from './series-figures.ts';
@@ -51,7 +51,8 @@ const editOf = (
  * its name shows it alone, its eye hides it.
  */
 export const SeriesLegend = ({ series, figuresOf, visibility, onChange, onEdit }: Props) => {
-  const isNarrow = useIsNarrow();
+  // Six figures with units leave a name no room in a narrower table.
+  const hasTable = useMediaQuery('(width >= 72rem)');
   useEffect(() => () => pageHighlight.set(null), []);
   const hidden = hiddenIds(series, visibility);
   const rows = series.map((each): RowProps => ({
@@ -63,9 +64,9 @@ export const SeriesLegend = ({ series, figuresOf, visibility, onChange, onEdit }
     onIsolate: () => onChange(toggleOnly(each.id, visibility)),
     onEdit: editOf(each, onEdit),
   }));
-  if (isNarrow) {
+  if (!hasTable) {
     return (
-      <ul aria-label="Series" className="divide-y divide-hairline">
+      <ul aria-label="Series" className="divide-y divide-hairline md:max-h-[35dvh] md:overflow-y-auto">
         {rows.map((row) => (
           <LegendCard key={row.series.id} {...row} />
         ))}
@@ -174,7 +175,7 @@ const LegendCard = (row: RowProps) => {
         </span>
       </div>
       {figures?.kind === 'number' ? (
-        <dl className="grid grid-cols-3 gap-x-2 gap-y-1 pr-2 pb-1 pl-10 text-sm">
+        <dl className="grid grid-cols-3 gap-x-2 gap-y-1 pr-2 pb-1 pl-10 text-sm md:grid-cols-5">
           {figures.min !== null && <CardFigure name="Min" value={figures.min} />}
           <CardFigure name="Mean" value={figures.mean} />
           <CardFigure name="Max" value={figures.max} />

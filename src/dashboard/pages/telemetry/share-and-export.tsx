@@ -14,17 +14,15 @@ import { Menu } from '../../ui/overlays/menu.tsx';
 import { copyText } from '../../ui/browser/copy-text.ts';
 import type { MenuItem } from '../../ui/overlays/menu-popup.tsx';
 import { showToast } from '../../ui/feedback/toast.ts';
+import { shellText } from '../../ui/format/shell-text.ts';
 
 const KEY = '-H "Authorization: Bearer $PENSTOCK_KEY"';
-
-/** Quotes a text for a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A curl command that reads what the chart shows. `seriesCount`: of the shown series, at most. */
 const curlLine = (baseUrl: string, { seriesCount, ...request }: SharedRequest & RangeEnds): string => {
   const { devices, filter, metrics, from, to, points, agg, reduction } = request;
   if (seriesCount > LIMITS.seriesPerGet)
-    return `curl ${KEY} --json ${quoted(JSON.stringify(queryBody(request)))} ${quoted(baseUrl + telemetryApi.query.path)}`;
+    return `curl ${KEY} --json ${shellText(JSON.stringify(queryBody(request)))} ${shellText(baseUrl + telemetryApi.query.path)}`;
   const query = {
     device: devices,
     ...filter,
@@ -35,7 +33,7 @@ const curlLine = (baseUrl: string, { seriesCount, ...request }: SharedRequest & 
     agg: agg?.join(),
     ...reduction,
   };
-  return `curl ${KEY} ${quoted(baseUrl + telemetryApi.read.path + encodeQuery(query))}`;
+  return `curl ${KEY} ${shellText(baseUrl + telemetryApi.read.path + encodeQuery(query))}`;
 };
 
 type RangeEnds = Pick<SeriesRequest, 'from' | 'to'>;

@@ -1,6 +1,7 @@
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';
-import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
+import { formatList } from '../../ui/format/format-list.ts';
 
 /** What the page shows at this moment. */
 export type ShownTelemetry = {
@@ -10,7 +11,7 @@ export type ShownTelemetry = {
   series: readonly ChartSeries[];
   span: TimeSpan;
   live: LiveSource | undefined;
-  zone: TimeZoneChoice;
+  zone: TimeZone;
 };
 
 /** More names would not fit the head of a picture. */
@@ -19,7 +20,7 @@ const MAX_NAMES = 4;
 export const titleOf = (names: readonly string[]): string => {
   const more = names.length - MAX_NAMES;
   const shown = more > 0 ? [...names.slice(0, MAX_NAMES), `${more} more`] : names;
-  return new Intl.ListFormat('en').format(shown);
+  return formatList(shown);
 };
 
 /** `telemetry-20261122T200000Z-20261122T210000Z.csv` */

@@ -8,7 +8,7 @@ import type { EditMetric } from '../../resources/telemetry/edit-metric.tsx';
 import { rangeMs, type FixedRange } from '../../resources/telemetry/time-range.ts';
 import { cx } from '../../ui/browser/cx.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import type { TimeZoneChoice } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import type { CounterViews } from '../../resources/telemetry/counters.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { drawnLines } from './chart-options.ts';
@@ -23,6 +23,8 @@ import { TelemetrySkeleton } from './telemetry-skeleton.tsx';
 import { TelemetryTable } from './telemetry-table.tsx';
 import type { ShowView, TelemetryView } from './telemetry-view.ts';
 import { useShownSpan } from './use-shown-span.ts';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
+import { formatList } from '../../ui/format/format-list.ts';
 
 /** The series of a query and its state. */
 type SeriesData = {
@@ -40,7 +42,7 @@ type SeriesData = {
 type Props = {
   data: SeriesData;
   view: TelemetryView;
-  zone: TimeZoneChoice;
+  zone: TimeZone;
   /** `metrics`: the chosen ones of `known`. `counters`: those shown by their increase or rate. */
   selection: {
     known: KnownMetrics;
@@ -63,6 +65,7 @@ export const TelemetryBody = (props: Props) => {
   const span = view.fixedRange ?? read ?? { fromMs: 0, toMs: 0 };
   const shown = useShownSpan(span, live, rangeMs(view.range));
   const hidden = hiddenIds(series, view);
+  const staleClass = useStaleClass(isStale);
 
   // None of the previous series is in the new selection.
   const isNew = isStale && series.length === 0;
@@ -109,12 +112,7 @@ export const TelemetryBody = (props: Props) => {
     );
   return (
     <>
-      <div
-        className={cx(
-          'flex flex-1 flex-col px-2 pt-1 md:px-4',
-          isStale && 'opacity-60 transition-opacity delay-150 motion-reduce:delay-0',
-        )}
-      >
+      <div className={cx('flex flex-1 flex-col px-2 pt-1 md:px-4', staleClass)}>
         {view.shows === 'table' ? (
           <TelemetryTable
             series={series.filter(({ id }) => !hidden.has(id))}
@@ -147,8 +145,7 @@ export const TelemetryBody = (props: Props) => {
         )}
         {without.length > 0 && selection.display.is === 'each' && (
           <p className="border-t border-hairline px-4 py-2 text-sm text-muted">
-            {new Intl.ListFormat('en').format(without)} {without.length === 1 ? 'has' : 'have'} sent none of
-            the chosen metrics.
+            {formatList(without)} {without.length === 1 ? 'has' : 'have'} sent none of the chosen metrics.
           </p>
         )}
       </div>
@@ -159,7 +156,7 @@ export const TelemetryBody = (props: Props) => {
 const notNumbersText = (metrics: readonly string[]): string =>
   metrics.length === 1
     ? `${metrics[0]} is not numeric and is not shown.`
-    : `${new Intl.ListFormat('en').format(metrics)} are not numeric and are not shown.`;
+    : `${formatList(metrics)} are not numeric and are not shown.`;
 
 type TooLargeProps = { error: Error; selection: Props['selection']; onDisplay: Props['onDisplay'] };
 

@@ -13,7 +13,7 @@ import { axisChoice, AxisWidthProvider } from '../../charts/draw/axis-width.tsx'
 import { StateTimeline, stateTimelinePx } from '../../charts/state-timeline.tsx';
 import { TimeChart, type ReferenceLine as DrawnLine } from '../../charts/time-chart.tsx';
 import type { ReferenceLine } from './chart-options.ts';
-import type { TimeZone } from '../../charts/axes/wall-clock.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { useElementHeight } from '../../charts/use-element-size.ts';
 import { useIsNarrow } from '../../ui/browser/media-query.ts';
 import { withLineLabels } from './line-labels.ts';

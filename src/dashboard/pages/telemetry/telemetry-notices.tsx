@@ -42,7 +42,10 @@ const silentDevices = (
   return devices.filter(({ id }) => !shown.has(id)).map(({ name }) => name);
 };
 
-/** Notices about missing devices, devices that are left out or without samples, stale data, and a comparison that is not loaded. */
+/**
+ * Notices about missing devices, devices that are left out or without samples, stale data, and a comparison that is not
+ * loaded.
+ */
 export const TelemetryNotices = ({
   chosen,
   answer,

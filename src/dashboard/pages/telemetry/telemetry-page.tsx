@@ -15,7 +15,7 @@ import { ChartOptionsButton } from './chart-options-button.tsx';
 import { lineCount, type ChosenDisplay } from './device-display.ts';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
-import { namesIn } from './known-metrics.ts';
+import { namesIn, type KnownMetrics } from './known-metrics.ts';
 import { PickerPlaceholder } from './picker-placeholder.tsx';
 import { useShownTelemetry } from './use-shown-telemetry.ts';
 import { selectsDevices } from '../../resources/telemetry/telemetry-queries.ts';
@@ -62,6 +62,21 @@ export const TelemetryPage = () => {
   );
 };
 
+/** Replaces external IDs in the address by the IDs of their devices. */
+const useDeviceIds = (
+  { devices }: TelemetryView,
+  { idsByExternalId }: Pick<ChosenDevices, 'idsByExternalId'>,
+  show: ShowView,
+) => {
+  const replaceExternalIds = useEffectEvent(() =>
+    show({ devices: [...new Set(devices.map((id) => idsByExternalId.get(id) ?? id))] }, { replace: true }),
+  );
+  const found = [...idsByExternalId.values()].join(' ');
+  useEffect(() => {
+    if (found !== '') replaceExternalIds();
+  }, [found]);
+};
+
 const Telemetry = () => {
   const [params, setParams] = useQueryParams();
   const view = readView(params);
@@ -88,17 +103,7 @@ const Telemetry = () => {
   const { known, metrics, numbers, counters } = shownMetrics;
   const { query, live, series, isReady, isCurrent } = samples;
   const hidden = hiddenIds(series, view);
-  const { idsByExternalId } = chosen;
-  const replaceExternalIds = useEffectEvent(() =>
-    show(
-      { devices: [...new Set(view.devices.map((id) => idsByExternalId.get(id) ?? id))] },
-      { replace: true },
-    ),
-  );
-  const found = [...idsByExternalId.values()].join(' ');
-  useEffect(() => {
-    if (found !== '') replaceExternalIds();
-  }, [found]);
+  useDeviceIds(view, chosen, show);
   // Rendered here, because the legend remounts when the window becomes narrow.
   const editing = useMetricDialog();
   const exporting = useExport();
@@ -148,29 +153,7 @@ const Telemetry = () => {
         aside={isNarrow && <span className="ml-auto flex">{shareAndExport}</span>}
         {...(!isNarrow && { actions: shareAndExport })}
       />
-      <div className="mb-4 grid grid-cols-1 gap-x-4 gap-y-3 lg:grid-cols-2">
-        <Suspense
-          fallback={
-            <>
-              <PickerPlaceholder
-                label="Devices"
-                values={[...view.tags, ...view.types, ...individualNames(view, chosen)]}
-              />
-              <PickerPlaceholder label="Metrics" values={metrics} />
-            </>
-          }
-        >
-          <Pickers
-            devices={{ choice: view, chosen, onChange: show }}
-            metrics={{
-              deviceCount: chosen.count,
-              known,
-              chosen: metrics,
-              onChange: (next) => show({ metrics: next }),
-            }}
-          />
-        </Suspense>
-      </div>
+      <PickerRow view={view} chosen={chosen} metrics={{ known, chosen: metrics }} onShow={show} />
       <div className="mb-3 flex flex-col gap-2 empty:hidden">
         <TelemetryNotices
           chosen={chosen}
@@ -266,3 +249,37 @@ const Telemetry = () => {
     </div>
   );
 };
+
+type PickerRowProps = {
+  view: TelemetryView;
+  chosen: ChosenDevices;
+  metrics: { known: KnownMetrics; chosen: readonly string[] };
+  onShow: ShowView;
+};
+
+/** The choice of devices and metrics. Until its code has loaded, it shows what is chosen. */
+const PickerRow = ({ view, chosen, metrics, onShow }: PickerRowProps) => (
+  <div className="mb-4 grid grid-cols-1 gap-x-4 gap-y-3 lg:grid-cols-2">
+    <Suspense
+      fallback={
+        <>
+          <PickerPlaceholder
+            label="Devices"
+            values={[...view.tags, ...view.types, ...individualNames(view, chosen)]}
+          />
+          <PickerPlaceholder label="Metrics" values={metrics.chosen} />
+        </>
+      }
+    >
+      <Pickers
+        devices={{ choice: view, chosen, onChange: onShow }}
+        metrics={{
+          deviceCount: chosen.count,
+          known: metrics.known,
+          chosen: metrics.chosen,
+          onChange: (next) => onShow({ metrics: next }),
+        }}
+      />
+    </Suspense>
+  </div>
+);

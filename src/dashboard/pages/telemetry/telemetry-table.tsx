@@ -1,4 +1,4 @@
-import type { TimeZone } from '../../charts/axes/wall-clock.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { ChartTable } from '../../charts/chart-table.tsx';
 import type { LiveSource, TimeSpan } from '../../charts/live/live-window.ts';
 import type { ChartSeries } from '../../charts/series/series.ts';

@@ -116,6 +116,6 @@ export const useNamedSeries = (
     const all = [...named(answer), ...(earlier === null ? [] : comparisonOf(earlier, named))];
     const byOriginal = Map.groupBy(all, ({ id, comparisonOf: original }) => original ?? id);
     return ids.flatMap((id) => byOriginal.get(id) ?? []);
-    // eslint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
+    // oxlint-disable-next-line react/exhaustive-deps -- new objects count as new data: only what is drawn counts
   }, [answer, earlier, key]);
 };

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { nowMs, useClock } from '../../ui/browser/clock.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
-import { formatDay, timeZoneChoice, type TimeZoneChoice, untilText } from '../../ui/format/format-time.ts';
+import { formatDay, timeZoneChoice, untilText } from '../../ui/format/format-time.ts';
+import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { dayText, readMoment } from '../../ui/format/zoned-text.ts';
@@ -51,7 +52,7 @@ export const defaultExpiry = (limit: ExpiryLimit, nowMs: number): string =>
  * The last second of a day (`2026-11-21`) in the time zone of the dashboard, or the limit if it falls on that day; empty
  * if the text is not a day.
  */
-const endOfDay = (day: string, zone: TimeZoneChoice, limit: ExpiryLimit): string => {
+const endOfDay = (day: string, zone: TimeZone, limit: ExpiryLimit): string => {
   const ms = readMoment(`${day}T23:59:59`, zone);
   if (ms === undefined) return '';
   const isLastDay = limit !== null && day === dayText(limit, zone);
@@ -59,7 +60,7 @@ const endOfDay = (day: string, zone: TimeZoneChoice, limit: ExpiryLimit): string
 };
 
 /** The range of the date field: from tomorrow, or the day of an earlier limit, to the last day that the service accepts. */
-const dayRange = (nowMs: number, zone: TimeZoneChoice, limit: ExpiryLimit) => {
+const dayRange = (nowMs: number, zone: TimeZone, limit: ExpiryLimit) => {
   const lastMs = Math.min(nowMs + (MAX_DAYS - 1) * DAY_MS, limit ?? Infinity);
   return { min: dayText(Math.min(nowMs + DAY_MS, lastMs), zone), max: dayText(lastMs, zone) };
 };

@@ -21,6 +21,10 @@ const explain = (error: unknown): string => {
 /** A pasted sign-in link works as well: its token is in the fragment. */
 const tokenIn = (text: string): string => /#signin=([^\s&]+)/.exec(text)?.[1] ?? text;
 
+/** Shows the scopes of the new session. They are in the account menu too, so a failure is not shown. */
+const showScopes = (): Promise<void> =>
+  import('./sign-in-toast.ts').then(({ showSignInToast }) => showSignInToast()).catch(() => undefined);
+
 /** The sign-in form. Small on purpose: it is part of the first page. */
 export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {
   const [token, setToken] = useState('');
@@ -37,6 +41,7 @@ export const SignInForm = ({ onSignedIn, problem = null, inputRef }: Props) => {
     setIsBusy(true);
     try {
       await signIn(parsed.data.token, remember);
+      void showScopes();
       onSignedIn();
     } catch (failure) {
       setError(explain(failure));

@@ -3,7 +3,10 @@ const DAY_MS = 86_400_000;
 const STEP_DAYS = 10;
 const MAX_HOURS = 13;
 
-/** The offset of a time zone from UTC as Tasmota takes it (`0`, `+5:30`). Undefined if it changes within a year, or is out of range. */
+/**
+ * The offset of a time zone from UTC as Tasmota takes it (`0`, `+5:30`). Undefined if it changes within a year, or is
+ * out of range.
+ */
 export const fixedOffsetOf = (timeZone: string, nowMs: number): string | undefined => {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   const offsetAt = (ms: number) =>

@@ -14,7 +14,7 @@ import { DrawerForm, NameField, saveItem, useDrawerSubmit } from '../../kit/reso
 import type { FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { focusPointer, placeSchemaErrors } from '../../kit/schema-form/place-schema-errors.ts';
 import { SchemaFieldInputs } from '../../kit/schema-form/schema-field-inputs.tsx';
-import { inputOf, type FieldInputs } from '../../kit/schema-form/schema-field.ts';
+import { keepInput, type FieldInputs } from '../../kit/schema-form/schema-field.ts';
 import { AllowOffer } from '../network/allow-offer.tsx';
 import { isBuiltIn } from './destination-state.tsx';
 import { Field } from '../../ui/controls/field.tsx';
@@ -89,17 +89,8 @@ export const DestinationForm = (props: Props) => {
 
   const chooseType = (next: string) => {
     const nextFields = optionFieldsOf(typeNamed(types, next));
-    const typed = getValues('config');
-    const kept = nextFields.filter(({ name: each }) => typed[each] !== undefined && typed[each] !== '');
     setValue('type', next, { shouldDirty: true, shouldTouch: true, shouldValidate: formState.isSubmitted });
-    setValue(
-      'config',
-      {
-        ...inputOf(nextFields, {}),
-        ...Object.fromEntries(kept.map(({ name: each }) => [each, typed[each]])),
-      },
-      { shouldDirty: true },
-    );
+    setValue('config', keepInput(nextFields, getValues('config')), { shouldDirty: true });
   };
 
   const save = (values: DestinationFormValues) =>

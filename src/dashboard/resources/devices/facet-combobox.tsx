@@ -26,7 +26,7 @@ const TYPING_MS = 150;
 /** Chooses one value of a property of devices, suggested while typing, with the number of devices that have it. */
 export const FacetCombobox = ({ label, query, value, placeholder, emptyText, fullText, onChoose }: Props) => {
   const [typed, setTyped] = useState('');
-  // The chosen value stands in the field: it is no search.
+  // The field shows the chosen value, which is not a search.
   const prefix = useDebounced(typed === value ? '' : typed.trim(), TYPING_MS);
   const { data, error, isPending } = useQuery({
     ...facetQuery({ ...query, ...(prefix !== '' && { prefix }) }),

@@ -1,14 +1,7 @@
 import type { DeviceFacet } from '#contract/devices.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import type { Tone } from '../../ui/feedback/state-dot.tsx';
+import { toneFill } from '../../ui/feedback/state-dot.tsx';
 import { deviceStateDisplay, deviceStateOrder } from './device-state.tsx';
-
-const fills: Record<Tone, string> = {
-  good: 'bg-good',
-  attention: 'bg-attention',
-  bad: 'bg-bad',
-  idle: 'bg-idle',
-};
 
 type Props = { counts: Pick<DeviceFacet, 'byState'> | undefined };
 
@@ -21,7 +14,7 @@ export const StateShares = ({ counts }: Props) => (
         count > 0 && (
           <div
             key={state}
-            className={cx('keeps-colour min-w-1', fills[deviceStateDisplay[state].tone])}
+            className={cx('keeps-colour min-w-1', toneFill[deviceStateDisplay[state].tone])}
             style={{ flexGrow: count }}
           />
         )

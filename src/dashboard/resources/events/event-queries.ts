@@ -1,25 +1,18 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { QueryOf } from '#contract/endpoint.ts';
 import { eventsApi } from '#contract/events.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { markContinued, rangeOfRun, type Run } from './event-run.ts';
+import { pagedList } from '../../api/paged-list.ts';
 
 export type EventFilters = Omit<QueryOf<typeof eventsApi.list>, 'cursor' | 'limit' | 'total' | 'collapse'>;
 
 /** All events that match, loaded page by page. */
 const pagesOf = (key: readonly unknown[], query: EventFilters & { collapse?: true }) =>
-  infiniteQueryOptions({
-    queryKey: [...queryKeys.eventLog, ...key],
-    queryFn: ({ pageParam, signal }) =>
-      call(eventsApi.list, {
-        query: { ...query, limit: 100, ...(pageParam !== null && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
-    placeholderData: keepPreviousData,
-  });
+  pagedList([...queryKeys.eventLog, ...key], ({ total: _, ...page }, signal) =>
+    call(eventsApi.list, { query: { ...query, ...page }, signal }),
+  );
 
 export const eventQueries = {
   /** Not refetched with each event: the page adds new events itself. */

@@ -15,6 +15,15 @@ export const messageQueries = {
         (await call(messagesApi.last, { params: { id: pipelineId }, signal })).data,
       gcTime: 0,
     }),
+  /** The last message that a pipeline skipped since the service started; null if there is none. `skipped`: in its ledger. */
+  lastSkipped: (pipelineId: string, skipped: number) =>
+    queryOptions({
+      queryKey: [...queryKeys.skippedMessage, pipelineId, skipped],
+      queryFn: async ({ signal }) =>
+        (await call(messagesApi.lastSkipped, { params: { id: pipelineId }, signal })).data,
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
   preview: (body: BodyOf<typeof messagesApi.preview>) =>
     queryOptions({
       queryKey: [...queryKeys.preview, body],

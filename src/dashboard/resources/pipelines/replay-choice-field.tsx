@@ -1,20 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { ReplayRequest } from '#contract/rejections.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
+import { useThrottled } from '../../ui/browser/throttled.ts';
 import { plural } from '../../ui/format/format-number.ts';
+import { pipelineQueries } from './pipeline-queries.ts';
 import { rejectionQueries } from './rejection-queries.ts';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import { choicesOf, nameOfChoice, type ChoiceName, type ReplayTarget } from './replay-choice.ts';
 
+/** A misconfigured device may cause hundreds of rejections a second. */
+const REST_MS = 500;
+
 const LABEL = 'Messages to replay';
 
-/** Has the height of the field. `others`: those with the same reason, in words. */
-const OnlyChoice = ({ children, others }: { children: string; others: string | undefined }) => (
+/** Has the height of the field. `others`: which further messages there are, in words. */
+const OnlyChoice = ({ children, others }: { children: string; others: string }) => (
   <div className="flex flex-col gap-1.5">
     <span className="font-medium">{LABEL}</span>
     <span className="flex h-(--control-height) items-center text-muted">{children}</span>
-    {others !== undefined && <span className="text-sm text-muted">{others}</span>}
+    <span className="text-sm text-muted">{others}</span>
   </div>
 );
 
@@ -32,9 +38,20 @@ export const ReplayChoiceField = ({ pipelineId, target: { choice, origin }, onCh
     ...rejectionQueries.groups(pipelineId, 'device'),
     enabled: !isOff,
   });
+  const { data: pipeline } = useQuery({ ...pipelineQueries.detail(pipelineId), enabled: !isOff });
+  const rejected = useThrottled(pipeline?.ledger.rejected ?? -1, REST_MS);
+  const counted = useRef(-1);
+  const client = useQueryClient();
+  useEffect(() => {
+    // The first count is as new as the groups.
+    if (counted.current !== -1 && counted.current !== rejected)
+      void client.invalidateQueries({ queryKey: [...rejectionQueries.all(pipelineId), 'groups'] });
+    counted.current = rejected;
+  }, [client, pipelineId, rejected]);
   if (isOff) return null;
   const chosen = nameOfChoice(choice);
-  const ofOthers = (text: string) => (chosen === 'message' ? text : undefined);
+  const ofOthers = (text: string) =>
+    chosen === 'message' ? text : 'Includes messages that are rejected until the replay.';
   if (reasons.data === undefined || devices.data === undefined)
     return reasons.isError || devices.isError ? null : <OnlyChoice others={ofOthers('…')}>…</OnlyChoice>;
   const alike = reasons.data.find(({ reason }) => reason === origin.reason)?.messages ?? 0;

@@ -32,7 +32,7 @@ export const choiceWithin = (
   return filter.reason !== null ? reason : message;
 };
 
-/** The name of a choice among those of a rejection. */
+/** The name of one of the choices for a rejection. */
 export const nameOfChoice = ({ ids, device }: ReplayRequest): ChoiceName => {
   if (ids !== undefined) return 'message';
   return device === undefined ? 'reason' : 'device';

@@ -9,10 +9,12 @@ import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { ProgressBar } from '../../ui/feedback/progress-bar.tsx';
 import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 import { DotLine } from '../../ui/feedback/state-dot.tsx';
+import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { TRUNCATED_NOTE } from './message-text.tsx';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import type { ReplayPreviewState } from './use-replay-preview.ts';
 import { SampleTable, samplesOf } from './sample-table.tsx';
+import { useStaleClass } from '../../ui/feedback/stale-class.ts';
 
 type Example = ReplayPreview['reasons'][number]['example'];
 
@@ -46,11 +48,12 @@ type OutcomeProps = Pick<Props, 'isStale' | 'destination' | 'onShow' | 'onUseExp
 
 const Outcome = ({ preview, isStale, destination, ...actions }: OutcomeProps) => {
   const { total, messages, passed, replayed, rejected, skipped, reasons } = preview;
+  const staleClass = useStaleClass(isStale);
   if (total === 0)
     return <p className="text-muted">Nothing to replay: these messages are no longer stored.</p>;
   const samples = samplesOf(preview.samples);
   return (
-    <div className={cx('flex flex-col gap-4', isStale && 'opacity-60 transition-opacity delay-150')}>
+    <div className={cx('flex flex-col gap-4', staleClass)}>
       <div className="flex flex-col gap-1">
         <DotLine
           tone={passed === messages ? 'good' : passed === 0 ? 'bad' : 'attention'}
@@ -81,10 +84,10 @@ const Outcome = ({ preview, isStale, destination, ...actions }: OutcomeProps) =>
   );
 };
 
-type TriedProps = Pick<ReplayPreviewState, 'preview' | 'isDone' | 'isPaused' | 'retry'>;
+type TriedProps = Pick<ReplayPreviewState, 'preview' | 'isDone' | 'testedAtMs' | 'isPaused' | 'retry'>;
 
 /** The progress of the preview, announced at its start and its end. */
-const PreviewProgress = ({ preview, isDone, isPaused, retry }: TriedProps) => (
+const PreviewProgress = ({ preview, isDone, testedAtMs, isPaused, retry }: TriedProps) => (
   <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
     <output>
       {preview === undefined ? (
@@ -98,6 +101,8 @@ const PreviewProgress = ({ preview, isDone, isPaused, retry }: TriedProps) => (
         </>
       ) : null}
     </output>
+    {/* Messages that arrive later are not tested. Apart, since an age that changes is not announced. */}
+    {preview !== undefined && isDone && <RelativeTime at={testedAtMs} />}
     {preview !== undefined && !isDone && (
       <span className="tabular">
         Tested {formatCount(preview.messages)} of {plural(preview.total, 'message')} so far

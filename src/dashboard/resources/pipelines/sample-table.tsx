@@ -43,7 +43,7 @@ export const SampleTable = ({ samples }: { samples: readonly Sample[] }) => {
         </thead>
         <tbody>
           {samples.slice(0, SHOWN_SAMPLES).map(({ device, metric, value, ts }, index) => (
-            // eslint-disable-next-line react/no-array-index-key -- the table is replaced whole
+            // oxlint-disable-next-line react/no-array-index-key -- the table is replaced whole
             <tr key={index} className="border-b border-hairline last:border-0">
               <td className="min-w-20 px-3 py-1.5 font-mono text-sm break-all">{device}</td>
               <td className="min-w-28 px-3 py-1.5 font-mono text-sm break-all">{metric}</td>

@@ -2,15 +2,12 @@ import { DEVICE_TOPIC } from '#contract/pipeline-types.ts';
 import type { Pipeline } from '#contract/pipelines.ts';
 import type { Connection } from '#contract/service.ts';
 import { EXAMPLE_DEVICE, exampleFor } from './example-message.ts';
+import { shellText } from '../../ui/format/shell-text.ts';
 
-const DEVICE = EXAMPLE_DEVICE;
 const BODY = '{"temperature": 21.5}';
 /** An expression expects messages of its own shape. */
 const ANY_BODY = '{ … }';
 const EXPRESSION_NOTE = 'Replace { … } with a message that the expression maps.';
-
-/** Inside single quotes a shell changes nothing except a single quote. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const textIn = ({ config }: Pipeline, name: string) =>
   typeof config[name] === 'string' ? config[name] : undefined;
@@ -24,14 +21,14 @@ export const sendSnippetOf = (
   const noteOf = (note: string) => (isMapped ? `${EXPRESSION_NOTE} ${note}` : note);
   if (pipeline.type === 'http') {
     const device = textIn(pipeline, 'device');
-    const query = device === undefined ? `?device=${DEVICE}` : '';
+    const query = device === undefined ? `?device=${EXAMPLE_DEVICE}` : '';
     return {
       label: 'curl',
       code: [
-        `curl ${quoted(`${baseUrl}/v1/pipelines/${pipeline.id}/messages${query}`)}`,
+        `curl ${shellText(`${baseUrl}/v1/pipelines/${pipeline.id}/messages${query}`)}`,
         `  -H "Authorization: Bearer $PENSTOCK_KEY"`,
         `  -H 'Content-Type: application/json'`,
-        `  -d ${quoted(isMapped ? ANY_BODY : BODY)}`,
+        `  -d ${shellText(isMapped ? ANY_BODY : BODY)}`,
       ].join(' \\\n'),
       note: noteOf(
         device === undefined
@@ -50,9 +47,9 @@ export const sendSnippetOf = (
       label: 'mosquitto_pub',
       code: [
         `mosquitto_pub -h ${new URL(baseUrl).hostname} -p ${mqtt.port} -q 1`,
-        `  -u ${DEVICE} -P "$PENSTOCK_KEY"`,
-        `  -t ${quoted(topic)}`,
-        `  -m ${quoted(isMapped ? ANY_BODY : message)}`,
+        `  -u ${EXAMPLE_DEVICE} -P "$PENSTOCK_KEY"`,
+        `  -t ${shellText(topic)}`,
+        `  -m ${shellText(isMapped ? ANY_BODY : message)}`,
       ].join(' \\\n'),
       note: noteOf('The user name is the device’s external ID.'),
     };

@@ -1,7 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Pipeline } from '#contract/pipelines.ts';
-import { useLiveStatus } from '../../api/live/use-live.ts';
+import { useLiveStatus } from '../../api/live/live-status.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
+import { createListeners } from '../../ui/browser/listeners.ts';
 
 const STEP_MS = 5_000;
 /** An hour of steps. */
@@ -33,7 +34,7 @@ const followedBy = (column: Float64Array, value: number) =>
  */
 export const createThroughput = () => {
   const seen = new Map<string, Seen>();
-  const listeners = new Set<() => void>();
+  const { subscribe, notify } = createListeners();
 
   return {
     /** Records what the service reported of a pipeline at a time. */
@@ -52,7 +53,7 @@ export const createThroughput = () => {
       if (received > known.received && atMs - known.followedMs <= GAP_MS) known.grewAtMs = atMs;
       known.received = received;
       known.followedMs = Math.max(known.followedMs, atMs);
-      for (const listener of listeners) listener();
+      notify();
     },
     /** Continues the lines by one step; `isLive` false: nothing was read, so the throughput is unknown. */
     step: (ids: readonly string[], atMs: number, isLive: boolean) => {
@@ -65,21 +66,21 @@ export const createThroughput = () => {
         if (Number.isNaN(rate) && Number.isNaN(known.rates.value.at(-1) ?? NaN)) continue;
         known.rates = { ts: followedBy(known.rates.ts, atMs), value: followedBy(known.rates.value, rate) };
       }
-      for (const listener of listeners) listener();
+      notify();
     },
     ratesOf: (id: string): ObservedRates => seen.get(id)?.rates ?? NONE,
     /** When samples were last observed; null: not by this tab. */
     grewAtMs: (id: string): number | null => seen.get(id)?.grewAtMs ?? null,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
   };
 };
 
 const throughput = createThroughput();
 
-/** Observes the throughput and the ledgers of these pipelines while mounted. `readAtMs`: when they were queried or reported. */
+/**
+ * Observes the throughput and the ledgers of these pipelines while mounted. `readAtMs`: when they were queried or
+ * reported.
+ */
 export const useThroughput = (pipelines: readonly Pipeline[], readAtMs: number) => {
   const isLive = useLiveStatus().state === 'live';
   useEffect(() => {
@@ -98,8 +99,8 @@ export const useThroughput = (pipelines: readonly Pipeline[], readAtMs: number) 
 const REFRESH_MS = 15_000;
 
 /**
- * Refetches regularly what the stream does not report: the throughput, the last message and the reason of a state. A query's own
- * `refetchInterval` would never fire, since each frame restarts it.
+ * Refetches regularly what the stream does not report: the throughput, the last message and the reason of a state. A
+ * query's own `refetchInterval` would never fire, since each frame restarts it.
  */
 export const useRefreshed = (refetch: () => unknown) => {
   useEffect(() => {
@@ -116,6 +117,6 @@ export const useRates = (id: string): ObservedRates =>
 /** When the last message arrived: not in the frames, but visible in the growing ledger. */
 export const useLastMessageMs = ({ id, lastMessageAt }: Pick<Pipeline, 'id' | 'lastMessageAt'>) => {
   const grewAtMs = useSyncExternalStore(throughput.subscribe, () => throughput.grewAtMs(id));
-  const saidMs = lastMessageAt === null ? null : Date.parse(lastMessageAt);
-  return grewAtMs === null ? saidMs : Math.max(saidMs ?? 0, grewAtMs);
+  const reportedMs = lastMessageAt === null ? null : Date.parse(lastMessageAt);
+  return grewAtMs === null ? reportedMs : Math.max(reportedMs ?? 0, grewAtMs);
 };

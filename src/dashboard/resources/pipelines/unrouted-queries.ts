@@ -1,13 +1,8 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { unroutedApi } from '#contract/unrouted.ts';
 import { call } from '../../api/client.ts';
 import { listsKey, queryKeys } from '../../api/query-keys.ts';
+import { pagedList } from '../../api/paged-list.ts';
 
 /** A row contains up to 4 KiB of text. */
 const PAGE_TOPICS = 30;
@@ -17,25 +12,18 @@ const COUNT_EVERY_MS = 10_000;
 
 export const unroutedQueries = {
   /** Groups of topics, the newest first, so that rows keep their places while messages arrive. */
-  list: (q: string) =>
-    infiniteQueryOptions({
-      queryKey: [...listsKey('unrouted'), q],
-      queryFn: ({ pageParam, signal }) =>
+  list: (q: string) => ({
+    ...pagedList(
+      [...listsKey('unrouted'), q],
+      ({ total: _, ...page }, signal) =>
         call(unroutedApi.list, {
-          query: {
-            sort: '-firstAt',
-            grouped: true,
-            limit: PAGE_TOPICS,
-            ...(q !== '' && { q }),
-            ...(pageParam !== null && { cursor: pageParam }),
-          },
+          query: { sort: '-firstAt', grouped: true, ...(q !== '' && { q }), ...page },
           signal,
         }),
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.nextCursor,
-      placeholderData: keepPreviousData,
-      refetchInterval: LIST_EVERY_MS,
-    }),
+      PAGE_TOPICS,
+    ),
+    refetchInterval: LIST_EVERY_MS,
+  }),
   /** The topic filters with the latest messages. */
   latest: () =>
     queryOptions({

@@ -37,6 +37,8 @@ export type ReplayPreviewState = {
   preview: ReplayPreview | undefined;
   /** Every message was previewed. */
   isDone: boolean;
+  /** When the last messages of the preview were tested, in epoch ms. */
+  testedAtMs: number;
   /** The preview is of an earlier request. */
   isStale: boolean;
   /** Waits for `retry`: every message so far took too long. */
@@ -63,6 +65,7 @@ export const useReplayPreview = (
     retry: false,
   });
   const { data, error, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
+  const { dataUpdatedAt: testedAtMs } = query;
   const last = data?.pages.at(-1);
   const isSlow = last?.replayed === 0 && last.reasons.every(({ reason }) => tooSlowReasons.includes(reason));
   const isPaused = hasNextPage && isSlow && !isFetching && !isPlaceholderData;
@@ -73,6 +76,7 @@ export const useReplayPreview = (
   return {
     preview: first && others.reduce(add, first),
     isDone: data !== undefined && !hasNextPage && !isFetching && !isPlaceholderData,
+    testedAtMs,
     isStale: isPlaceholderData,
     isPaused,
     error,

@@ -25,7 +25,7 @@ export const useLiveWindow = ({
 }: Followed): LiveSource | undefined => {
   const live = useMemo(
     () => (windowMs === null ? undefined : createLiveWindow({ windowMs })),
-    // eslint-disable-next-line react/exhaustive-deps -- see `choice`
+    // oxlint-disable-next-line react/exhaustive-deps -- see `choice`
     [windowMs, choice],
   );
   useFollowedSeries(live, {

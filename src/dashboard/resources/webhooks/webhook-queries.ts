@@ -89,7 +89,10 @@ export const useDeleteWebhook = () => {
   });
 };
 
-/** Sends one test delivery and returns its result. If it succeeds, pending deliveries are retried, unless the webhook is paused. */
+/**
+ * Sends one test delivery and returns its result. If it succeeds, pending deliveries are retried, unless the webhook is
+ * paused.
+ */
 export const useTestWebhook = () => {
   const client = useQueryClient();
   return useMutation({

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { createListeners } from './listeners.ts';
 
 /** How far the service's clock is ahead of this computer's. Ages use the service's clock. */
 let aheadMs = 0;
@@ -13,23 +14,23 @@ export const noteServerTime = (date: string | null) => {
 /** Now, in epoch ms, by the service's clock. */
 export const nowMs = (): number => Date.now() + aheadMs;
 
-const listeners = new Set<() => void>();
+const { subscribe, notify, isEmpty } = createListeners();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 const tick = () => {
-  if (!document.hidden) for (const listener of listeners) listener();
+  if (!document.hidden) notify();
 };
 
 /** Calls back each second while the page is visible, and when it becomes visible. */
 const everySecond = (listener: () => void): (() => void) => {
-  listeners.add(listener);
+  const unsubscribe = subscribe(listener);
   if (timer === undefined) {
     timer = setInterval(tick, 1_000);
     document.addEventListener('visibilitychange', tick);
   }
   return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
+    unsubscribe();
+    if (!isEmpty()) return;
     clearInterval(timer);
     timer = undefined;
     document.removeEventListener('visibilitychange', tick);

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { createListeners } from './listeners.ts';
 
 /**
  * A setting of this browser, stored in localStorage and shared by all its tabs. `read` parses the stored text (null:
@@ -9,7 +10,7 @@ export const storedChoice = <T>(
   read: (text: string | null) => T,
   write: (choice: T) => string,
 ) => {
-  const listeners = new Set<() => void>();
+  const { subscribe, notify } = createListeners();
   const load = () => {
     try {
       return localStorage.getItem(key);
@@ -23,7 +24,7 @@ export const storedChoice = <T>(
     if (next === text) return;
     text = next;
     choice = read(next);
-    for (const listener of listeners) listener();
+    notify();
   };
   window.addEventListener('storage', (event) => {
     if (event.key === key || event.key === null) follow(load());
@@ -37,10 +38,6 @@ export const storedChoice = <T>(
       // Storage is blocked: the choice lasts as long as this tab.
     }
     follow(nextText);
-  };
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
   };
   return { get, set, subscribe };
 };

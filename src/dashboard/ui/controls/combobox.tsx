@@ -6,6 +6,7 @@ import { cx } from '../browser/cx.ts';
 import { useFieldControl } from './field.tsx';
 import { popupClass } from './popup-class.ts';
 import { controlClass } from './text-input.tsx';
+import { popupItemClass } from './popup-item-class.ts';
 
 export type ComboboxOption = {
   value: string;
@@ -27,9 +28,6 @@ type Common = {
   /** Allows values that are not in the list; returns the label of their row. */
   createLabel?: (text: string) => string;
 };
-
-const itemClass =
-  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover forced-colors:data-highlighted:system-highlight';
 
 const label = (option: ComboboxOption) => option.label;
 const isSame = (a: ComboboxOption, b: ComboboxOption) => a.value === b.value;
@@ -96,7 +94,7 @@ const Popup = ({ emptyText, isLoading, list }: PopupProps) => (
         {!isLoading && <Kit.Empty className="px-3.5 py-2 text-muted empty:hidden">{emptyText}</Kit.Empty>}
         <Kit.List ref={list} className="p-1 empty:hidden">
           {(option: ComboboxOption) => (
-            <Kit.Item key={option.value} value={option} className={itemClass}>
+            <Kit.Item key={option.value} value={option} className={cx(popupItemClass, 'py-1')}>
               <span className="grid size-4 shrink-0 place-items-center text-accent">
                 <Kit.ItemIndicator render={<Check aria-hidden className="size-4" />} />
               </span>
@@ -150,9 +148,9 @@ export const Combobox = ({
 };
 
 /**
- * Several of many, shown as chips before the text; Backspace removes the last chip. Enter takes the first match,
- * once the options for the text are there. The
- * list stays open, with the typed text, until Escape, a press outside or an option that closes it.
+ * Several of many, shown as chips before the text; Backspace removes the last chip. Enter takes the first match, once
+ * the options for the text are there. The list stays open, with the typed text, until Escape, a press outside or an
+ * option that closes it.
  */
 export const MultiCombobox = ({
   value,

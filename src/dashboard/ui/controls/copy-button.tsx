@@ -34,18 +34,18 @@ export const CopyButton = ({ text, label = 'Copy', variant, className, onCopied 
     ) : (
       <Copy className="size-4" />
     );
-  const said =
+  const shownLabel =
     outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Not copied: select the text instead' : label;
   return (
     <>
       {variant === undefined ? (
-        <IconButton label={said} icon={icon} className={className} onClick={() => void copy()} />
+        <IconButton label={shownLabel} icon={icon} className={className} onClick={() => void copy()} />
       ) : (
         <Button variant={variant} icon={icon} className={className} onClick={() => void copy()}>
-          {said}
+          {shownLabel}
         </Button>
       )}
-      <output className="sr-only">{outcome !== null && said}</output>
+      <output className="sr-only">{outcome !== null && shownLabel}</output>
     </>
   );
 };

@@ -21,6 +21,14 @@ export const useFieldLabelId = (): string | undefined => {
   return field === null ? undefined : `${field.id}-label`;
 };
 
+/** After the label of an optional field. The space separates words for screen readers. */
+export const optionalMark = (
+  <>
+    {' '}
+    <span className="text-sm font-normal text-faint">optional</span>
+  </>
+);
+
 type Props = {
   label: string;
   help?: ReactNode;
@@ -50,13 +58,7 @@ export const Field = ({ label, help, error, optional = false, aside, children }:
         <div className="flex items-baseline justify-between gap-3">
           <label id={`${id}-label`} htmlFor={id} className="font-medium">
             {label}
-            {/* The space separates words for screen readers. */}
-            {optional && (
-              <>
-                {' '}
-                <span className="text-sm font-normal text-faint">optional</span>
-              </>
-            )}
+            {optional && optionalMark}
           </label>
           {aside}
         </div>

@@ -5,8 +5,9 @@ import { cx } from '../browser/cx.ts';
 import { useFieldControl, useFieldLabelId } from './field.tsx';
 import { popupClass } from './popup-class.ts';
 import { selectClass, type SelectProps } from './select-props.ts';
+import { popupItemClass } from './popup-item-class.ts';
 
-/** A select whose list has been opened. It stays in place of the closed one, with the same look. */
+/** A select whose list has been opened. It replaces the closed one, and looks the same. */
 export const OpenedSelect = ({
   options,
   value,
@@ -53,11 +54,7 @@ export const OpenedSelect = ({
           <Kit.Popup finalFocus={trigger} className={cx(popupClass, 'min-w-(--anchor-width) p-1')}>
             <Kit.List>
               {options.map((option) => (
-                <Kit.Item
-                  key={option.value}
-                  value={option.value}
-                  className="flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 py-1 outline-none select-none touch:min-h-11 data-highlighted:bg-hover forced-colors:data-highlighted:system-highlight"
-                >
+                <Kit.Item key={option.value} value={option.value} className={cx(popupItemClass, 'py-1')}>
                   <span className="grid size-4 shrink-0 place-items-center text-accent">
                     <Kit.ItemIndicator render={<Check aria-hidden className="size-4" />} />
                   </span>

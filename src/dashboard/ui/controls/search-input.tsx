@@ -1,8 +1,9 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import { controlClass } from './text-input.tsx';
 import { useAwaitedEnter } from '../browser/awaited-enter.ts';
 import { cx } from '../browser/cx.ts';
+import { useSearchKey } from '../browser/search-key.ts';
 
 type Props = {
   label: string;
@@ -10,7 +11,7 @@ type Props = {
   onChange: (text: string) => void;
   placeholder?: string;
   className?: string;
-  /** Whether the rows of the page still belong to an earlier text. Left out: the results are no rows. */
+  /** Whether the rows of the page still belong to an earlier text. Left out: the results are not rows. */
   isSearching?: boolean | undefined;
 };
 
@@ -31,12 +32,8 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
     setKnown(value);
     setText(value);
   }
-  useEffect(() => {
-    const onSlash = () => input.current?.focus();
-    document.addEventListener('penstock:search', onSlash);
-    return () => document.removeEventListener('penstock:search', onSlash);
-  }, []);
-  const say = (next: string) => {
+  useSearchKey(() => input.current?.focus());
+  const change = (next: string) => {
     setText(next);
     onChange(next);
   };
@@ -68,7 +65,7 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
         spellCheck={false}
         maxLength={200}
         value={text}
-        onChange={(event) => say(event.target.value)}
+        onChange={(event) => change(event.target.value)}
         onKeyDown={onKeyDown}
         className={cx(
           controlClass,
@@ -80,7 +77,7 @@ export const SearchInput = ({ label, value, onChange, placeholder, className, is
           type="button"
           aria-label="Clear search"
           onClick={() => {
-            say('');
+            change('');
             input.current?.focus();
           }}
           className="absolute top-1/2 right-1 grid size-6 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"

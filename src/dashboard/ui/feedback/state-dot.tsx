@@ -4,7 +4,8 @@ import { cx } from '../browser/cx.ts';
 /** The four tones of states. Never colour alone: a dot always has its word. */
 export type Tone = 'good' | 'attention' | 'bad' | 'idle';
 
-const fills: Record<Tone, string> = {
+/** The classes of each tone: a filled area, text, and a pale background. */
+export const toneFill: Record<Tone, string> = {
   good: 'bg-good',
   attention: 'bg-attention',
   bad: 'bg-bad',
@@ -17,13 +18,13 @@ const rings: Record<Tone, string> = {
   // Hollow, so that idle differs from the others in shape as well.
   idle: 'bg-transparent! border-[1.5px] border-idle',
 };
-const texts: Record<Tone, string> = {
+export const toneText: Record<Tone, string> = {
   good: 'text-good-text',
   attention: 'text-attention-text',
   bad: 'text-bad-text',
   idle: 'text-idle-text',
 };
-const softs: Record<Tone, string> = {
+export const toneSoft: Record<Tone, string> = {
   good: 'bg-good-soft',
   attention: 'bg-attention-soft',
   bad: 'bg-bad-soft',
@@ -35,7 +36,7 @@ export const Dot = ({ tone, className }: { tone: Tone; className?: string }) => 
     aria-hidden
     className={cx(
       'keeps-colour inline-block size-2 shrink-0 rounded-full',
-      fills[tone],
+      toneFill[tone],
       rings[tone],
       className,
     )}
@@ -52,7 +53,7 @@ export const StateDot = ({
   children: ReactNode;
   className?: string;
 }) => (
-  <span className={cx('inline-flex items-center gap-2 whitespace-nowrap', texts[tone], className)}>
+  <span className={cx('inline-flex items-center gap-2 whitespace-nowrap', toneText[tone], className)}>
     <Dot tone={tone} />
     {children}
   </span>
@@ -71,8 +72,8 @@ export const Badge = ({ tone, children }: { tone: Tone; children: ReactNode }) =
   <span
     className={cx(
       'inline-flex h-6 items-center gap-1.5 rounded-full px-2.5 text-sm font-medium whitespace-nowrap',
-      softs[tone],
-      texts[tone],
+      toneSoft[tone],
+      toneText[tone],
     )}
   >
     <Dot tone={tone} />

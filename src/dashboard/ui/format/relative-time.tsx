@@ -20,7 +20,7 @@ export const RelativeTime = ({ at, className, inRow = false }: Props) => {
     <time
       dateTime={new Date(ms).toISOString()}
       data-hint={formatExact(ms, zone)}
-      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the exact time must be reachable by keyboard
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the exact time must be reachable by keyboard
       tabIndex={inRow ? undefined : 0}
       className={cx('tabular rounded-sm whitespace-nowrap', className)}
     >

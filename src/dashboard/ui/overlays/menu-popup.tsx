@@ -6,6 +6,7 @@ import { cx } from '../browser/cx.ts';
 import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 import { Kbd } from '../controls/kbd.tsx';
 import { popupClass } from '../controls/popup-class.ts';
+import { popupItemClass } from '../controls/popup-item-class.ts';
 
 export type MenuItem =
   | {
@@ -39,8 +40,7 @@ type Props = {
   label: string;
 };
 
-const itemClass =
-  'flex min-h-8 cursor-default items-center gap-2.5 rounded-sm px-2.5 outline-none select-none touch:min-h-11 data-disabled:opacity-55 data-highlighted:bg-hover forced-colors:data-highlighted:system-highlight [&_svg]:size-4 [&_svg]:shrink-0';
+const itemClass = cx(popupItemClass, '[&_svg]:size-4 [&_svg]:shrink-0');
 
 const Item = ({ item }: { item: MenuItem }) => {
   if (item === 'separator') return <Kit.Separator className="my-1 h-px bg-hairline" />;
@@ -132,7 +132,7 @@ export const MenuPopup = ({ isOpen, onClose, anchor, items, align, side, label }
           className={cx(popupClass, 'min-w-40 p-1')}
         >
           {items.map((item, index) => (
-            // eslint-disable-next-line react/no-array-index-key -- a menu's items keep their places
+            // oxlint-disable-next-line react/no-array-index-key -- a menu's items keep their places
             <Fragment key={index}>
               <Item item={item} />
             </Fragment>

@@ -140,7 +140,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, isSearch
                       {group.heading}
                     </div>
                     {group.items.map((item) => (
-                      // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the input's
+                      // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the input's
                       <div
                         key={item.id}
                         id={`${id}-${item.id}`}

@@ -3,11 +3,13 @@ import { useEffect, useId, useRef } from 'react';
 import { RowTabIndex } from '../controls/row-tab-index.ts';
 import { cx } from '../browser/cx.ts';
 import { ChangeMark, RowCheckbox, rowClass, RowLink, type RowProps } from './data-table-row.tsx';
-import type { DataTableProps } from './data-table-props.ts';
-import { useIsDimmed, useMoreRows, useRowKeys, useRowLinks } from './table-rows.ts';
+import { CARD_PX, type DataTableProps } from './data-table-props.ts';
+import { useMoreRows } from './more-rows.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { useRowLinks } from './row-links.ts';
+import { useStaleClass } from '../feedback/stale-class.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
-const ESTIMATE_PX = 66;
 const PER_PAGE = 6;
 
 const detailClass = 'max-w-full truncate empty:hidden';
@@ -16,7 +18,18 @@ const steadyClass = 'min-w-20';
 
 /** The rows of a table as cards, for narrow screens. Cards differ in height, so each is measured. */
 export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
-  const { label, columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection } = props;
+  const {
+    label,
+    columns,
+    rows,
+    rowId,
+    rowName,
+    rowLink,
+    rowMark,
+    rowActions,
+    selection,
+    isStale = false,
+  } = props;
   const ids = rows.map(rowId);
   const body = useRef<HTMLDivElement>(null);
   const scroller = useRef<(index: number) => void>(() => undefined);
@@ -27,12 +40,12 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
     perPage: PER_PAGE,
     scrollTo: (index) => scroller.current(index),
   });
-  const isDimmed = useIsDimmed(props);
+  const staleClass = useStaleClass(isStale);
   const { hrefOf, onClick } = useRowLinks();
   const reading = { rowId, rowName, rowLink, rowMark, rowActions, select, hrefOf };
   const { items, totalPx, offsetPx, measure, scrollTo, last } = useVirtualRows({
     count: rows.length,
-    estimatePx: ESTIMATE_PX,
+    estimatePx: CARD_PX,
     body,
     keep: activeIndex,
     rowKey: (index) => {
@@ -43,7 +56,7 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
   useEffect(() => {
     scroller.current = scrollTo;
   });
-  useMoreRows(props, last);
+  useMoreRows(props, { count: rows.length, last });
 
   return (
     <div
@@ -52,7 +65,7 @@ export const DataTableCards = <Row,>(props: DataTableProps<Row>) => {
       aria-label={label}
       onClick={onClick}
       onKeyDown={onKeyDown}
-      className={isDimmed ? 'relative opacity-60' : 'relative'}
+      className={cx('relative', staleClass)}
       style={{ height: totalPx }}
     >
       {items.map(({ key, index, start }) => {

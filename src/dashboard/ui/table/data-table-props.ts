@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 
+/** The least height of a card. */
+export const CARD_PX = 66;
+
 /** A sentence in a cell: one line in a table, two in a card. */
 export const cellTextClass = 'truncate max-md:line-clamp-2 max-md:whitespace-normal';
 

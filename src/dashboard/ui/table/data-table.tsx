@@ -1,19 +1,16 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- rows are placed by grid and transform, which would take a table’s own roles away; the key handler serves the links inside
 import { lazy, Suspense, useEffect, useId, useRef, type ReactNode } from 'react';
-import type { DataTableProps, Column, Selection } from './data-table-props.ts';
+import { CARD_PX, type DataTableProps, type Column, type Selection } from './data-table-props.ts';
 import { DataTableRow } from './data-table-row.tsx';
 import { useFittingColumns } from './fitting-columns.ts';
 import { useIsNarrow, useMediaQuery } from '../browser/media-query.ts';
 import { MoreRows } from './more-rows.tsx';
 import { Skeleton } from '../feedback/skeleton.tsx';
-import {
-  useElementKeys,
-  useIsDimmed,
-  useMoreRows,
-  useRowKeys,
-  useRowLinks,
-  useWindowRows,
-} from './table-rows.ts';
+import { useMoreRows } from './more-rows.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { useRowLinks } from './row-links.ts';
+import { useElementKeys, useWindowRows } from './window-rows.ts';
+import { useStaleClass } from '../feedback/stale-class.ts';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Checkbox } from '../controls/checkbox.tsx';
 import { cx } from '../browser/cx.ts';
@@ -26,8 +23,8 @@ const SKELETON_ROWS = 12;
 
 /**
  * A table that renders only visible rows and loads more on scroll. Arrow keys, Home, End and Page keys move between
- * rows, Enter opens one, Space selects it, Shift selects a range. On a phone it lists cards. Functions in its props should stay the same
- * between renders: a row renders only when it changes.
+ * rows, Enter opens one, Space selects it, Shift selects a range. On a phone it lists cards. Functions in its props
+ * should stay the same between renders: a row renders only when it changes.
  */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { label, rows, total, isLoading = false, isStale = false, empty } = props;
@@ -62,10 +59,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   );
 };
 
-const CARD_PX = 66;
-
 const Rows = <Row,>(props: DataTableProps<Row>) => {
-  const { columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection, onVisible } = props;
+  const { columns, rows, rowId, rowName, rowLink, rowMark, rowActions, selection } = props;
+  const { isStale = false, onVisible } = props;
   const ids = rows.map(rowId);
   const rowPx = useMediaQuery('(pointer: coarse)') ? 44 : 36;
   const body = useRef<HTMLDivElement>(null);
@@ -86,16 +82,16 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
     perPage: Math.max(1, last - first - 2),
     scrollTo,
   });
-  const isDimmed = useIsDimmed(props);
+  const staleClass = useStaleClass(isStale);
   const { hrefOf, onClick } = useRowLinks();
   const reading = { rowId, rowName, rowLink, rowMark, rowActions, select, hrefOf };
-  useMoreRows(props, last);
+  useMoreRows(props, { count: rows.length, last });
 
   const visible = rows.slice(first, last + 1);
   const visibleKey = visible.map(rowId).join(' ');
   useEffect(() => {
     onVisible?.(visible);
-    // eslint-disable-next-line react/exhaustive-deps -- called once for each set of rows, not for each change of their data
+    // oxlint-disable-next-line react/exhaustive-deps -- called once for each set of rows, not for each change of their data
   }, [visibleKey]);
 
   const drawn = Array.from({ length: Math.max(0, to - from + 1) }, (_, offset) => from + offset);
@@ -111,7 +107,7 @@ const Rows = <Row,>(props: DataTableProps<Row>) => {
         role="rowgroup"
         onClick={onClick}
         onKeyDown={onKeyDown}
-        className={isDimmed ? 'relative opacity-60' : 'relative'}
+        className={cx('relative', staleClass)}
         style={{ height: (rows.length > 0 ? rows.length : SKELETON_ROWS) * rowPx }}
       >
         {rows.length === 0 && (

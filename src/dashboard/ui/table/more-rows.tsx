@@ -1,7 +1,26 @@
+import { useEffect } from 'react';
 import { Button } from '../controls/button.tsx';
 import type { DataTableProps } from './data-table-props.ts';
 
-type Props = Pick<DataTableProps<never>, 'hasMore' | 'loadMoreFailed' | 'onLoadMore'> & {
+type Paging = Pick<DataTableProps<never>, 'hasMore' | 'isFetching' | 'loadMoreFailed' | 'onLoadMore'>;
+
+/** The next page loads when fewer rows than this remain below. */
+const AHEAD_ROWS = 30;
+
+/**
+ * Loads more rows when the last ones come near. Waits while the list is read again: each of the two cancels the other.
+ */
+export const useMoreRows = (
+  { hasMore = false, isFetching = false, loadMoreFailed = false, onLoadMore }: Paging,
+  { count, last }: { count: number; last: number },
+) => {
+  const isNearEnd = count > 0 && last >= count - AHEAD_ROWS;
+  useEffect(() => {
+    if (isNearEnd && hasMore && !isFetching && !loadMoreFailed) onLoadMore?.();
+  }, [isNearEnd, hasMore, isFetching, loadMoreFailed, onLoadMore]);
+};
+
+type Props = Omit<Paging, 'isFetching'> & {
   /** What is loaded: “rows”, “events”. */
   kind: string;
 };

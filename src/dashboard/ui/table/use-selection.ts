@@ -38,7 +38,10 @@ export type ListSelection = Selection & {
 /** The last selection, and the entry of the browser's history that it belongs to. */
 let last: { entry: string; key: string; selected: Selected } | undefined;
 
-/** The selection of a list. Back and Forward bring it back. Sorting, live updates and further pages keep it; Esc clears it. */
+/**
+ * The selection of a list. Back and Forward bring it back. Sorting, live updates and further pages keep it; Esc clears
+ * it.
+ */
 export const useSelection = ({ key, total = 0, onLost }: List): ListSelection => {
   const { key: entry } = useLocation();
   const [state, setState] = useState(() => ({

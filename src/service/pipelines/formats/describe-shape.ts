@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { shorten } from '../../platform/shorten.ts';
-import { isObject } from './json-object.ts';
+import { isJsonObject } from './json-object.ts';
 import { suggestExpression } from './suggest-expression.ts';
 
 /** A description of a message in an unknown format, and how an expression recognises and maps messages of its shape. */
@@ -154,14 +154,6 @@ const describeColumns = (cells: readonly string[], separator: string, hasLines: 
       hasLines && LATER_LINES,
     ]),
   };
-};
-
-const isJsonObject = (line: string): boolean => {
-  try {
-    return isObject(JSON.parse(line));
-  } catch {
-    return false;
-  }
 };
 
 /** Whether a text begins with two lines that are JSON objects. Longer lines count as broken JSON. */

@@ -6,3 +6,12 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** True if `object` only has these fields. */
 export const hasOnly = (object: JsonObject, fields: readonly string[]): boolean =>
   Object.keys(object).every((field) => fields.includes(field));
+
+/** Whether a text is JSON with an object. */
+export const isJsonObject = (text: string): boolean => {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+};

@@ -18,6 +18,8 @@ export type MessageSlice = {
   /** The device that all samples of the whole message name. */
   readonly soleDevice: string | undefined;
   readonly isSkipped: boolean;
+  /** Whether the pipeline leaves out samples of the whole message. */
+  readonly hasLeftOut: boolean;
   readonly rejections: readonly MessageRejection[];
   /** The stack of the error that the format of the message threw. */
   readonly failure?: string | undefined;
@@ -31,6 +33,7 @@ export const noSlice: MessageSlice = {
   units: none,
   soleDevice: undefined,
   isSkipped: false,
+  hasLeftOut: false,
   rejections: [],
 };
 

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { FORBIDDEN_KEYS, METRIC_NAME_LENGTH } from '#contract/sample-rules.ts';
 import { readSampleTime } from '../../telemetry/write/sample-time.ts';
-import { hasOnly, isObject, type JsonObject } from './json-object.ts';
+import { hasOnly, isJsonObject, isObject, type JsonObject } from './json-object.ts';
 import { isNoValue } from './topic-value-format.ts';
 
 /** The objects in the lines of a message; or why a line cannot be read. */
@@ -115,13 +115,6 @@ const csvIn = (text: string): MessageLines | undefined => {
 type ParseLine = (line: string) => unknown;
 
 const ndjsonIn = (text: string, parse: ParseLine): MessageLines | undefined => {
-  const isJsonObject = (line: string): boolean => {
-    try {
-      return isObject(JSON.parse(line));
-    } catch {
-      return false;
-    }
-  };
   const [first = '', second = ''] = text
     .slice(0, READ_CHARACTERS)
     .split('\n', 64)

@@ -1,3 +1,4 @@
+import type { SkipReason } from '#contract/messages.ts';
 import { spellMetric } from '../../telemetry/write/metric-name.ts';
 import { INVALID } from '../../telemetry/write/read-samples.ts';
 import { isLocalTime, readSampleTime } from '../../telemetry/write/sample-time.ts';
@@ -100,6 +101,18 @@ export class MessageWriter {
     this.#options = options;
     this.from = columns.parser.columns.length;
     this.#firstGroup = columns.nextGroup;
+  }
+
+  /** Why the message is skipped; undefined: it is not. */
+  get skipReason(): SkipReason | undefined {
+    if (!this.isSkipped) return undefined;
+    if (this.hasLeftOut) return 'metrics-left-out';
+    return this.format === 'expression' ? 'expression' : 'no-samples';
+  }
+
+  /** Whether the pipeline leaves out samples of the message. */
+  get hasLeftOut(): boolean {
+    return this.#leftOut > 0;
   }
 
   /** The device that all samples name; undefined: none, or several. */
@@ -245,6 +258,7 @@ export class MessageWriter {
   /** Adds a part of a message that was read elsewhere. */
   addSlice(slice: MessageSlice): void {
     const { format, reading, deviceNames, units, soleDevice, isSkipped, rejections, failure } = slice;
+    this.#leftOut = slice.hasLeftOut ? 1 : 0;
     this.format = format;
     this.failure = failure;
     this.isSkipped = isSkipped;

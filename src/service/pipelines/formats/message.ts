@@ -1,3 +1,4 @@
+import type { SkipReason } from '#contract/messages.ts';
 import { metricOfPointer, type Rejection } from '../../telemetry/write/sample-reading.ts';
 
 /** A message as received. */
@@ -24,9 +25,14 @@ export type MessageOutcome = {
   received: number;
   rejected: number;
   skipped: number;
+  /** Of a skipped message. */
+  skip?: Skip;
   overwritten: number;
   seenDevices: readonly string[];
 };
+
+/** Why a message was skipped, and its detected format; null: none. */
+export type Skip = { readonly reason: SkipReason; readonly format: string | null };
 
 /** Why samples of a message were rejected. */
 export type MessageRejection = {

@@ -69,8 +69,9 @@ const recorded = ({ waiting: { submission, isPart }, stored }: Done) => ({
 });
 
 const outcomeOf = (stored: Stored): MessageOutcome => {
-  const { received, skipped, overwritten, seenDevices } = stored;
-  return { received, rejected: rejectedIn(stored), skipped, overwritten, seenDevices };
+  const { format, received, skipped, skipReason, overwritten, seenDevices } = stored;
+  const skip = skipReason === undefined ? {} : { skip: { reason: skipReason, format } };
+  return { received, rejected: rejectedIn(stored), skipped, ...skip, overwritten, seenDevices };
 };
 
 const MESSAGES_PER_WRITE = 1_000;

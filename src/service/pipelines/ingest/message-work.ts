@@ -1,3 +1,4 @@
+import type { SkipReason } from '#contract/messages.ts';
 import { unknownDevice } from '../../devices/device-registry.ts';
 import type { OverwrittenSeries } from '../../telemetry/write/write-summary.ts';
 import type { SpooledSamples } from '../destinations/destination.ts';
@@ -18,8 +19,9 @@ export type Stored = {
   readonly seenDevices: readonly string[];
   /** For a replay: number of samples that were not in the built-in store yet. */
   readonly newlyStored: number;
-  /** 1 if the expression skipped the message, otherwise 0. */
+  /** 1 if the message was skipped, otherwise 0. */
   readonly skipped: number;
+  readonly skipReason?: SkipReason | undefined;
   /** Number of its samples that replaced a different value in the built-in store. */
   readonly overwritten: number;
   /** The series whose last overwritten sample came from this message. */
@@ -110,6 +112,7 @@ export const startMessageWork = (
       format,
       soleDevice,
       skipped,
+      skipReason: writer.skipReason,
       seenDevices: [],
       newlyStored: 0,
       overwritten: 0,

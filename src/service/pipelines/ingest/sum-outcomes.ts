@@ -15,6 +15,7 @@ export const createOutcomeSum = () => {
   const sum = { newlyStored: 0, skipped: 0, overwritten: 0 };
   let format: string | null = null;
   let soleDevice: string | undefined;
+  let skipReason: Stored['skipReason'];
   let accepted = 0;
 
   const reject = (part: Pick<Stored, 'format' | 'soleDevice' | 'rejections'>): void => {
@@ -30,6 +31,7 @@ export const createOutcomeSum = () => {
       accepted += stored.received - rejectedIn(stored);
       sum.newlyStored += stored.newlyStored;
       sum.skipped += stored.skipped;
+      skipReason ??= stored.skipReason;
       sum.overwritten += stored.overwritten;
       for (const id of stored.seenDevices) seenDevices.add(id);
       for (const group of stored.spooled) spooled.push(group);
@@ -38,7 +40,7 @@ export const createOutcomeSum = () => {
     outcome: (): Stored => {
       const rejections = tally.rejections();
       const received = accepted + rejectedIn({ rejections });
-      const ofMessage = { format, soleDevice, received, rejections };
+      const ofMessage = { format, soleDevice, skipReason, received, rejections };
       return { ...sum, ...ofMessage, seenDevices: [...seenDevices], overwrites, spooled };
     },
   };

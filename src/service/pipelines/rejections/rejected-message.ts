@@ -21,7 +21,7 @@ type ReceivedMessage = {
     readonly device?: string | undefined;
     readonly expectedInterval: number | undefined;
   };
-  readonly origin: Pick<Origin, 'devices'>;
+  readonly origin: Pick<Origin, 'actor' | 'devices' | 'username'>;
   /** Epoch ms. */
   readonly receivedAtMs: number;
   /** Number of samples of the message that the ledger counts already, from earlier slices. */
@@ -127,6 +127,14 @@ export type MessageRecord = {
 const externalIdIn = (text: string | undefined): string | null =>
   externalIdSchema.safeParse(text).data ?? null;
 
+const MAX_USERNAME = 128;
+
+/** Null for messages that the pipeline itself receives from its source. */
+const senderOf = ({ actor, username }: ReceivedMessage['origin']): string | null =>
+  actor === null || actor.type === 'pipeline'
+    ? null
+    : JSON.stringify({ ...actor, username: username?.slice(0, MAX_USERNAME) ?? null });
+
 const messageRecord = (
   { channel, origin, receivedAtMs }: ReceivedMessage,
   part: Part,
@@ -147,6 +155,7 @@ const messageRecord = (
     named_device: externalIdIn(soleDevice ?? message.device),
     is_mapped: 0,
     sender_devices: origin.devices === null ? null : JSON.stringify(origin.devices),
+    sender: senderOf(origin),
     digest: channel.expectedInterval === undefined ? null : digestOf(part),
   };
   const isKept = shared.is_whole === 2 && message.bytes.length <= MAX_KEPT_BYTES;
@@ -203,6 +212,7 @@ export const rejectedSampleRows = (
           new Set(samples.map(({ device }) => device)).size === 1 ? samples[0]?.device : undefined,
         ),
         sender_devices: null,
+        sender: null,
         is_mapped: 1,
       };
     }),

@@ -31,6 +31,7 @@ const rejectionOf = (row: RejectionRow, isKept: (messageId: string) => boolean):
   topic: row.topic,
   device: row.named_device,
   defaultDevice: row.device,
+  sender: row.sender === null ? null : (JSON.parse(row.sender) as Rejection['sender']),
   attempts: row.attempts,
   samples: row.value_count,
   count: row.occurrences,

@@ -23,6 +23,8 @@ export type RejectionTable = {
   named_device: string | null;
   /** JSON: IDs of the devices that the sender is limited to; null: all. */
   sender_devices: string | null;
+  /** JSON: who sent the message; null: a source or a destination, or not known. */
+  sender: string | null;
   /** 1: `message` holds samples that are mapped already. */
   is_mapped: number;
   /** Equal for equal rejections of a polled source; null: the rejection is not counted with others. */

@@ -22,7 +22,7 @@ import {
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
   now: () => number;
-  pipelines: Pick<Pipelines, 'receive' | 'lastMessageOf'>;
+  pipelines: Pick<Pipelines, 'receive' | 'lastMessageOf' | 'skippedMessageOf'>;
   db: Db;
   learned: Pick<LearnedRegistry, 'findForPreview'>;
 };
@@ -38,6 +38,11 @@ export const messageRoutes = ({ db, expressions, now, pipelines, learned }: Depe
   route(messagesApi.last, async ({ params }) => {
     const { id } = await getPipeline(db, params.id);
     return { data: pipelines.lastMessageOf(id) ?? null };
+  }),
+
+  route(messagesApi.lastSkipped, async ({ params }) => {
+    const { id } = await getPipeline(db, params.id);
+    return { data: pipelines.skippedMessageOf(id) ?? null };
   }),
 
   route(messagesApi.preview, async ({ body }) => {

@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/secrets/environment.ts';
 import { pipelineParty } from '../definition/pipeline-events.ts';
 import { mappingOf, type PipelineRow } from '../definition/pipeline-store.ts';
 import { isLearnedFrom, type ReadLargeMessage } from '../formats/read-message.ts';
-import type { Message } from '../formats/message.ts';
+import type { Message, Skip } from '../formats/message.ts';
 import type { Intake } from '../ingest/intake.ts';
 import type { LearnedRegistry } from '../ingest/learned-registry.ts';
 import { rebirthCommand } from '../formats/sparkplug-payload.ts';
@@ -32,6 +32,8 @@ type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker'
   now: () => number;
   /** Called with each message, before it is stored. */
   onMessage: (pipelineId: string, message: Message, receivedAtMs: number) => void;
+  /** Called with each message that was skipped. */
+  onSkipped: (pipelineId: string, message: Message, skipped: Skip & { atMs: number }) => void;
 };
 
 /** Closes a source when another process may open it, also if the database cannot be read. */
@@ -66,6 +68,7 @@ export const openPipelineSource = (
     tracing,
     lease,
     onMessage,
+    onSkipped,
     ...deps
   }: OpenSourceDependencies,
   row: PipelineRow,
@@ -113,8 +116,12 @@ export const openPipelineSource = (
       const submission = { channel, message, origin, receivedAtMs };
       const input = { mapping, receipt, times: channel.times, evaluate, readLargeMessage };
       const { read, slices } = await mapMessage(message, input);
-      if (slices !== undefined) return intake.submitSlices(submission, slices);
-      const outcome = await intake.submit({ ...submission, read });
+      const outcome =
+        slices === undefined
+          ? await intake.submit({ ...submission, read })
+          : await intake.submitSlices(submission, slices);
+      if (outcome.skip !== undefined) onSkipped(row.id, message, { ...outcome.skip, atMs: receivedAtMs });
+      if (slices !== undefined) return outcome;
       // A message is acknowledged after it is on disk, together with what the pipeline learned from it.
       if (message.topic !== null && isLearnedFrom(message.topic)) await learned.saved(row.id);
       return outcome;

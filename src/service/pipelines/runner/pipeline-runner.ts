@@ -30,6 +30,7 @@ import {
   type PipelineRow,
 } from '../definition/pipeline-store.ts';
 import { createLastMessages } from './last-messages.ts';
+import { createSkippedMessages } from './skipped-messages.ts';
 import { createReportedSpools } from './reported-spools.ts';
 import { createPausedMessages } from './paused-messages.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -73,6 +74,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
   });
 
   const lastMessages = createLastMessages();
+  const skippedMessages = createSkippedMessages();
   const deviceMessages = createDeviceMessageCache();
   const rejectingDevices = createRejectingDevices(now);
   const pausedMessages = createPausedMessages(now);
@@ -173,7 +175,12 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
         row,
         health,
         isHeld,
-        open: openPipelineSource({ ...deps, intake, onMessage: lastMessages.set }, row, health, closed),
+        open: openPipelineSource(
+          { ...deps, intake, onMessage: lastMessages.set, onSkipped: skippedMessages.set },
+          row,
+          health,
+          closed,
+        ),
       };
       running.set(id, next);
       await updateState(next);
@@ -182,6 +189,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     if (row !== undefined) return;
     deps.learned.delete(id);
     lastMessages.delete(id);
+    skippedMessages.delete(id);
     deviceMessages.delete(id);
     rejectingDevices.delete(id);
   };
@@ -276,6 +284,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     destinationChanged: async (id) => deliveries.destinationChanged(id),
     networkAllowed: deliveries.networkAllowed,
     lastMessageOf: lastMessages.find,
+    skippedMessageOf: skippedMessages.find,
     messagesOf: ({ id, externalId }) => ({
       sinceMs,
       seenBy: deviceMessages.seenBy(id),

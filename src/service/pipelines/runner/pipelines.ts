@@ -1,4 +1,5 @@
 import type { PipelineTestLine } from '#contract/pipeline-test-line.ts';
+import type { SkippedMessage } from '#contract/messages.ts';
 import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { PipelineLastHour, Throughput, ThroughputRange } from '#contract/throughput.ts';
 import type { ReplayOutcome, ReplayRequest } from '#contract/rejections.ts';
@@ -28,6 +29,8 @@ export type Pipelines = {
   currentThroughputOf(row: PipelineRow): CurrentThroughput;
   /** The last message since the service started; undefined: none. */
   lastMessageOf(id: string): (ReceivedMessage & { at: string }) | undefined;
+  /** The last skipped message since the service started; undefined: none. */
+  skippedMessageOf(id: string): SkippedMessage | undefined;
   /** By pipeline ID, when it last saw a device, and its last message, since the service started. */
   messagesOf(device: { id: string; externalId: string }): {
     sinceMs: number;

@@ -17,6 +17,8 @@ export type DatabaseTimeouts = {
   databaseCheckMs: number;
   /** Between two attempts to connect or to acquire the lock. */
   databaseRetryMs: number;
+  /** For the server to confirm that the connection ends that holds the lock. */
+  databaseEndMs: number;
 };
 
 /** Another process holds the lock of the database. */
@@ -63,6 +65,15 @@ const MAX_RETRY_MS = 5_000;
 
 /** A session of the server. Its process ID alone may later be that of another session, or of one on another server. */
 type Session = { pid: number; startedAt: string };
+
+/** @throws Error if the server takes longer */
+const answerWithin = async <T>(ms: number, answer: Promise<T>): Promise<T> => {
+  const silence = AbortSignal.timeout(ms);
+  const silent = new Promise<never>((_, reject) =>
+    silence.addEventListener('abort', () => reject(new Error('no answer'))),
+  );
+  return Promise.race([answer, silent]);
+};
 
 const OWN_SESSION = `
   select pid, backend_start::text as "startedAt" from pg_stat_activity where pid = pg_backend_pid()`;
@@ -193,11 +204,7 @@ export const holdDatabase = async ({
   const check = async (): Promise<void> => {
     const held = client;
     if (held === undefined) return;
-    const silence = AbortSignal.timeout(timeouts.databaseCheckMs);
-    const silent = new Promise<never>((_, reject) =>
-      silence.addEventListener('abort', () => reject(new Error('no answer'))),
-    );
-    await Promise.race([held.query('select 1'), silent]).catch((error: Error) =>
+    await answerWithin(timeouts.databaseCheckMs, held.query('select 1')).catch((error: Error) =>
       onConnectionLost(held, error.message),
     );
   };
@@ -205,7 +212,10 @@ export const holdDatabase = async ({
   const release = async (): Promise<void> => {
     const held = client;
     client = undefined;
-    await held?.end().catch(() => undefined);
+    if (held === undefined) return;
+    await answerWithin(timeouts.databaseEndMs, held.end()).catch(() => undefined);
+    // The connection may have broken unnoticed.
+    held.connection.stream.destroy();
   };
 
   watch(await acquire());

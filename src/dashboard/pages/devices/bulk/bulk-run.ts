@@ -7,6 +7,7 @@ import { refetchDevices } from '../../../resources/devices/device-queries.ts';
 import { showToast } from '../../../ui/feedback/toast.ts';
 import { plural } from '../../../ui/format/format-number.ts';
 import { changeNext, type BatchResult, type BulkChange, type BulkTarget } from './bulk-change.ts';
+import { createListeners } from '../../../ui/browser/listeners.ts';
 
 /** A change of many devices, and the words for it. */
 export type BulkJob = {
@@ -35,16 +36,11 @@ export type BulkRun = {
 /** One run at a time. It continues while the user is on another page. */
 let run: BulkRun | null = null;
 let token: string | null = null;
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 const become = (next: BulkRun | null) => {
   run = next;
-  for (const listener of listeners) listener();
-};
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  notify();
 };
 
 export const useBulkRun = (): BulkRun | null => useSyncExternalStore(subscribe, () => run);

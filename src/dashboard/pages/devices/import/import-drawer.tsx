@@ -244,10 +244,10 @@ type ReportProps = { outcomes: readonly RowOutcome[]; isDryRun: boolean; table: 
 const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
   const failed = outcomes.filter(({ outcome }) => outcome === 'rejected');
   const download = () => {
-    const rows = failed.map(({ row, problem }) => [...(table.rows[row] ?? []), problem]);
+    const rows = failed.map(({ row, problem }) => [...(table.rows[row] ?? []), table.lines[row], problem]);
     saveFile(
       'rejected-devices.csv',
-      new Blob([writeCsv([...table.header, 'problem'], rows)], { type: 'text/csv' }),
+      new Blob([writeCsv([...table.header, 'line', 'problem'], rows)], { type: 'text/csv' }),
     );
   };
   return (
@@ -270,7 +270,7 @@ const Report = ({ outcomes, isDryRun, table }: ReportProps) => {
           <ul className="divide-y divide-hairline border-y border-hairline text-sm">
             {failed.slice(0, SHOWN_PROBLEMS).map(({ row, problem }) => (
               <li key={row} className="grid grid-cols-[5rem_1fr] gap-3 py-1.5">
-                <span className="tabular text-muted">Line {formatCount(row + 2)}</span>
+                <span className="tabular text-muted">Line {formatCount(table.lines[row] ?? 0)}</span>
                 <span className="min-w-0 break-words">{problem}</span>
               </li>
             ))}

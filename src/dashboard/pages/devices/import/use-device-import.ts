@@ -5,6 +5,7 @@ import type { FieldProblem } from '#contract/problem.ts';
 import { timeoutError } from '../../../api/api-error.ts';
 import { call } from '../../../api/client.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
+import { formatCount } from '../../../ui/format/format-number.ts';
 import {
   fieldName,
   guessTargets,
@@ -130,7 +131,11 @@ export const useDeviceImport = () => {
             const row = start + i;
             const first = repeated.get(row);
             if (first !== undefined)
-              return { row, outcome: 'rejected', problem: `Line ${first + 2} has the same external ID.` };
+              return {
+                row,
+                outcome: 'rejected',
+                problem: `Line ${formatCount(table?.lines[first] ?? 0)} has the same external ID.`,
+              };
             return {
               row,
               ...(answered.next().value ?? { outcome: 'rejected', problem: 'The service sent no result.' }),

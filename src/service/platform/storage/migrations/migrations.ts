@@ -24,6 +24,7 @@ import { tagsInOrder } from './0022-tags-in-order.ts';
 import { refusedKeys } from './0023-refused-keys.ts';
 import { allowedNetworks } from './0024-allowed-networks.ts';
 import { leases } from './0025-leases.ts';
+import { rejectionSenders } from './0026-rejection-senders.ts';
 
 /**
  * All versions of the schema, oldest first. Released versions are never edited.
@@ -55,6 +56,7 @@ export const migrations: Record<string, Migration> = {
   '0023-refused-keys': refusedKeys,
   '0024-allowed-networks': allowedNetworks,
   '0025-leases': leases,
+  '0026-rejection-senders': rejectionSenders,
 };
 
 /** The first migration of a database that only a newer version of Penstock has. */

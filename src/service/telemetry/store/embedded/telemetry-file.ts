@@ -30,7 +30,8 @@ type Expectation = z.infer<typeof expectationSchema>;
 const isUnconverted = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith(NOT_CONVERTED);
 
-const HOW_TO_ACCEPT = 'choose “Continue without samples”, or send `POST /v1/storage/accept-loss`.';
+const HOW_TO_ACCEPT =
+  'choose “Continue without samples”, or send `POST /v1/storage/accept-loss` with `{ "file": "telemetry.db" }`.';
 
 const WHAT_TO_DO = `To keep the samples, stop Penstock, move telemetry.db away with its -wal and -shm files, extract telemetry.db from a backup (tar -xf penstock.tar -C "$DATA_DIR" telemetry.db) and start Penstock again. To continue without them, ${HOW_TO_ACCEPT}`;
 

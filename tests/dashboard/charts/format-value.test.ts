@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMean, formatNumber, formatValue, tickFormat } from '#dashboard/charts/axes/number-format.ts';
+import { formatMean, formatNumber, formatValue, tickFormat } from '#dashboard/charts/axes/format-value.ts';
 import { niceScale } from '#dashboard/charts/axes/nice-ticks.ts';
 
 const plain = (text: string) => text.replace('\u00a0', ' ');

@@ -1,26 +1,8 @@
 import { DAY_MS, lengthMs, type TimeStep } from './time-ticks.ts';
-import { dayAt, startOfDay, type TimeZone } from './wall-clock.ts';
+import { dayAt, startOfDay } from './wall-clock.ts';
+import { dateFormat, numberFormat, type TimeZone } from '../../ui/format/intl-formats.ts';
 
 type Options = Intl.DateTimeFormatOptions;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Formatters are cached: creating one costs a hundred times as much as using it. */
-function format(
-  name: string,
-  options: Options,
-  zone: TimeZone,
-  locale: string | undefined,
-): Intl.DateTimeFormat {
-  const key = `${name} ${zone} ${locale ?? ''}`;
-  let known = formats.get(key);
-  if (known === undefined) {
-    const zoned = zone === 'utc' ? { ...options, timeZone: 'UTC' } : options;
-    known = new Intl.DateTimeFormat(locale, { ...zoned, hourCycle: 'h23' });
-    formats.set(key, known);
-  }
-  return known;
-}
 
 const DATE: Options = { day: 'numeric', month: 'short' };
 const CLOCK: Options = { hour: '2-digit', minute: '2-digit' };
@@ -29,19 +11,18 @@ const FRACTION: Options = { minute: '2-digit', second: '2-digit', fractionalSeco
 
 /** The label of a tick: the time of day, the date at the start of a day, the year at the start of a year. */
 export function formatTick(ms: number, step: TimeStep, zone: TimeZone, locale?: string): string {
-  if (step.unit === 'year') return format('year', { year: 'numeric' }, zone, locale).format(ms);
+  if (step.unit === 'year') return dateFormat({ year: 'numeric' }, zone, locale).format(ms);
   const day = dayAt(ms, zone);
   if (step.unit === 'month') {
     const isNewYear = day.month === 0;
     return isNewYear
-      ? format('year', { year: 'numeric' }, zone, locale).format(ms)
-      : format('month', { month: 'short' }, zone, locale).format(ms);
+      ? dateFormat({ year: 'numeric' }, zone, locale).format(ms)
+      : dateFormat({ month: 'short' }, zone, locale).format(ms);
   }
-  if (step.unit === 'day' || ms === startOfDay(day, zone))
-    return format('date', DATE, zone, locale).format(ms);
-  if (step.size < 1_000) return format('fraction', FRACTION, zone, locale).format(ms);
-  if (step.size < 60_000) return format('seconds', SECONDS, zone, locale).format(ms);
-  return format('clock', CLOCK, zone, locale).format(ms);
+  if (step.unit === 'day' || ms === startOfDay(day, zone)) return dateFormat(DATE, zone, locale).format(ms);
+  if (step.size < 1_000) return dateFormat(FRACTION, zone, locale).format(ms);
+  if (step.size < 60_000) return dateFormat(SECONDS, zone, locale).format(ms);
+  return dateFormat(CLOCK, zone, locale).format(ms);
 }
 
 /** A time in full, as precise as `resolutionMs` (the step of samples or the width of buckets). */
@@ -60,10 +41,10 @@ export function formatRange(fromMs: number, toMs: number, zone: TimeZone, locale
 
 function momentFormat(resolutionMs: number, zone: TimeZone, locale: string | undefined): Intl.DateTimeFormat {
   const date: Options = { ...DATE, year: 'numeric' };
-  if (resolutionMs >= DAY_MS) return format('moment-day', date, zone, locale);
-  if (resolutionMs >= 60_000) return format('moment-clock', { ...date, ...CLOCK }, zone, locale);
-  if (resolutionMs >= 1_000) return format('moment-seconds', { ...date, ...SECONDS }, zone, locale);
-  return format('moment-fraction', { ...date, ...SECONDS, fractionalSecondDigits: 3 }, zone, locale);
+  if (resolutionMs >= DAY_MS) return dateFormat(date, zone, locale);
+  if (resolutionMs >= 60_000) return dateFormat({ ...date, ...CLOCK }, zone, locale);
+  if (resolutionMs >= 1_000) return dateFormat({ ...date, ...SECONDS }, zone, locale);
+  return dateFormat({ ...date, ...SECONDS, fractionalSecondDigits: 3 }, zone, locale);
 }
 
 /** The number of characters of a step's widest label, estimated from a few labels. */
@@ -85,6 +66,6 @@ export function formatSpan(ms: number, locale?: string): string {
     UNITS.find(([size, name]) => ms >= size * (name === 'd' ? 2 : 1) && Math.round(ms) % size === 0) ??
     UNITS.find(([size]) => ms >= size * 2) ??
     ([1_000, 's'] as const);
-  const amount = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(ms / unitMs);
+  const amount = numberFormat({ maximumFractionDigits: 1 }, locale).format(ms / unitMs);
   return `${amount}\u00a0${unit}`;
 }

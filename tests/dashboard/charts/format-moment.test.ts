@@ -5,7 +5,7 @@ import {
   formatSpan,
   formatTick,
   tickLabelLength,
-} from '#dashboard/charts/axes/time-format.ts';
+} from '#dashboard/charts/axes/format-moment.ts';
 
 const at = Date.UTC(2026, 10, 21, 14, 5, 7, 250);
 const clock = (size: number) => ({ unit: 'clock', size }) as const;

@@ -1,3 +1,5 @@
+import { numberFormat } from '../../ui/format/intl-formats.ts';
+
 const PREFIXES = [
   [1e15, 'P'],
   [1e12, 'T'],
@@ -13,18 +15,6 @@ const PREFIXED_UNITS = new Set(
   'B B/s b b/s bit bit/s bps W Wh VA VAr V A Hz J Pa Ω F H N g m l L'.split(' '),
 );
 
-const formats = new Map<string, Intl.NumberFormat>();
-
-function format(options: Intl.NumberFormatOptions, locale: string | undefined): Intl.NumberFormat {
-  const key = `${locale ?? ''} ${JSON.stringify(options)}`;
-  let known = formats.get(key);
-  if (known === undefined) {
-    known = new Intl.NumberFormat(locale, options);
-    formats.set(key, known);
-  }
-  return known;
-}
-
 const NO_PREFIX = [1, ''] as const;
 
 function prefixFor(size: number): readonly [number, string] {
@@ -36,13 +26,15 @@ function prefixFor(size: number): readonly [number, string] {
 export function formatNumber(value: number, locale?: string, decimals?: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) {
-    return format({ notation: 'scientific', maximumSignificantDigits: 4 }, locale).format(value);
+    return numberFormat({ notation: 'scientific', maximumSignificantDigits: 4 }, locale).format(value);
   }
   if (decimals !== undefined) {
-    return format({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }, locale).format(value);
+    return numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }, locale).format(
+      value,
+    );
   }
-  if (size >= 100_000) return format({ maximumFractionDigits: 0 }, locale).format(value);
-  return format({ maximumSignificantDigits: 6 }, locale).format(value);
+  if (size >= 100_000) return numberFormat({ maximumFractionDigits: 0 }, locale).format(value);
+  return numberFormat({ maximumSignificantDigits: 6 }, locale).format(value);
 }
 
 /** How the values of a metric are written. `decimals`: null or undefined for as many as a value needs. */
@@ -58,15 +50,26 @@ export function formatValue(value: number, { unit, decimals }: ValueFormat, loca
   // Decimals count in the unit itself: after a prefix they would drop digits.
   const [factor, prefix] = fixed === undefined ? unitPrefix(Math.abs(value), unit) : NO_PREFIX;
   if (factor === 1) return `${formatNumber(value, locale, fixed)}\u00a0${unit}`;
-  const scaled = format({ maximumSignificantDigits: 4 }, locale).format(value / factor);
+  const scaled = numberFormat({ maximumSignificantDigits: 4 }, locale).format(value / factor);
   return `${scaled}\u00a0${prefix}${unit}`;
 }
+
+/** The most digits after the point that `toFixed` takes. */
+const MAX_DECIMALS = 100;
+
+/** The decimals that show three digits of a difference, in the unit of `factor`. */
+const decimalsWithin = (difference: number, factor: number): number =>
+  difference > 0
+    ? Math.min(MAX_DECIMALS, Math.max(0, 2 - Math.floor(Math.log10(difference / factor))))
+    : MAX_DECIMALS;
+
+const roundTo = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
 /** The significant digits of a double. */
 const MAX_DIGITS = 15;
 
 /**
- * Values in one format, the least and the greatest first: with the digits that these two need to differ. The unit is
+ * Values in one format, the least and the greatest first: with three digits of their difference. The unit is
  * apart, for the end of “3 to 87 %”, unless the values take different SI prefixes.
  */
 export function formatTogether(
@@ -81,9 +84,12 @@ export function formatTogether(
   const [factor, prefix] = scales[0] ?? NO_PREFIX;
   if (scales.some(([other]) => other !== factor))
     return { texts: values.map((value) => formatValue(value, { unit, decimals }, locale)), suffix: '' };
-  let texts = values.map((value) => formatNumber(value / factor, locale, fixed));
+  const needed = decimalsWithin(values[1] - values[0], factor);
+  let texts = values.map((value) =>
+    formatNumber(fixed === undefined ? roundTo(value / factor, needed) : value / factor, locale, fixed),
+  );
   for (let digits = 7; texts[0] === texts[1] && digits <= MAX_DIGITS; digits += 1) {
-    const finer = format({ maximumSignificantDigits: digits }, locale);
+    const finer = numberFormat({ maximumSignificantDigits: digits }, locale);
     texts = values.map((value) => finer.format(value / factor));
   }
   return { texts, suffix: unit === null || unit === '' ? '' : `\u00a0${prefix}${unit}` };
@@ -122,12 +128,12 @@ export function tickFormat(
 ): (value: number) => string {
   const size = Math.max(...ticks.map(Math.abs));
   if (size >= 1e18 || size < 1e-4) {
-    const scientific = format({ notation: 'scientific', maximumSignificantDigits: 3 }, locale);
+    const scientific = numberFormat({ notation: 'scientific', maximumSignificantDigits: 3 }, locale);
     return (value) => (value === 0 ? '0' : scientific.format(value));
   }
   const [factor, prefix] = prefixFor(size);
   const decimals = decimalsOf(step / factor);
-  const number = format({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }, locale);
+  const number = numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }, locale);
   return (value) => (value === 0 ? '0' : `${number.format(value / factor)}${prefix}`);
 }
 

@@ -1,0 +1,2 @@
+/** `a, b, and c` */
+export const formatList = (items: readonly string[]): string => new Intl.ListFormat('en').format(items);

@@ -1,0 +1,19 @@
+import type { MouseEvent } from 'react';
+import { useHref, useNavigate } from 'react-router-dom';
+
+/** Follows the links of rows. Clicks of other buttons are left to the browser. */
+export const useRowLinks = () => {
+  const navigate = useNavigate();
+  const base = useHref('/');
+  return {
+    /** A path below the base path, or a query for this page. */
+    hrefOf: (path: string) => (path.startsWith('/') && base !== '/' ? `${base}${path}` : path),
+    onClick: (event: MouseEvent) => {
+      const link = (event.target as Element).closest<HTMLElement>('[data-row-link]');
+      const isPlain = !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+      if (link === null || event.button !== 0 || !isPlain) return;
+      event.preventDefault();
+      void navigate(link.dataset['rowLink'] ?? '');
+    },
+  };
+};
