@@ -6,6 +6,7 @@ const MINUTE_MS = 60_000;
 
 test('devices and metrics are charted over a range, shown as a table, exported, and linked', async ({
   page,
+  service,
   expectAccessible,
 }) => {
   const now = Date.now();
