@@ -58,6 +58,7 @@ const notMetadata = [
   'format-failures',
   'formats*',
   'full-disk',
+  'full-disk-cases',
   'full-disk-start',
   'full-disk-without-reserve',
   'group-topics',
@@ -128,23 +129,40 @@ const notMetadata = [
   'waiting-samples',
 ];
 
-/** Repeated over PostgreSQL in `npm run test:full` only: nearly all their statements run there in other files. */
-const inFullRun =
-  process.env['TEST_SIZE'] === 'full'
-    ? []
-    : [
-        'access',
-        'attention',
-        'clock-jumps',
-        'destinations',
-        'devices',
-        'learned-topics',
-        'pipeline-ledger',
-        'recent-preview',
-        'rejections-replay',
-        'stream-resume',
-      ];
-const notOverPostgres = [...notMetadata, ...inFullRun].map((name) => `tests/service/${name}.test.ts`);
+const isFullRun = process.env['TEST_SIZE'] === 'full';
+const isEveryEngine = process.env['TEST_ENGINES'] === 'all';
+const testsOfService = (names: readonly string[]): string[] =>
+  names.map((name) => `tests/service/${name}.test.ts`);
+
+/** Repeated over PostgreSQL in `npm test` too: they take little CPU time. */
+const alwaysOverPostgres = [
+  'delivery-scheduler',
+  'device-facets',
+  'device-messages',
+  'device-order',
+  'event-runs',
+  'idempotency',
+  'metrics',
+  'networks',
+  'overwrites',
+  'pipeline-state',
+  'pipeline-writes',
+  'pipelines',
+  'polled-rejections',
+  'postgres-*',
+  'storage-warning',
+];
+
+/** Runs of kills, clusters and copies of ClickHouse, and further cases of full disks: only in `npm run test:full`. */
+const inFullRun = [
+  'clickhouse-cluster',
+  'clickhouse-migrate',
+  'full-disk-cases',
+  'kill-pipelines',
+  'postgres-clickhouse-migrate',
+  'postgres-process-kills',
+];
+const leftOut = isFullRun || isEveryEngine ? [] : testsOfService(inFullRun);
 
 /** Tests of functions without a page or a service: one worker runs all of them, without a simulated browser. */
 const pure = [
@@ -165,8 +183,8 @@ const overPostgres: TestProjectInlineConfiguration = {
     isolate: false,
     experimental: byNode,
     ...testTimeouts,
-    include: ['tests/service/**/*.test.ts'],
-    exclude: notOverPostgres,
+    include: testsOfService(isFullRun || isEveryEngine ? ['**/*'] : alwaysOverPostgres),
+    exclude: [...testsOfService(notMetadata), ...leftOut],
     setupFiles: [contractCheck.inEachFile],
     globalSetup: ['tests/service/postgres-server.ts', BUILT_SERVICE, contractCheck.before],
     env: { TEST_DIALECT: 'postgres' },
@@ -177,7 +195,7 @@ const overPostgres: TestProjectInlineConfiguration = {
  * Not repeated over ClickHouse: tests without a service, of files and programs, or of one engine, and `overwrites`, which
  * ClickHouse does not count.
  */
-const notOverClickHouse = [
+const notOverClickHouse = testsOfService([
   'backup',
   'body-reader',
   'clickhouse-*',
@@ -233,10 +251,9 @@ const notOverClickHouse = [
   'tls',
   'verify',
   'waiting-samples',
-].map((name) => `tests/service/${name}.test.ts`);
+]);
 
-/** `npm run test:engines` runs all files over PostgreSQL and ClickHouse. Without it, a few that take little CPU time. */
-const isEveryEngine = process.env['TEST_ENGINES'] === 'all';
+/** Only in `npm run test:engines`. In other runs, `clickhouse-*.test.ts` start servers of their own. */
 const overClickHouse: TestProjectInlineConfiguration = {
   extends: true,
   test: {
@@ -245,9 +262,7 @@ const overClickHouse: TestProjectInlineConfiguration = {
     isolate: false,
     experimental: byNode,
     ...testTimeouts,
-    include: isEveryEngine
-      ? ['tests/service/**/*.test.ts']
-      : ['pipeline-writes', 'rejections-replay'].map((name) => `tests/service/${name}.test.ts`),
+    include: ['tests/service/**/*.test.ts'],
     exclude: notOverClickHouse,
     setupFiles: [contractCheck.inEachFile],
     globalSetup: [
@@ -365,11 +380,11 @@ export default defineConfig({
           globalSetup: [BUILT_SERVICE, contractCheck.before],
           ...testTimeouts,
           include: ['tests/*.test.ts', 'tests/service/**/*.test.ts'],
-          exclude: ['tests/service/postgres-*.test.ts'],
+          exclude: [...testsOfService(['postgres-*']), ...leftOut],
         },
       },
       ...(postgresBin === undefined ? [] : [overPostgres]),
-      ...(postgresBin === undefined || !hasClickHouse ? [] : [overClickHouse]),
+      ...(isEveryEngine && postgresBin !== undefined && hasClickHouse ? [overClickHouse] : []),
       {
         extends: true,
         test: {

@@ -274,8 +274,6 @@ const runPlaywright = async () => {
 const checks = runChecks();
 const isBuilt = await runScript('build');
 if (initdb === undefined) totals.skipped += 1;
-// The project `clickhouse`, which does not exist without its servers.
-if (initdb === undefined || clickhouseServer === undefined) totals.skipped += 1;
 if (chromium === undefined) totals.skipped += 1;
 // Tests and journeys wait half of their time, so one alone leaves a core idle.
 await Promise.all([runVitest(), chromium !== undefined && isBuilt ? runPlaywright() : undefined, checks]);

@@ -325,12 +325,12 @@ export const directed: Record<string, Direct> = {
   'query-too-large': async (world, operation, request) => {
     const fine = { from: '-1d', to: 'now', bucket: '1s' };
     if (operation.operationId === 'sampleCountsCount')
-      return world.send({ ...request, body: { devices: await registerWithManyMetrics(world) } });
+      return world.send({ ...request, body: { devices: await findWithManyMetrics(world) } });
     if (operation.method === 'POST') return world.send({ ...request, body: fine });
     if (operation.operationId === 'telemetryRead')
       return world.send({ ...request, query: Object.entries(fine) });
     if (operation.operationId === 'sparklinesList' || operation.operationId === 'telemetryLatest') {
-      const names = await registerWithManyMetrics(world);
+      const names = await findWithManyMetrics(world);
       return world.send({ ...request, query: names.map((name) => ['device', name]) });
     }
     await registerMany(world);
@@ -338,7 +338,15 @@ export const directed: Record<string, Direct> = {
   },
 };
 
+const withManyMetrics = new WeakMap<ApiWorld, Promise<string[]>>();
+
 /** Three devices with more metrics together than a request reads latest values of. Returns their external IDs. */
+const findWithManyMetrics = (world: ApiWorld): Promise<string[]> => {
+  const names = withManyMetrics.get(world) ?? registerWithManyMetrics(world);
+  withManyMetrics.set(world, names);
+  return names;
+};
+
 const registerWithManyMetrics = async ({ test }: ApiWorld): Promise<string[]> => {
   const names = ['metrics-0', 'metrics-1', 'metrics-2'];
   const samples = names.flatMap((device) =>

@@ -1,7 +1,12 @@
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
-test('events appear with their actor, and link to their subject', async ({ page, expectAccessible }) => {
+test('events appear with their actor, and link to their subject', async ({
+  page,
+  service,
+  expectAccessible,
+}) => {
+  await page.goto(service.url);
   await page.getByRole('link', { name: 'Activity', exact: true }).first().click();
   await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
   const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/devices', { name: 'Turbine' });

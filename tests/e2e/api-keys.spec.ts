@@ -7,6 +7,7 @@ test('a key is created, used, and revoked while a device is connected with it', 
   service,
   expectAccessible,
 }) => {
+  await page.goto(service.url);
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { name: 'API keys', level: 1 })).toBeVisible();
   await expectAccessible(page);

@@ -23,6 +23,7 @@ test('a device that publishes over MQTT appears, goes online and charts without 
     interval: 5,
     destination: 'telemetry',
   });
+  await page.goto(service.url);
   await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
   await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
   await expectAccessible(page);

@@ -5,6 +5,7 @@ import { callAs } from './service-api.ts';
 
 test('both columns of Overview end at the same height, filled with events that are not cut off', async ({
   page,
+  service,
   expectAccessible,
 }) => {
   for (let n = 0; n < 16; n += 1) {
@@ -19,7 +20,7 @@ test('both columns of Overview end at the same height, filled with events that a
   }
   // Other journeys tag devices of the same service.
   await page.evaluate(() => localStorage.setItem('penstock.overview.group', 'row'));
-  await page.reload();
+  await page.goto(service.url);
   await page.setViewportSize({ width: 1_440, height: 900 });
   const panel = (name: string) => page.getByRole('region', { name, exact: true });
   await expect(panel('Groups').getByRole('listitem')).toHaveCount(8);

@@ -13,8 +13,10 @@ const isBalanced = ({ ledger }: Pipeline): boolean =>
 
 test('an HTTP pipeline accepts every format, and lists other messages as rejections', async ({
   page,
+  service,
   expectAccessible,
 }) => {
+  await page.goto(service.url);
   await page.getByRole('link', { name: 'Pipelines', exact: true }).first().click();
   await expect(page.getByRole('heading', { name: 'Pipelines', level: 1 })).toBeVisible();
   await page.getByRole('link', { name: 'New pipeline' }).first().click();

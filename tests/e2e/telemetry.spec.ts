@@ -6,6 +6,7 @@ const MINUTE_MS = 60_000;
 
 test('devices and metrics are charted over a range, shown as a table, exported, and linked', async ({
   page,
+  service,
   expectAccessible,
 }) => {
   const now = Date.now();
@@ -16,6 +17,7 @@ test('devices and metrics are charted over a range, shown as a table, exported, 
   }));
   await callAs(page, 'POST', '/v1/telemetry', { samples });
 
+  await page.goto(service.url);
   await page.getByRole('link', { name: 'Telemetry', exact: true }).first().click();
   await expectAccessible(page);
   await page.getByRole('combobox', { name: 'Devices' }).fill('kiln');

@@ -21,10 +21,6 @@ const SEED = Number(process.env['DOCUMENT_SEED'] ?? 20_261_121);
 
 const document = inject('apiDocument');
 const operations = operationsOf(document);
-const breaches = new Set<string>();
-const stopRecording = recordTraffic((exchange) => {
-  for (const breach of checkExchange(exchange)) breaches.add(breach);
-});
 
 /** What each operation was seen to answer: `2xx`, or the code of a problem. */
 const reached = new Map(operations.map(({ operationId }) => [operationId, new Map<string, number>()]));
@@ -39,7 +35,6 @@ beforeAll(async () => {
   world = await createApiWorld();
 });
 afterAll(async () => {
-  stopRecording();
   await world.close();
 });
 
@@ -305,6 +300,15 @@ const planOf = (operation: Operation): fc.Arbitrary<Plan> => {
 const plans = operations.map(planOf);
 
 describe(`${REQUESTS} requests generated from the document`, () => {
+  const breaches = new Set<string>();
+  let stopRecording: () => void;
+  beforeAll(() => {
+    stopRecording = recordTraffic((exchange) => {
+      for (const breach of checkExchange(exchange)) breaches.add(breach);
+    });
+  });
+  afterAll(() => stopRecording());
+
   const ids = new Map<string, string[]>();
   /** The ID of a resource that usually exists: other requests create and sometimes delete them. */
   const knownId = async (operation: Operation, pick: number): Promise<string> => {

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freePort } from './free-port.ts';
 import { isFullRun } from './sized.ts';
-import { canMountDisk, mountFailingDisk } from './small-disk.ts';
+import { canMountDisk } from './small-disk.ts';
 import { MAIN, SIGNIN } from './built-service.ts';
 import { getDisk, linesWith, run, samples, start, stop } from './start-on-disk.ts';
 
@@ -85,38 +83,6 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
     expectDiskLines(second.stderr(), 1, 1);
   });
 
-  it('deleting telemetry returns space to the disk', async () => {
-    const disk = getDisk(16);
-    const service = await start(disk, { RESERVE_MB: '4' });
-    const session = await service.signIn(service.linkToken());
-    const statuses: number[] = [];
-    for (let count = 0; count < 400 && statuses.at(-1) !== 507; count++)
-      statuses.push(
-        (
-          await service.request('POST', '/v1/telemetry', {
-            token: session,
-            body: samples(`device-${count}`, 10_000),
-          })
-        ).status,
-      );
-    expect(new Set(statuses)).toEqual(new Set([200, 507]));
-    const { data } = (await service.request('GET', '/v1/devices?limit=200', { token: session })).body;
-    for (const { externalId } of data as { externalId: string }[]) {
-      const path = `/v1/telemetry?device=${externalId}&from=2000-01-01T00:00:00Z&to=now`;
-      expect((await service.request('DELETE', path, { token: session })).status).toBe(200);
-    }
-    await expect.poll(() => disk.freeBytes()).toBeGreaterThan(8 * 1_048_576);
-    await expect
-      .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.state)
-      .toBe('writable');
-    expect(
-      (await service.request('POST', '/v1/telemetry', { token: session, body: samples('device-0', 1_000) }))
-        .status,
-    ).toBe(200);
-    await stop(service);
-    expect(service.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
-  });
-
   it('a first start fails with one line that says how much space to free', async () => {
     const disk = getDisk(1);
     disk.fill();
@@ -126,19 +92,6 @@ describe.skipIf(!canMountDisk())('on a full disk (requires root to mount one)', 
       expect.stringMatching(/^penstock: The disk of DATA_DIR ".*" is full\. Free at least/),
     ]);
     expect(program.stderr()).not.toMatch(/ {4}at /);
-  });
-
-  it('the signin command creates a link with the reserve', async () => {
-    const disk = getDisk(32);
-    const service = await start(disk);
-    const session = await service.signIn(service.linkToken());
-    await expect
-      .poll(async () => (await service.request('GET', '/v1/storage', { token: session })).body.reserveBytes)
-      .toBe(8 * 1_048_576);
-    disk.fill();
-    const signin = run(SIGNIN, disk);
-    expect([await signin.ended, signin.stderr()]).toEqual([0, '']);
-    await service.signIn(/#signin=(\S+)/.exec(signin.stdout())?.[1] ?? '');
   });
 });
 
@@ -205,27 +158,5 @@ describe.skipIf(!canMountDisk())(
         expect(second.stderr()).not.toMatch(/\\n {4}at |^ {4}at /m);
       },
     );
-
-    it('starts on a disk that failed while it ran', async ({ skip }) => {
-      const disk = mountFailingDisk(32);
-      if (disk === undefined) return skip('A file system on a loop device cannot be mounted.');
-      onTestFinished(disk.unmount);
-      const first = await start(disk);
-      const session = await first.signIn(first.linkToken());
-      disk.fail();
-      await stop(first);
-      const second = await start(disk);
-      expect((await second.request('GET', '/v1/storage', { token: session })).body.state).toBe('read-only');
-      await stop(second);
-    });
-
-    it('stops without errors', async () => {
-      const disk = getDisk(32);
-      await stop(await start(disk));
-      disk.setReadOnly(true);
-      const service = await start(disk);
-      expect(existsSync(join(disk.path, 'data', 'penstock.db-wal'))).toBe(false);
-      await stop(service);
-    });
   },
 );

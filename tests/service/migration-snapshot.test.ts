@@ -22,6 +22,7 @@ import { telemetryMigrations } from '#service/telemetry/store/embedded/telemetry
 import { MAIN } from './built-service.ts';
 import { createEarlierDatabase, versions } from './earlier-database.ts';
 import { runProgram } from './run-program.ts';
+import { createRotation } from './sized.ts';
 import { canMountDisk, mountSmallDisk } from './small-disk.ts';
 import { canTrace } from './strace.ts';
 import { withSqlite } from './with-sqlite.ts';
@@ -199,36 +200,42 @@ it.skipIf(!canMountDisk())(
   },
 );
 
+/** What a start does as it is killed, on the nth call for a file: a third of it in `npm test`. */
+const MOMENTS = createRotation(3)([
+  ['while penstock.db is copied', 'pwrite64', `${METADATA}.partial`, 5],
+  ['while telemetry.db is copied', 'pwrite64', `${TELEMETRY}.partial`, 40],
+  ['before a copy is synced', 'fsync', `${TELEMETRY}.partial`, 1],
+  ['before the first copy has its name', 'rename', `${METADATA}.partial`, 1],
+  ['between the names of the copies', 'rename', `${TELEMETRY}.partial`, 1],
+  ['before the older copy is deleted', 'unlink,rmdir', 'penstock.db.before-0.0.1', 1],
+  ['while penstock.db is migrated', 'pwrite64', 'penstock.db-wal', 4],
+  ['before telemetry.db is migrated', 'pwrite64', 'telemetry.db-wal', 1, 'due'],
+  ['while the samples are converted', 'pwrite64', 'telemetry.db-wal', 100, 'begun'],
+] as const);
+
 describe.skipIf(!canTrace())('a data directory whose start was killed', () => {
-  it.each([
-    ['while penstock.db is copied', 'pwrite64', `${METADATA}.partial`, 5],
-    ['while telemetry.db is copied', 'pwrite64', `${TELEMETRY}.partial`, 40],
-    ['before a copy is synced', 'fsync', `${TELEMETRY}.partial`, 1],
-    ['before the first copy has its name', 'rename', `${METADATA}.partial`, 1],
-    ['between the names of the copies', 'rename', `${TELEMETRY}.partial`, 1],
-    ['before the older copy is deleted', 'unlink,rmdir', 'penstock.db.before-0.0.1', 1],
-    ['while penstock.db is migrated', 'pwrite64', 'penstock.db-wal', 4],
-    ['before telemetry.db is migrated', 'pwrite64', 'telemetry.db-wal', 1, 'due'],
-    ['while the samples are converted', 'pwrite64', 'telemetry.db-wal', 100, 'begun'],
-  ] as const)('%s starts again with all its data and a whole copy', async (_, call, file, nth, state?) => {
-    const dataDir = temporaryFolder();
-    await createEarlierData(dataDir);
-    const fault = [
-      '-e',
-      `trace=${call}`,
-      '-P',
-      join(dataDir, file),
-      '-e',
-      `inject=${call}:signal=SIGKILL:when=${nth}`,
-    ];
-    const args = ['-f', '-qq', '-o', '/dev/null', ...fault, process.execPath, MAIN];
-    const { code, stderr } = await runProgram(args, settings(dataDir), 'strace').ended;
-    expect([code, stderr.includes('"listening"')]).toEqual([null, false]);
-    if (state !== undefined)
-      withSqlite(join(dataDir, 'telemetry.db'), (db) =>
-        expect(findMigration['telemetry.db'](db)).toBe(state),
-      );
-    expect(await startOnce(dataDir)).toMatchObject({ samples: SAMPLES, devices: 2 });
-    expectSnapshot(dataDir);
-  });
+  it.each(MOMENTS)(
+    '%s starts again with all its data and a whole copy',
+    async (_, call, file, nth, state?) => {
+      const dataDir = temporaryFolder();
+      await createEarlierData(dataDir);
+      const fault = [
+        '-e',
+        `trace=${call}`,
+        '-P',
+        join(dataDir, file),
+        '-e',
+        `inject=${call}:signal=SIGKILL:when=${nth}`,
+      ];
+      const args = ['-f', '-qq', '-o', '/dev/null', ...fault, process.execPath, MAIN];
+      const { code, stderr } = await runProgram(args, settings(dataDir), 'strace').ended;
+      expect([code, stderr.includes('"listening"')]).toEqual([null, false]);
+      if (state !== undefined)
+        withSqlite(join(dataDir, 'telemetry.db'), (db) =>
+          expect(findMigration['telemetry.db'](db)).toBe(state),
+        );
+      expect(await startOnce(dataDir)).toMatchObject({ samples: SAMPLES, devices: 2 });
+      expectSnapshot(dataDir);
+    },
+  );
 });

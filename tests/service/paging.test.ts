@@ -32,7 +32,7 @@ const batch = async (operation: string, items: readonly Record<string, unknown>[
   }
 };
 
-const ROWS = sized(1_000, 10_000, 600);
+const ROWS = sized(600, 10_000);
 /** Number of rows that are added and deleted during a walk. */
 const CHANGES = ROWS / 20;
 

@@ -4,11 +4,8 @@ export const isFullRun = process.env['TEST_SIZE'] === 'full';
 /** True while a file runs again over PostgreSQL. */
 export const isSecondDatabase = process.env['TEST_DIALECT'] === 'postgres';
 
-/** The size of a large test: `usual` or `again` (over PostgreSQL) in `npm test`, `whole` in `npm run test:full`. */
-export const sized = (usual: number, whole: number, again = usual): number => {
-  if (isFullRun) return whole;
-  return isSecondDatabase ? again : usual;
-};
+/** The size of a large test: `usual` in `npm test`, `whole` in `npm run test:full`. */
+export const sized = (usual: number, whole: number): number => (isFullRun ? whole : usual);
 
 /**
  * For tests that put many values into many places. In `npm test`, each place gets every `stride`-th value, and the values of

@@ -3,8 +3,8 @@ import { openRawStream, type RawStream } from './raw-stream.ts';
 import { sized } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
-const READERS = sized(40, 450);
-const STUCK = sized(10, 50);
+const READERS = sized(20, 450);
+const STUCK = sized(5, 50);
 const EVENTS = 120;
 const TICK_MS = 250;
 /** What one client that does not read may keep in memory, and one frame of buckets of the longest texts beyond it. */
