@@ -153,14 +153,12 @@ const alwaysOverPostgres = [
   'storage-warning',
 ];
 
-/** Runs of kills, clusters and copies of ClickHouse, and further cases of full disks: only in `npm run test:full`. */
+/** Clusters and copies of ClickHouse, and further cases of full disks: only in `npm run test:full`. */
 const inFullRun = [
   'clickhouse-cluster',
   'clickhouse-migrate',
   'full-disk-cases',
-  'kill-pipelines',
   'postgres-clickhouse-migrate',
-  'postgres-process-kills',
 ];
 const leftOut = isFullRun || isEveryEngine ? [] : testsOfService(inFullRun);
 

@@ -89,12 +89,16 @@ export const attentionItemSchema = z
             '`type`, or `tag:` and the key of a tag: what most of the devices share and others do not.',
           examples: ['tag:site'],
         }),
-        data: z.array(
-          z.object({
-            value: z.string().meta({ description: 'The type or the value of the tag.', examples: ['Lyon'] }),
-            devices: z.int().meta({ description: 'The number of affected devices.', examples: [12] }),
-          }),
-        ),
+        data: z
+          .array(
+            z.object({
+              value: z
+                .string()
+                .meta({ description: 'The type or the value of the tag.', examples: ['Lyon'] }),
+              devices: z.int().meta({ description: 'The number of affected devices.', examples: [12] }),
+            }),
+          )
+          .describe('The groups, largest first.'),
       })
       .nullable()
       .describe(
