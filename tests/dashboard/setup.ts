@@ -32,7 +32,8 @@ class WindowWideObserver implements ResizeObserver {
   }
   observe(target: Element) {
     const contentRect = { width: WIDTH_PX, height: 720 } as DOMRectReadOnly;
-    this.#callback([{ target, contentRect } as ResizeObserverEntry], this);
+    // Browsers call back with the next frame, never within the call.
+    queueMicrotask(() => this.#callback([{ target, contentRect } as ResizeObserverEntry], this));
   }
   unobserve() {}
   disconnect() {}

@@ -235,8 +235,9 @@ export const openMqttStore = (
       loaded = load(db);
     }
   } catch (error) {
+    // A disk that is full or read-only, which needs no stack.
     log.error(
-      { err: error },
+      { reason: error instanceof Error ? error.message : error },
       'mqtt.db cannot be written; MQTT sessions and retained messages end with this process',
     );
     return memoryStore();
