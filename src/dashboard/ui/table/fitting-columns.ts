@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState, type RefObject } from 'react';
+import { useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import type { Column } from './data-table-props.ts';
 
@@ -45,13 +45,13 @@ export const useFittingColumns = <Row>(
   { hasSelection, hasActions }: { hasSelection: boolean; hasActions: boolean },
 ) => {
   const [widthPx, setWidthPx] = useState(pageWidthPx);
+  const fit = useEffectEvent((roomPx: number) => {
+    // Before the paint, so that no column moves. Even without a change, it would run the effects of the page before the paint.
+    if (roomPx !== widthPx) flushSync(() => setWidthPx(roomPx));
+  });
   useLayoutEffect(() => {
     if (element.current === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      const roomPx = roomOf(entry?.contentRect.width);
-      // Before the paint, so that no column moves.
-      flushSync(() => setWidthPx(roomPx));
-    });
+    const observer = new ResizeObserver(([entry]) => fit(roomOf(entry?.contentRect.width)));
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element]);
