@@ -71,6 +71,8 @@ export const test = base.extend<Journey, { service: RunningService; sharedSessio
       const colorSchemes: ('light' | 'dark')[] = ['light'];
       if (isFullRun || checks % 3 === 0) colorSchemes.push('dark');
       checks += 1;
+      // A page that is still loading has no heading.
+      await expect(page.locator('h1').first()).toBeAttached();
       for (const colorScheme of colorSchemes) {
         // A toast that fades out while axe runs would fail the contrast check.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -19,6 +19,7 @@ test('devices and metrics are charted over a range, shown as a table, exported, 
 
   await page.goto(service.url);
   await page.getByRole('link', { name: 'Telemetry', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Telemetry', level: 1 })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('combobox', { name: 'Devices' }).fill('kiln');
   await page.getByRole('option', { name: /kiln-1/ }).click();
