@@ -10,7 +10,7 @@ import { serveConnection } from '#service/mqtt/protocol/client-connection.ts';
 import type { Grant } from '#service/mqtt/protocol/client-grant.ts';
 import { createMqttServer } from '#service/mqtt/protocol/mqtt-server.ts';
 import type { Message } from '#service/mqtt/protocol/mqtt-message.ts';
-import type { MqttStore } from '#service/mqtt/protocol/mqtt-store.ts';
+import { memoryStore } from '#service/mqtt/protocol/mqtt-store.ts';
 import { createPacketWriter } from '#service/mqtt/protocol/packet-writer.ts';
 import { createSessions } from '#service/mqtt/protocol/sessions.ts';
 import { createTurns } from '#service/mqtt/protocol/turns.ts';
@@ -164,16 +164,7 @@ test('the queues of one owner leave room for those of others', async () => {
 
 test('while the disk is slow, a client cannot queue answers without limit, and gets all of them afterwards', async () => {
   const PACKETS = 5_000;
-  const store: MqttStore = {
-    retained: [],
-    sessions: [],
-    saveRetained: () => undefined,
-    saveSession: () => undefined,
-    saveMessage: () => undefined,
-    written: async () => undefined,
-    close: async () => undefined,
-  };
-  const sessions = createSessions({ store, now: Date.now, onDropped: () => undefined });
+  const sessions = createSessions({ store: memoryStore(), now: Date.now, onDropped: () => undefined });
   const disk = Promise.withResolvers<void>();
   let written = Promise.resolve();
   let handled = 0;

@@ -10,7 +10,8 @@ import {
 } from '../../platform/storage/dialects/sqlite.ts';
 import type { DiskGuard } from '../../platform/storage/disk-guard.ts';
 import { createWalSync } from '../../platform/storage/dialects/wal-sync.ts';
-import { isDamage } from '../../platform/storage/damaged-file.ts';
+import { isCannotOpen, isDamage } from '../../platform/storage/damaged-file.ts';
+import { isUnwritable } from '../../platform/storage/disk-full.ts';
 import { decodeProperties, encodeProperties, type Message } from './mqtt-message.ts';
 
 export type RetainedMessage = {
@@ -178,7 +179,7 @@ const write = (db: DatabaseSync, { retained, ended, sessions, messages }: Change
 };
 
 /** Without a file, sessions and retained messages end with the process. */
-const memoryStore = (): MqttStore => ({
+export const memoryStore = (): MqttStore => ({
   retained: [],
   sessions: [],
   saveRetained: () => undefined,
@@ -235,9 +236,9 @@ export const openMqttStore = (
       loaded = load(db);
     }
   } catch (error) {
-    // A disk that is full or read-only, which needs no stack.
+    // A full or read-only disk is no bug, so it needs no stack.
     log.error(
-      { reason: error instanceof Error ? error.message : error },
+      isUnwritable(error) || isCannotOpen(error) ? { reason: error.message } : { err: error },
       'mqtt.db cannot be written; MQTT sessions and retained messages end with this process',
     );
     return memoryStore();
