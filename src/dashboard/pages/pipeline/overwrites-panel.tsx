@@ -20,13 +20,11 @@ type Props = {
   overwritten: number;
 };
 
-/** The count may grow hundreds of times a second. */
-const REST_MS = 500;
 const TITLE = 'Overwritten samples';
 
 /** The devices and metrics whose stored values later messages replaced. */
 export const OverwritesPanel = ({ pipelineId, overwritten }: Props) => {
-  const counted = useThrottled(overwritten, REST_MS);
+  const counted = useThrottled(overwritten);
   const { data, error, refetch } = useQuery(pipelineHistoryQueries.overwrites(pipelineId, counted));
   return (
     <Panel title={TITLE} aside="Latest per metric" flush>

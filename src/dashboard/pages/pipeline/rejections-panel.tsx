@@ -36,9 +36,6 @@ const NONE = 'none';
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** A misconfigured device may cause hundreds of rejections a second. */
-const REST_MS = 500;
-
 /**
  * Rejections with their reasons and messages. The list does not move while it is read: newer rejections are counted.
  */
@@ -80,7 +77,7 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
   const [settled, setSettled] = useState<number>();
-  const counted = useThrottled(rejected, REST_MS);
+  const counted = useThrottled(rejected);
   const isEmpty = rows.length === 0;
   useEffect(() => {
     if (counted === 0) return;

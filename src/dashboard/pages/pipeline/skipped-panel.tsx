@@ -15,9 +15,6 @@ type Props = {
   skipped: number;
 };
 
-/** The count may grow hundreds of times a second. */
-const REST_MS = 500;
-
 const describeSkip = ({ reason, format }: SkippedMessage): string => {
   if (reason === 'expression') return 'The expression returned no samples.';
   if (reason === 'metrics-left-out')
@@ -27,7 +24,7 @@ const describeSkip = ({ reason, format }: SkippedMessage): string => {
 
 /** The last message that was neither stored nor rejected, and why. */
 export const SkippedPanel = ({ pipelineId, skipped }: Props) => {
-  const counted = useThrottled(skipped, REST_MS);
+  const counted = useThrottled(skipped);
   const { data, error, refetch } = useQuery(messageQueries.lastSkipped(pipelineId, counted));
   return (
     <Panel title="Last skipped message" aside={data && <RelativeTime at={data.at} />}>

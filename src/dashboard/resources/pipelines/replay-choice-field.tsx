@@ -10,9 +10,6 @@ import { rejectionQueries } from './rejection-queries.ts';
 import { reasonInWords } from '#contract/rejection-reason.ts';
 import { choicesOf, nameOfChoice, type ChoiceName, type ReplayTarget } from './replay-choice.ts';
 
-/** A misconfigured device may cause hundreds of rejections a second. */
-const REST_MS = 500;
-
 const LABEL = 'Messages to replay';
 
 /** Has the height of the field. `others`: which further messages there are, in words. */
@@ -39,7 +36,7 @@ export const ReplayChoiceField = ({ pipelineId, target: { choice, origin }, onCh
     enabled: !isOff,
   });
   const { data: pipeline } = useQuery({ ...pipelineQueries.detail(pipelineId), enabled: !isOff });
-  const rejected = useThrottled(pipeline?.ledger.rejected ?? -1, REST_MS);
+  const rejected = useThrottled(pipeline?.ledger.rejected ?? -1);
   const counted = useRef(-1);
   const client = useQueryClient();
   useEffect(() => {

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A value that follows its changes at most once in `everyMs`, the first and the last of them as late. */
-export const useThrottled = <T extends string | number | boolean>(value: T, everyMs: number): T => {
+const EVERY_MS = 500;
+
+/** A count that may grow hundreds of times a second, twice a second at most. The first and the last change are as late. */
+export const useThrottled = (value: number): number => {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -11,8 +13,8 @@ export const useThrottled = <T extends string | number | boolean>(value: T, ever
     timer.current = setTimeout(() => {
       timer.current = undefined;
       setShown(latest.current);
-    }, everyMs);
-  }, [value, shown, everyMs]);
+    }, EVERY_MS);
+  }, [value, shown]);
   useEffect(
     () => () => {
       clearTimeout(timer.current);
