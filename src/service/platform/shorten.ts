@@ -1,3 +1,6 @@
+/** Of what a client sent, in the detail of a problem. */
+export const SHOWN_CHARACTERS = 40;
+
 /** The text, or its first characters and an ellipsis if it is longer. */
 export const shorten = (text: string, characters: number): string =>
   // The cut may split a surrogate pair.

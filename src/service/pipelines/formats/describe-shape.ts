@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { shorten } from '../../platform/shorten.ts';
+import { SHOWN_CHARACTERS, shorten } from '../../platform/shorten.ts';
 import { isJsonObject } from './json-object.ts';
 import { suggestExpression } from './suggest-expression.ts';
 
@@ -12,7 +12,6 @@ type Shape = {
   readonly leavesOut?: string | undefined;
 };
 
-const SHOWN_CHARACTERS = 40;
 const READ_CHARACTERS = 4_096;
 const JSON_LINES_CHARACTERS = 65_536;
 const PAIR = /^[A-Za-z_][\w.-]*=("[^"]*"|[^\s"=]*)$/;

@@ -1,5 +1,5 @@
 import { LIMITS } from '#contract/sample-rules.ts';
-import { shorten } from '../../platform/shorten.ts';
+import { SHOWN_CHARACTERS, shorten } from '../../platform/shorten.ts';
 import { isLocalTime } from '../../telemetry/write/sample-time.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Fault, MessageWriter } from './message-writer.ts';
@@ -57,8 +57,6 @@ const findCandidates = (keys: readonly string[]): Candidates | undefined => {
 };
 
 type AmbiguousFields = Fault & { readonly expression: string };
-
-const SHOWN_CHARACTERS = 40;
 
 /** The value that fields agree on, and their names; or why none of them is used. */
 type Choice<T> =

@@ -5,7 +5,7 @@ import {
   UnreadableJson,
 } from '../../platform/http/parse-json.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
-import { shorten } from '../../platform/shorten.ts';
+import { SHOWN_CHARACTERS, shorten } from '../../platform/shorten.ts';
 import type { Message, MessageRejection } from './message.ts';
 import { azureIotFormat } from './azure-iot-format.ts';
 import { awsShadowFormat } from './aws-shadow-format.ts';
@@ -199,8 +199,6 @@ const readOrReject = (message: Message, writer: MessageWriter, read: () => void)
     reject(writer, error.reason, shape ?? { detail: error.message });
   }
 };
-
-const SHOWN_CHARACTERS = 40;
 
 /** Longer text is no value of a topic. */
 const VALUE_LENGTH = 1_024;

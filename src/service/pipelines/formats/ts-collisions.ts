@@ -4,11 +4,9 @@ import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
 import type { SampleCollector } from '../../telemetry/write/sample-collector.ts';
 import type { MessageRejection } from './message.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
-import { shorten } from '../../platform/shorten.ts';
+import { SHOWN_CHARACTERS, shorten } from '../../platform/shorten.ts';
 
 const NAMED_METRICS = 5;
-const SHOWN_CHARACTERS = 40;
-
 /** Two samples of one series and time with different values, by their positions. */
 type Collision = { readonly one: number; readonly other: number };
 

@@ -1,4 +1,4 @@
-import { shorten } from '../../platform/shorten.ts';
+import { SHOWN_CHARACTERS, shorten } from '../../platform/shorten.ts';
 
 /** An error of JSONata, which throws its own objects. Its fields depend on the code. */
 type JsonataError = {
@@ -12,8 +12,6 @@ type JsonataError = {
   readonly value?: unknown;
   readonly value2?: unknown;
 };
-
-const SHOWN_CHARACTERS = 40;
 
 const kindOf = (value: unknown): string => {
   if (value === undefined) return 'nothing';
