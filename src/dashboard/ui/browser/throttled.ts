@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const EVERY_MS = 500;
 
-/** A count that may grow hundreds of times a second, twice a second at most. The first and the last change are as late. */
+/** A count that may grow hundreds of times a second, updated at most twice a second. */
 export const useThrottled = (value: number): number => {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);
