@@ -157,11 +157,12 @@ const joinDate = (
     nowMs,
   }: { keys: readonly string[]; names: readonly string[] | undefined; nowMs: number },
 ): Choice<string> | undefined => {
-  const ofDay = names.find((name) => TIME_OF_DAY.test(String(object[name])));
+  const textOf = (name: string): string => (typeof object[name] === 'string' ? object[name] : '');
+  const ofDay = names.find((name) => TIME_OF_DAY.test(textOf(name)));
   if (ofDay === undefined) return undefined;
-  const date = keys.find((key) => DATE_NAME.test(key) && DATE.test(String(object[key])));
+  const date = keys.find((key) => DATE_NAME.test(key) && DATE.test(textOf(key)));
   if (date === undefined) return undefined;
-  const value = `${String(object[date])}T${String(object[ofDay])}`;
+  const value = `${textOf(date)}T${textOf(ofDay)}`;
   const joined = timesIn(writer, { [ofDay]: value }, { role: 'time', names: [ofDay], nowMs });
   return joined.length === 0 ? undefined : { value, names: [date, ofDay] };
 };
