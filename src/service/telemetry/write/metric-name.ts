@@ -23,6 +23,12 @@ const withHash = (name: string, identity: string): string => {
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}.${hash}`;
 };
 
+/**
+ * The characters at the beginning of a name that are spelled. Spelling takes time for each character, and many names in
+ * a message may begin with the same long text.
+ */
+export const SPELLED_LENGTH = 256;
+
 /** Characters that do not distinguish names, such as the blank and the brackets of `Temp (°C)`. */
 const AROUND_NAMES = /[\s()[\]{}"'’,;%°#]+/gu;
 
@@ -31,18 +37,23 @@ const AROUND_NAMES = /[\s()[\]{}"'’,;%°#]+/gu;
  * replaced, the name ends in a hash, so that different names stay different. Long names are shortened.
  */
 export const spellMetric = (name: string): string => {
+  if (name.length > SPELLED_LENGTH) return withHash(spellMetric(name.slice(0, SPELLED_LENGTH)), name);
   if (ONLY_METRIC_CHARACTERS.test(name)) return shortenMetric(name);
   const plain = name
     .normalize('NFC')
     .replace(AROUND_NAMES, '_')
-    .replaceAll(/^_+|_+(?=\.|$)/g, '');
+    .replaceAll(/^_+|(?<!_)_+(?=\.|$)/g, '');
   if (ONLY_METRIC_CHARACTERS.test(plain)) return shortenMetric(plain);
   return withHash(plain.replace(NOT_IN_METRIC, '_') || 'metric', name);
 };
 
 /** A metric name of parts such as a measurement, its tags and a field: joined by dots, other characters as `_`. */
-export const metricOfParts = (parts: readonly string[]): string =>
-  shortenMetric(parts.join('.').replace(NOT_IN_METRIC, '_'), parts.join('\n'));
+export const metricOfParts = (parts: readonly string[]): string => {
+  const joined = parts.join('.');
+  const spelled = joined.slice(0, SPELLED_LENGTH).replace(NOT_IN_METRIC, '_');
+  const identity = parts.join('\n');
+  return joined.length > SPELLED_LENGTH ? withHash(spelled, identity) : shortenMetric(spelled, identity);
+};
 
 /** How a name and its labels are written, and which of them can be read back without doubt. */
 export type MetricSpelling = {
