@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { createLearned } from '#service/pipelines/formats/learned.ts';
 import { readToSamples } from './read-to-samples.ts';
 
 const NOW = Date.parse('2026-11-22T09:37:00Z');
@@ -47,3 +48,30 @@ test('names that only differ after 256 characters are different metrics', () => 
   expect(Object.values(values)).toEqual([1, 2, 3, 4]);
   for (const name of Object.keys(values)) expect(name).toMatch(/^(k_)+k?\.[0-9a-f]{16}$/);
 });
+
+test.each([
+  ['a device', (level: string) => `plants/${level}/state`],
+  ['Homie', (level: string) => `homie/5/${level}/$description`],
+  ['Home Assistant', (level: string) => `homeassistant/device/${level}/config`],
+  ['Sparkplug', (level: string) => `spBv1.0/${level}/NBIRTH/node`],
+])(
+  'a topic of %s with more than 1,024 characters is rejected, and nothing is learned from it',
+  (_, topicOf) => {
+    const learned = createLearned(() => expect.fail('learned'));
+    const properties = { on: { datatype: 'boolean' } };
+    const content = { nodes: { switch: { properties } }, cmps: { a: { p: 'sensor', stat_t: 'a/b' } } };
+    const topic = topicOf('d'.repeat(1_024));
+    const { samples, rejections } = readToSamples(
+      { bytes: Buffer.from(JSON.stringify(content)), topic },
+      { nowMs: NOW, learned },
+    );
+    expect(samples).toEqual([]);
+    expect(rejections).toEqual([
+      {
+        reason: 'too-large',
+        detail: `The topic has ${topic.length.toLocaleString('en')} characters. The limit is 1,024 characters. Publish to a shorter topic.`,
+        samples: 1,
+      },
+    ]);
+  },
+);

@@ -213,6 +213,9 @@ const isValueText = ({ reason }: Unreadable, text: string): boolean =>
 /** The largest message of a topic that others say how to read: it is read at once. */
 const LEARNED_BYTES = 262_144;
 
+/** The longest topic whose messages are read: each sample and each learned name may repeat it. */
+const TOPIC_LENGTH = 1_024;
+
 type Content = { readonly content: unknown; readonly lines?: 'ndjson' | 'csv' };
 
 /** The objects in the lines of a text; undefined if it has none. */
@@ -276,6 +279,11 @@ const writeMessage = (
   writer: MessageWriter,
 ): void => {
   const { bytes, topic, device } = message;
+  if (topic !== null && topic.length > TOPIC_LENGTH)
+    throw new Unreadable(
+      'too-large',
+      `The topic has ${topic.length.toLocaleString('en')} characters. The limit is ${TOPIC_LENGTH.toLocaleString('en')} characters. Publish to a shorter topic.`,
+    );
   if (topic !== null && isSparkplugTopic(topic))
     return writeSparkplug(bytes, topic, writer, { nowMs, learned });
   const text = textOf(bytes);
