@@ -92,17 +92,15 @@ const envelopeOf = (message: unknown): Envelope | undefined => {
 const writeRecords = (writer: MessageWriter, { records, device, group, ts: sentAt }: Envelope): void => {
   const owner = typeof device === 'string' ? writer.deviceNamed(device) : undefined;
   const prefix = typeof group === 'string' && group !== '' ? `${group}.` : '';
-  const units = new Map<string, string>();
   for (const [ts, own] of Map.groupBy(records, (record) => record.ts ?? sentAt)) {
     for (const { metric, value, unit } of own) {
       // A record with an error instead of a value.
       if (value === undefined) writer.noValues += 1;
       putField(writer, prefix + metric, value);
-      if (isDisplayUnit(unit)) units.set(`${owner ?? writer.device}/${prefix}${metric}`, unit);
+      if (isDisplayUnit(unit)) writer.addUnit(prefix + metric, unit, owner);
     }
     if (writer.hasSamples) writer.endGroup(owner, ts);
   }
-  writer.units = units;
 };
 
 /**
