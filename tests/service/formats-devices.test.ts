@@ -103,7 +103,7 @@ describe('a part of a message', () => {
     ['a.b 1 1795253400\nnot a line\n', ['invalid-line'], 1],
     [
       'put a.b 1795253400 1 host=x\nput a.b 1795253400 2 host=x\nput a.b',
-      ['duplicate-metric', 'invalid-line'],
+      ['invalid-line', 'duplicate-metric'],
       1,
     ],
     [

@@ -1,6 +1,6 @@
 import { LIMITS } from '#contract/sample-rules.ts';
 import { countValues, putField } from './flatten.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isComposite, isObject, type JsonObject } from './json-object.ts';
 import { noRoomToLearn, type Learned } from './learned.ts';
 import type { MessageContext, MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -116,8 +116,7 @@ const writeProperty = (
   const topic = `${at.base}/${at.levels.join('/')}`;
   const datatype = learned?.attributes.get(`${topic}/$datatype`);
   // Each value of an object or a list is a metric, unless the property is declared as text.
-  const isJson = typeof content === 'object' && content !== null;
-  const isNested = isJson && (datatype === undefined || datatype === 'json');
+  const isNested = isComposite(content) && (datatype === undefined || datatype === 'json');
   const value = isNested ? content : readValue(text, datatype);
   const metric = at.levels.join('.');
   if (value === null) {

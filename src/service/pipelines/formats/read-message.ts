@@ -18,7 +18,7 @@ import type { MessageFormat } from './message-format.ts';
 import { linesIn } from './message-lines.ts';
 import type { MessageSlice } from './message-columns.ts';
 import type { MessageWriter } from './message-writer.ts';
-import { isObject } from './json-object.ts';
+import { isComposite, isObject } from './json-object.ts';
 import { heliumFormat } from './helium-format.ts';
 import { homeAssistantFormat, isConfigurationTopic, isDiscoveryTopic } from './home-assistant-format.ts';
 import { homieFormat, isAttributeTopic, isHomieTopic } from './homie-format.ts';
@@ -87,7 +87,6 @@ const ofTopics: readonly MessageFormat[] = [
 ];
 /** Those of `ofContent` whose messages can be without lists and nested objects. */
 const ofPlainContent: readonly MessageFormat[] = [chirpstackV3Format, flespiFormat, shellyRpcFormat];
-const isComposite = (value: unknown): boolean => typeof value === 'object' && value !== null;
 /** Whether a message has no list and no nested object, as most messages of devices: few formats need to be tried. */
 const isPlain = (content: unknown): boolean =>
   !isComposite(content) || (isObject(content) && !Object.values(content).some(isComposite));
