@@ -44,7 +44,7 @@ describe('a message takes linear time', () => {
 test('names that only differ after 256 characters are different metrics', () => {
   const long = 'k°'.repeat(150);
   const content = { device: 'd', [`${long}a`]: 1, [`${long}b`]: 2, [long]: { a: 3, b: 4 } };
-  const [{ values }] = readJson(content).samples as [{ values: object }];
+  const { values = {} } = readJson(content).samples[0] ?? {};
   expect(Object.values(values)).toEqual([1, 2, 3, 4]);
   for (const name of Object.keys(values)) expect(name).toMatch(/^(k_)+k?\.[0-9a-f]{16}$/);
 });

@@ -232,9 +232,11 @@ test.each([
   ['opentsdb-text', 'put a.b 1795253400 1 host=x', 'put a.b yesterday 1 host=x'],
   ['graphite', 'a.b;host=x 1 1795253400', 'a.b;host=x one 1795253400'],
 ])('a line of %s that cannot be read is rejected with its number', (format, line, broken) => {
-  const { samples, rejections } = read(`\n${line}\r\n\n${broken}\n`);
-  expect(samples).toEqual([{ device: 'x', ts: 1_795_253_400_000, values: { 'a.b': 1 } }]);
-  expect(rejections).toMatchObject([{ reason: 'invalid-line', detail: expect.stringMatching(/^Line 4 /) }]);
+  expect(read(`\n${line}\r\n\n${broken}\n`)).toMatchObject({
+    format,
+    samples: [{ device: 'x', ts: 1_795_253_400_000, values: { 'a.b': 1 } }],
+    rejections: [{ reason: 'invalid-line', detail: expect.stringMatching(/^Line 4 /) }],
+  });
 });
 
 test.each([
