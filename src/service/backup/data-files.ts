@@ -84,8 +84,8 @@ export const findSchemaProblem = (file: DataFile, db: DatabaseSync): string | un
 };
 
 /**
- * Whether a start will migrate a database that holds data. `begun`: another start was killed while it converted the database, so
- * that no version of Penstock but this one can use the file.
+ * Whether a start will migrate a database that holds data. `begun`: another start was killed while it converted the
+ * database, so only this version of Penstock can use the file.
  */
 export const findMigration: Record<DataFile, (db: DatabaseSync) => 'due' | 'begun' | undefined> = {
   'penstock.db': (db) => {

@@ -77,8 +77,8 @@ export class SampleWriter {
   }
 
   /**
-   * Writes batches in one transaction. Where it throws nothing of them is stored, and what is in memory has to be read
-   * again from the journal.
+   * Writes batches in one transaction. If it throws, no sample is stored, and the samples in memory must be read again
+   * from the journal.
    */
   write(batches: readonly WriteBatch[]): PackedResult[] {
     if (this.#knownSeries > MAX_KNOWN) this.forget();
