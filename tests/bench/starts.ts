@@ -150,7 +150,7 @@ try {
   keep();
   process.stdout.write(
     `${SAMPLES.toLocaleString('en')} samples, ${SERIES.toLocaleString('en')} series; ${availableParallelism()} × ${cpus()[0]?.model}. Slowest of ${STARTS}, in ms\n\n` +
-      '| store | file, MiB | journal, MiB | store opens | then reads | then writes | service answers | reads | writes |\n|---|---|---|---|---|---|---|---|---|\n',
+      '| store | file, MiB | log, MiB | store opens | then reads | then writes | service answers | reads | writes |\n|---|---|---|---|---|---|---|---|---|\n',
   );
   await report('one sample per series', service, files);
   const samples = SAMPLES / SERIES;
