@@ -1,4 +1,5 @@
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import { formatQuantity } from '../platform/storage/database-check.ts';
 import {
   integrityProblems,
   schemaVersionOf,
@@ -106,6 +107,10 @@ export const inspect = (
 };
 
 export const describeCounts = ({ devices, pipelines, apiKeys, events, samples }: Counts): string =>
-  Object.entries({ devices, pipelines, 'API keys': apiKeys, events, samples })
-    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
-    .join(', ');
+  [
+    formatQuantity(devices, 'device'),
+    formatQuantity(pipelines, 'pipeline'),
+    formatQuantity(apiKeys, 'API key'),
+    formatQuantity(events, 'event'),
+    formatQuantity(samples, 'sample'),
+  ].join(', ');
