@@ -1,11 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { queryKeys } from '#dashboard/api/query-keys.ts';
 import { eventGroups } from '#dashboard/resources/events/event-words.ts';
 import { eventText } from '#dashboard/pages/activity/event-sentence.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { failNextRequest } from './fail-request.ts';
 import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
@@ -188,12 +189,12 @@ test('devices that change to one state together are one row, which opens to them
   const devices = within(await screen.findByRole('list', { name: 'Devices' }));
   expect(await devices.findAllByRole('link')).toHaveLength(100);
   expect(devices.getByRole('link', { name: 'Meter 103' }).getAttribute('href')).toBe('/devices/dev_103');
-  const failed = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('', { status: 500 }));
-  onTestFinished(() => failed.mockRestore());
+  failNextRequest(({ pathname }) => pathname === '/v1/events');
   await user.click(screen.getByRole('button', { name: 'Show more' }));
   await screen.findByText('Could not load more devices.');
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(devices.getAllByRole('link')).toHaveLength(103));
+  expect(document.activeElement?.textContent).toBe('All devices are listed.');
   await becomeLate(200, 2);
   await screen.findByRole('button', { name: '2 new events' });
   row.focus();

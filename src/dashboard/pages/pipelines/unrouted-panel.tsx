@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { plural, formatBytes } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { Plus, X } from 'lucide-react';
@@ -96,13 +97,7 @@ export const UnroutedPanel = () => {
                 <UnroutedItem key={topic.topicFilter} topic={topic} canWrite={canWrite} />
               ))}
             </ol>
-            {list.hasNextPage && (
-              <div className="border-t border-hairline px-4 py-2.5">
-                <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                  Show more
-                </Button>
-              </div>
-            )}
+            <LoadMore list={list} kind="topics" label="Show more" />
           </>
         )}
         {others > 0 && (
