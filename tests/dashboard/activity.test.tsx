@@ -164,7 +164,8 @@ test('new events are held back while details are open', async () => {
   expect(window.location.search).toMatch(/^\?open=evt_/);
   await change(id, { type: 'boiler' });
   await user.click(await screen.findByRole('button', { name: '1 new event' }));
-  await details('Ada updated Boiler 3 (type)');
+  const newest = await details('Ada updated Boiler 3 (type)');
+  await waitFor(() => expect(document.activeElement).toBe(newest));
   await waitFor(() => expect(window.location.search).toBe(''));
 });
 
@@ -277,6 +278,9 @@ test('a filter by kind is in the URL and applies to live events', async () => {
   expect(texts()).toEqual(['Ada deleted Boiler 4']);
   await user.click(screen.getByRole('button', { name: 'Remove filter Devices: Deleted' }));
   await details('Ada updated Boiler 4 (type)');
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getAllByRole('button', { name: /^Details: / })[0]),
+  );
 });
 
 test('the details of an event lead to all events of its subject', async () => {

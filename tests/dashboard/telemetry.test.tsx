@@ -262,6 +262,7 @@ test('reference lines are added, described and removed, and the URL keeps them',
   );
   await user.click(screen.getByRole('button', { name: /^Remove line temperature: 80\.5/ }));
   await waitFor(() => expect(addressed('line')).toEqual([]));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Value')));
 });
 
 test('a reference line is left out while its metric is shown as a rate', async () => {
