@@ -311,7 +311,7 @@ test('a range between dates uses the chosen time zone', async () => {
   const { user } = openPage(service, '/activity');
   await details('Ada registered Boiler 8');
   await user.click(screen.getByRole('button', { name: 'Dates' }));
-  fireEvent.change(await screen.findByLabelText(/^Until/), { target: { value: '2020-01-01T00:00' } });
+  fireEvent.change(await screen.findByLabelText(/^To/), { target: { value: '2020-01-01T00:00' } });
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   await screen.findByText('No matching events');
   const to = new URLSearchParams(window.location.search).get('to');
