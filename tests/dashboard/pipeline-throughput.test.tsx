@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pipeline } from '#contract/pipelines.ts';
-import { extendedBy } from '#dashboard/resources/pipelines/extended-throughput.ts';
+import { appendObservedRates } from '#dashboard/resources/pipelines/extended-throughput.ts';
 import { createThroughput } from '#dashboard/resources/pipelines/throughput.ts';
 
 const ID = 'pip_01jz3k5v8cf6n9qw2r4t7y0abd';
@@ -52,8 +52,8 @@ test('the time of the last samples follows from the ledger', () => {
 
 test('recorded minutes are continued by what the page observes, with a gap where the service did not run', () => {
   const observed = { ts: Float64Array.of(170_000, 185_000), value: Float64Array.of(9, 4) };
-  const { ts, value } = extendedBy({ ts: [0, 120_000], perSecond: [2, 3] }, observed);
+  const { ts, value } = appendObservedRates({ ts: [0, 120_000], perSecond: [2, 3] }, observed);
   expect([...ts]).toEqual([0, 60_000, 120_000, 185_000]);
   expect([...value]).toEqual([2, NaN, 3, 4]);
-  expect(extendedBy(undefined, observed)).toEqual(observed);
+  expect(appendObservedRates(undefined, observed)).toEqual(observed);
 });

@@ -15,7 +15,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { DestinationStep } from './destination-step.tsx';
-import type { Kind } from '../../resources/pipelines/interval-setting.ts';
+import type { SourceKind } from '../../resources/pipelines/interval-setting.ts';
 import { formProblemsOf, formSteps, stepOfPointer, type FormStep } from './form-steps.ts';
 import { FormatStep } from './format-step.tsx';
 import { PipelineFormFooter, SaveButtons } from './pipeline-form-footer.tsx';
@@ -85,7 +85,7 @@ type Props = {
 };
 
 /** The first step that a link to the form shows. */
-const firstStepOf = ({ focus, replay }: FormRequest, kind: Kind): FormStep => {
+const firstStepOf = ({ focus, replay }: FormRequest, kind: SourceKind): FormStep => {
   if (focus !== null) return stepOfPointer(focus, kind);
   return replay === null ? 'source' : 'format';
 };

@@ -24,6 +24,7 @@ export const useKeptFocus = (region: Region, content: string) => {
  */
 export const useKeptPlace = (region: Region, items: string, selector = 'button, input') => {
   const place = useRef(-1);
+  const shown = useRef(items);
   useEffect(() => {
     const record = ({ target }: FocusEvent) => {
       place.current = controlsOf(region, selector).findIndex((control) => control === target);
@@ -35,6 +36,8 @@ export const useKeptPlace = (region: Region, items: string, selector = 'button, 
     };
   }, [region, selector]);
   useEffect(() => {
+    if (shown.current === items) return;
+    shown.current = items;
     if (place.current === -1 || document.activeElement !== document.body) return;
     const controls = controlsOf(region, selector);
     focusOrPage(controls[Math.min(place.current, controls.length - 1)]);
