@@ -25,7 +25,7 @@ export const pagedList = <P extends Page<unknown>>(
 export const loadedItems = <T>(data: { pages: readonly Page<T>[] } | undefined): T[] =>
   data?.pages.flatMap((page) => page.data) ?? [];
 
-/** The largest page that the service answers. */
+/** The largest page that the service returns. */
 const MAX_PAGE_ROWS = 200;
 
 /** The pages of a list, from the first to the last. */

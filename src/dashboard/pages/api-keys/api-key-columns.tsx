@@ -34,7 +34,7 @@ const stateDisplay: Record<ApiKeyState, { word: string; tone: Tone }> = {
 
 const useStateDisplay = (key: Ending): { word: string; tone: Tone } => {
   const { word, tone } = stateDisplay[useApiKeyState(key)];
-  // The remaining days tell how urgent a rotation is.
+  // The remaining days show how urgent a rotation is.
   const left = useClock((nowMs) =>
     key.expiresAt === null ? '' : formatDuration(Math.max(0, Date.parse(key.expiresAt) - nowMs)),
   );

@@ -28,7 +28,7 @@ export const useRowKeys = ({ body, ids, selection, perPage, scrollTo }: RowKeys)
     link.focus({ preventScroll: true });
   });
 
-  // A deleted row takes its focus along: the row in its place gets it.
+  // The focus of a deleted row goes to the row in its place.
   const hadFocus = useRef(false);
   useEffect(() => {
     const note = ({ target }: FocusEvent) => {
