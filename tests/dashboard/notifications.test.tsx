@@ -186,15 +186,6 @@ test('the devices of a tag are not counted when too many keys begin with it', as
   expect(drawer.queryByText(/this tag\.$/)).toBeNull();
 });
 
-test('submitting an empty form focuses its first field', async () => {
-  const { user } = openPage(service, '/settings/notifications');
-  await user.click((await screen.findAllByRole('button', { name: 'Add webhook' }))[0]!);
-  const drawer = await form('Add webhook');
-  await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
-  await drawer.findByText('Must not be empty.');
-  await waitFor(() => expect(document.activeElement).toBe(drawer.getByRole('textbox', { name: 'Name' })));
-});
-
 test('a forbidden address is rejected at its field, and the input is kept', async () => {
   const { user } = openPage(service, '/settings/notifications?create=new');
   const drawer = await form('Add webhook');

@@ -4,6 +4,7 @@ import type { Locator } from '@playwright/test';
 import { isInstalled } from '../service/installed.ts';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
+import { tabTo } from './tab-to.ts';
 
 const run = promisify(execFile);
 
@@ -136,14 +137,7 @@ test('the list is used by keyboard: search, open, back', async ({ page, service 
   await page.getByRole('searchbox').focus();
   await page.keyboard.type('keyboard');
   await expect(page).toHaveURL(/q=keyboard/);
-  const link = page.getByRole('link', { name: 'Keyboard 1' });
-  await expect(link).toBeVisible();
-  for (
-    let count = 0;
-    count < 30 && !(await link.evaluate((node) => node === document.activeElement));
-    count++
-  )
-    await page.keyboard.press('Tab');
+  await tabTo(page.getByRole('link', { name: 'Keyboard 1' }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keyboard 1', level: 1 })).toBeVisible();
   await page.goBack();
