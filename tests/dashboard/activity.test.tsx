@@ -25,7 +25,7 @@ Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
   },
 });
 
-/** The stream is open: what happens from now on comes by it. */
+/** Waits for the stream: later events arrive through it. */
 const live = () => screen.findByRole('button', { name: 'Connection: live' });
 const register = async (name: string): Promise<string> =>
   (await service.request('POST', '/v1/devices', { body: { name } })).body.id;

@@ -31,7 +31,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** Whatever a network, a proxy or a newer service may answer. */
+/** Responds as a network, a proxy or a newer service might. */
 const answerWith = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
   const requests: IncomingMessage[] = [];
   server = createServer((request, response) => {
@@ -126,7 +126,7 @@ test('a problem becomes an ApiError with fields, request ID and retry time', asy
         type: 'about:blank',
         title: 'Validation failed',
         status: 422,
-        detail: 'Mend them.',
+        detail: 'Fix them.',
         code: 'validation-failed',
         requestId: 'req_1',
         errors: [{ pointer: '/name', code: 'too-small', detail: 'Must not be empty.' }],

@@ -165,7 +165,7 @@ test('a deletion leads back to the list, and Undo brings the device back', async
   expect(await screen.findByRole('row', { name: /Boiler 4/ })).toBeTruthy();
 });
 
-test('a session that may not read events does not ask for them', async () => {
+test('a session that cannot read events does not request them', async () => {
   const { id } = await register('Boiler 5');
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read']);
   const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });

@@ -107,7 +107,7 @@ test('a forbidden address is allowed where it was entered, after a question that
     expect(await stored()).toMatchObject([{ network: '127.0.0.1', ports: [Number(port)] }]),
   );
   await waitFor(() => expect(drawer.queryByText(/loopback address/)).toBeNull());
-  // The answer did not submit the form.
+  // The dialog did not submit the form.
   expect((await service.request('GET', '/v1/webhooks')).body.data).toEqual([]);
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await screen.findByRole('dialog', { name: 'Created Plant' });
