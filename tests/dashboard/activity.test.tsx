@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { queryKeys } from '#dashboard/api/query-keys.ts';
@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 // Nothing has a height here: each row is as high as the design makes it.
-Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
-  configurable: true,
-  get(this: HTMLElement) {
-    return this.matches('li[data-index]') ? 36 : 0;
-  },
+const heights = vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockImplementation(function heightOf(
+  this: HTMLElement,
+) {
+  return this.matches('li[data-index]') ? 36 : 0;
 });
+afterAll(() => heights.mockRestore());
 
 /** Waits for the stream: later events arrive through it. */
 const live = () => screen.findByRole('button', { name: 'Connection: live' });
