@@ -151,7 +151,7 @@ test('the signing secret of a webhook is shown once, and cannot be left uncopied
   const drawer = await form();
   await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Data lake');
   await user.click(drawer.getByRole('radio', { name: /^Webhook/ }));
-  await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
+  await fill(user, drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Created Data lake' }));
   const secret = dialog.getByText(SECRET).textContent;
