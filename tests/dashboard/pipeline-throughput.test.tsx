@@ -15,38 +15,38 @@ const follow = () => {
 };
 
 test("the line is the service's throughput at each step, also without a frame", () => {
-  const { note, step, rates } = follow();
-  note(said(100, 3), 0);
+  const { record, step, rates } = follow();
+  record(said(100, 3), 0);
   step([ID], 5_000, true);
-  note(said(220, 2), 7_000);
+  record(said(220, 2), 7_000);
   step([ID], 10_000, true);
   step([ID], 15_000, true);
-  note(said(220, 0), 17_000);
+  record(said(220, 0), 17_000);
   step([ID], 20_000, true);
   expect(rates()).toEqual([3, 3, 2, 2, 0]);
 });
 
 test('a gap in the stream leaves a gap in the line', () => {
-  const { note, step, rates } = follow();
-  note(said(0, 1), 0);
+  const { record, step, rates } = follow();
+  record(said(0, 1), 0);
   step([ID], 5_000, true);
   step([ID], 10_000, false);
   step([ID], 15_000, false);
-  note(said(90_000, 4), 60_000);
+  record(said(90_000, 4), 60_000);
   step([ID], 61_000, true);
   step([ID], 66_000, true);
   expect(rates()).toEqual([1, 1, NaN, 4, 4]);
 });
 
 test('the time of the last samples follows from the ledger', () => {
-  const { note, grewAtMs } = follow();
-  note(said(5), 0);
+  const { record, grewAtMs } = follow();
+  record(said(5), 0);
   expect(grewAtMs(ID)).toBeNull();
-  note(said(5), 1_000);
+  record(said(5), 1_000);
   expect(grewAtMs(ID)).toBeNull();
-  note(said(6), 2_000);
+  record(said(6), 2_000);
   expect(grewAtMs(ID)).toBe(2_000);
-  note(said(9), 60_000);
+  record(said(9), 60_000);
   expect(grewAtMs(ID)).toBe(2_000);
 });
 
