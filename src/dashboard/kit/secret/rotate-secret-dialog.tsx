@@ -92,7 +92,13 @@ export const RotateSecretDialog = <T,>({ state, words, secret, rotate }: Props<T
   );
 };
 
-const Consequence = ({ overlapMs, describe }: { overlapMs: number; describe: RotationWords['consequence'] }) => {
+const Consequence = ({
+  overlapMs,
+  describe,
+}: {
+  overlapMs: number;
+  describe: RotationWords['consequence'];
+}) => {
   const zone = useStoredChoice(timeZoneChoice);
   // To the minute: the text should not change each second.
   const atMs = useClock((nowMs) => Math.floor((nowMs + overlapMs) / MINUTE_MS) * MINUTE_MS);
