@@ -4,7 +4,6 @@ import type { Locator } from '@playwright/test';
 import { isInstalled } from '../service/installed.ts';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
-import { tabTo } from './tab-to.ts';
 
 const run = promisify(execFile);
 
@@ -137,7 +136,10 @@ test('the list is used by keyboard: search, open, back', async ({ page, service 
   await page.getByRole('searchbox').focus();
   await page.keyboard.type('keyboard');
   await expect(page).toHaveURL(/q=keyboard/);
-  await tabTo(page.getByRole('link', { name: 'Keyboard 1' }));
+  const link = page.getByRole('link', { name: 'Keyboard 1' });
+  await expect(link).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(link).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keyboard 1', level: 1 })).toBeVisible();
   await page.goBack();
