@@ -29,6 +29,24 @@ const MIN_NEIGHBOURS = 2;
  * several samples, of the steps between samples. Half a bucket of tolerance covers days of 25 h.
  */
 export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: number): boolean {
+  return !isRegular(parts[part]!, row) && isLongDistance(parts, part, row);
+}
+
+/**
+ * Whether the three steps before the one to a raw sample are at least a third of it, so at least half of five are: most
+ * samples are regular, and need no count. Short, so that browsers inline it in loops over all samples.
+ */
+function isRegular({ ts, first, bucketMs, connectGapMs }: SpacedPoints, row: number): boolean {
+  if (bucketMs !== 0 || connectGapMs !== undefined || row - 4 < first) return false;
+  const longMs = (ts[row]! - ts[row - 1]!) / GAP_STEPS;
+  return (
+    ts[row - 1]! - ts[row - 2]! >= longMs &&
+    ts[row - 2]! - ts[row - 3]! >= longMs &&
+    ts[row - 3]! - ts[row - 4]! >= longMs
+  );
+}
+
+function isLongDistance(parts: readonly SpacedPoints[], part: number, row: number): boolean {
   const here = parts[part]!;
   const isFirst = row === here.first;
   const before = isFirst ? parts[part - 1] : here;
@@ -40,7 +58,6 @@ export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: n
   const missingMs = distanceMs - bucketMs;
   if (missingMs <= bucketMs / 2) return false;
   const longMs = missingMs / GAP_STEPS;
-  if (!isFirst && areStepsLong(here, rowBefore, longMs)) return false;
   const earlier = countSteps(parts, isFirst ? part - 1 : part, rowBefore, -1, longMs);
   if (isStep(earlier)) return false;
   const later = countSteps(parts, part, row, 1, longMs);
@@ -62,17 +79,6 @@ interface StepCount {
 }
 
 const isStep = ({ all, long }: StepCount) => long >= MIN_NEIGHBOURS && long * 2 >= all;
-
-/**
- * Whether the three steps before a raw sample are at least `longMs`, so at least half of five are: most samples are
- * regular, and need no count.
- */
-const areStepsLong = ({ ts, first, bucketMs }: SpacedPoints, row: number, longMs: number): boolean =>
-  bucketMs === 0 &&
-  row - 3 >= first &&
-  ts[row]! - ts[row - 1]! >= longMs &&
-  ts[row - 1]! - ts[row - 2]! >= longMs &&
-  ts[row - 2]! - ts[row - 3]! >= longMs;
 
 /** Counts steps from a point, backward or forward, across parts. */
 function countSteps(
