@@ -36,6 +36,25 @@ const inkOf = (canvas: Locator) =>
 const chart = (page: Page, name: string) => page.getByRole('application', { name, exact: true });
 const readout = (page: Page, name: string) => chart(page, name).locator('.shadow-pop');
 
+interface TimeAxis {
+  labels: { text: string; left: number }[];
+  lines: number[];
+}
+
+/** The time axis, in CSS pixels of the page, after some seconds at once and the frames to show them. */
+const timeAxisAfter = (page: Page, seconds: number): Promise<TimeAxis> =>
+  page.evaluate(async (count) => {
+    for (let second = 0; second < count; second += 1) window.pushSamples?.();
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    const leftOf = (part: Element) => part.getBoundingClientRect().left;
+    const labels = [...document.querySelectorAll('.recharts-xAxis-tick-labels text')];
+    const lines = [...document.querySelectorAll('.recharts-cartesian-grid-vertical line')];
+    return {
+      labels: labels.map((label) => ({ text: label.textContent, left: leftOf(label) })),
+      lines: lines.map(leftOf),
+    };
+  }, seconds);
+
 async function pointAt(page: Page, name: string, share: number) {
   const box = await chart(page, name).boundingBox();
   if (box === null) throw new Error(`The chart ${name} has no box.`);
@@ -178,6 +197,51 @@ test.describe('a chart', () => {
     const lines = [...svg.matchAll(/<path d="([^"]+)"[^>]*stroke="[^"]+"[^>]*clip-path="url/g)];
     expect(lines).toHaveLength(3);
     expect(lines.every(([, d]) => (d ?? '').length > 1_000)).toBe(true);
+  });
+
+  test('moves its time axis with live samples to where a new rendering puts it', async ({ page }) => {
+    const seconds = [61, 66, 71, 76, 81, 86, 91];
+    const moved: TimeAxis[] = [];
+    await open(page, 'scene=bench&charts=1&points=300');
+    for (let second = 1; second <= seconds.at(-1)!; second += 1) {
+      const axis = await timeAxisAfter(page, 1);
+      if (seconds.includes(second)) moved.push(axis);
+    }
+    for (const [index, count] of seconds.entries()) {
+      await open(page, 'scene=bench&charts=1&points=300');
+      // Over a minute at once, so that no tick stays.
+      const rendered = await timeAxisAfter(page, count);
+      const { labels, lines } = moved[index]!;
+      expect(labels.map(({ text }) => text)).toEqual(rendered.labels.map(({ text }) => text));
+      expect(lines).toHaveLength(rendered.lines.length);
+      const offsets = [
+        ...labels.map(({ left }, n) => left - rendered.labels[n]!.left),
+        ...lines.map((left, n) => left - rendered.lines[n]!),
+      ];
+      expect(Math.max(...offsets.map(Math.abs))).toBeLessThan(0.1);
+    }
+  });
+
+  test('renders its axes only when a tick or a label changes', async ({ page }) => {
+    await open(page, 'scene=bench&charts=2&points=1000');
+    const changes = await page.evaluate(async () => {
+      let steps = 0;
+      let renders = 0;
+      const observer = new MutationObserver((records) => {
+        if (records.some(({ type }) => type === 'childList')) renders += 1;
+        if (records.some(({ type }) => type === 'attributes')) steps += 1;
+      });
+      const svg = document.querySelector('svg.recharts-surface')!;
+      observer.observe(svg, { childList: true, subtree: true, attributeFilter: ['transform'] });
+      for (let second = 0; second < 120; second += 1) {
+        window.pushSamples?.();
+        await new Promise(requestAnimationFrame);
+      }
+      return { steps, renders };
+    });
+    // The window moves every five seconds. In two minutes, a few ticks and labels come and go.
+    expect(changes.steps).toBeGreaterThan(18);
+    expect(changes.renders).toBeLessThan(changes.steps / 2);
   });
 
   test('follows live samples, and pauses while it is not visible', async ({ page }) => {

@@ -2,11 +2,10 @@ import { useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { cancelDraw, requestDraw } from './draw-scheduler.ts';
 import type { DrawContext } from './draw-context.ts';
-import { usePlotGeometry } from './plot-frame.tsx';
+import { moveTimeAxis, usePlotScales } from './plot-frame.tsx';
 import { pageHighlight } from './highlight.ts';
-import { isLaidOut, type Box, type PlotHandle } from './plot-geometry.ts';
-import type { Plot } from './plot-model.ts';
-import { useView } from './plot-view.ts';
+import { placeView, type Box, type PlotHandle, type PlotPlace } from './plot-geometry.ts';
+import type { Plot, PlotModel } from './plot-model.ts';
 import { seriesColour } from '../series/series-style.ts';
 import type { ColourSlot } from '../series/series.ts';
 
@@ -20,32 +19,49 @@ interface CanvasLayerProps {
   handle: PlotHandle;
 }
 
+interface Placed extends PlotPlace {
+  model: PlotModel;
+}
+
 /** The canvas with the series. A child of the chart, so that it reads the scales of the axes. */
 export function CanvasLayer({ width, host, plot, isSeen, handle }: CanvasLayerProps) {
   const { modelOf, store, live } = plot;
-  const view = useView(store, isSeen, (all) => all);
-  const model = modelOf(view);
-  const geometry = usePlotGeometry(view);
+  const scales = usePlotScales();
   const canvasRef = useRef<HTMLCanvasElement>(null);
 
   useLayoutEffect(() => {
     const canvas = canvasRef.current;
-    if (canvas === null || geometry === undefined) return undefined;
+    if (canvas === null || scales === undefined) return undefined;
     const colourOf = (slot: ColourSlot) => {
       const known = handle.colours.get(slot) ?? resolveColour(canvas, seriesColour(slot));
       handle.colours.set(slot, known);
       return known;
     };
-    const drawOn = (context: DrawContext, devicePx: number) => {
+    const drawOn = (context: DrawContext, { geometry, model }: Placed, devicePx: number) => {
       drawClipped(context, geometry.plot, () => model.draw(context, geometry, colourOf, devicePx));
       model.drawOutside?.(context, geometry, colourOf);
     };
-    const { plot: box } = geometry;
-    const canvasBox = model.drawOutside === undefined ? box : { ...box, width: width - box.x - MARGIN_PX };
-    drawings.set(canvas, (context) => drawOn(context, 1 / window.devicePixelRatio));
+    const place = (): Placed | undefined => {
+      const view = store.get();
+      const placed = placeView(scales, view);
+      if (placed === undefined) return undefined;
+      // In charts that are not visible too: pictures show them.
+      moveTimeAxis(host.parentElement ?? host, placed.shiftPx);
+      return { ...placed, model: modelOf(view) };
+    };
+    const placed = place();
+    drawings.set(canvas, (context) => {
+      const now = place();
+      if (now !== undefined) drawOn(context, now, 1 / window.devicePixelRatio);
+    });
     if (!isSeen) return undefined;
     const draw = () => {
-      paintCanvas(canvas, canvasBox, drawOn);
+      const now = place();
+      if (now === undefined) return;
+      const { geometry, model } = now;
+      const { plot: box } = geometry;
+      const canvasBox = model.drawOutside === undefined ? box : { ...box, width: width - box.x - MARGIN_PX };
+      paintCanvas(canvas, canvasBox, (context, devicePx) => drawOn(context, now, devicePx));
       handle.drawn(geometry);
     };
     const redraw = () => {
@@ -53,8 +69,9 @@ export function CanvasLayer({ width, host, plot, isSeen, handle }: CanvasLayerPr
       requestDraw(draw);
     };
     // Draws immediately if the axes are laid out, so that lines move in the same frame; otherwise in the next frame.
-    if (isLaidOut(geometry, view)) draw();
+    if (placed?.isLaidOut === true) draw();
     else requestDraw(draw);
+    const stopView = store.subscribe(() => requestDraw(draw));
     const stopLive = live?.subscribe(() => requestDraw(draw));
     const stopTheme = onThemeChange(redraw);
     const stopHighlight = pageHighlight.subscribe(() => requestDraw(draw));
@@ -63,12 +80,13 @@ export function CanvasLayer({ width, host, plot, isSeen, handle }: CanvasLayerPr
     density.addEventListener('change', redraw);
     return () => {
       cancelDraw(draw);
+      stopView();
       stopLive?.();
       stopTheme();
       stopHighlight();
       density.removeEventListener('change', redraw);
     };
-  }, [geometry, model, view, live, isSeen, handle, width]);
+  }, [scales, modelOf, store, live, isSeen, handle, host, width]);
 
   // Without a size until it is placed: otherwise placing it would be a layout shift.
   return createPortal(

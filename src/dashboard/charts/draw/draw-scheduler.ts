@@ -1,3 +1,4 @@
+const updates = new Set<() => void>();
 const draws = new Set<() => void>();
 const renders = new Set<() => void>();
 let isRequested = false;
@@ -9,16 +10,34 @@ function request(): void {
 }
 
 function runFrame(): void {
-  isRequested = false;
-  const due = [...draws];
-  draws.clear();
-  for (const draw of due) draw();
-  const [render] = renders;
-  if (render === undefined) return;
-  renders.delete(render);
-  render();
-  if (renders.size > 0) request();
+  try {
+    runAll(updates);
+    // Also those that an update has requested.
+    runAll(draws);
+    const [render] = renders;
+    if (render !== undefined) {
+      renders.delete(render);
+      render();
+    }
+  } finally {
+    isRequested = false;
+    if (updates.size + draws.size + renders.size > 0) request();
+  }
 }
+
+function runAll(waiting: Set<() => void>): void {
+  const due = [...waiting];
+  waiting.clear();
+  for (const run of due) run();
+}
+
+/** Runs each requested function once in the next frame, before anything is drawn in it. */
+export function requestUpdate(update: () => void): void {
+  updates.add(update);
+  request();
+}
+
+export const cancelUpdate = (update: () => void): boolean => updates.delete(update);
 
 /** Runs each requested function once in the next frame, so that many samples cost one drawing. */
 export function requestDraw(draw: () => void): void {

@@ -1,5 +1,5 @@
 // The only file that imports recharts: it draws axes, ticks and grid, and reports their geometry.
-import type { ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, type ReactNode } from 'react';
 import {
   CartesianGrid,
   LineChart,
@@ -11,11 +11,10 @@ import {
   type XAxisTickContentProps,
   type YAxisTickContentProps,
 } from 'recharts';
-import { linearScale } from '../axes/linear-scale.ts';
 import type { NiceScale } from '../axes/nice-ticks.ts';
 import { tickFormat } from '../axes/format-value.ts';
 import { axisWidthFor, useAxisWidth } from './axis-width.tsx';
-import type { PlotGeometry } from './plot-geometry.ts';
+import type { PlotScales } from './plot-geometry.ts';
 import { type PlotView, type ViewStore, useView } from './plot-view.ts';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import type { TimeSpan } from '../live/live-window.ts';
@@ -27,13 +26,32 @@ const CHARACTER_PX = 6.4;
 const LABEL_GAP_PX = 14;
 const MIN_STEP_PX = 28;
 
-/** The ticks of a time axis: as many round times as have room for their labels, and the labels. */
-function timeAxisTicks(
+interface TimeAxisTicks {
+  ticks: number[];
+  labels: string[];
+}
+
+/** Most charts of a page have the same time axis, and its labels are the longest part of moving it. */
+const knownTicks = new Map<string, TimeAxisTicks>();
+const MAX_KNOWN_TICKS = 50;
+
+function knownTimeAxisTicks(
   span: TimeSpan,
   zone: TimeZone,
   plotWidth: number,
   rightRoom: number,
-): { ticks: number[]; labels: string[] } {
+): TimeAxisTicks {
+  const key = `${span.fromMs} ${span.toMs} ${zone} ${plotWidth} ${rightRoom}`;
+  const known = knownTicks.get(key);
+  if (known !== undefined) return known;
+  if (knownTicks.size >= MAX_KNOWN_TICKS) knownTicks.clear();
+  const made = timeAxisTicks(span, zone, plotWidth, rightRoom);
+  knownTicks.set(key, made);
+  return made;
+}
+
+/** The ticks of a time axis: as many round times as have room for their labels, and the labels. */
+function timeAxisTicks(span: TimeSpan, zone: TimeZone, plotWidth: number, rightRoom: number): TimeAxisTicks {
   const pxPerMs = plotWidth / (span.toMs - span.fromMs);
   const { step, ticks } = timeTicks(span, zone, (candidate) => {
     const stepPx = lengthMs(candidate) * pxPerMs;
@@ -49,6 +67,10 @@ function timeAxisTicks(
   });
   return { ticks: [...ticks], labels };
 }
+
+const isSameTicks = (a: TimeAxisTicks, b: TimeAxisTicks): boolean =>
+  a.ticks.length === b.ticks.length &&
+  a.ticks.every((ms, index) => ms === b.ticks[index] && a.labels[index] === b.labels[index]);
 
 export interface PlotFrameOptions {
   leftUnit: string | null;
@@ -114,7 +136,7 @@ const AXIS = {
   tickMargin: 0,
 } as const;
 
-/** The chart does not render while a live window moves: its axes subscribe to the view. */
+/** The chart does not render while a live window moves: its axes subscribe to the view, and `moveTimeAxis` moves them. */
 export function PlotFrame(props: PlotFrameProps) {
   const { width, height, store, isSeen, timeZone, frame, children } = props;
   const { showsValues, room } = frame;
@@ -146,7 +168,7 @@ export function PlotFrame(props: PlotFrameProps) {
 const tickLabels = ({ ticks, step }: NiceScale): string[] => ticks.map(tickFormat(ticks, step));
 
 /** The width that the labels of both axes need. */
-const labelsPx = ({ left, right }: PlotView): number =>
+const labelsPx = ({ left, right }: Pick<PlotView, 'left' | 'right'>): number =>
   axisWidthFor([...tickLabels(left), ...(right === undefined ? [] : tickLabels(right))]);
 
 interface ValueAxesProps {
@@ -198,8 +220,15 @@ interface TimeAxisProps {
 }
 
 function TimeAxis({ store, isSeen, timeZone, plotWidth, rightRoom }: TimeAxisProps) {
-  const span = useView(store, isSeen, (view) => view.span);
-  const { ticks, labels } = timeAxisTicks(span, timeZone, plotWidth, rightRoom);
+  const span = useView(store, isSeen, (view) => view.axisSpan);
+  const ticksOf = useCallback(
+    (of: TimeSpan) => knownTimeAxisTicks(of, timeZone, plotWidth, rightRoom),
+    [timeZone, plotWidth, rightRoom],
+  );
+  useEffect(() => {
+    store.setTicks((a, b) => isSameTicks(ticksOf(a), ticksOf(b)));
+  }, [store, ticksOf]);
+  const { ticks, labels } = ticksOf(span);
   return (
     <>
       <CartesianGrid {...GRID} yAxisId="left" horizontal={false} verticalValues={ticks} />
@@ -217,18 +246,28 @@ function TimeAxis({ store, isSeen, timeZone, plotWidth, rightRoom }: TimeAxisPro
   );
 }
 
-/** For children of a `PlotFrame`: the geometry of the axes as they are drawn; undefined before the first layout. */
-export function usePlotGeometry({ span, left, right }: PlotView): PlotGeometry | undefined {
+/** For children of a `PlotFrame`: the scales of the axes as they are rendered; undefined before the first layout. */
+export function usePlotScales(): PlotScales | undefined {
   const plot = usePlotArea();
-  const xScale = useXAxisScale();
-  const leftScale = useYAxisScale('left');
-  const rightScale = useYAxisScale('right');
-  if (plot === undefined || xScale === undefined || leftScale === undefined) return undefined;
-  const x = linearScale(xScale, span.fromMs, span.toMs);
-  const leftAxis = linearScale(leftScale, ...left.domain);
-  const rightAxis =
-    right === undefined || rightScale === undefined ? undefined : linearScale(rightScale, ...right.domain);
-  return x === undefined || leftAxis === undefined
-    ? undefined
-    : { plot, x, left: leftAxis, right: rightAxis };
+  const x = useXAxisScale();
+  const left = useYAxisScale('left');
+  const right = useYAxisScale('right');
+  return useMemo(
+    () =>
+      plot === undefined || x === undefined || left === undefined ? undefined : { plot, x, left, right },
+    [plot, x, left, right],
+  );
+}
+
+/** The labels and the grid lines of the time axis. */
+const MOVED = ['recharts-xAxis-tick-labels', 'recharts-cartesian-grid-vertical'] as const;
+
+/** Moves the rendered time axis of the chart in `parent` without React, in CSS pixels from where recharts put it. */
+export function moveTimeAxis(parent: Element, shiftPx: number): void {
+  const transform = `translate(${shiftPx.toFixed(3)})`;
+  for (const name of MOVED) {
+    const group = parent.getElementsByClassName(name)[0];
+    if (group !== undefined && group.getAttribute('transform') !== transform)
+      group.setAttribute('transform', transform);
+  }
 }

@@ -1,4 +1,4 @@
-import { toPixel, type LinearScale } from '../axes/linear-scale.ts';
+import { linearScale, toPixel, type LinearScale } from '../axes/linear-scale.ts';
 import type { PlotView } from './plot-view.ts';
 import type { ColourSlot } from '../series/series.ts';
 import { createListeners } from '../../ui/browser/listeners.ts';
@@ -24,14 +24,44 @@ export type AxisSide = 'left' | 'right';
 export const yScaleOf = (geometry: PlotGeometry, side: AxisSide) =>
   side === 'right' ? (geometry.right ?? geometry.left) : geometry.left;
 
-/** Whether the axes are laid out for the view: its ends lie on the edges of the plot. */
-export function isLaidOut({ plot, x, left }: PlotGeometry, view: PlotView): boolean {
-  return (
-    isAt(toPixel(x, view.span.fromMs), plot.x) &&
-    isAt(toPixel(x, view.span.toMs), plot.x + plot.width) &&
-    isAt(toPixel(left, view.left.domain[0]), plot.y + plot.height) &&
-    isAt(toPixel(left, view.left.domain[1]), plot.y)
-  );
+type Scale = (value: number) => number | undefined;
+
+/** The plot and the scales of its axes, as they are rendered. */
+export interface PlotScales {
+  plot: Box;
+  x: Scale;
+  left: Scale;
+  right: Scale | undefined;
+}
+
+/** A view on its axes, as they are rendered. */
+export interface PlotPlace {
+  geometry: PlotGeometry;
+  /** How far the rendered time axis has to move, in CSS pixels. */
+  shiftPx: number;
+  /** Whether the axes are rendered for the view: for its length in time, and for its values. */
+  isLaidOut: boolean;
+}
+
+export function placeView(scales: PlotScales, { span, left, right }: PlotView): PlotPlace | undefined {
+  const { plot } = scales;
+  const x = linearScale(scales.x, span.fromMs, span.toMs);
+  const leftAxis = linearScale(scales.left, ...left.domain);
+  if (x === undefined || leftAxis === undefined) return undefined;
+  const rightAxis =
+    right === undefined || scales.right === undefined
+      ? undefined
+      : linearScale(scales.right, ...right.domain);
+  const isAsLong = isAt(toPixel(x, span.toMs) - x.origin, plot.width);
+  const hasValues =
+    isAt(toPixel(leftAxis, left.domain[0]), plot.y + plot.height) &&
+    isAt(toPixel(leftAxis, left.domain[1]), plot.y);
+  const shiftPx = isAsLong ? plot.x - x.origin : 0;
+  return {
+    geometry: { plot, x: { ...x, origin: x.origin + shiftPx }, left: leftAxis, right: rightAxis },
+    shiftPx,
+    isLaidOut: isAsLong && hasValues,
+  };
 }
 
 const isAt = (pixel: number, edge: number) => Math.abs(pixel - edge) < 0.01;

@@ -34,7 +34,7 @@ export interface LiveWindowOptions {
   rawCapacity?: number;
 }
 
-/** Each step renders the axes. */
+/** Each step moves the time axis, and draws all lines again. */
 const STEP_MS = 5_000;
 /** A step of a wide window is about a pixel, one of a narrow window at most a hundredth. */
 const MAX_STEPS = 1_000;
