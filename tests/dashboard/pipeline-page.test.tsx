@@ -781,6 +781,16 @@ test('a paused pipeline explains the state above the panels, and keeps the place
   expect(screen.getByText('Running again')).toBeTruthy();
 });
 
+test('a paused pipeline that reads its source says that it does not', async () => {
+  const config = { url: 'https://example.com/metrics' };
+  const id = await create('Paused poll', { type: 'http-poll', config, enabled: false });
+  openPage(service, `/pipelines/${id}`);
+  const notice = await screen.findByRole('region', { name: 'State' });
+  expect(
+    within(notice).getByText('Penstock does not read the source until you resume the pipeline.'),
+  ).toBeTruthy();
+});
+
 test('the example has the URL of the pipeline', async () => {
   const id = await create('Sendable');
   openPage(service, `/pipelines/${id}`);
