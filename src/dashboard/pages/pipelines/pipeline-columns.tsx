@@ -29,7 +29,7 @@ const State = ({ pipeline }: { pipeline: Pipeline }) => (
 const LedgerCell = ({ ledger }: Pick<Pipeline, 'ledger'>) => (
   <span className="relative z-1 flex min-w-0 flex-1 items-center gap-2.5">
     <LedgerBar ledger={ledger} className="min-w-8 flex-1 max-md:w-20 max-md:flex-none" />
-    <span className="tabular truncate text-right md:w-24">
+    <span className="tabular truncate text-right md:w-28">
       {ledger.rejected > 0 ? (
         <span className="text-bad-text">{formatCompact(ledger.rejected)} rejected</span>
       ) : ledger.pending > 0 ? (
@@ -117,7 +117,8 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'ledger',
       header: 'Ledger',
-      min: 140,
+      // A bar beside “999.9K rejected”.
+      min: 166,
       grow: 1,
       drop: 1,
       card: 'detail',

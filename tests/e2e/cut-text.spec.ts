@@ -1,0 +1,25 @@
+import type { Locator } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { callAs } from './service-api.ts';
+
+const isCut = (text: Locator) => text.evaluate((element) => element.scrollWidth > element.clientWidth);
+
+test('the counts of a ledger are in full beside its bar', async ({ page, service }) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
+    name: 'Fast clocks',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  const tomorrow = Date.now() + 86_400_000;
+  const samples = Array.from({ length: 10_700 }, (_, n) => ({
+    device: 'fast-1',
+    ts: tomorrow + n,
+    values: { n },
+  }));
+  await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { samples });
+  await page.goto(`${service.url}/pipelines`);
+  const count = page.getByText('10.7K rejected');
+  await expect(count).toBeVisible();
+  expect(await isCut(count.locator('..'))).toBe(false);
+});
