@@ -23,3 +23,15 @@ test('the counts of a ledger are in full beside its bar', async ({ page, service
   await expect(count).toBeVisible();
   expect(await isCut(count.locator('..'))).toBe(false);
 });
+
+test('a long value of a tag leaves room for the key', async ({ page, service }) => {
+  await callAs(page, 'POST', '/v1/devices', {
+    name: 'Tagged',
+    tags: { owner: 'contractor “Müller & Söhne”, Vienna' },
+  });
+  await page.setViewportSize({ width: 2_560, height: 1_440 });
+  await page.goto(`${service.url}/devices?q=tagged`);
+  const key = page.getByText('owner', { exact: true });
+  await expect(key).toBeVisible();
+  expect(await isCut(key)).toBe(false);
+});
