@@ -35,3 +35,12 @@ test('a long value of a tag leaves room for the key', async ({ page, service }) 
   await expect(key).toBeVisible();
   expect(await isCut(key)).toBe(false);
 });
+
+test('the sections of the settings are on one line on a tablet', async ({ page, service }) => {
+  await page.setViewportSize({ width: 768, height: 1_024 });
+  await page.goto(`${service.url}/settings/about`);
+  const sections = page.getByRole('navigation', { name: 'Settings' });
+  const first = await sections.getByRole('link', { name: 'API keys' }).boundingBox();
+  const last = await sections.getByRole('link', { name: 'About' }).boundingBox();
+  expect(last?.y).toBe(first?.y);
+});
