@@ -1,6 +1,14 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
+
+/** Tooltips load after the page. */
+const expectTooltip = (page: Page, of: Locator, text: string) =>
+  expect(async () => {
+    await page.mouse.move(0, 0);
+    await of.hover();
+    await expect(page.getByRole('tooltip')).toContainText(text, { timeout: 1_000 });
+  }).toPass();
 
 const isCut = (text: Locator) => text.evaluate((element) => element.scrollWidth > element.clientWidth);
 
@@ -43,4 +51,21 @@ test('the sections of the settings are on one line on a tablet', async ({ page, 
   const first = await sections.getByRole('link', { name: 'API keys' }).boundingBox();
   const last = await sections.getByRole('link', { name: 'About' }).boundingBox();
   expect(last?.y).toBe(first?.y);
+});
+
+test('a rejection shows its whole reason, and its exact time on hover', async ({ page, service }) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
+    name: 'Ahead',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  const samples = [{ device: 'ahead-1', ts: Date.now() + 86_400_000, values: { level: 1 } }];
+  await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { samples });
+  // So tall that the row is in view: scrolling hides the tooltip.
+  await page.setViewportSize({ width: 1_440, height: 1_400 });
+  await page.goto(`${service.url}/pipelines/${id}`);
+  const row = page.getByRole('table', { name: 'Rejections' }).getByRole('row').nth(1);
+  expect(await isCut(row.getByText('Timestamp in the future'))).toBe(false);
+  await expectTooltip(page, row.locator('time'), String(new Date().getFullYear()));
 });
