@@ -69,3 +69,15 @@ test('a rejection shows its whole reason, and its exact time on hover', async ({
   expect(await isCut(row.getByText('Timestamp in the future'))).toBe(false);
   await expectTooltip(page, row.locator('time'), String(new Date().getFullYear()));
 });
+
+test('a name that is cut off is in full in a tooltip', async ({ page, service }) => {
+  const name = 'Boiler in the plant room of the north wing, behind the second fire door';
+  await callAs(page, 'POST', '/v1/devices', { name });
+  await callAs(page, 'POST', '/v1/devices', { name: 'Boiler in the south' });
+  await page.goto(`${service.url}/devices?q=boiler in the`);
+  await expectTooltip(page, page.getByRole('link', { name }).getByText(name), name);
+  await page.getByRole('link', { name: 'Boiler in the south' }).getByText('south').hover();
+  await expect(page.getByRole('tooltip')).toHaveCount(0);
+  await page.getByText(name).click();
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+});

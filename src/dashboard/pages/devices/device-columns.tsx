@@ -23,7 +23,19 @@ const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolea
     card: 'aside',
     cell: ({ state }) => <DeviceStateDot state={state} />,
   },
-  { id: 'name', header: 'Name', sort: 'name', min: 160, grow: 2, isName: true, cell: ({ name }) => name },
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    min: 160,
+    grow: 2,
+    isName: true,
+    cell: ({ name }) => (
+      <span data-hint-if-cut className="relative z-1 block truncate">
+        {name}
+      </span>
+    ),
+  },
   {
     id: 'externalId',
     header: 'External ID',
