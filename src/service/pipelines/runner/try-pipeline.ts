@@ -36,6 +36,7 @@ export type TrialDependencies = OpenDestinationDependencies & {
   broker: MqttRouting;
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
   readLargeMessage: ReadLargeMessage;
+  retentionMs: number | undefined;
 };
 
 /** Rejects messages during a test, so that their senders keep them. */
@@ -153,9 +154,10 @@ const tryMapping = async (
   deps: TrialDependencies,
 ): Promise<StepResult> => {
   const times = timeRuleOf(configOf(row));
+  const window = { nowMs: deps.now(), retentionMs: deps.retentionMs };
   const { read, slices } = await mapMessage(received, {
     mapping: mappingOf(row),
-    receipt: { nowMs: deps.now(), ...receiptOf(row) },
+    receipt: { nowMs: window.nowMs, ...receiptOf(row) },
     times,
     evaluate: deps.expressions.tryOut,
     readLargeMessage: deps.readLargeMessage,
@@ -163,11 +165,11 @@ const tryMapping = async (
   // The first slice shows whether the message can be read.
   for await (const slice of slices ?? [])
     return resultOf(
-      previewReading((writer) => writer.addSlice(slice), times),
+      previewReading((writer) => writer.addSlice(slice), times, window),
       source,
       row,
     );
-  return resultOf(previewReading(read, times), source, row);
+  return resultOf(previewReading(read, times, window), source, row);
 };
 
 /**
