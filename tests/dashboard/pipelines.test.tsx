@@ -55,6 +55,16 @@ test('the ledger updates live', async () => {
   expect(within(row).queryByText('None yet')).toBeNull();
 });
 
+test('a row is marked when somebody else changes the pipeline', async () => {
+  const id = await create('Gateway');
+  openPage(service, '/pipelines');
+  await rowOf('Gateway');
+  await waitFor(() => expect(screen.getByText('Live')).toBeTruthy());
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { name: 'Gateway 2' } });
+  const row = await rowOf('Gateway 2');
+  await waitFor(() => expect(row.querySelector('.row-changed')).not.toBeNull());
+});
+
 test('states and types filter the list, and are in the URL', async () => {
   await create('Gateway');
   await create('Quiet', { enabled: false });
