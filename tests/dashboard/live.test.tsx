@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createSharedStream } from '#dashboard/api/live/shared-stream.ts';
 import { loadWithRetry } from '#dashboard/api/live/use-live.ts';
@@ -71,6 +71,22 @@ test('the connection light reports an outage, and the page refetches afterwards'
   await service.request('POST', '/v1/devices', { body: { name: 'Boiler 3', externalId: 'b3' } });
   await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: live'));
   expect(await screen.findByRole('row', { name: /Boiler 3/ })).toBeTruthy();
+});
+
+test('in a narrow window the age of the data is below the icon of an outage', async () => {
+  const { matchMedia } = window;
+  const narrow = vi
+    .spyOn(window, 'matchMedia')
+    .mockImplementation((query) =>
+      Object.assign(matchMedia(query), { matches: query === '(width < 64rem)' }),
+    );
+  onTestFinished(() => narrow.mockRestore());
+  openPage(service, '/devices');
+  await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: live'));
+  expect(light().textContent).toBe('');
+  await service.restart(async () => {
+    await within(light()).findByText(/^\d+ s$/);
+  });
 });
 
 test('Overview says that the service is unreachable and how old the figures are, until it is live again', async () => {
