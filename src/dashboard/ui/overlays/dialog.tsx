@@ -81,6 +81,7 @@ export const Dialog = (props: DialogProps) => {
         <Backdrop />
         <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center overflow-y-auto p-4 pt-[10dvh]">
           <Kit.Popup
+            data-dialog
             {...(initialFocus !== undefined && { initialFocus })}
             className={cx(
               'w-full rounded-md bg-raised shadow-pop outline-none',
