@@ -86,7 +86,10 @@ test('a key is created by keyboard', async ({ page, service }) => {
   await expect(page.getByRole('row').filter({ hasText: 'Night report' })).toBeVisible();
 });
 
-test('a dialog over a drawer dims the space of the scrollbar beside it', async ({ page, service }) => {
+test('a dialog over a drawer dims the drawer and the space of the scrollbar beside it', async ({
+  page,
+  service,
+}) => {
   const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/api-keys', {
     name: 'Dimmed',
     scopes: ['devices:read'],
@@ -99,4 +102,5 @@ test('a dialog over a drawer dims the space of the scrollbar beside it', async (
   await drawer.getByRole('button', { name: 'Revoke…' }).click();
   await expect(page.getByRole('dialog', { name: 'Revoke Dimmed?' })).toBeVisible();
   expect(await space()).not.toBe(beside);
+  await expect(page.locator('[data-scrim]')).toHaveCount(2);
 });

@@ -31,6 +31,8 @@ const widths = { small: 'max-w-100', medium: 'max-w-130', large: 'max-w-200' };
 const Backdrop = () => (
   <Kit.Backdrop
     data-scrim
+    // A dialog over a drawer dims the drawer.
+    forceRender
     className="fixed inset-0 z-30 bg-scrim transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0"
   />
 );
