@@ -81,3 +81,10 @@ test('a name that is cut off is in full in a tooltip', async ({ page, service })
   await page.getByText(name).click();
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 });
+
+test('the name of a key that is cut off is in full in a tooltip', async ({ page, service }) => {
+  const name = 'Gateway of the plant room in the north wing, behind the second fire door';
+  await callAs(page, 'POST', '/v1/api-keys', { name, scopes: ['devices:read'] });
+  await page.goto(`${service.url}/settings/api-keys`);
+  await expectTooltip(page, page.getByRole('link', { name }).getByText(name), name);
+});

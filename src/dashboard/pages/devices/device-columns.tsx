@@ -23,19 +23,7 @@ const all: readonly (Column<Device> & { isOff?: boolean; needsTelemetry?: boolea
     card: 'aside',
     cell: ({ state }) => <DeviceStateDot state={state} />,
   },
-  {
-    id: 'name',
-    header: 'Name',
-    sort: 'name',
-    min: 160,
-    grow: 2,
-    isName: true,
-    cell: ({ name }) => (
-      <span data-hint-if-cut className="relative z-1 block truncate">
-        {name}
-      </span>
-    ),
-  },
+  { id: 'name', header: 'Name', sort: 'name', min: 160, grow: 2, isName: true, cell: ({ name }) => name },
   {
     id: 'externalId',
     header: 'External ID',
