@@ -60,11 +60,18 @@ test('a rejection shows its whole reason, and its exact time on hover', async ({
     interval: 10,
     destination: 'telemetry',
   });
-  const samples = [{ device: 'ahead-1', ts: Date.now() + 86_400_000, values: { level: 1 } }];
+  const tomorrow = Date.now() + 86_400_000;
+  const samples = Array.from({ length: 1_200 }, (_, n) => ({
+    device: 'ahead-1',
+    ts: tomorrow + n,
+    values: { level: n },
+  }));
   await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { samples });
   // So tall that the row is in view: scrolling hides the tooltip.
   await page.setViewportSize({ width: 1_440, height: 1_400 });
   await page.goto(`${service.url}/pipelines/${id}`);
+  const reasons = page.getByRole('list', { name: 'Reasons' });
+  expect(await isCut(reasons.getByText('Timestamp in the future'))).toBe(false);
   const row = page.getByRole('table', { name: 'Rejections' }).getByRole('row').nth(1);
   expect(await isCut(row.getByText('Timestamp in the future'))).toBe(false);
   await expectTooltip(page, row.locator('time'), String(new Date().getFullYear()));
