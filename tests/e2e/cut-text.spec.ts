@@ -28,8 +28,11 @@ test('the counts of a ledger are in full beside its bar', async ({ page, service
   await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { samples });
   await page.goto(`${service.url}/pipelines`);
   const count = page.getByText('10.7K rejected');
-  await expect(count).toBeVisible();
-  expect(await isCut(count.locator('..'))).toBe(false);
+  for (const width of [1_440, 1_280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(count).toBeVisible();
+    expect(await isCut(count.locator('..'))).toBe(false);
+  }
 });
 
 test('a long value of a tag leaves room for the key', async ({ page, service }) => {
