@@ -81,19 +81,19 @@ test('a rejection shows its whole reason, and its exact time on hover', async ({
 });
 
 test('a name that is cut off is in full in a tooltip', async ({ page, service }) => {
-  const name = 'Boiler in the plant room of the north wing, behind the second fire door';
+  const name = 'Separator in the cellar of the north wing, behind the second fire door';
   await callAs(page, 'POST', '/v1/devices', { name });
-  await callAs(page, 'POST', '/v1/devices', { name: 'Boiler in the south' });
-  await page.goto(`${service.url}/devices?q=boiler in the`);
+  await callAs(page, 'POST', '/v1/devices', { name: 'Separator in the south' });
+  await page.goto(`${service.url}/devices?q=separator in the`);
   await expectTooltip(page, page.getByRole('link', { name }).getByText(name), name);
-  await page.getByRole('link', { name: 'Boiler in the south' }).getByText('south').hover();
+  await page.getByRole('link', { name: 'Separator in the south' }).getByText('south').hover();
   await expect(page.getByRole('tooltip')).toHaveCount(0);
   await page.getByText(name).click();
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 });
 
 test('the name of a key that is cut off is in full in a tooltip', async ({ page, service }) => {
-  const name = 'Gateway of the plant room in the north wing, behind the second fire door';
+  const name = 'Separator gateway of the cellar in the north wing, behind the fire door';
   await callAs(page, 'POST', '/v1/api-keys', { name, scopes: ['devices:read'] });
   await page.goto(`${service.url}/settings/api-keys`);
   await expectTooltip(page, page.getByRole('link', { name }).getByText(name), name);
