@@ -68,6 +68,7 @@ test('a key that nobody copied is revoked when Connect closes, a copied one is n
   await user.click(await screen.findByRole('button', { name: 'Copy secret' }));
   await user.click(screen.getByRole('button', { name: 'Close Connect' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Close Connect' })).toBeNull());
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Connect' }));
   expect((await keys()).toSorted()).toEqual([false, true]);
 });
 

@@ -148,8 +148,9 @@ test('a URL with filters shows the same list, and each filter can be removed', a
   await rowOf('Boiler 7');
   expect(names()).toEqual(['Boiler 7']);
   expect(screen.getByRole('button', { name: 'Never seen', pressed: true })).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Remove filter Tag site:north' }));
+  await user.click(await screen.findByRole('button', { name: 'Remove filter Tag site:north' }));
   await rowOf('Boiler 8');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove filter Type boiler' }));
   expect(names()).toEqual(['Boiler 7', 'Boiler 8']);
   await user.click(screen.getByRole('button', { name: 'Offline' }));
   await user.click(screen.getByRole('button', { name: 'Never seen' }));

@@ -1,17 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '#tests/service/free-port.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createSharedStream } from '#dashboard/api/live/shared-stream.ts';
 import { loadWithRetry } from '#dashboard/api/live/use-live.ts';
 import { session } from '#dashboard/api/session.ts';
 import { openPage } from './open-page.tsx';
 
-const PORT = 20_000 + Math.floor(Math.random() * 20_000);
-
 let service: TestService;
 beforeAll(async () => {
   // The same port after a restart, as a page that stays open needs.
-  service = await startTestService({ env: { PORT: String(PORT) } });
+  service = await startTestService({ env: { PORT: String(await freePort()) } });
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
 });
 afterAll(() => service.close());

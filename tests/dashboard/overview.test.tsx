@@ -240,7 +240,7 @@ test('without pipelines:read it does not claim that nothing needs attention', as
   const { secret } = await service.mintKey(['devices:read']);
   const attention = async () =>
     (await service.request('GET', '/v1/overview', { token: secret })).body.attention.items;
-  // The devices of other tests are still going.
+  // The devices of other tests are still being deleted.
   await expect.poll(attention).toEqual([]);
   openPage(service, '/', secret);
   const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));

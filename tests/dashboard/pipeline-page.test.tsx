@@ -29,7 +29,7 @@ const ageBy = (id: string, ms: number) =>
     .execute();
 const send = (id: string, message: unknown, query = '?device=boiler-7') =>
   service.request('POST', `/v1/pipelines/${id}/messages${query}`, { body: message });
-/** Of expressions that take all the time they may. */
+/** For expressions that use all of their time. */
 const PATIENT = { timeout: 20_000 };
 const rejections = () => screen.findByRole('region', { name: 'Rejections' });
 

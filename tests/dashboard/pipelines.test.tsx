@@ -1,16 +1,20 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pipelineColumns } from '#dashboard/pages/pipelines/pipeline-columns.tsx';
 import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startTestService();
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
 });
-afterEach(() => service.close());
+afterAll(() => service.close());
+afterEach(async () => {
+  const { body } = await service.request('GET', '/v1/pipelines?limit=200');
+  for (const { id } of body.data) await service.request('DELETE', `/v1/pipelines/${id}?discard=true`);
+});
 
 const create = async (name: string, more: Record<string, unknown> = {}): Promise<string> => {
   const { body } = await service.request('POST', '/v1/pipelines', {

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A day of its own, long ago: what is written there is found by no range that ends now. */
+/** A day long ago: no range that ends now finds its samples. */
 const NOON = Date.parse('2026-03-10T12:00:00Z');
 
 let serial = 0;
@@ -278,6 +278,7 @@ test('reference lines are added, described and removed, and the URL keeps them',
   );
   await user.click(screen.getByRole('button', { name: /^Remove line temperature: 80\.5/ }));
   await waitFor(() => expect(addressed('line')).toEqual([]));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Value')));
 });
 
 test('a reference line is left out while its metric is shown as a rate', async () => {
@@ -474,12 +475,12 @@ test('a long export shows its progress, and saves nothing after it is cancelled'
     Array.from({ length: 3_000 }, (_, i) => [NOON + i * 1_000, { temperature: i }] as const),
   );
   const saved = savedFiles();
-  // The service's own answer, which comes to a halt after its first part.
+  // The response of the service, which stops after its first part.
   const realFetch = globalThis.fetch;
   let signal: AbortSignal | null | undefined;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
     if (!addressOf(url).includes('/export')) return realFetch(url, init);
-    // Before the answer: the export may be cancelled while it waits.
+    // Before the response: the export may be cancelled while it waits.
     signal = init?.signal;
     const answer = await realFetch(url, init);
     const reader = answer.body!.getReader();

@@ -1,6 +1,7 @@
 import mqtt from 'mqtt';
 import { expect, test } from './journey.ts';
 import { callAs, callWith } from './service-api.ts';
+import { tabTo } from './tab-to.ts';
 
 test('a key is created, used, and revoked while a device is connected with it', async ({
   page,
@@ -71,13 +72,7 @@ test('a key is created by keyboard', async ({ page, service }) => {
   await page.keyboard.type('Night report');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Created Night report' })).toBeVisible();
-  const copy = page.getByRole('button', { name: 'Copy secret' });
-  for (
-    let count = 0;
-    count < 10 && !(await copy.evaluate((node) => node === document.activeElement));
-    count++
-  )
-    await page.keyboard.press('Tab');
+  await tabTo(page.getByRole('button', { name: 'Copy secret' }));
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^pen_key_/);

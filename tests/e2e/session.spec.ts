@@ -1,7 +1,7 @@
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
-test.use({ hasOwnSession: true });
+test.use({ hasOwnContext: true });
 
 test('an ended session is renewed in place, and the edits are kept', async ({ page, service }) => {
   await page.goto(`${service.url}/devices`);
@@ -31,15 +31,6 @@ test('an ended session is renewed in place, and the edits are kept', async ({ pa
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed');
-});
-
-test('a wrong key shows an error at its field', async ({ page, service }) => {
-  await page.evaluate(() => localStorage.removeItem('penstock.session'));
-  await page.goto(`${service.url}/devices`);
-  await expect(page).toHaveURL(/\/signin/);
-  await page.getByLabel(/api key/i).fill('pen_key_nonsense');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText(/Unknown API key/i)).toBeVisible();
 });
 
 test('the request to name a session covers neither the buttons of a form nor the notice of a pipeline', async ({

@@ -18,7 +18,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import {
   KeyExpiry,
   KeyHint,
-  LastRefusal,
+  LastRejectedUse,
   LastUse,
   ThisSession,
   ApiKeyStateBadge,
@@ -87,7 +87,7 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
                 name: 'Last rejected',
                 value: (
                   <>
-                    <LastRefusal apiKey={apiKey} />
+                    <LastRejectedUse apiKey={apiKey} />
                     <span className="block text-sm text-muted">
                       The client needs another key. <ReplacementLink apiKey={apiKey} />
                     </span>

@@ -153,7 +153,7 @@ const DetectedData = ({ activity: { formats, devices, deviceCount } }: { activit
 /** Hints while no data arrives. Problems that Penstock detects are in `ActivityProblems`. */
 const Hints = () => (
   <details className="text-sm">
-    <summary className="cursor-pointer rounded-sm font-medium">Nothing arrives?</summary>
+    <summary className="cursor-pointer rounded-sm font-medium">No data arriving?</summary>
     <ul className="mt-1.5 flex flex-col gap-1 text-muted">
       <li>
         Rejected connections, rejected samples and topics without a pipeline appear here as they happen.

@@ -65,7 +65,7 @@ const reasonColumn: Column<Destination> = {
   },
 };
 
-/** The columns of the list; labels come from the types that the service has. While all is well there is no reason to give. */
+/** The columns of the list; labels come from the types that the service has. The column of reasons appears if a row has one. */
 export const destinationColumns = (
   types: readonly DestinationType[],
   rows: readonly Destination[],

@@ -24,7 +24,7 @@ import { Switch } from '../../ui/controls/switch.tsx';
 
 /** A chart takes this share of the window, so that the latest values are in view below it. */
 const CHART_SHARE = 0.45;
-const LEAST_CHART_PX = 280;
+const MIN_CHART_PX = 280;
 
 const subscribeToResize = (listener: () => void) => {
   window.addEventListener('resize', listener);
@@ -34,7 +34,7 @@ const subscribeToResize = (listener: () => void) => {
 /** The same before and after the chart loads. On a phone, the height of the window changes while it scrolls. */
 const useChartHeightPx = (): number => {
   const windowPx = useSyncExternalStore(subscribeToResize, () => window.innerHeight);
-  return useIsNarrow() ? LEAST_CHART_PX : Math.max(LEAST_CHART_PX, Math.round(windowPx * CHART_SHARE));
+  return useIsNarrow() ? MIN_CHART_PX : Math.max(MIN_CHART_PX, Math.round(windowPx * CHART_SHARE));
 };
 
 const DeviceChart = lazy(async () => ({ default: (await import('./device-chart.tsx')).DeviceChart }));

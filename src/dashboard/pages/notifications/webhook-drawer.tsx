@@ -105,7 +105,7 @@ const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boole
             ]),
         facts.lastDelivered(lastDeliveredAt),
         facts.lastError(lastError, hasCurrentError(webhook) ? 'text-bad-text' : 'text-muted'),
-        facts.added(createdAt),
+        facts.created(createdAt),
       ]}
     />
   );
@@ -124,10 +124,10 @@ const EventList = ({ webhook }: { webhook: Webhook }) => (
   </DrawerSection>
 );
 
-type TestCallProps = { webhookId: string; test: ReturnType<typeof useTestWebhook> };
+type TestDeliveryProps = { webhookId: string; test: ReturnType<typeof useTestWebhook> };
 
 /** Sends one test delivery and shows its result. */
-const TestDelivery = ({ webhookId, test }: TestCallProps) => {
+const TestDelivery = ({ webhookId, test }: TestDeliveryProps) => {
   const isThis = test.variables === webhookId;
   return (
     <DrawerSection

@@ -44,13 +44,13 @@ export const NUMBER_TEXT = /^\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\
 const TIME_NAME = /time|date|stamp|epoch|(^|[._])ts([._]?[mun]?s)?$|_at$|[a-z]At$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** 2000-01-01 in seconds. */
-const LEAST_SECONDS = 946_684_800;
+const MIN_SECONDS = 946_684_800;
 
 /** Whether a field is probably a timestamp, by its name and value. */
 export const looksLikeTime = ({ name, value }: MessageField): boolean =>
   typeof value === 'string'
     ? ISO_TIME.test(value)
-    : typeof value === 'number' && value >= LEAST_SECONDS && TIME_NAME.test(name);
+    : typeof value === 'number' && value >= MIN_SECONDS && TIME_NAME.test(name);
 
 const IDENTITY_NAME =
   /(^|[._-])(id|uid|uuid|serial|serialno|serialnumber|sn|mac|imei|eui|host|hostname|device)$/i;

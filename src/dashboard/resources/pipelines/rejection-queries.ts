@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { rejectionsApi, type ReplayPreviewRequest, type ReplayRequest } from '#contract/rejections.ts';
 import { call } from '../../api/client.ts';
-import { changedPipeline, pipelineQueries } from './pipeline-queries.ts';
+import { invalidatePipelines, pipelineQueries } from './pipeline-queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
 /** A rejection contains up to 64 KiB of text. */
@@ -90,7 +90,7 @@ export const useReplayRejections = (id: string) => {
       Promise.all([
         client.invalidateQueries({ queryKey: rejectionQueries.all(id) }),
         client.invalidateQueries({ queryKey: pipelineQueries.detail(id).queryKey }),
-        changedPipeline(client),
+        invalidatePipelines(client),
       ]),
   });
 };

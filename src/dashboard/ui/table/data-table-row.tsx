@@ -94,7 +94,7 @@ export const RowCheckbox = <Row,>({ reading, row, isSelected, select, id, tabInd
 );
 
 const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
-  // It renders only when it changes, and then as a whole: to remember its parts would take longer.
+  // A row renders only when it changes, and then as a whole: memoising its parts would cost more.
   'use no memo';
   const { reading, columns, template, row, index, topPx, isActive, isSelected, onFocusRow } = props;
   const { select, rowActions, rowMark } = reading;

@@ -93,10 +93,10 @@ availability:
   },
   {
     "id": "penstock-write", "type": "http request", "name": "Penstock", "method": "POST", "ret": "obj",
-    "url": "{{baseUrl}}/v1/telemetry", "x": 460, "y": 80, "wires": [["penstock-answer"]]
+    "url": "{{baseUrl}}/v1/telemetry", "x": 460, "y": 80, "wires": [["penstock-response"]]
   },
   {
-    "id": "penstock-answer", "type": "debug", "name": "Answer", "active": true, "tosidebar": true,
+    "id": "penstock-response", "type": "debug", "name": "Response", "active": true, "tosidebar": true,
     "complete": "payload", "targetType": "msg", "x": 630, "y": 80, "wires": []
   }
 ]`,
