@@ -38,7 +38,8 @@ export const listNames = (names: readonly string[]): string => {
   return `${names.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
 };
 
-const formatGigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+const formatSpace = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
 export type StorageParts = {
   disk: Pick<DiskGuard, 'state' | 'sinceMs' | 'detail'>;
@@ -65,7 +66,7 @@ export const storageItems = ({ disk, storageWarning, telemetryFile }: StoragePar
       id: 'storage',
       kind: 'storage-low',
       severity: 'warning',
-      detail: `${formatGigabytes(low.freeBytes)} of ${formatGigabytes(low.diskBytes)} are free.`,
+      detail: `${formatSpace(low.freeBytes)} of ${formatSpace(low.diskBytes)} are free.`,
       since: toIsoTime(low.sinceMs),
     });
   if (problem !== undefined)
