@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bucketColumns } from '#dashboard/pages/pipeline/throughput-panel.tsx';
@@ -48,6 +49,35 @@ test('a state change on the open page shows its reason without moving the panels
   await within(notice).findByText(/1 of 4 samples of the last 5 minutes were rejected/);
   const ledger = screen.getByRole('region', { name: 'Ledger' });
   expect(ledger.compareDocumentPosition(notice)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+/** A Modbus device without registers: it answers each request with “illegal data address”. */
+const startEmptyModbusDevice = async (): Promise<number> => {
+  const device = createTcpServer((socket) =>
+    socket.on('data', (request) => {
+      const [transaction, unit, code] = [request.subarray(0, 2), request[6] ?? 0, request[7] ?? 0];
+      socket.write(Buffer.concat([transaction, Buffer.from([0, 0, 0, 3, unit, code | 0x80, 2])]));
+    }),
+  ).listen(0, '127.0.0.1');
+  onTestFinished(() => void device.close());
+  await once(device, 'listening');
+  return (device.address() as AddressInfo).port;
+};
+
+test('the rejection of a register says that there is no value to replay, and links the pipeline to correct it', async () => {
+  const id = await create('Chiller', {
+    type: 'modbus',
+    config: {
+      host: '127.0.0.1',
+      port: await startEmptyModbusDevice(),
+      device: 'chiller',
+      registers: [{ metric: 'pressure', address: 100 }],
+    },
+  });
+  openPage(service, `/pipelines/${id}`);
+  const note = await within(await rejections()).findByText(/^Cannot be replayed/, {}, PATIENT);
+  expect(note.textContent).toBe('Cannot be replayed: the source did not return these values. Edit pipeline');
+  expect(within(note).getByRole('link').getAttribute('href')).toBe(`/pipelines/${id}/edit`);
 });
 
 test('the ledger is shown as an equation', async () => {
