@@ -626,6 +626,18 @@ test('new rejections are held back until requested', async () => {
   expect(await within(panel).findByText('second')).toBeTruthy();
 });
 
+test('a page that is opened again shows the rejections since then', async () => {
+  const id = await create('Visited twice');
+  await send(id, 'first');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await within(await rejections()).findByText('first');
+  await user.click(screen.getAllByRole('link', { name: 'Pipelines' })[0]!);
+  await screen.findByRole('heading', { level: 1, name: 'Pipelines' });
+  await send(id, 'second');
+  await user.click(await screen.findByRole('link', { name: 'Visited twice' }));
+  expect(await within(await rejections()).findByText('second')).toBeTruthy();
+});
+
 test('rejections that the empty list shows at once are not counted as more', async () => {
   const id = await create('Empty at first');
   const { user } = openPage(service, `/pipelines/${id}`);
