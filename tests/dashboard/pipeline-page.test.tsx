@@ -619,8 +619,11 @@ test('new rejections are held back until requested', async () => {
   const panel = await rejections();
   await within(panel).findByText('first');
   await screen.findByText('Live');
+  // In the same place, so that the list does not move.
+  const place = within(panel).getByText('No newer rejections').parentElement;
   await send(id, 'second');
-  await within(panel).findByText('1 more sample rejected');
+  const more = await within(panel).findByText('1 more sample rejected');
+  expect(more).toBe(place);
   expect(within(panel).queryByText('second')).toBeNull();
   await user.click(within(panel).getByRole('button', { name: 'Show newest' }));
   expect(await within(panel).findByText('second')).toBeTruthy();
