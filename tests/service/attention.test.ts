@@ -243,6 +243,51 @@ test('overwritten samples are listed by pipeline, if the store counts them', asy
     .toMatchObject(isCounted ? [{ devices: 1, count: 2 }] : []);
 });
 
+describe('a pipeline whose messages have changed', () => {
+  const READINGS = { format: 'expression', expression: 'readings.{ "device": id, "values": { "n": n } }' };
+  const sendOld = (id: string) => send(id, { readings: [{ id: 'pump-9', n: 1 }] });
+  const sendNew = async (id: string, messages: number) => {
+    for (let n = 0; n < messages; n += 1) await send(id, { pumps: [{ serial: 'pump-9', n }] });
+  };
+
+  test('is listed after 20 messages without samples, until the expression fits again', async () => {
+    const id = await create({ mapping: READINGS });
+    await sendNew(id, 25);
+    expect(await ofKind('messages-skipped'), 'an expression that never returned samples').toEqual([]);
+    await sendOld(id);
+    await sendNew(id, 19);
+    expect(await ofKind('messages-skipped')).toEqual([]);
+    await sendNew(id, 110);
+    await expect
+      .poll(() => ofKind('messages-skipped', id))
+      .toMatchObject([
+        {
+          severity: 'warning',
+          subject: { type: 'pipeline' },
+          count: 129,
+          detail: 'The expression returns no samples.',
+        },
+      ]);
+    await service.request('PATCH', `/v1/pipelines/${id}`, {
+      body: { mapping: { expression: 'pumps.{ "device": serial, "values": { "n": n } }' } },
+    });
+    await expect.poll(() => ofKind('messages-skipped')).toEqual([]);
+  });
+
+  test('is not listed for fewer than five times as many as usual', async () => {
+    const id = await create({ mapping: READINGS });
+    await sendOld(id);
+    await sendNew(id, 10);
+    await sendOld(id);
+    await sendNew(id, 49);
+    expect(await ofKind('messages-skipped')).toEqual([]);
+    await sendNew(id, 1);
+    await expect.poll(() => ofKind('messages-skipped', id)).toMatchObject([{ count: 50 }]);
+    await sendOld(id);
+    await expect.poll(() => ofKind('messages-skipped')).toEqual([]);
+  });
+});
+
 test('a webhook that fails is listed with its error, until it is paused', async () => {
   const url = `http://127.0.0.1:${await freePort()}/hook`;
   const { body } = await service.request('POST', '/v1/webhooks', {

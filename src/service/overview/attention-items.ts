@@ -4,6 +4,7 @@ import type { listRefusedKeys } from '../access/api-key-store.ts';
 import { groupTopics } from '../mqtt/group-topics.ts';
 import type { listRecentUnrouted } from '../mqtt/unrouted-store.ts';
 import { problemsOf, stateReasonOf, type PipelineRow } from '../pipelines/definition/pipeline-store.ts';
+import type { Pipelines } from '../pipelines/runner/pipelines.ts';
 import type { countRecentOverwrites } from '../pipelines/ingest/overwrite-store.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 import type { listFailingWebhooks } from '../webhooks/webhook-store.ts';
@@ -108,6 +109,21 @@ export const overwriteItem = (row: RowOf<typeof countRecentOverwrites>): KnownIt
   count: Number(row.samples),
   since: toIsoTime(row.first_at),
   lastAt: toIsoTime(row.last_at),
+});
+
+export const skippedRunItem = ({
+  pipeline,
+  run,
+}: ReturnType<Pipelines['skippedRuns']>[number]): KnownItem => ({
+  ...NO_DETAILS,
+  id: `skipped ${pipeline.id}`,
+  kind: 'messages-skipped',
+  severity: 'warning',
+  subject: partyOfPipeline(pipeline),
+  detail: 'The expression returns no samples.',
+  count: run.count,
+  since: toIsoTime(run.sinceMs),
+  lastAt: toIsoTime(run.lastAtMs),
 });
 
 /** “plant/+/up (300 topics)”. */
