@@ -203,6 +203,18 @@ test('the last skipped message is shown with the reason', async () => {
   expect(panel.getByText('{"rssi":-71}')).toBeTruthy();
 });
 
+test('the last skipped message leads to the mapping, with the message in Preview', async () => {
+  const id = await create('Renamed fields', {
+    mapping: { format: 'expression', expression: 'readings.{ "device": id, "values": { "n": n } }' },
+  });
+  await send(id, { pumps: [{ serial: 'pump-9' }] });
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const panel = within(await screen.findByRole('region', { name: 'Last skipped message' }));
+  await user.click(await panel.findByRole('link', { name: 'Edit mapping' }));
+  expect(await screen.findByDisplayValue('{"pumps":[{"serial":"pump-9"}]}', {}, PATIENT)).toBeTruthy();
+  expect(await screen.findByText('Skipped by the expression', {}, PATIENT)).toBeTruthy();
+});
+
 test('rejections are a table with one message open, filtered by a device', async () => {
   const id = await create('Tabled');
   for (const device of ['kiln-1', 'kiln-1', 'kiln-2']) await send(id, { device, values: { heat: [1] } });
