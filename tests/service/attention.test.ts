@@ -182,6 +182,23 @@ describe('offline devices', () => {
   });
 });
 
+test('a device is no longer listed after a replay has accepted all of its rejected samples', async () => {
+  const id = await create();
+  await sendAccepted(id);
+  await setClock(id, 'pump-7', 30 * DAY_MS);
+  await expect.poll(() => ofKind('samples-rejected')).toHaveLength(1);
+  const replay = () =>
+    service.request('POST', `/v1/pipelines/${id}/rejections/replay`, { body: { all: true } });
+  expect((await replay()).body).toMatchObject({ rejected: 1 });
+  expect(await ofKind('samples-rejected')).toHaveLength(1);
+  const expression = '{ "device": device, "values": values }';
+  await service.request('PATCH', `/v1/pipelines/${id}`, {
+    body: { mapping: { format: 'expression', expression } },
+  });
+  expect((await replay()).body).toMatchObject({ replayed: 1, rejected: 0 });
+  await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
+});
+
 describe('a paused pipeline', () => {
   test('is listed while messages arrive over HTTP, until it is resumed', async () => {
     const id = await create();

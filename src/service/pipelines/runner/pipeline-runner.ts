@@ -291,7 +291,13 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       return mqtt;
     },
     tryOut: (row, signal) => tryPipeline(deps, row, signal),
-    replay: replayer.replay,
+    replay: async (id, choice, by) => {
+      const outcome = await replayer.replay(id, choice, by);
+      const row = await findPipeline(db, id);
+      // The rejected samples of its devices are accepted now.
+      if (row !== undefined && ledgerOf(row).rejected === 0) rejectingDevices.delete(id);
+      return outcome;
+    },
     destinationChanged: async (id) => deliveries.destinationChanged(id),
     networkAllowed: deliveries.networkAllowed,
     lastMessageOf: lastMessages.find,
