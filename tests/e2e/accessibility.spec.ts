@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { isFullRun } from '../service/sized.ts';
 import { dashboardPages, type ShownResources } from './dashboard-pages.ts';
+import { goTo } from './go-to.ts';
 import { expect, test } from './journey.ts';
 import { openStep } from './open-step.ts';
 import { openSession, tokenOf, type SignedIn } from './open-session.ts';
@@ -13,7 +14,7 @@ const pagesOf = (turn: number) =>
 
 /** A page has its final state when no skeleton is left. */
 const open = async (page: Page, url: string) => {
-  await page.goto(url);
+  await goTo(page, url);
   await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
   await expect(page.locator('main .animate-pulse')).toHaveCount(0);
 };

@@ -15,11 +15,10 @@ const settingIn = (text: string, pattern: RegExp): string => pattern.exec(text)?
 test('a Tasmota plug and a Telegraf agent reach a chart by the settings that Connect shows', async ({
   page,
   service,
-  context,
   expectAccessible,
 }) => {
   test.skip(!isInstalled('mosquitto_pub'), 'mosquitto_pub is not installed');
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${service.url}/devices`);
   await page.getByRole('link', { name: 'Connect', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Connect', level: 1 })).toBeVisible();

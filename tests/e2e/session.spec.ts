@@ -1,7 +1,7 @@
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
-test.use({ hasOwnSession: true });
+test.use({ hasOwnContext: true });
 
 test('an ended session is renewed in place, and the edits are kept', async ({ page, service }) => {
   await page.goto(`${service.url}/devices`);

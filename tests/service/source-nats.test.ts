@@ -94,11 +94,23 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     await begun(id);
     await Promise.all(numbers(1, 500).map((n) => publish('plant.plain.pump-1', n)));
     await expect.poll(() => valuesOf('pump-1')).toEqual(numbers(1, 500));
-    expect(await read(id)).toMatchObject({ state: 'running', lastError: null, ledger: { received: 500 } });
+    // Samples can be read before their messages are counted.
+    await expect
+      .poll(() => read(id))
+      .toMatchObject({ state: 'running', lastError: null, ledger: { received: 500 } });
     await test.restart();
     await publish('plant.plain.pump-1', 501);
     await expect.poll(async () => (await valuesOf('pump-1')).length).toBe(501);
-    expect((await read(id)).ledger.received).toBe(501);
+    await expect.poll(async () => (await read(id)).ledger.received).toBe(501);
+  });
+
+  it('keeps a subject with NUL in a form that every database can store', async () => {
+    const { id } = await create('odd');
+    await begun(id);
+    await jetstream(client).publish('plant.odd.a\0b', 'not json');
+    await expect.poll(async () => (await read(id)).ledger.rejected).toBe(1);
+    const { body } = await test.request('GET', `/v1/pipelines/${id}/rejections`);
+    expect(body.data).toMatchObject([{ topic: 'plant.odd.a␀b', defaultDevice: 'a␀b' }]);
   });
 
   it('that is tested connects, receives nothing, and leaves no consumer behind', async () => {
