@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pipelineColumns } from '#dashboard/pages/pipelines/pipeline-columns.tsx';
 import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
+import { summaryOf } from '#dashboard/resources/pipelines/pipeline-state.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -46,6 +47,12 @@ test('a row shows the state with its reason, the interval, the destination and t
     within(gateway).getByRole('img', { name: 'received 3 = delivered 2 + pending 0 + rejected 1' }),
   ).toBeTruthy();
   expect(within(await rowOf('Own')).getByText('every 1 h')).toBeTruthy();
+});
+
+test('a source has been failing for a time, also if only a change of the pipeline ends it', () => {
+  const stateReason = { code: 'source', since: '2026-11-21T09:30:00.000Z', detail: '' } as const;
+  for (const state of ['degraded', 'failed'] as const)
+    expect(summaryOf({ state, stateReason })).toBe('Source failing');
 });
 
 test('the ledger updates live', async () => {

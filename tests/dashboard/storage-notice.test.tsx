@@ -119,3 +119,22 @@ test.skipIf(!canMount)('while disk space is low, Overview lists the disk and Abo
   await screen.findByRole('heading', { level: 1, name: 'About' });
   expect(await screen.findByText('Low disk space')).toBeTruthy();
 });
+
+test.skipIf(!canMount)('while disk space is low, About deletes old telemetry', async () => {
+  const large = mountSmallDisk(100);
+  onTestFinished(() => large.unmount());
+  const other = await startTestService({ parentDir: large.path });
+  onTestFinished(() => other.close());
+  await other.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+  await other.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'pump-1', ts: Date.now() - 100 * 86_400_000, values: { flow: 3 } }] },
+  });
+  const { user } = openPage(other, '/settings/about');
+  await screen.findByText('Accepts data');
+  expect(screen.queryByRole('button', { name: 'Delete telemetry…' })).toBeNull();
+  large.leaveFree(9 * 1_048_576);
+  await user.click(await screen.findByRole('button', { name: 'Delete telemetry…' }, { timeout: 20_000 }));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete old telemetry?' });
+  await user.click(within(dialog).getByRole('button', { name: 'Delete telemetry' }));
+  await screen.findByText('Deleted 1 sample');
+});

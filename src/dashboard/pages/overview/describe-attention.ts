@@ -87,6 +87,10 @@ const words: Record<AttentionKind, (item: AttentionItem) => Partial<AttentionWor
     word: 'Paused',
     summary: `${plural(count ?? 0, 'message')} sent to this paused pipeline`,
   }),
+  'messages-skipped': ({ count }) => ({
+    word: 'Skipped',
+    summary: `${plural(count ?? 0, 'message')} without samples`,
+  }),
   'samples-rejected': describeRejected,
   'devices-offline': describeOffline,
   'samples-overwritten': (item) => ({ word: 'Overwritten', summary: `${describeSamples(item)} overwritten` }),

@@ -29,7 +29,7 @@ import {
 
 const SOURCE_WITHIN_MS = 15_000;
 
-type Found = { detail: string; message?: Message };
+type Found = StepResult & { message?: Message };
 
 export type TrialDependencies = OpenDestinationDependencies & {
   db: Db;
@@ -78,7 +78,8 @@ const trySource = async (
     },
     report: (fault) => {
       if (fault === undefined) resolve({ detail: 'Connected and waiting for messages.' });
-      else reject(new Error(fault.detail));
+      else if (fault.field === undefined) reject(new Error(fault.detail));
+      else resolve({ ok: false, detail: fault.detail, pointer: `/config/${fault.field}` });
     },
   };
   try {
@@ -203,9 +204,9 @@ export async function* tryPipeline(
     yield* run(
       'source',
       async () => {
-        const found = await trySource(source, row, deps, signal);
-        message = found.message;
-        return { detail: found.detail };
+        const { message: found, ...result } = await trySource(source, row, deps, signal);
+        message = found;
+        return result;
       },
       targetOf(row.type, configOf(row))?.pointer,
     );
