@@ -69,6 +69,18 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
+test('the fields of a message from a wrong clock keep their roles, so that its time can be left out', async () => {
+  const user = await previewOf({ device: 'meter-4', ts: Date.now() + 7_200_000, kwh: 12 });
+  await screen.findByText(/^Timestamp in the future/);
+  expect(screen.queryByRole('region', { name: 'Samples' })).toBeNull();
+  expect((await role('device')).textContent).toContain('Device');
+  expect((await role('kwh')).textContent).toContain('Metric');
+  await choose(user, 'ts', 'Left out');
+  await waitFor(() =>
+    expect(samples().getByRole('row', { name: /^meter-4 kwh 12 On arrival/ })).toBeTruthy(),
+  );
+});
+
 test('a timestamp is recognised by a name with its unit', async () => {
   await previewOf({ device: 'boiler-7', ts_ms: Date.now(), temp: 21.5 });
   expect(await screen.findByRole('region', { name: 'Is ts_ms the time of the samples?' })).toBeTruthy();

@@ -29,16 +29,15 @@ export const previewReading = (read: ReadInto, times: TimeRule, window: TimeWind
   const notes = { unnamed: new Set<number>(), hasLocalTime: false, leftOut: new Set<string>() };
   const writer = new MessageWriter(columns, { notes });
   writer.read(read);
-  const all = [...groupsIn(columns.reading())];
-  const hasWrongTime = ([, group]: (typeof all)[number]) => isOutside(tsOf(group), window);
-  const groups = all.filter((group) => !hasWrongTime(group));
-  const outside = all.filter(hasWrongTime).map(([, group]) => rejectTime(tsOf(group), window));
+  const groups = groupsIn(columns.reading());
+  const named = [...groups].filter(([number]) => !notes.unnamed.has(number)).map(([, group]) => group);
+  const unnamed = [...groups].filter(([number]) => notes.unnamed.has(number));
+  const mistimed = named.filter((group) => isOutside(tsOf(group), window));
   return {
     format: writer.format,
-    samples: groups.filter(([number]) => !notes.unnamed.has(number)).map(([, group]) => group),
-    unnamed: groups
-      .filter(([number]) => notes.unnamed.has(number))
-      .map(([, { device: _, ...group }]) => group),
+    samples: named.filter((group) => !mistimed.includes(group)),
+    unnamed: unnamed.map(([, { device: _, ...group }]) => group),
+    mistimed,
     rejections: [
       ...writer.rejections.map(({ reason, detail, pointer, expression = null, fields = [] }) => ({
         reason,
@@ -49,7 +48,7 @@ export const previewReading = (read: ReadInto, times: TimeRule, window: TimeWind
             ? detail
             : `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,
       })),
-      ...outside.map((rejection) => ({ ...rejection, expression: null, fields: [] })),
+      ...mistimed.map((group) => ({ ...rejectTime(tsOf(group), window), expression: null, fields: [] })),
     ],
     skipped: writer.isSkipped,
     noValues: writer.noValues,
