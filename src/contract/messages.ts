@@ -5,6 +5,7 @@ import {
   pipelineConfigSchema,
   pipelineParams,
   suggestedExpressionSchema,
+  TELEMETRY,
 } from './pipelines.ts';
 import { timeSchema } from './paging.ts';
 import { receivedMessageSchema } from './received-message.ts';
@@ -236,6 +237,15 @@ export const messagesApi = {
           .meta({
             description: 'The name of the pipeline. Its slug is the default device of Prometheus text.',
             examples: ['Node exporter'],
+          }),
+        destination: z
+          .string()
+          .max(100)
+          .default(TELEMETRY)
+          .meta({
+            description:
+              'The name of the destination, ignoring case. The retention of telemetry does not apply to external destinations.',
+            examples: [TELEMETRY],
           }),
         message: z
           .string()

@@ -32,10 +32,11 @@ export const previewReading = (read: ReadInto, times: TimeRule, window: TimeWind
   const groups = groupsIn(columns.reading());
   const named = [...groups].filter(([number]) => !notes.unnamed.has(number)).map(([, group]) => group);
   const unnamed = [...groups].filter(([number]) => notes.unnamed.has(number));
-  const mistimed = named.filter((group) => isOutside(tsOf(group), window));
+  const byTime = Map.groupBy(named, (group) => isOutside(tsOf(group), window));
+  const mistimed = byTime.get(true) ?? [];
   return {
     format: writer.format,
-    samples: named.filter((group) => !mistimed.includes(group)),
+    samples: byTime.get(false) ?? [],
     unnamed: unnamed.map(([, { device: _, ...group }]) => group),
     mistimed,
     rejections: [

@@ -1,5 +1,6 @@
 import { messagesApi } from '#contract/messages.ts';
-import { slugOf } from '#contract/text.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { foldCase, slugOf } from '#contract/text.ts';
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import { bytesOf } from '../../platform/http/body.ts';
 import { route } from '../../platform/http/route.ts';
@@ -70,6 +71,11 @@ export const messageRoutes = ({ db, expressions, now, retentionMs, pipelines, le
     };
     const { mapping = { format: 'auto' } } = body;
     const { read } = await mapMessage(message, { mapping, receipt, times, evaluate });
-    return previewReading(read, times, { nowMs: receipt.nowMs, retentionMs });
+    const isStored = foldCase(body.destination) === TELEMETRY;
+    return previewReading(read, times, {
+      nowMs: receipt.nowMs,
+      // Does not apply to external destinations.
+      retentionMs: isStored ? retentionMs : undefined,
+    });
   }),
 ];

@@ -18,7 +18,7 @@ import type { Db } from '../../platform/storage/database.ts';
 import { receivedMessageOf } from './last-messages.ts';
 import { findSource } from '../sources/source-catalogue.ts';
 import type { MqttRouting } from '../../mqtt/mqtt-routing.ts';
-import { receiptOf, sourceConfigOf, timeRuleOf } from '../ingest/pipeline-channel.ts';
+import { channelOf, receiptOf, sourceConfigOf } from '../ingest/pipeline-channel.ts';
 import {
   configOf,
   mappingOf,
@@ -154,8 +154,10 @@ const tryMapping = async (
   row: PipelineRow,
   deps: TrialDependencies,
 ): Promise<StepResult> => {
-  const times = timeRuleOf(configOf(row));
-  const window = { nowMs: deps.now(), retentionMs: deps.retentionMs };
+  const { times, isSpooled } = channelOf(row);
+  // The retention does not apply to external destinations.
+  const retentionMs = isSpooled ? undefined : deps.retentionMs;
+  const window = { nowMs: deps.now(), retentionMs };
   const { read, slices } = await mapMessage(received, {
     mapping: mappingOf(row),
     receipt: { nowMs: window.nowMs, ...receiptOf(row) },
