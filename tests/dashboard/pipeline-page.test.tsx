@@ -80,6 +80,20 @@ test('the rejection of a register says that there is no value to replay, and lin
   expect(within(note).getByRole('link').getAttribute('href')).toBe(`/pipelines/${id}/edit`);
 });
 
+test('the rejection of a message that is too large says that it is not stored in full', async () => {
+  const id = await create('Oversized');
+  await send(id, 'x'.repeat(100));
+  // As the subscription to another broker stores it.
+  await service.service.parts.db
+    .updateTable('rejection')
+    .set({ reason: 'too-large', is_whole: 0 })
+    .where('pipeline_id', '=', id)
+    .execute();
+  openPage(service, `/pipelines/${id}`);
+  const note = await within(await rejections()).findByText(/^Cannot be replayed/);
+  expect(note.textContent).toBe('Cannot be replayed: the message is not stored in full.');
+});
+
 test('the ledger is shown as an equation', async () => {
   const id = await create('Counted');
   await send(id, { temp: 21, humidity: 40, note: 'x'.repeat(2_000) });

@@ -10,6 +10,9 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { ReplayButton } from './replay-button.tsx';
 import { choiceWithin, targetInAddress } from '../../resources/pipelines/replay-choice.ts';
 
+/** The reason of a message of which only the beginning was kept, although `truncated` is false. */
+const TOO_LARGE = 'too-large';
+
 type Props = {
   rejection: Rejection;
   pipeline: Pick<Pipeline, 'id' | 'destination'>;
@@ -62,7 +65,7 @@ export const RejectionItem = ({ rejection, pipeline, canReplay, filter }: Props)
           {whole && ' A replay reads the whole message.'}
         </p>
       )}
-      {!whole && truncated ? (
+      {!whole && (truncated || reason === TOO_LARGE) ? (
         <p className="mt-1.5 text-sm text-muted">Cannot be replayed: the message is not stored in full.</p>
       ) : !whole ? (
         <p className="mt-1.5 text-sm text-muted">
