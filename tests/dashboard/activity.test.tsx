@@ -203,7 +203,7 @@ test('devices that change to one state together are one row, which opens to them
   await screen.findByText('Could not load more devices.');
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(devices.getAllByRole('link')).toHaveLength(103));
-  expect(document.activeElement?.textContent).toBe('All devices are listed.');
+  expect(document.activeElement?.textContent).toBe('No more devices.');
   await becomeLate(200, 2);
   await screen.findByRole('button', { name: '2 new events' });
   row.focus();
