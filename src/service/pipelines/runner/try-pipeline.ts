@@ -217,7 +217,8 @@ export async function* tryPipeline(
       'destination',
       async () => {
         const destination = await findDestinationByName(deps.db, row.destination);
-        if (destination === undefined) throw new Error('The pipeline was deleted in the meantime.');
+        if (destination === undefined)
+          throw new Error('The destination was deleted during the test. Choose another destination.');
         return { detail: await probeDestination(deps, destination, { signal }) };
       },
       '/destination',
