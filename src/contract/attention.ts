@@ -81,7 +81,7 @@ export const attentionItemSchema = z
       .nullable()
       .meta({
         description:
-          'Number of occurrences since `since`: rejected or overwritten samples, messages, refused requests, or events that wait for delivery. For `api-key-expiring`, the number of keys. `null` for other kinds.',
+          'Number of occurrences since `since`: rejected or overwritten samples, messages, rejected requests, or events that wait for delivery. For `api-key-expiring`, the number of keys. `null` for other kinds.',
         examples: [340],
       }),
     groups: z

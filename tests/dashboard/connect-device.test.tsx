@@ -41,7 +41,7 @@ test('a new device is connected with its own key, and the page reports its first
   await screen.findByText('Message received');
   expect((await send(pump.externalId, secret)).status).toBe(422);
   await screen.findByText('Some data is rejected');
-  await screen.findByText('1 sample of 1 device accepted, 1 sample rejected');
+  await screen.findByText('1 sample from 1 device accepted, 1 sample rejected');
   // The message is on the page too, before or after the value.
   await waitFor(() =>
     expect(screen.getAllByText('21.5123').map((value) => value.previousSibling?.textContent)).toContain(

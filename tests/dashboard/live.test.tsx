@@ -105,7 +105,7 @@ test('a session without a read scope opens no stream, and the connection light e
   const asked = vi.spyOn(globalThis, 'fetch');
   openPage(service, '/devices', secret);
   await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: no live updates'));
-  expect(light().dataset['hint']).toBe('No live updates. Your key has no read scope');
+  expect(light().dataset['hint']).toBe('No live updates. Your key lacks a read scope');
   const paths = asked.mock.calls.map(([url]) => (url as URL).pathname);
   expect(paths.filter((path) => path === '/v1/stream')).toEqual([]);
   asked.mockRestore();

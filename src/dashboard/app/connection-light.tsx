@@ -28,7 +28,7 @@ export const ConnectionLight = ({
   const isBroken = state === 'reconnecting' || state === 'offline';
   const since = age === '' ? '' : `data is ${age} old`;
   const hasAge = age !== '' && (!isShort || state === 'offline');
-  const reason = state === 'forbidden' ? 'Your key has no read scope' : since;
+  const reason = state === 'forbidden' ? 'Your key lacks a read scope' : since;
   const hint =
     state === 'live'
       ? 'This page updates live'

@@ -51,9 +51,9 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
         <strong>
           The service’s disk is full{freeBytes !== null && ` (${formatBytes(freeBytes)} free)`}.
         </strong>{' '}
-        Penstock rejects new data and changes. You can still sign in, revoke keys and delete. To free space,
-        delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or remove other files from the
-        disk.
+        Penstock rejects new data and changes. You can still sign in, revoke keys and delete data. To free
+        space, delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or remove other files
+        from the disk.
       </FormNotice>
       {deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}
     </>

@@ -92,7 +92,7 @@ const RejectedWrites = () => {
   if (!canRead) return null;
   return (
     <>
-      Rejected ones are in <Link to={withQuery(paths.activity, { type: 'http.refused' })}>Activity</Link>.
+      Rejected samples are in <Link to={withQuery(paths.activity, { type: 'http.refused' })}>Activity</Link>.
     </>
   );
 };

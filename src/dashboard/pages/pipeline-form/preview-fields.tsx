@@ -171,7 +171,7 @@ const questionsOf = (
       : []),
     ...(unnamed.length === 0
       ? identities.map((name) => ({
-          text: `${name} looks like an identity, not a measurement.`,
+          text: `${name} looks like an identifier, not a measurement.`,
           choices: [
             { name, role: 'ignored' as const, label: 'Leave out' },
             { name, role: 'device' as const, label: 'Use as device' },

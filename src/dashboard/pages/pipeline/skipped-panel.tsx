@@ -37,7 +37,7 @@ export const SkippedPanel = ({ pipelineId, skipped }: Props) => {
       ) : data === undefined ? (
         <Skeleton className="h-16" />
       ) : data === null ? (
-        <p className="text-muted">No message was skipped since the service started.</p>
+        <p className="text-muted">No message has been skipped since the service started.</p>
       ) : (
         <>
           <p>{describeSkip(data)}</p>

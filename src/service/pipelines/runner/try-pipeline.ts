@@ -118,7 +118,7 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   // Omits the Penstock format, which sources use for their own measurements.
   const isOwn = preview.format === null || preview.format === 'penstock';
   const format = isOwn ? '' : `, as ${preview.format}`;
-  const summary = `${counted(samples, 'sample')} of ${counted(devices, 'device')}${format}`;
+  const summary = `${counted(samples, 'sample')} from ${counted(devices, 'device')}${format}`;
   return rejection === undefined
     ? `${summary}.`
     : `${summary}; ${preview.rejections.length} rejected: ${rejection.detail}`;
@@ -219,7 +219,8 @@ export async function* tryPipeline(
       'destination',
       async () => {
         const destination = await findDestinationByName(deps.db, row.destination);
-        if (destination === undefined) throw new Error('The pipeline was deleted in the meantime.');
+        if (destination === undefined)
+          throw new Error('The destination was deleted during the test. Choose another destination.');
         return { detail: await probeDestination(deps, destination, { signal }) };
       },
       '/destination',
