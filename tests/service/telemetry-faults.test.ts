@@ -130,7 +130,7 @@ it('deletes all other samples of a series, and of other series, before it report
   const chunks = db.prepare('SELECT data, first_ts FROM chunk WHERE series = 1 ORDER BY first_ts').all();
   expect(chunks.length).toBeGreaterThan(2);
   const { data, first_ts } = chunks.at(-1)!;
-  damage('chunk_data', `id = ${data}`);
+  damage('chunk_data', `id = ${Number(data)}`);
   store.write([batch('a', 40, 3)]);
   const [from, to] = [Number(first_ts), 42];
   const removal = (toMs: number) => () => {
