@@ -5,6 +5,7 @@ import {
   pipelineConfigSchema,
   pipelineParams,
   suggestedExpressionSchema,
+  TELEMETRY,
 } from './pipelines.ts';
 import { timeSchema } from './paging.ts';
 import { receivedMessageSchema } from './received-message.ts';
@@ -19,6 +20,10 @@ export const previewSchema = z
     samples: z.array(deviceSamplesSchema).describe('The samples that would be stored.'),
     unnamed: z.array(deviceSamplesSchema.omit({ device: true })).meta({
       description: 'Samples without a device. They would be rejected as `device-missing`.',
+      examples: [[]],
+    }),
+    mistimed: z.array(deviceSamplesSchema).meta({
+      description: 'Samples whose timestamps would be rejected, with the reason in `rejections`.',
       examples: [[]],
     }),
     rejections: z
@@ -232,6 +237,15 @@ export const messagesApi = {
           .meta({
             description: 'The name of the pipeline. Its slug is the default device of Prometheus text.',
             examples: ['Node exporter'],
+          }),
+        destination: z
+          .string()
+          .max(100)
+          .default(TELEMETRY)
+          .meta({
+            description:
+              'The name of the destination, ignoring case. The retention of telemetry does not apply to external destinations.',
+            examples: [TELEMETRY],
           }),
         message: z
           .string()

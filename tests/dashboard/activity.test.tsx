@@ -98,6 +98,14 @@ test.each([
     'Boiler 7 was rejected over MQTT: The key is limited to other devices.',
   ],
   [
+    event('http.refused', {
+      actor: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
+      subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
+      data: { detail: 'There is no device boiler-8.' },
+    }),
+    'Gateway 4 was rejected over HTTP: There is no device boiler-8.',
+  ],
+  [
     event('service.clock-jumped', {
       subject: { type: 'service', id: '', name: 'The service clock' },
       data: { from: '2026-11-21T09:30:00.000Z', to: '2026-11-22T09:30:00.000Z', jumpSeconds: 86_400 },
@@ -195,7 +203,7 @@ test('devices that change to one state together are one row, which opens to them
   await screen.findByText('Could not load more devices.');
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(devices.getAllByRole('link')).toHaveLength(103));
-  expect(document.activeElement?.textContent).toBe('All devices are listed.');
+  expect(document.activeElement?.textContent).toBe('No more devices.');
   await becomeLate(200, 2);
   await screen.findByRole('button', { name: '2 new events' });
   row.focus();

@@ -90,7 +90,7 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   expect([countOf('To register'), countOf('To update'), countOf('Rejected')]).toEqual(['618', '1', '2']);
   expect(screen.getByText('Line 11').nextElementSibling?.textContent).toMatch(/^External ID: /u);
   expect(screen.getByText('Line 21').nextElementSibling?.textContent).toBe(
-    'Line 2 has the same external ID.',
+    'Line 2 has the same external ID. Remove one of the lines.',
   );
   expect((await devices()).length).toBeLessThan(10);
 

@@ -202,6 +202,10 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   const { id, externalId } = await register('Boiler 14');
   const { user } = openPage(service, `/devices/${id}`);
   expect(await screen.findByText('No pipelines yet')).toBeTruthy();
+  const pipelines = within(screen.getByRole('region', { name: 'Pipelines' }));
+  expect(pipelines.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe(
+    '/activity?type=http.refused',
+  );
   expect(screen.getByText('No messages yet')).toBeTruthy();
   const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
     body: { name: 'Gateway', type: 'http', interval: 10, destination: 'telemetry' },

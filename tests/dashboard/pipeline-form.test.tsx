@@ -531,7 +531,7 @@ test('a pipeline is tested before saving: each step with its result and duration
   for (const said of [
     /^Fields, passed:All fields are valid\.[\d,]+ ms$/,
     /^Source, passed:The source returned a message/,
-    /^Mapping, passed:\d+ samples of 1 device/,
+    /^Mapping, passed:\d+ samples from 1 device/,
     /^Destination, passed:The built-in store is available/,
   ])
     expect(steps.filter((step) => said.test(step))).toHaveLength(1);

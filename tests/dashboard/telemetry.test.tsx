@@ -181,6 +181,22 @@ test('a series is hidden, isolated and shown again, and the URL keeps it', async
   await waitFor(() => expect(addressed('hide')).toEqual([]));
 });
 
+test('the charts keep their order when the first series is hidden', async () => {
+  const [boiler, tank] = [await register('Boiler 7'), await register('Tank')];
+  for (const id of [boiler, tank]) {
+    await write(id, [[NOON + MINUTE_MS, { temperature: 61, pressure: 1.8 }]]);
+    await setUnit(id, 'temperature', '°C');
+    await setUnit(id, 'pressure', 'bar');
+  }
+  const { user } = openPage(service, hourAt([boiler, tank], ['temperature', 'pressure']));
+  const charts = () => screen.getAllByRole('application').map((chart) => chart.getAttribute('aria-label'));
+  const row = await legendRow('Boiler 7 · temperature');
+  expect(charts()).toEqual(['Values in °C', 'Values in bar']);
+  await user.click(within(row).getByRole('button', { name: /^Hide/ }));
+  expect(await screen.findByRole('button', { name: 'Show Boiler 7 · temperature' })).toBeTruthy();
+  expect(charts()).toEqual(['Values in °C', 'Values in bar']);
+});
+
 test('a range is compared with the same time a day earlier', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [

@@ -179,7 +179,7 @@ test('the fields of a previewed message pass the accessibility check with every 
   const fields = page.getByRole('region', { name: 'Fields' });
   await expect(fields).toBeVisible();
   await test.step('with a question', async () => {
-    await expect(page.getByRole('region', { name: 'meter.serial looks like an identity' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'meter.serial looks like an identifier' })).toBeVisible();
     await expectAccessible(page);
   });
   const choose = async (field: string, role: string) => {

@@ -37,7 +37,15 @@ const endOfTransitions = (page: Page): Promise<unknown> =>
   );
 
 /** The events that tests listen to. */
-const HEARD = ['console', 'dialog', 'pageerror', 'request', 'requestfailed', 'requestfinished', 'response'];
+const PAGE_EVENTS = [
+  'console',
+  'dialog',
+  'pageerror',
+  'request',
+  'requestfailed',
+  'requestfinished',
+  'response',
+];
 
 const replaceStorage = (items: { name: string; value: string }[]): void => {
   sessionStorage.clear();
@@ -52,10 +60,12 @@ const reset = async (tab: Page): Promise<void> => {
   const context = tab.context();
   const others = context.pages().filter((each) => each !== tab);
   await Promise.all(others.map((each) => each.close()));
-  for (const source of [tab, context]) for (const event of HEARD) source.removeAllListeners(event);
+  for (const source of [tab, context]) for (const event of PAGE_EVENTS) source.removeAllListeners(event);
   await tab.unrouteAll();
   await context.clearPermissions();
   await tab.setViewportSize(VIEWPORT);
+  // Over nothing that shows a tooltip or a cursor.
+  await tab.mouse.move(0, 0);
   await tab.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
 };
 
@@ -90,15 +100,16 @@ export const test = base.extend<Journey, Shared>({
     const page = await (hasOwnContext ? openTab(browser) : sharedTab());
     if (!hasOwnContext) await reset(page);
     const session = hasOwnContext ? await openSession(await service.newSigninLink(), 'Ada') : sharedSession;
+    // Has the storage of the dashboard, and does not load it: most journeys open another page first.
+    await page.goto(`${service.url}/mark.svg`);
+    await page.evaluate(replaceStorage, session.origins[0]?.localStorage ?? []);
+    // From here on: the page of the test before may have complained until it was left.
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()) && !isExpected(message.text()))
         complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-    // Has the storage of the dashboard, and does not load it: most journeys open another page first.
-    await page.goto(`${service.url}/mark.svg`);
-    await page.evaluate(replaceStorage, session.origins[0]?.localStorage ?? []);
     await provide(page);
     if (hasOwnContext) await page.context().close();
     expect(complaints).toEqual([]);

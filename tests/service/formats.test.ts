@@ -300,6 +300,7 @@ test('any message is read without an error, and is counted or has fields that ar
           (writer) =>
             readMessage({ bytes: Buffer.from(text), topic: null, device: 'm' }, { nowMs: 0 }, writer),
           defaultTimeRule,
+          { nowMs: Infinity, retentionMs: undefined },
         );
         expect(countSamples(samples) + rejected + leftOut.length).toBeGreaterThan(0);
       },

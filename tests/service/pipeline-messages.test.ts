@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestService, type TestService } from './start-test-service.ts';
 import { startWithMqtt } from './start-with-mqtt.ts';
 
@@ -24,6 +27,13 @@ const send = (body: unknown, query = '', more = {}) =>
 const ledger = async () => (await service.request('GET', `/v1/pipelines/${id}`)).body.ledger;
 const rejections = async (query = '') =>
   (await service.request('GET', `/v1/pipelines/${id}/rejections${query}`)).body;
+/** The address of a server with this content. */
+const pollAddress = async (content: string): Promise<string> => {
+  const server = createServer((_, response) => response.end(content)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+};
 const registerDevice = async (externalId: string): Promise<string> =>
   (await service.request('POST', '/v1/devices', { body: { name: externalId, externalId } })).body.id;
 
@@ -385,6 +395,43 @@ describe('a preview', () => {
       rejections: [{ reason: 'invalid-value' }],
     });
     expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
+  });
+
+  test('rejects the timestamps that the pipeline would reject', async () => {
+    const now = Date.now();
+    const message = JSON.stringify([
+      { ts: now + 86_400_000, values: { temp: 21 } },
+      { ts: now - 1_000, values: { temp: 22 } },
+    ]);
+    const { body } = await preview({ message, topic: 'v1/devices/boiler-7/telemetry' });
+    expect(body).toMatchObject({
+      samples: [{ device: 'boiler-7', ts: now - 1_000, values: { temp: 22 } }],
+      rejections: [{ reason: 'ts-too-far-ahead' }],
+    });
+    const { body: sent } = await send(JSON.parse(message), '?device=boiler-7');
+    expect(sent).toMatchObject({ received: 2, rejected: 1 });
+  });
+
+  test('applies the retention to the built-in store only', async () => {
+    const limited = await startTestService({
+      env: { RETENTION_DAYS: '30', ALLOWED_NETWORKS: '127.0.0.0/8' },
+    });
+    onTestFinished(() => limited.close());
+    const config = { url: await pollAddress('{"device":"boiler-7","ts":"2020-01-01T00:00:00Z","temp":21}') };
+    await limited.request('POST', '/v1/destinations', {
+      body: { name: 'Archive', type: 'file', options: { folder: 'archive' } },
+    });
+    const ask = async (destination: string) => {
+      const body = { name: 'History', type: 'http-poll', interval: 10, destination, config };
+      const { body: tested } = await limited.request('POST', '/v1/pipelines/test', { body });
+      const { body: previewed } = await limited.request('POST', '/v1/pipelines/preview', {
+        body: { destination, message: tested.message.message },
+      });
+      const mapping = tested.steps.find(({ step }: { step: string }) => step === 'mapping');
+      return [mapping.ok, previewed.samples.length, previewed.rejections.length];
+    };
+    expect(await ask('Telemetry')).toEqual([false, 0, 1]);
+    expect(await ask('Archive')).toEqual([true, 1, 0]);
   });
 
   test('finds the device by the topic of the pipeline’s config', async () => {

@@ -136,6 +136,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     const { body } = await attempt('wrong');
     expect(body.ok).toBe(false);
     expect(body.steps[1].detail).toContain('rejected the credentials');
+    expect(body.steps[1].pointer).toBe('/config/password');
     await expect.poll(consumers).toBe(before);
   });
 

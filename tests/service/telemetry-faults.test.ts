@@ -123,6 +123,26 @@ it('rejects a batch with a late sample within a damaged chunk, and stores the ot
   expect(write(20)[1]).toMatchObject({ outcome: Uint8Array.of(OUTCOME.accepted) });
 });
 
+it('deletes all other samples of a series, and of other series, before it reports a damaged chunk', () => {
+  const store = new SampleStore(db, { limit: EAGER, sizes: { ...STORE_SIZES, samplesPerChunk: 10 } });
+  store.write([batch('a', 0, 30), batch('b', 0, 30)]);
+  compactAll(store);
+  const chunks = db.prepare('SELECT data, first_ts FROM chunk WHERE series = 1 ORDER BY first_ts').all();
+  expect(chunks.length).toBeGreaterThan(2);
+  const { data, first_ts } = chunks.at(-1)!;
+  damage('chunk_data', `id = ${Number(data)}`);
+  store.write([batch('a', 40, 3)]);
+  const [from, to] = [Number(first_ts), 42];
+  const removal = (toMs: number) => () => {
+    for (const _ of store.remove({ devices: ['dev_a'], fromMs: -Infinity, toMs })) continue;
+  };
+  expect(removal(from + 1)).toThrow('malformed');
+  expect(db.prepare('SELECT min(first_ts) AS ts FROM chunk WHERE series = 1').get()).toEqual({ ts: from });
+  expect(read(store, 'b')[0]).toBe(from + 1);
+  expect(removal(to)).not.toThrow();
+  expect(read(store, 'a')).toEqual([42]);
+});
+
 it('answers the writes beside a late sample within a damaged chunk', async () => {
   new SampleStore(db, { limit: EAGER }).write([batch('a', 0, 10)]);
   compactAll(new SampleStore(db, { limit: EAGER }));

@@ -102,7 +102,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
       )}
     >
       <output className="min-w-60 flex-1 self-center">
-        A session name shows others in Activity which changes are yours.
+        With a session name, others see in Activity which changes are yours.
       </output>
       {!isOpen && (
         <div className="flex gap-2">

@@ -41,9 +41,10 @@ export const startRetention = ({
     if (telemetry.removeBefore !== undefined) return telemetry.removeBefore(toMs);
     await telemetry.dropBefore?.(toMs);
     let damage: TelemetryUnavailable | undefined;
-    for (let last: string | undefined = ''; last !== undefined;) {
-      if (closing.signal.aborted || !lease.isHeld()) return;
+    let last = '';
+    while (!closing.signal.aborted && lease.isHeld()) {
       const devices = await listDeviceIds(db, last, DEVICES_PER_STEP);
+      if (devices.length === 0) break;
       try {
         await disk.withReserve(() => telemetry.remove({ devices, fromMs: -Infinity, toMs }));
       } catch (error) {
@@ -51,7 +52,7 @@ export const startRetention = ({
         if (!(error instanceof TelemetryUnavailable)) throw error;
         damage ??= error;
       }
-      last = devices.at(-1);
+      last = devices.at(-1) ?? last;
     }
     if (damage !== undefined) throw damage;
   };

@@ -88,12 +88,11 @@ const sentenceParts = (event: ListedEvent): Piece[] => {
     const reason = signInRejections[textOf(event, 'code') ?? ''];
     return ['A sign-in from ', SUBJECT, ` was rejected${reason === undefined ? '' : `: ${reason}`}`];
   }
-  // A session that signs in or out is actor and subject.
-  if (actor !== null && actor.id === subject.id && actor.type === subject.type)
-    return [ACTOR, ` ${verb}${tailOf(event)}`];
   // The rejected client did nothing to the device: it only used the device's name.
   if (actor === null || type === 'mqtt.refused' || type === 'http.refused')
     return [SUBJECT, ` ${phrase}${tailOf(event)}`];
+  // A session that signs in or out is actor and subject.
+  if (actor.id === subject.id && actor.type === subject.type) return [ACTOR, ` ${verb}${tailOf(event)}`];
   return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');
 };
 

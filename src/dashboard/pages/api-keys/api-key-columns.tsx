@@ -120,7 +120,9 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     isName: true,
     cell: ({ id, name }) => (
       <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate">{name}</span>
+        <span data-hint-if-cut className="relative z-1 truncate">
+          {name}
+        </span>
         {id === sessionKeyId && <ThisSession />}
         {replacedIds.has(id) && (
           <span className="text-xs font-normal text-muted" data-hint="Replaced by a new secret">

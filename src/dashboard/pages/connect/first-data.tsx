@@ -43,7 +43,7 @@ export const FirstData = ({ state: { minted, earlier, activity } }: Props) => {
               <>
                 <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-text" />
                 <StatusText title="Data received" tone="text-good-text">
-                  {plural(activity.received - activity.rejected, 'sample')} of{' '}
+                  {plural(activity.received - activity.rejected, 'sample')} from{' '}
                   {plural(activity.deviceCount, 'device')}
                   {activity.rejected > 0 && `, ${plural(activity.rejected, 'sample')} rejected earlier`}
                 </StatusText>

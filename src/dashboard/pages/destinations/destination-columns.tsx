@@ -113,7 +113,9 @@ export const destinationColumns = (
     card: 'detail',
     cell: (destination) =>
       destination.url === null ? (
-        <span className="truncate text-muted">{addressInWords(destination)}</span>
+        <span data-hint-if-cut className="relative z-1 truncate text-muted">
+          {addressInWords(destination)}
+        </span>
       ) : (
         <span data-hint={destination.url} className="relative z-1 truncate font-mono text-sm text-muted">
           {destination.url}

@@ -86,12 +86,23 @@ export const DeviceMessages = ({ deviceId, device, className }: Props) => {
   );
 };
 
+/** Leads to the writes that were rejected, which are not stored with a device. */
+const RejectedWrites = () => {
+  const canRead = useHasScope('events:read');
+  if (!canRead) return null;
+  return (
+    <>
+      Rejected samples are in <Link to={withQuery(paths.activity, { type: 'http.refused' })}>Activity</Link>.
+    </>
+  );
+};
+
 const PipelineList = ({ messages, externalId }: { messages: Messages; externalId: string }) => (
   <>
     {messages.pipelines.length === 0 ? (
       <EmptyState title="No pipelines yet">
         Pipelines appear here after they receive a message from this device. Samples that the device writes
-        directly to the telemetry API, such as line protocol, have no pipeline.
+        directly to the telemetry API, such as line protocol, have no pipeline. <RejectedWrites />
       </EmptyState>
     ) : (
       <ul className="divide-y divide-hairline">

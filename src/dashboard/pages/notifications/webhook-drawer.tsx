@@ -75,7 +75,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
 /** What a state means, if its badge is not enough. */
 const stateNotes = {
   active: null,
-  retrying: 'The last delivery failed. Penstock retries for up to 3 days, at most 10 deliveries.',
+  retrying: 'The last delivery failed. Penstock retries for up to 3 days, at most 10 attempts.',
   paused: 'Events that occur while paused are not sent. Queued events are sent after you resume.',
 } as const;
 

@@ -1,3 +1,4 @@
+import type { Preview } from '#contract/messages.ts';
 import { isRecord } from '../../kit/schema-form/schema-field.ts';
 
 /** A value in a message. `name`: the name of the metric. `isInList`: it cannot be the device or the time of the message. */
@@ -66,3 +67,14 @@ export const looksLikeIdentity = ({ name, value }: MessageField): boolean =>
     BUS_ADDRESS.test(name) ||
     (typeof value === 'string' && DEVICE_NAME.test(name))) &&
   (typeof value === 'string' ? value !== '' && value.length <= 128 : Number.isSafeInteger(value));
+
+/** The samples that were read from a message, also those that would be rejected. */
+export const readSamples = ({
+  samples,
+  mistimed,
+  unnamed,
+}: Preview): readonly (Preview['unnamed'][number] & { device?: string })[] => [
+  ...samples,
+  ...mistimed,
+  ...unnamed,
+];

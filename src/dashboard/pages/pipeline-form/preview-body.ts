@@ -12,10 +12,11 @@ export const previewBodyOf = (
   types: readonly PipelineType[],
   pipeline: Pipeline | undefined,
 ): BodyOf<typeof messagesApi.preview> => {
-  const { name, type, message, topic, device, mapping } = values;
+  const { name, type, destination, message, topic, device, mapping } = values;
   const hasTopic = (types.find((known) => known.type === type)?.topicField ?? null) !== null;
   return {
     type,
+    destination,
     message,
     config: configIn(values, types) ?? {},
     ...(pipeline !== undefined && { pipeline: pipeline.id }),

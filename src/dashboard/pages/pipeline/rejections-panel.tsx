@@ -147,10 +147,17 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
               chosen={filter}
               onChoose={choose}
             />
-            {newer > 0 && !isEmpty && (
-              <output className="flex flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
-                {plural(newer, 'more sample')} rejected
-                <Button onClick={showNewer}>Show newest</Button>
+            {!isEmpty && (
+              // Always as high as with the button, so that the list stays where it is.
+              <output className="flex min-h-[calc(var(--control-height)+1rem+1px)] flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
+                {newer > 0 ? (
+                  <>
+                    {plural(newer, 'more sample')} rejected
+                    <Button onClick={showNewer}>Show newest</Button>
+                  </>
+                ) : (
+                  <span className="text-sm text-muted">No newer rejections</span>
+                )}
               </output>
             )}
             {!isEmpty && (

@@ -21,16 +21,15 @@ type WithReason = WithState & Pick<Pipeline, 'problems'>;
 
 /** What is wrong, without its duration. */
 export const summaryOf = ({ state, stateReason }: WithState): string => {
-  const hasFailed = state === 'failed';
   switch (stateReason?.code) {
     case 'spool-full':
       return 'Spool full';
     case 'source':
-      return hasFailed ? 'Source failed' : 'Source failing';
+      return 'Source failing';
     case 'processing':
       return 'Messages not processed';
     case 'destination':
-      return hasFailed ? 'Destination blocked' : 'Destination retrying';
+      return state === 'failed' ? 'Destination blocked' : 'Destination retrying';
     case 'rejections':
       return 'Samples rejected';
     case 'recovering':

@@ -30,6 +30,9 @@ export const rejectionQueries = {
       },
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.nextCursor,
+      // Read whenever a page with it opens. While it is open, newer rejections are only counted.
+      staleTime: 0,
+      refetchOnWindowFocus: false,
     }),
   groups: (id: string, groupBy: 'reason' | 'device' = 'reason') =>
     queryOptions({

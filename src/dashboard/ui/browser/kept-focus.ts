@@ -29,9 +29,18 @@ export const useKeptPlace = (region: Region, items: string, selector = 'button, 
     const record = ({ target }: FocusEvent) => {
       place.current = controlsOf(region, selector).findIndex((control) => control === target);
     };
+    // A click on the page takes the focus from a control, which then has no place to keep.
+    const forget = ({ target }: FocusEvent) =>
+      queueMicrotask(() => {
+        const isLeft =
+          target instanceof Node && target.isConnected && document.activeElement === document.body;
+        if (isLeft) place.current = -1;
+      });
     document.addEventListener('focusin', record);
+    document.addEventListener('focusout', forget);
     return () => {
       document.removeEventListener('focusin', record);
+      document.removeEventListener('focusout', forget);
       if (place.current !== -1) keepFocusOnPage();
     };
   }, [region, selector]);

@@ -52,7 +52,13 @@ export const RowLink = <Row,>({ reading, row, isActive, children }: LinkProps<Ro
     tabIndex={isActive ? 0 : -1}
     className="block min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
   >
-    {children}
+    {typeof children === 'string' ? (
+      <span data-hint-if-cut className="relative z-1 block truncate">
+        {children}
+      </span>
+    ) : (
+      children
+    )}
   </a>
 );
 

@@ -26,7 +26,7 @@ export const LoadMore = ({ list, kind, label }: Props) => {
     return (
       wasUsed && (
         <p ref={focusIfLost} tabIndex={-1} className="sr-only">
-          All {kind} are listed.
+          No more {kind}.
         </p>
       )
     );

@@ -50,7 +50,7 @@ export const collectdFormat: MessageFormat = {
         else if (groups.add({ device, ts: time }, metric, value, index) !== undefined)
           writer.reject({
             reason: 'duplicate-metric',
-            detail: `Item ${index + 1} repeats ${metric} for the same host and time.`,
+            detail: `Item ${index + 1} repeats ${metric} for the same host and time. Remove one of the items.`,
             samples: 1,
           });
       }

@@ -31,7 +31,7 @@ const writeDataPoints = (writer: MessageWriter, points: readonly NamedPoint[]): 
     if (groups.add({ device: externalId, ts: timestamp }, metric, value, index) !== undefined)
       writer.reject({
         reason: 'duplicate-metric',
-        detail: `${name} repeats ${metric} for the same device and time.`,
+        detail: `${name} repeats ${metric} for the same device and time. Remove one of them.`,
         samples: 1,
       });
   }

@@ -106,7 +106,7 @@ const writeMetrics = (
     const ms = given.timestamp ?? payload.timestamp;
     const ts = ms === undefined ? undefined : toSampleTime(ms);
     if (groups.add({ device, ts, time: ms }, metric, number, place) !== undefined)
-      return reject('duplicate-metric', `${name} has two values for the same time.`);
+      return reject('duplicate-metric', `${name} has two values for the same time. Send one of them.`);
     const unit = given.unit ?? known?.unit;
     if (unit !== undefined) writer.addUnit(metric, unit, device);
   };

@@ -10,7 +10,7 @@ import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values", "units" }. To skip a message, return nothing or []. To let Penstock detect the format, return $';
+  'The expression must return { "device", "ts", "values", "units" }, a list of these objects, or { "samples": […] }. To skip a message, return nothing or []. To let Penstock detect the format, return $';
 
 export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { externalIdSchema } from '#contract/devices.ts';
+import { METRIC_NAME_LENGTH } from '#contract/sample-rules.ts';
 import type { Origin } from '../../devices/sender.ts';
 import type { RejectionTable, WholeMessageTable } from './rejection-table.ts';
 import { shorten } from '../../platform/shorten.ts';
@@ -43,8 +44,6 @@ export const KEPT_BYTES = 65_536;
 /** Larger messages are not kept whole: writing them would block the event loop. */
 const MAX_KEPT_BYTES = 5 * 1_048_576;
 const NAMED_METRICS = 5;
-/** In characters, as the limit of metric names. */
-const NAMED_METRIC_LENGTH = 128;
 /** In characters: more than a detail has that quotes no long text. */
 const MAX_DETAIL = 2_000;
 
@@ -62,7 +61,7 @@ const detailOf = (rejections: readonly MessageRejection[]): string => {
   const more = metrics.length - NAMED_METRICS;
   const names = metrics
     .slice(0, NAMED_METRICS)
-    .map((metric) => shorten(metric, NAMED_METRIC_LENGTH))
+    .map((metric) => shorten(metric, METRIC_NAME_LENGTH))
     .join(', ');
   return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
 };

@@ -1,5 +1,6 @@
 import { messagesApi } from '#contract/messages.ts';
-import { slugOf } from '#contract/text.ts';
+import { TELEMETRY } from '#contract/pipelines.ts';
+import { foldCase, slugOf } from '#contract/text.ts';
 import { partyOf, registrantOf } from '../../events/event-store.ts';
 import { bytesOf } from '../../platform/http/body.ts';
 import { route } from '../../platform/http/route.ts';
@@ -22,12 +23,13 @@ import {
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
   now: () => number;
+  retentionMs: number | undefined;
   pipelines: Pick<Pipelines, 'receive' | 'lastMessageOf' | 'skippedMessageOf'>;
   db: Db;
   learned: Pick<LearnedRegistry, 'findForPreview'>;
 };
 
-export const messageRoutes = ({ db, expressions, now, pipelines, learned }: Dependencies) => [
+export const messageRoutes = ({ db, expressions, now, retentionMs, pipelines, learned }: Dependencies) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = { bytes: bytesOf({ body }), topic: null, device: query.device };
     const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
@@ -69,6 +71,11 @@ export const messageRoutes = ({ db, expressions, now, pipelines, learned }: Depe
     };
     const { mapping = { format: 'auto' } } = body;
     const { read } = await mapMessage(message, { mapping, receipt, times, evaluate });
-    return previewReading(read, times);
+    const isStored = foldCase(body.destination) === TELEMETRY;
+    return previewReading(read, times, {
+      nowMs: receipt.nowMs,
+      // Does not apply to external destinations.
+      retentionMs: isStored ? retentionMs : undefined,
+    });
   }),
 ];

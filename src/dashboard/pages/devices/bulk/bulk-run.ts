@@ -68,7 +68,11 @@ const withResults = (old: BulkRun, results: readonly BatchResult[]): BulkRun => 
     changedIds: [...old.changedIds, ...done.flatMap(({ id }) => id ?? [])],
     failures: [
       ...old.failures,
-      ...failed.map(({ id, name, problem }) => ({ id, name, reason: problem?.detail ?? 'Rejected.' })),
+      ...failed.map(({ id, name, problem }) => ({
+        id,
+        name,
+        reason: problem?.detail ?? 'The service rejected the change without a reason.',
+      })),
     ],
   };
 };

@@ -134,11 +134,14 @@ export const useDeviceImport = () => {
               return {
                 row,
                 outcome: 'rejected',
-                problem: `Line ${formatCount(table?.lines[first] ?? 0)} has the same external ID.`,
+                problem: `Line ${formatCount(table?.lines[first] ?? 0)} has the same external ID. Remove one of the lines.`,
               };
             return {
               row,
-              ...(answered.next().value ?? { outcome: 'rejected', problem: 'The service sent no result.' }),
+              ...(answered.next().value ?? {
+                outcome: 'rejected',
+                problem: 'The service sent no result for this row. Import the file again.',
+              }),
             };
           }),
         );

@@ -66,7 +66,7 @@ availability:
     ],
     notes: [
       'Each entity becomes a device, such as sensor.kitchen_temperature. Restart Home Assistant afterwards.',
-      'Home Assistant publishes the name and the unit of an entity after its state. To get both, create the pipeline after Home Assistant has restarted and published.',
+      'Home Assistant publishes the name and the unit of an entity after its state. To get both, create the pipeline after Home Assistant has restarted and published its states.',
     ],
   },
   {

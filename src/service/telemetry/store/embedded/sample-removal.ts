@@ -4,7 +4,7 @@ import type { Chunk, ChunkTable } from './chunk-table.ts';
 import type { Journal } from './journal.ts';
 import type { RecentSamples } from './recent-samples.ts';
 import type { RollupTable } from './rollup-table.ts';
-import { countBefore, joinSamples, sliceSamples } from './samples.ts';
+import { countBefore, joinSamples, sliceSamples, type Samples } from './samples.ts';
 import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { SeriesSamples } from './series-samples.ts';
 import type { Selection } from '../telemetry-store.ts';
@@ -23,8 +23,14 @@ type Parts = {
   readonly onSeriesDeleted: () => void;
 };
 
-/** Samples that a chunk lost, and how many of them count: a sample that the journal replaces is counted with that. */
-type Cut = { readonly removed: number; readonly counted: number };
+/**
+ * Samples that a chunk lost, and how many of them count: a sample that the journal replaces is counted with that.
+ * `damage`: why the chunk lost none.
+ */
+type Cut = { readonly removed: number; readonly counted: number; readonly damage?: DamagedData };
+
+/** The number of deleted samples, and the error of the first damaged chunk that still has samples in the range. */
+type Removed = { readonly count: number; readonly damage: DamagedData | undefined };
 
 /** Deletes samples, and series that have none left. */
 export class SampleRemoval {
@@ -36,38 +42,34 @@ export class SampleRemoval {
 
   /**
    * Deletes some samples with each step. Returns how many were deleted.
-   * @throws DamagedData after all other series, if a series has a damaged chunk that is in the range in part
+   * @throws DamagedData after all other samples, if a damaged chunk is in the range in part
    */
   *remove({ devices, metrics, fromMs, toMs }: Selection): Generator<void, number> {
     let total = 0;
     let damage: DamagedData | undefined;
     if (fromMs >= toMs) return total;
     for (const row of this.#parts.series.pages(devices, metrics)) {
-      try {
-        total += yield* this.#removeFromSeries(row, fromMs, toMs);
-      } catch (error) {
-        if (!(error instanceof DamagedData)) throw error;
-        damage ??= error;
-      }
+      const removed = yield* this.#removeFromSeries(row, fromMs, toMs);
+      total += removed.count;
+      damage ??= removed.damage;
       yield;
     }
     if (damage !== undefined) throw damage;
     return total;
   }
 
-  *#removeFromSeries(row: SeriesRow, fromMs: number, toMs: number): Generator<void, number> {
-    let total = 0;
+  *#removeFromSeries(row: SeriesRow, fromMs: number, toMs: number): Generator<void, Removed> {
     // Chunks first: samples in the journal replace those in chunks, which must not reappear. Then chunks again, to which
-    // a compaction may have moved samples meanwhile.
-    total += yield* this.#removeFromChunks(row, fromMs, toMs);
-    total += this.#removeRecent(row, fromMs, toMs);
-    total += yield* this.#removeFromChunks(row, fromMs, toMs);
+    // a compaction may have moved samples meanwhile. A damaged chunk whose samples the journal replaces goes then, too.
+    const { count: before } = yield* this.#removeFromChunks(row, fromMs, toMs);
+    const recent = this.#removeRecent(row, fromMs, toMs);
+    const { count: after, damage } = yield* this.#removeFromChunks(row, fromMs, toMs);
     if (this.#parts.samples.isEmpty(row.id)) {
       this.#deleteSeries(row.id);
       this.#parts.recent.forget(row.id);
       this.#parts.onSeriesDeleted();
     }
-    return total;
+    return { count: before + recent + after, damage };
   }
 
   #deleteSeries(id: number): void {
@@ -78,12 +80,13 @@ export class SampleRemoval {
     });
   }
 
-  *#removeFromChunks({ id, kind }: SeriesRow, fromMs: number, toMs: number): Generator<void, number> {
+  *#removeFromChunks({ id, kind }: SeriesRow, fromMs: number, toMs: number): Generator<void, Removed> {
     const { db, chunks, recent, journal } = this.#parts;
     let total = 0;
+    let damage: DamagedData | undefined;
     for (;;) {
       const found = [...chunks.range(id, fromMs, toMs, CHUNKS_PER_STEP)];
-      if (found.length === 0) return total;
+      if (found.length === 0) return { count: total, damage };
       const cuts = inTransaction(db, () => {
         const all = found.map((chunk) => this.#cut(chunk, kind === 'string', fromMs, toMs));
         const count = all.reduce((sum, { counted }) => sum + counted, 0);
@@ -91,14 +94,15 @@ export class SampleRemoval {
         total += count;
         return all;
       });
-      // A chunk that has samples before and after the range, and none within, is still found.
-      if (cuts.every(({ removed }) => removed === 0)) return total;
+      damage = cuts.find((cut) => cut.damage !== undefined)?.damage;
+      // A damaged chunk, or one that has samples before and after the range, and none within, is still found.
+      if (cuts.every(({ removed }) => removed === 0)) return { count: total, damage };
       recent.find(id)?.resetChunksEnd();
       yield;
     }
   }
 
-  /** Deletes the samples of a chunk that are in the range. */
+  /** Deletes the samples of a chunk that are in the range. A damaged one keeps them, unless the range covers it. */
   #cut(chunk: Chunk, isText: boolean, fromMs: number, toMs: number): Cut {
     const { chunks, samples } = this.#parts;
     const [from, to] = [Math.max(fromMs, chunk.firstTs), Math.min(toMs, chunk.lastTs + 1)];
@@ -107,7 +111,8 @@ export class SampleRemoval {
       chunks.delete(chunk);
       return { removed: chunk.count, counted: chunk.count };
     }
-    const loaded = chunks.load(chunk, isText);
+    const loaded = this.#load(chunk, isText);
+    if (loaded instanceof DamagedData) return { removed: 0, counted: 0, damage: loaded };
     const { ts } = loaded;
     const [start, end] = [countBefore(ts, from), countBefore(ts, to)];
     if (start === end) return { removed: 0, counted: 0 };
@@ -116,6 +121,15 @@ export class SampleRemoval {
     chunks.delete(chunk);
     chunks.insert(chunk.series, joinSamples(kept, isText));
     return { removed: end - start, counted: end - start - replaced };
+  }
+
+  #load(chunk: Chunk, isText: boolean): Samples | DamagedData {
+    try {
+      return this.#parts.chunks.load(chunk, isText);
+    } catch (error) {
+      if (error instanceof DamagedData) return error;
+      throw error;
+    }
   }
 
   /** Deletes samples in the journal by a row that names them. Returns how many were deleted. */
