@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { CodeValue } from '#dashboard/kit/schema-form/setting-value.tsx';
 import { bucketColumns } from '#dashboard/pages/pipeline/throughput-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { fill } from './fill.ts';
@@ -446,6 +447,9 @@ test('settings are shown with the labels and choices of the form', async () => {
     Mapping: 'Expression',
     Expression: '$',
   });
+  const [short, long] = ['$', '(\n'.repeat(20)].map((value) => render(<CodeValue value={value} />).container);
+  expect(short?.querySelector('[tabindex]')).toBeNull();
+  expect(long?.querySelector('[tabindex="0"]'), 'scrolls by keyboard').not.toBeNull();
 });
 
 test('on a phone, the effect on recent messages is directly below the expression', async () => {
