@@ -164,7 +164,7 @@ export function CursorLayer(props: CursorLayerProps) {
             parts.current.line = element;
           }}
           hidden
-          className="pointer-events-none absolute left-0 w-px bg-muted/60"
+          className="keeps-colour pointer-events-none absolute left-0 w-px bg-muted/60"
         />
         {shown.map((row, index) => (
           <div
@@ -173,7 +173,7 @@ export function CursorLayer(props: CursorLayerProps) {
               parts.current.dots[index] = element;
             }}
             hidden
-            className="pointer-events-none absolute top-0 left-0 -mt-1 -ml-1 size-2 rounded-full border border-surface"
+            className="keeps-colour pointer-events-none absolute top-0 left-0 -mt-1 -ml-1 size-2 rounded-full border border-surface"
             style={{ backgroundColor: seriesColour(row.colour) }}
           />
         ))}
