@@ -668,6 +668,9 @@ test('a replay shows a preview first', async () => {
   expect(await screen.findByText('Replayed 1 sample')).toBeTruthy();
   expect(await screen.findByText('No rejections')).toBeTruthy();
   expect(await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
+  // The button that opened the dialog is gone.
+  const heading = screen.getByRole('heading', { level: 1 });
+  await waitFor(() => expect(document.activeElement).toBe(heading));
 });
 
 test('a preview of several pages counts the messages of all', async () => {
