@@ -139,6 +139,8 @@ test('a URL with filters shows the same list, and each filter can be removed', a
   expect(names()).toEqual(['Boiler 7']);
   expect(screen.getByRole('button', { name: 'Never seen', pressed: true })).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Remove filter Tag site:north' }));
+  const ofType = await screen.findByRole('button', { name: 'Remove filter Type boiler' });
+  await waitFor(() => expect(document.activeElement).toBe(ofType));
   await rowOf('Boiler 8');
   expect(names()).toEqual(['Boiler 7', 'Boiler 8']);
   await user.click(screen.getByRole('button', { name: 'Offline' }));

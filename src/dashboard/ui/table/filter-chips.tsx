@@ -1,13 +1,21 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { keepFocusOnPage } from '../browser/focus-fallback.ts';
+import { useKeptFocus } from '../browser/kept-focus.ts';
 import { Button } from '../controls/button.tsx';
 
 export type FilterChip = { id: string; name: string; value: ReactNode; onRemove: () => void; label: string };
 
-/** The active filters; each can be removed. */
-export const FilterChips = ({ chips, onClear }: { chips: readonly FilterChip[]; onClear: () => void }) =>
-  chips.length > 0 && (
-    <ul aria-label="Filters" className="flex flex-wrap items-center gap-1.5">
+type Props = { chips: readonly FilterChip[]; onClear: () => void };
+
+/** The active filters; each can be removed. A removed one takes its focus along: another one or the page gets it. */
+export const FilterChips = ({ chips, onClear }: Props) => {
+  const list = useRef<HTMLUListElement>(null);
+  useKeptFocus(list, chips.map(({ id }) => id).join('\n'));
+  useEffect(() => keepFocusOnPage, []);
+  if (chips.length === 0) return null;
+  return (
+    <ul ref={list} aria-label="Filters" className="flex flex-wrap items-center gap-1.5">
       {chips.map((chip) => (
         <li
           key={chip.id}
@@ -36,3 +44,4 @@ export const FilterChips = ({ chips, onClear }: { chips: readonly FilterChip[]; 
       )}
     </ul>
   );
+};
