@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { CursorMark, type CursorParts } from './cursor-mark.ts';
 import { pageCursor } from './cursor.ts';
+import { formatRange } from '../axes/format-moment.ts';
 import { toValue } from '../axes/linear-scale.ts';
 import { movedBy, zoomedBy } from './cursor-keys.ts';
 import { DragZoom, placeBand } from './drag-zoom.ts';
@@ -82,11 +83,11 @@ export function CursorLayer(props: CursorLayerProps) {
     placeBand(band.current, geometry, x === undefined ? undefined : drag.stretch(geometry, x));
   };
 
-  const speak = () => {
+  const speak = (words: () => string) => {
     clearTimeout(speakTimer.current);
-    // Announced only when the cursor stops moving.
+    // Announced only after the last of several keys.
     speakTimer.current = setTimeout(() => {
-      if (spoken.current !== null) spoken.current.textContent = mark.text;
+      if (spoken.current !== null) spoken.current.textContent = words();
     }, SPEAK_AFTER_MS);
   };
   useEffect(() => () => clearTimeout(speakTimer.current), []);
@@ -103,8 +104,11 @@ export function CursorLayer(props: CursorLayerProps) {
     event.preventDefault();
     if (timeMs !== undefined) {
       pageCursor.moveTo(timeMs, origin);
-      speak();
-    } else if (zoomed !== undefined) onZoom?.(zoomed.fromMs, zoomed.toMs);
+      speak(() => mark.text);
+    } else if (zoomed !== undefined) {
+      onZoom?.(zoomed.fromMs, zoomed.toMs);
+      speak(() => formatRange(zoomed.fromMs, zoomed.toMs, timeZone));
+    }
   };
 
   const shown = rows.slice(0, MAX_ROWS);
