@@ -33,13 +33,14 @@ test('an ended session is renewed in place, and the edits are kept', async ({ pa
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed');
 });
 
-test('a wrong key shows an error at its field', async ({ page, service }) => {
+test('a wrong key shows an error at its field', async ({ page, service, expectAccessible }) => {
   await page.evaluate(() => localStorage.removeItem('penstock.session'));
   await page.goto(`${service.url}/devices`);
   await expect(page).toHaveURL(/\/signin/);
   await page.getByLabel(/api key/i).fill('pen_key_nonsense');
   await page.keyboard.press('Enter');
   await expect(page.getByText(/Unknown API key/i)).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('the request to name a session covers neither the buttons of a form nor the notice of a pipeline', async ({
