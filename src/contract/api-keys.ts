@@ -26,7 +26,7 @@ export const apiKeySchema = z
     lastRefusedAt: timeSchema
       .nullable()
       .describe(
-        'When a request with this key was last refused because the key was revoked or expired. `null`: never.',
+        'When a request with this key was last rejected because the key was revoked or expired. `null`: never.',
       ),
     lastRefusedFrom: z
       .string()

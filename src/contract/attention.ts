@@ -16,6 +16,7 @@ export const attentionKinds = [
   'api-key-refused',
   'api-key-expiring',
   'pipeline-paused',
+  'messages-skipped',
   'samples-overwritten',
   'messages-unrouted',
   'pipeline-draft',
@@ -43,6 +44,7 @@ export const attentionItemSchema = z
         '`api-key-refused`: a client uses a revoked or expired API key.',
         '`api-key-expiring`: an API key in use expires within 14 days. More than 5 keys are one entry.',
         '`pipeline-paused`: messages arrive for a paused pipeline.',
+        '`messages-skipped`: the expression of a pipeline has stopped returning samples.',
         '`samples-overwritten`: samples replaced stored samples with other values.',
         '`messages-unrouted`: MQTT messages match no running pipeline.',
         'More kinds may be added.',
@@ -79,7 +81,7 @@ export const attentionItemSchema = z
       .nullable()
       .meta({
         description:
-          'Number of occurrences since `since`: rejected or overwritten samples, messages, refused requests, or events that wait for delivery. For `api-key-expiring`, the number of keys. `null` for other kinds.',
+          'Number of occurrences since `since`: rejected or overwritten samples, messages, rejected requests, or events that wait for delivery. For `api-key-expiring`, the number of keys. `null` for other kinds.',
         examples: [340],
       }),
     groups: z

@@ -88,11 +88,11 @@ export const keyActivitySchema = z
           from: z.string().meta({ description: 'The IP address.', examples: ['192.0.2.17'] }),
           reason: z.string().meta({ description: 'The reason code.', examples: ['token-invalid'] }),
           detail,
-          at: timeSchema.describe('When the request was refused.'),
+          at: timeSchema.describe('When the request was rejected.'),
         }),
       )
       .describe(
-        'Writes and MQTT connections of any sender that were refused since `since`, latest first. Without a valid key, Penstock cannot identify the sender.',
+        'Writes and MQTT connections of any sender that were rejected since `since`, latest first. Without a valid key, Penstock cannot identify the sender.',
       ),
   })
   .meta({ id: 'KeyActivity', description: 'The recent activity of an API key.' });
@@ -110,7 +110,7 @@ export const keyActivityApi = {
       tag: 'API keys',
       summary: 'Read the activity of an API key',
       description:
-        'Returns the devices and formats that Penstock detected in the messages and writes of the key, the rejections, and the refused requests. Penstock records the activity in memory from the first request on, and stops after 10 minutes without a request. With several processes, each process records what it receives.',
+        'Returns the devices and formats that Penstock detected in the messages and writes of the key, the rejections, and the rejected requests. Penstock records the activity in memory from the first request on, and stops after 10 minutes without a request. With several processes, each process records what it receives.',
     },
   }),
 };

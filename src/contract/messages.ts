@@ -21,6 +21,10 @@ export const previewSchema = z
       description: 'Samples without a device. They would be rejected as `device-missing`.',
       examples: [[]],
     }),
+    mistimed: z.array(deviceSamplesSchema).meta({
+      description: 'Samples whose timestamps would be rejected, with the reason in `rejections`.',
+      examples: [[]],
+    }),
     rejections: z
       .array(
         z.object({

@@ -45,7 +45,7 @@ export const webhookSchema = z
       .object({
         delivered: z.int().describe('Number of delivered events.'),
         pending: z.int().describe('Number of events waiting for their first or next attempt.'),
-        failed: z.int().describe('Number of events that Penstock gave up after the last attempt.'),
+        failed: z.int().describe('Number of events that Penstock gave up on after the last attempt.'),
       })
       .describe('The outcome of every event.'),
     nextAttemptAt: timeSchema

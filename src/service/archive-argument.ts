@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import { BackupError } from './backup/backup-error.ts';
-import { commandLine } from './platform/command-line.ts';
+import { commandLine, resolveArgument } from './platform/command-line.ts';
 
 type Command = 'backup' | 'restore' | 'verify';
 
@@ -10,8 +9,7 @@ const wrongArguments = (command: Command, count: string): BackupError =>
 const readArgument = (command: Command, count: string): string | undefined => {
   const [file, ...more] = process.argv.slice(3);
   if (file?.startsWith('-') === true || more.length > 0) throw wrongArguments(command, count);
-  // npm runs scripts in the folder of the project, not in that of the caller.
-  return file === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? '.', file);
+  return file === undefined ? undefined : resolveArgument(file);
 };
 
 /** The path of the archive that a command may name; undefined: none. @throws BackupError for options and further files */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { BackupError, isSystemError } from './backup/backup-error.ts';
@@ -12,6 +12,7 @@ import { MigrationStopped, type Progress } from './migrate/migration-steps.ts';
 import { openPostgresSource } from './migrate/postgres-source.ts';
 import type { SampleSource } from './migrate/sample-source.ts';
 import { METADATA_LOCK, TELEMETRY_LOCK } from './open-postgres.ts';
+import { resolveArgument } from './platform/command-line.ts';
 import { UnusableDatabase } from './platform/storage/database.ts';
 import { readPostgresAddress, type PostgresAddress } from './platform/storage/dialects/postgres-address.ts';
 import type { DatabaseSync } from './platform/storage/dialects/sqlite.ts';
@@ -82,8 +83,7 @@ type Origin = { readonly dataDir: string } | { readonly postgres: Named<Postgres
 
 const readOrigin = (from: string | undefined, dataDir: string): Origin => {
   if (from === undefined) return { dataDir };
-  // npm runs scripts in the folder of the project, not in that of the caller.
-  if (!isUrl(from)) return { dataDir: resolve(process.env['INIT_CWD'] ?? '.', from) };
+  if (!isUrl(from)) return { dataDir: resolveArgument(from) };
   const address = readPostgresAddress(from);
   if (address === undefined)
     throw new MigrationError(

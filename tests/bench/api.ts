@@ -4,6 +4,7 @@ import { cases } from './api/cases.ts';
 import { agent, ask, CLIENTS, type Call } from './api/client.ts';
 import { fillOtherLists } from './api/fill-other-lists.ts';
 import { fillDevices } from './data/fill-devices.ts';
+import { percentile } from './data/percentile.ts';
 import { cpuSeconds } from './mqtt-load/process-figures.ts';
 
 /**
@@ -31,14 +32,13 @@ const measure = async (call: Call, pid: number, path: (round: number) => string)
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, client));
-    return times.toSorted((a, b) => a - b);
+    return times;
   };
   await run(WARM_UP);
   const before = cpuSeconds(pid).main;
   const times = await run(REQUESTS);
   const cpuUs = ((cpuSeconds(pid).main - before) / REQUESTS) * 1e6;
-  const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? NaN;
-  return { cpuUs, p50: at(0.5), p99: at(0.99) };
+  return { cpuUs, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 };
 
 const cellsOf = ({ cpuUs, p50, p99 }: Figures): string =>

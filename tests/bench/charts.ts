@@ -1,7 +1,8 @@
 // Main-thread time of charts in a real browser, compared with uPlot and echarts on the same data: npm run bench -- charts
 import { cpus, loadavg } from 'node:os';
-import { chromium, type CDPSession, type Page } from '@playwright/test';
+import type { CDPSession, Page } from '@playwright/test';
 import { serveHarness } from '../e2e/chart-harness/serve-harness.ts';
+import { launchChromium } from './ui/launch-chromium.ts';
 
 const UPDATES = 100;
 const MOVES = 100;
@@ -14,8 +15,6 @@ const SIZES = [
 ] as const;
 
 const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -91,10 +90,7 @@ const followed = (page: Page, seconds: number) =>
   }, seconds);
 
 const harness = await serveHarness({ hasPolicy: false });
-const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ARGS,
-});
+const browser = await launchChromium(ARGS);
 const rows: Record<string, Record<string, string>> = {};
 
 interface Cost {

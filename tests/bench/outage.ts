@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startFaultyReceiver, type Misbehaviour } from '../service/faulty-receiver.ts';
 import { startTestService } from '../service/start-test-service.ts';
+import { percentile } from './data/percentile.ts';
 
 /**
  * A destination that fails for a simulated day, once in each of several ways. 10 samples per second pass through the real
@@ -18,9 +19,6 @@ const CHECK_EVERY_S = 600;
 type Ledger = { received: number; delivered: number; pending: number; rejected: number };
 const isBalanced = ({ received, delivered, pending, rejected }: Ledger): boolean =>
   received === delivered + pending + rejected;
-
-const at = (values: number[], share: number): string =>
-  values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]?.toFixed(1) ?? '–';
 
 const runDay = async (how: Misbehaviour): Promise<void> => {
   let clockMs = Date.now();
@@ -104,7 +102,7 @@ const runDay = async (how: Misbehaviour): Promise<void> => {
   const lost = total - receiver.samples.length;
   const rate = total / drainS;
   process.stdout.write(
-    `| ${how} | ${state} | ${failed} | ${early} | ${(spool.bytes / 1_048_576).toFixed(0)} | ${lost} | ${outOfOrder} | ${receiver.repeats} | ${unbalanced} | ${at(waits, 0.5)} | ${at(waits, 0.99)} | ${tookS.toFixed(0)} | ${drainS.toFixed(1)} | ${(rate / DEVICES).toFixed(0)} × |\n`,
+    `| ${how} | ${state} | ${failed} | ${early} | ${(spool.bytes / 1_048_576).toFixed(0)} | ${lost} | ${outOfOrder} | ${receiver.repeats} | ${unbalanced} | ${percentile(waits, 0.5).toFixed(1)} | ${percentile(waits, 0.99).toFixed(1)} | ${tookS.toFixed(0)} | ${drainS.toFixed(1)} | ${(rate / DEVICES).toFixed(0)} × |\n`,
   );
   await service.close();
   await receiver.close();

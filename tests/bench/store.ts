@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,17 +35,16 @@ import { agent, send, timed } from './store-load/send.ts';
  */
 const SENDERS = 4;
 const QUERIES = 20;
-const isUp = async (url: string): Promise<void> => {
-  for (;;) {
-    if (
-      await send(url, 'GET', {}).then(
-        () => true,
-        () => false,
-      )
-    )
+/** Resolves when the server of a process answers. @throws if the process ended before */
+const untilAnswered = async (url: string, child: ChildProcess): Promise<void> => {
+  for (;;)
+    try {
+      await send(url, 'GET', {});
       return;
-    await delay(50);
-  }
+    } catch (error) {
+      if (child.exitCode !== null) throw error;
+      await delay(50);
+    }
 };
 
 type Subject = {
@@ -106,7 +106,7 @@ const startInflux = async (program: string): Promise<Subject> => {
   );
   const { child, pid, exited } = launch(program, ['-config', config]);
   const url = `http://127.0.0.1:${port}`;
-  await isUp(`${url}/ping`);
+  await untilAnswered(`${url}/ping`, child);
   const query = (q: string) =>
     send(`${url}/query?db=bench&epoch=ms&q=${encodeURIComponent(q)}`, 'POST', { 'content-length': '0' });
   await query('create database bench');
@@ -141,7 +141,7 @@ const startVictoria = async (program: string): Promise<Subject> => {
     '-loggerLevel=ERROR',
   ]);
   const url = `http://127.0.0.1:${port}`;
-  await isUp(`${url}/health`);
+  await untilAnswered(`${url}/health`, child);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   return {
     name: 'VictoriaMetrics, line protocol',

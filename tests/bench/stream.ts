@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startTestService } from '../service/start-test-service.ts';
+import { percentile } from './data/percentile.ts';
 
 /**
  * The delay from a request to its event at each of 450 clients, while samples arrive, with and without 50 more clients
@@ -89,8 +90,7 @@ const runService = async (): Promise<void> => {
     const busy = (user + system) / 1_000 / (performance.now() - begun);
     send({ report: true });
     const { delays } = await new Promise<Report>((resolve) => clients.once('message', resolve));
-    const at = (values: number[], share: number) =>
-      values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]?.toFixed(1) ?? '–';
+    const at = (values: number[], share: number) => percentile(values, share).toFixed(1);
     const complete = delays.length === READERS * SECONDS * EVENTS_PER_SECOND ? 'all' : 'NOT ALL';
     process.stdout.write(
       `| ${name} | ${at(delays, 0.5)} | ${at(delays, 0.99)} | ${at(delays, 1)} | ${complete} of ${delays.length} | ${at(requests, 0.5)} | ${at(requests, 0.99)} | ${(busy * 100).toFixed(0)} % | ${megabytes(process.memoryUsage().rss)} | ${megabytes(hub.figures().waitingBytes)} |\n`,

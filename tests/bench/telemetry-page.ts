@@ -1,9 +1,11 @@
 // A chart of a million samples on the Telemetry page, from the service to the screen: npm run bench -- telemetry-page
 import { cpus, loadavg } from 'node:os';
-import { chromium, type Browser, type Page } from '@playwright/test';
-import { openSession, type SignedIn } from '../e2e/open-session.ts';
+import type { Browser, Page } from '@playwright/test';
+import { openSession, tokenOf, type SignedIn } from '../e2e/open-session.ts';
 import { startRunningService } from '../e2e/running-service.ts';
 import { callWith } from '../e2e/service-api.ts';
+import { percentile } from './data/percentile.ts';
+import { launchChromium } from './ui/launch-chromium.ts';
 
 const SAMPLES = 1_000_000;
 /** The samples fill 30 days. */
@@ -117,30 +119,24 @@ const measureOnce = async (browser: Browser, url: string, storageState: SignedIn
 };
 
 const service = await startRunningService({ SEED: 'none' });
-const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu'],
-});
+const browser = await launchChromium();
 try {
   const signedIn = await openSession(service.signinLink, 'Bench');
-  const [origin] = signedIn.origins;
-  const { token } = JSON.parse(origin?.localStorage[0]?.value ?? '{}') as { token: string };
-  const device = await writeSamples(service.url, token);
+  const device = await writeSamples(service.url, tokenOf(signedIn));
   const found = new Map<string, Measured[]>();
   for (let repeat = 0; repeat <= REPEATS; repeat += 1)
     for (const [name, measured] of Object.entries(await measureOnce(browser, service.url, signedIn, device)))
       // The first round warms up the service.
       if (repeat > 0) found.set(name, [...(found.get(name) ?? []), measured]);
   const rows = [...found].map(([name, all]) => {
-    const sorted = (of: (measured: Measured) => number) => all.map(of).toSorted((a, b) => a - b);
-    const median = (of: (measured: Measured) => number) => sorted(of)[all.length >> 1]?.toFixed(0);
+    const at = (share: number, of: (measured: Measured) => number) =>
+      percentile(all.map(of), share).toFixed(0);
+    const median = (of: (measured: Measured) => number) => at(0.5, of);
     const kilobytes = (bytes: readonly number[]) => (Math.max(...bytes) / 1_000).toFixed(1);
     return {
       step: name,
       'painted, ms p50': median(({ paintedMs }) => paintedMs),
-      max: sorted(({ paintedMs }) => paintedMs)
-        .at(-1)
-        ?.toFixed(0),
+      max: at(1, ({ paintedMs }) => paintedMs),
       'until the request': median(({ requestMs }) => requestMs),
       'until the answer': median(({ answerMs }) => answerMs),
       'until the paint': median(({ paintedMs, requestMs, answerMs }) => paintedMs - requestMs - answerMs),

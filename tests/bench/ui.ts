@@ -1,11 +1,13 @@
 // The dashboard in Chromium, from the service to the screen: npm run bench -- ui (… ui lists, … ui live)
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chromium, type Browser } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { openSession, tokenOf, type SignedIn } from '../e2e/open-session.ts';
 import { startRunningService, type RunningService } from '../e2e/running-service.ts';
 import { callWith } from '../e2e/service-api.ts';
 import { fillDevices, firstNameWith } from './data/fill-devices.ts';
+import { percentile } from './data/percentile.ts';
+import { launchChromium } from './ui/launch-chromium.ts';
 import { measureList, type ListFigures } from './ui/measure-list.ts';
 import { measureLivePages } from './ui/measure-live-pages.ts';
 
@@ -21,7 +23,6 @@ const [, , , part = 'all'] = process.argv;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const fixed = (value: number, digits = 0) => value.toFixed(digits);
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 
 const measures: [name: string, aim: string, read: (figures: ListFigures) => number, digits: number][] = [
   ['first rows painted, ms', '1,500', ({ firstRowsMs }) => firstRowsMs, 0],
@@ -55,7 +56,7 @@ const printLists = async (browser: Browser, service: RunningService, storageStat
   for (const [name, aim, read, digits] of measures) {
     const cells = columns.map(({ figures }) => {
       const values = figures.map(read);
-      return `${fixed(median(values), digits)} | ${fixed(Math.max(...values), digits)}`;
+      return `${fixed(percentile(values, 0.5), digits)} | ${fixed(Math.max(...values), digits)}`;
     });
     print(`| ${name} | ${aim} | ${cells.join(' | ')} |`);
   }
@@ -131,10 +132,7 @@ const printLive = async (
 const service = await startRunningService({ SEED: 'none' });
 let browser: Browser | undefined;
 try {
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  browser = await launchChromium();
   const signedIn = await openSession(service.signinLink, 'Bench');
   const token = tokenOf(signedIn);
   print(

@@ -28,7 +28,7 @@ const readBody = (text: string): unknown => {
   }
 };
 
-/** A service with some of everything in it, and a client that sends what no well-behaved one would. */
+/** A service with at least one resource of each kind, and a client that can send malformed requests. */
 export const createApiWorld = async () => {
   let clockMs = Date.now();
   const receiver = await startReceiver();
@@ -137,8 +137,8 @@ export const createApiWorld = async () => {
     device,
     values: { temperature: 71.5, burning: true },
   }));
-  const hearBoiler = () => send({ method: 'POST', path: '/v1/telemetry', body: { samples } });
-  await hearBoiler();
+  const sendSamples = () => send({ method: 'POST', path: '/v1/telemetry', body: { samples } });
+  await sendSamples();
 
   const mint = async (held: readonly Scope[], more: object = {}): Promise<{ id: string; secret: string }> =>
     (
@@ -169,20 +169,20 @@ export const createApiWorld = async () => {
     boilerId: boiler.data[0]?.id ?? '',
     /** The id of the built-in destination. */
     builtInId: builtIn.data[0]?.id ?? '',
-    /** A fresh resource of the kind that an operation is about. */
-    /** Sends a message of that device again. */
-    hearBoiler,
+    /** Sends samples of the devices `boiler-7` and `boiler-8` again. */
+    sendSamples,
     /** Resolves once the service considers its disk writable. */
     waitUntilWritable: () =>
       vi.waitUntil(() => test.service.parts.disk.state() === 'writable', { timeout: 20_000 }),
     /** Restarts the service without the file of the built-in store. */
     restartWithoutTelemetry: async (): Promise<void> => {
-      await hearBoiler();
+      await sendSamples();
       await test.restart(() => {
         for (const end of ['', '-wal', '-shm'])
           rmSync(join(test.dataDir, `telemetry.db${end}`), { force: true });
       });
     },
+    /** Creates a resource of the kind that an operation acts on. Resolves with its ID, or '' if it acts on none. */
     makeFor: (operation: Operation): Promise<string> => makers[kindOf(operation)]?.() ?? Promise.resolve(''),
     close: async () => {
       agent.destroy();

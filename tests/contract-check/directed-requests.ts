@@ -65,7 +65,7 @@ const remoteWrite = (labels: Record<string, string>): Uint8Array =>
 const isRemoteWrite = ({ operationId }: Operation): boolean => operationId === 'prometheusWrite';
 const REMOTE_WRITE = { 'content-type': 'application/x-protobuf', 'content-encoding': 'snappy' };
 
-/** A request that an operation can do. */
+/** A request that the operation accepts. */
 export const validRequest = async (world: ApiWorld, operation: Operation): Promise<TestRequest> => {
   const { operationId, method, path, parameters } = operation;
   const isOfBoiler = /^(telemetry|metrics)/.test(operationId);
@@ -76,7 +76,7 @@ export const validRequest = async (world: ApiWorld, operation: Operation): Promi
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name, schema }) => [name, String([schema.examples?.[0]].flat()[0])] as const);
-  if (isOfBoiler) await world.hearBoiler();
+  if (isOfBoiler) await world.sendSamples();
   // So that a successful test has a change to write.
   if (isOfBuiltIn)
     await world.test.service.parts.db
@@ -136,10 +136,10 @@ const withToken = (operation: Operation, request: TestRequest, token: string): T
 
 const keysWithout = new Map<string, Promise<{ secret: string }>>();
 
-/** Keeps the database busy until it is response to go on: what is asked meanwhile waits. */
+/** Keeps the database busy until the returned function is called. Requests wait meanwhile. */
 const holdDatabase = ({ test }: ApiWorld): Promise<() => void> =>
   new Promise((resolve) => {
-    void test.service.parts.db.transaction().execute(() => new Promise<void>((goOn) => resolve(goOn)));
+    void test.service.parts.db.transaction().execute(() => new Promise<void>((release) => resolve(release)));
   });
 
 type Direct = (world: ApiWorld, operation: Operation, request: TestRequest) => Promise<TestResponse>;
@@ -267,10 +267,10 @@ export const directed: Record<string, Direct> = {
       const request = withHeaders(await validRequest(world, operation), {
         'idempotency-key': `racing ${operation.operationId} ${tries}`,
       });
-      const goOn = await holdDatabase(world);
+      const release = await holdDatabase(world);
       const racing = Promise.all([1, 2, 3].map(() => world.send(request)));
       await world.send({ path: '/v1/nothing' });
-      goOn();
+      release();
       const response = await racing;
       const late = response.find(({ status }) => status === 409);
       if (late !== undefined || tries >= 50) return late ?? response[0]!;

@@ -1,11 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventTypes, type Event } from '#contract/events.ts';
 import { queryClient } from '#dashboard/api/query-client.ts';
 import { queryKeys } from '#dashboard/api/query-keys.ts';
 import { eventGroups } from '#dashboard/resources/events/event-words.ts';
 import { eventText } from '#dashboard/pages/activity/event-sentence.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { failNextRequest } from './fail-request.ts';
 import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
@@ -17,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 // Nothing has a height here: each row is as high as the design makes it.
-Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
-  configurable: true,
-  get(this: HTMLElement) {
-    return this.matches('li[data-index]') ? 36 : 0;
-  },
+const heights = vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockImplementation(function heightOf(
+  this: HTMLElement,
+) {
+  return this.matches('li[data-index]') ? 36 : 0;
 });
+afterAll(() => heights.mockRestore());
 
-/** The stream is open: what happens from now on comes by it. */
+/** Waits for the stream: later events arrive through it. */
 const live = () => screen.findByRole('button', { name: 'Connection: live' });
 const register = async (name: string): Promise<string> =>
   (await service.request('POST', '/v1/devices', { body: { name } })).body.id;
@@ -97,6 +98,14 @@ test.each([
     'Boiler 7 was rejected over MQTT: The key is limited to other devices.',
   ],
   [
+    event('http.refused', {
+      actor: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
+      subject: { type: 'api-key', id: 'key_1', name: 'Gateway 4' },
+      data: { detail: 'There is no device boiler-8.' },
+    }),
+    'Gateway 4 was rejected over HTTP: There is no device boiler-8.',
+  ],
+  [
     event('service.clock-jumped', {
       subject: { type: 'service', id: '', name: 'The service clock' },
       data: { from: '2026-11-21T09:30:00.000Z', to: '2026-11-22T09:30:00.000Z', jumpSeconds: 86_400 },
@@ -163,7 +172,8 @@ test('new events are held back while details are open', async () => {
   expect(window.location.search).toMatch(/^\?open=evt_/);
   await change(id, { type: 'boiler' });
   await user.click(await screen.findByRole('button', { name: '1 new event' }));
-  await details('Ada updated Boiler 3 (type)');
+  const newest = await details('Ada updated Boiler 3 (type)');
+  await waitFor(() => expect(document.activeElement).toBe(newest));
   await waitFor(() => expect(window.location.search).toBe(''));
 });
 
@@ -188,12 +198,12 @@ test('devices that change to one state together are one row, which opens to them
   const devices = within(await screen.findByRole('list', { name: 'Devices' }));
   expect(await devices.findAllByRole('link')).toHaveLength(100);
   expect(devices.getByRole('link', { name: 'Meter 103' }).getAttribute('href')).toBe('/devices/dev_103');
-  const failed = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('', { status: 500 }));
-  onTestFinished(() => failed.mockRestore());
+  failNextRequest(({ pathname }) => pathname === '/v1/events');
   await user.click(screen.getByRole('button', { name: 'Show more' }));
   await screen.findByText('Could not load more devices.');
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(devices.getAllByRole('link')).toHaveLength(103));
+  expect(document.activeElement?.textContent).toBe('All devices are listed.');
   await becomeLate(200, 2);
   await screen.findByRole('button', { name: '2 new events' });
   row.focus();
@@ -276,6 +286,9 @@ test('a filter by kind is in the URL and applies to live events', async () => {
   expect(texts()).toEqual(['Ada deleted Boiler 4']);
   await user.click(screen.getByRole('button', { name: 'Remove filter Devices: Deleted' }));
   await details('Ada updated Boiler 4 (type)');
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getAllByRole('button', { name: /^Details: / })[0]),
+  );
 });
 
 test('the details of an event lead to all events of its subject', async () => {
@@ -306,7 +319,7 @@ test('a range between dates uses the chosen time zone', async () => {
   const { user } = openPage(service, '/activity');
   await details('Ada registered Boiler 8');
   await user.click(screen.getByRole('button', { name: 'Dates' }));
-  fireEvent.change(await screen.findByLabelText(/^Until/), { target: { value: '2020-01-01T00:00' } });
+  fireEvent.change(await screen.findByLabelText(/^To/), { target: { value: '2020-01-01T00:00' } });
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   await screen.findByText('No matching events');
   const to = new URLSearchParams(window.location.search).get('to');

@@ -266,14 +266,20 @@ test('a revoked key that is still used shows from which address, and when', asyn
   expect(rejected?.textContent).toMatch(/ from 127\.0\.0\.1The client needs another key\. Create key$/);
 });
 
-test('the key that replaces a revoked one has the same preset', async () => {
-  const { id, secret } = await mint('Gateway 5', ['telemetry:write']);
-  await service.request('DELETE', `/v1/api-keys/${id}`);
-  await service.request('GET', '/v1/devices', { token: secret });
-  const { user } = openPage(service, `/settings/api-keys?revoked=shown&key=${id}`);
+test('the key that replaces a revoked one has the same name, scopes and devices', async () => {
+  const { body: device } = await service.request('POST', '/v1/devices', { body: { name: 'Boiler 8' } });
+  const { body: old } = await service.request('POST', '/v1/api-keys', {
+    body: { name: 'Gateway 5', scopes: ['telemetry:write'], devices: [device.id] },
+  });
+  await service.request('DELETE', `/v1/api-keys/${old.id}`);
+  await service.request('GET', '/v1/devices', { token: old.secret });
+  const { user } = openPage(service, `/settings/api-keys?revoked=shown&key=${old.id}`);
   await user.click(await screen.findByRole('link', { name: 'Create key' }));
   const drawer = await createDrawer();
-  expect(drawer.getByRole<HTMLInputElement>('radio', { name: /^Device: write/ }).checked).toBe(true);
+  await user.click(await drawer.findByRole('button', { name: 'Create key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Created Gateway 5' });
+  const { body } = await whoIs(secretOf(dialog));
+  expect(body).toMatchObject({ scopes: ['telemetry:write'], devices: [device.id] });
 });
 
 test('rotation shows a new secret, and the old one stays valid for the overlap', async () => {

@@ -77,8 +77,8 @@ test('a link opens an endpoint with its parameters, responses, errors and a curl
   expect(name.textContent).toContain('at most 100 characters, not empty');
   expect(name.textContent).toContain('For example Boiler 7');
   expect(body.getByText('externalId').closest('div')!.textContent).not.toContain('required');
-  const answer = details.getByRole('region', { name: /^Response 201 of/ });
-  expect(within(answer).getByText('never-seen')).toBeTruthy();
+  const response = details.getByRole('region', { name: /^Response 201 of/ });
+  expect(within(response).getByText('never-seen')).toBeTruthy();
   const errors = within(details.getByRole('region', { name: /^Errors of/ }));
   expect(errors.getByText('validation-failed').closest('li')!.textContent).toBe(
     '422validation-failedValidation failed',

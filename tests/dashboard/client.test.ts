@@ -31,7 +31,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** Whatever a network, a proxy or a newer service may answer. */
+/** Responds as a network, a proxy or a newer service might. */
 const answerWith = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
   const requests: IncomingMessage[] = [];
   server = createServer((request, response) => {
@@ -126,7 +126,7 @@ test('a problem becomes an ApiError with fields, request ID and retry time', asy
         type: 'about:blank',
         title: 'Validation failed',
         status: 422,
-        detail: 'Mend them.',
+        detail: 'Fix them.',
         code: 'validation-failed',
         requestId: 'req_1',
         errors: [{ pointer: '/name', code: 'too-small', detail: 'Must not be empty.' }],
@@ -182,7 +182,7 @@ test('a request that needs another scope is not sent, and is retried when the to
   const active = session.get();
   if (active.status !== 'active') throw new Error('Nobody is signed in.');
   const { token } = active.stored;
-  session.noteScopes(token, ['events:read']);
+  session.recordScopes(token, ['events:read']);
   expect(await failureOf(call(devicesApi.list))).toMatchObject({
     code: 'insufficient-scope',
     fields: [{ code: 'missing-scope', detail: 'devices:read' }],
@@ -196,9 +196,9 @@ test('a request that needs another scope is not sent, and is retried when the to
   await expect.poll(() => list.getCurrentResult().isError).toBe(true);
   expect(requests).toEqual([]);
 
-  session.noteScopes('pen_session_of_before', ['devices:read']);
+  session.recordScopes('pen_session_of_before', ['devices:read']);
   expect(session.scopes()).toEqual(['events:read']);
-  session.noteScopes(token, ['events:read', 'devices:read']);
+  session.recordScopes(token, ['events:read', 'devices:read']);
   await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
   stop();
   queryClient.clear();

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '#contract/scope.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { fill } from './fill.ts';
 import { openStep } from './open-step.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
@@ -24,10 +25,10 @@ const asGrace = async (method: string, path: string, body?: unknown) => {
 };
 const read = async (path: string) => (await service.request('GET', path)).body;
 
-const fill = async (user: OpenPage['user'], name: string | RegExp, text: string) => {
-  const field = await screen.findByRole('textbox', { name });
-  await user.clear(field);
-  if (text !== '') await user.type(field, text);
+const retype = async (user: OpenPage['user'], name: string | RegExp, text: string) => {
+  const input = await screen.findByRole('textbox', { name });
+  await user.clear(input);
+  await fill(user, input, text);
 };
 const field = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name });
 const notice = () => screen.findByRole('region', { name: 'Updated elsewhere' });
@@ -51,7 +52,7 @@ describe('a device that another operator changes while it is edited', () => {
 
   test('is reported immediately, with the actor and both versions of each field', async () => {
     const { user, path } = await edit({ name: 'Boiler 1', type: 'boiler', tags: { site: 'north' } });
-    await fill(user, 'Name', 'Mine');
+    await retype(user, 'Name', 'Mine');
     await asGrace('PATCH', path, { name: 'Theirs', type: 'kettle', tags: { site: 'south', line: '4' } });
     const conflict = await notice();
     expect(within(conflict).getByRole('alert').textContent).toBe(
@@ -61,7 +62,7 @@ describe('a device that another operator changes while it is edited', () => {
     expect(name.group.textContent).toContain('MineMine');
     expect(name.group.textContent).toContain('TheirsTheirs');
     expect([name.mine.checked, name.theirs.checked]).toEqual([false, false]);
-    // What was not touched here is theirs, and mine can still be had.
+    // Fields that were not edited here have their version, and mine can still be chosen.
     expect(versionsOf('Type').theirs.checked).toBe(true);
     expect(versionsOf('Tag site').theirs.checked).toBe(true);
     expect(versionsOf('Tag line').group.textContent).toContain('MineNothing');
@@ -83,11 +84,11 @@ describe('a device that another operator changes while it is edited', () => {
 
   test('is not saved before a version is chosen for fields that both changed', async () => {
     const { user, path } = await edit({ name: 'Boiler 2' });
-    await fill(user, 'Name', 'Mine');
+    await retype(user, 'Name', 'Mine');
     await asGrace('PATCH', path, { name: 'Theirs' });
     await save(user);
     const conflict = await notice();
-    // At the first try it comes to light; at the next it is asked for.
+    // The first Save discovers the change; the next one asks for a choice.
     await waitFor(() => expect(within(conflict).queryByText('Choose a version.')).toBeTruthy());
     expect(document.activeElement).toBe(versionsOf('Name').mine);
     expect((await read(path)).name).toBe('Theirs');
@@ -103,10 +104,10 @@ describe('a device that another operator changes while it is edited', () => {
 
   test('is resolved by typing a third version', async () => {
     const { user, path } = await edit({ name: 'Boiler 3' });
-    await fill(user, 'Name', 'Mine');
+    await retype(user, 'Name', 'Mine');
     await asGrace('PATCH', path, { name: 'Theirs' });
     await notice();
-    await fill(user, 'Name', 'Ours');
+    await retype(user, 'Name', 'Ours');
     await save(user);
     await isSaved();
     expect((await read(path)).name).toBe('Ours');
@@ -114,14 +115,14 @@ describe('a device that another operator changes while it is edited', () => {
 
   test('keeps the edits through a second and a third change', async () => {
     const { user, path } = await edit({ name: 'Boiler 4', description: 'Old' });
-    await fill(user, 'Name', 'Mine');
-    await fill(user, /^Description/, 'My words');
+    await retype(user, 'Name', 'Mine');
+    await retype(user, /^Description/, 'My words');
     await asGrace('PATCH', path, { name: 'Theirs' });
     await notice();
     await user.click(versionsOf('Name').theirs);
     await asGrace('PATCH', path, { name: 'Theirs again', description: 'Their words' });
     await waitFor(() => expect(versionsOf('Description').group).toBeTruthy());
-    // Theirs was taken before: their newer name comes, and what was typed first is still offered.
+    // Their version was chosen before: their newer name is shown, and mine is still offered.
     expect(field('Name').value).toBe('Theirs again');
     expect(versionsOf('Name').group.textContent).toContain('MineMine');
     expect(field(/^Description/).value).toBe('My words');
@@ -136,7 +137,7 @@ describe('a device that another operator changes while it is edited', () => {
 
   test('is unchanged if all their versions are chosen', async () => {
     const { user, path } = await edit({ name: 'Boiler 5', tags: { site: 'north' } });
-    await fill(user, 'Name', 'Mine');
+    await retype(user, 'Name', 'Mine');
     await user.click(screen.getByRole('button', { name: 'Remove site' }));
     await asGrace('PATCH', path, { name: 'Theirs', tags: { site: 'south' } });
     await notice();
@@ -150,7 +151,7 @@ describe('a device that another operator changes while it is edited', () => {
 
   test('that was deleted is restored with the edits', async () => {
     const { user, path } = await edit({ name: 'Boiler 6' });
-    await fill(user, 'Name', 'Mine');
+    await retype(user, 'Name', 'Mine');
     await asGrace('DELETE', path);
     const conflict = await screen.findByRole('region', { name: 'Deleted elsewhere' });
     expect(within(conflict).getByRole('alert').textContent).toBe(
@@ -171,7 +172,7 @@ describe('a device that another operator changes while it is edited', () => {
     await service.request('PATCH', '/v1/session', { body: { label: 'Writer' }, token: body.token });
     const { id } = (await service.request('POST', '/v1/devices', { body: { name: 'Boiler 7' } })).body;
     const { user } = openPage(service, `/devices?edit=${id}`, body.token);
-    await fill(user, 'Name', 'Mine');
+    await retype(user, 'Name', 'Mine');
     await asGrace('PATCH', `/v1/devices/${id}`, { name: 'Theirs' });
     await save(user);
     // A session without events:read does not see the actor.
@@ -195,9 +196,9 @@ describe('a pipeline that another operator changes while it is edited', () => {
 
   test('shows both versions of its fields and of its configuration', async () => {
     const { user, path } = await edit('Hall 1');
-    await fill(user, 'Interval', '20');
+    await retype(user, 'Interval', '20');
     await openStep(user, 'Format');
-    await fill(user, /^Device/, 'mine');
+    await retype(user, /^Device/, 'mine');
     await openStep(user, 'Source');
     await asGrace('PATCH', path, { interval: 120, config: { device: 'theirs' } });
     await notice();
@@ -212,7 +213,7 @@ describe('a pipeline that another operator changes while it is edited', () => {
 
   test('that was deleted is created again from the edits', async () => {
     const { user, path } = await edit('Hall 2');
-    await fill(user, 'Name', 'Hall two');
+    await retype(user, 'Name', 'Hall two');
     await asGrace('DELETE', path);
     const conflict = await screen.findByRole('region', { name: 'Deleted elsewhere' });
     await user.click(within(conflict).getByRole('button', { name: 'Create again' }));

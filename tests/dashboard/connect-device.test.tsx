@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -41,13 +41,41 @@ test('a new device is connected with its own key, and the page reports its first
   await screen.findByText('Message received');
   expect((await send(pump.externalId, secret)).status).toBe(422);
   await screen.findByText('Some data is rejected');
-  await screen.findByText('1 sample of 1 device accepted, 1 sample rejected');
+  await screen.findByText('1 sample from 1 device accepted, 1 sample rejected');
   // The message is on the page too, before or after the value.
   await waitFor(() =>
     expect(screen.getAllByText('21.5123').map((value) => value.previousSibling?.textContent)).toContain(
       'temperature',
     ),
   );
+});
+
+test('the first message never appears as one without stored samples', async () => {
+  const boiler = await register('Boiler 2');
+  openPage(service, `/devices/${boiler.id}`);
+  await screen.findByText('No samples yet');
+  const shown: string[] = [];
+  const observer = new MutationObserver(() => shown.push(document.body.textContent));
+  observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+  onTestFinished(() => observer.disconnect());
+  await send(boiler.externalId);
+  await screen.findByRole('link', { name: 'Open in Telemetry' });
+  expect(shown.filter((text) => text.includes('No stored samples'))).toEqual([]);
+});
+
+test('the page of a device whose samples go elsewhere says so', async () => {
+  const boiler = await register('Boiler 3');
+  await service.request('POST', '/v1/destinations', {
+    body: { name: 'Files', type: 'file', options: { folder: 'boilers' } },
+  });
+  const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
+    body: { name: 'Boilers to files', type: 'http', interval: 5, destination: 'Files' },
+  });
+  await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, {
+    body: { device: boiler.externalId, values: { temperature: 21 } },
+  });
+  openPage(service, `/devices/${boiler.id}`);
+  await screen.findByText('No stored samples');
 });
 
 test('a key that nobody copied is revoked when Connect closes, a copied one is not', async () => {
@@ -68,6 +96,7 @@ test('a key that nobody copied is revoked when Connect closes, a copied one is n
   await user.click(await screen.findByRole('button', { name: 'Copy secret' }));
   await user.click(screen.getByRole('button', { name: 'Close Connect' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Close Connect' })).toBeNull());
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Connect' }));
   expect((await keys()).toSorted()).toEqual([false, true]);
 });
 

@@ -66,7 +66,7 @@ test('Tasmota gets a key, pipelines and settings, and the page shows the format,
   expect(first.getByText('cmnd-other/plug-1')).toBeTruthy();
 
   await publish('tele/plug-1/SENSOR', 'broken');
-  await screen.findByText('2 samples of 1 device accepted, 1 sample rejected');
+  await screen.findByText('2 samples from 1 device accepted, 1 sample rejected');
   expect(screen.queryByText('Data received')).toBeNull();
   const status = screen.getByText('Some data is rejected').closest('output')!;
   expect(within(status).getByRole('link', { name: 'Rejections of Tasmota' }).getAttribute('href')).toMatch(
@@ -108,7 +108,7 @@ test('a tool that exists already shows its pipeline, and says why nothing was st
   await screen.findByText('All data is rejected');
   await screen.findByText('No device');
   await write('cpu,host=pi usage_idle=97.1', secret);
-  await screen.findByText('1 sample of 1 device accepted, 1 sample rejected');
+  await screen.findByText('1 sample from 1 device accepted, 1 sample rejected');
   expect(screen.queryByText('Data received')).toBeNull();
   await screen.findByText('InfluxDB line protocol');
   await screen.findByRole('link', { name: 'pi' });

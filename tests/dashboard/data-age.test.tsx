@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { afterAll, beforeAll, test, vi } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, test, vi } from 'vitest';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -15,7 +15,7 @@ test('a page whose stream never opened shows how old its data is', async () => {
     if (input instanceof URL && input.pathname === '/v1/stream') throw new TypeError('Failed to fetch');
     return fetch(input, init);
   });
+  onTestFinished(() => request.mockRestore());
   openPage(service, '/devices');
   await screen.findByRole('button', { name: /^Connection: offline, data is \d+ s old$/ });
-  request.mockRestore();
 });

@@ -5,6 +5,7 @@ import { freePort } from '#tests/service/free-port.ts';
 import { startReceiver, type Receiver } from '#tests/service/receiver.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createPipelineInReview, openStep } from './open-step.ts';
+import { failNextRequest } from './fail-request.ts';
 import { fill } from './fill.ts';
 import { openPage, type OpenPage } from './open-page.tsx';
 
@@ -150,7 +151,7 @@ test('the signing secret of a webhook is shown once, and cannot be left uncopied
   const drawer = await form();
   await fill(user, drawer.getByRole('textbox', { name: 'Name' }), 'Data lake');
   await user.click(drawer.getByRole('radio', { name: /^Webhook/ }));
-  await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
+  await fill(user, drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
   await user.click(drawer.getByRole('button', { name: 'Add destination' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Created Data lake' }));
   const secret = dialog.getByText(SECRET).textContent;
@@ -240,6 +241,20 @@ test('a destination that a pipeline began to use is not deleted', async () => {
   const used = within(await screen.findByRole('dialog', { name: 'Lake is in use' }));
   await used.findByRole('link', { name: 'Hall 3' });
   expect((await listed()).length).toBe(2);
+});
+
+test('pipelines of a destination in use that do not load are reported, and load again', async () => {
+  await add('Lake');
+  await addPipeline('Hall 3', 'lake');
+  const page = openPage(service, '/settings/destinations');
+  await rowOf('Lake');
+  failNextRequest(
+    ({ pathname, searchParams }) => pathname === '/v1/pipelines' && searchParams.has('destination'),
+  );
+  await act(page, 'Lake', 'Delete…');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Lake is in use' }));
+  await page.user.click(await dialog.findByRole('button', { name: 'Try again' }));
+  await dialog.findByRole('link', { name: 'Hall 3' });
 });
 
 test('deleting asks for the name', async () => {

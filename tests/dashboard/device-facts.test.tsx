@@ -30,3 +30,12 @@ test.each([
   render(<DeviceFacts device={{ ...device, ...interval }} />);
   expect(screen.getByText('Late after').nextElementSibling?.textContent).toBe(text);
 });
+
+test.each([
+  [100, '20 s, configuredMessages arrive about every 1 min 40 s'],
+  [25, '20 s, configured'],
+  [null, '20 s, configured'],
+])('with %s s between messages and 20 s configured, the interval is “%s”', (learnedInterval, text) => {
+  render(<DeviceFacts device={{ ...device, expectedInterval: 20, learnedInterval }} />);
+  expect(screen.getByText('Interval').nextElementSibling?.textContent).toBe(text);
+});

@@ -40,7 +40,7 @@ test('empty cells are left out, and quotes, semicolons and a byte order mark are
   ]);
 });
 
-test('an unclosed quotation mark is refused with its line', () => {
+test('an unclosed quotation mark is rejected with its line', () => {
   expect(() => readCsv('id,name\na,"Pump\nx"\nb,"3 inch\nc,d\n')).toThrow(/\("\) in line 4 is not closed/);
   expect(() => readCsv('id,name\na,"Pump" 3\n')).toThrow(/closing quotation mark \("\) in line 2/);
 });
@@ -90,7 +90,7 @@ test('a file is checked first, then imported, and rejected rows are listed with 
   expect([countOf('To register'), countOf('To update'), countOf('Rejected')]).toEqual(['618', '1', '2']);
   expect(screen.getByText('Line 11').nextElementSibling?.textContent).toMatch(/^External ID: /u);
   expect(screen.getByText('Line 21').nextElementSibling?.textContent).toBe(
-    'Line 2 has the same external ID.',
+    'Line 2 has the same external ID. Remove one of the lines.',
   );
   expect((await devices()).length).toBeLessThan(10);
 
@@ -197,7 +197,7 @@ test('an import that Back leaves is stopping, and its report is there when the d
   expect(countOf('Registered')).toBe('1');
 });
 
-test('a token that may not register devices is offered the export only', async () => {
+test('a token that cannot register devices is offered the export only', async () => {
   const { body: key } = await service.request('POST', '/v1/api-keys', {
     body: { name: 'Reader', scopes: ['devices:read'] },
   });

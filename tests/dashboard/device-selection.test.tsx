@@ -182,13 +182,10 @@ test('a report names each device that failed with the reason, as a CSV file too'
   expect(within(report).getByRole('cell', { name: /at most 50 tags/ })).toBeTruthy();
 
   const saved: Blob[] = [];
-  vi.stubGlobal(
-    'URL',
-    Object.assign(URL, {
-      createObjectURL: (blob: Blob) => `blob:${saved.push(blob)}`,
-      revokeObjectURL: () => undefined,
-    }),
-  );
+  const created = vi
+    .spyOn(URL, 'createObjectURL')
+    .mockImplementation((blob) => `blob:${saved.push(blob as Blob)}`);
+  onTestFinished(() => created.mockRestore());
   await user.click(within(report).getByRole('button', { name: 'Download CSV' }));
   await waitFor(() => expect(saved).toHaveLength(1));
   const [header, row] = (await saved[0]!.text()).split('\r\n');

@@ -4,6 +4,7 @@ import { queryClient } from '#dashboard/api/query-client.ts';
 import { messagesOf } from '#dashboard/pages/device/device-message-queries.ts';
 import { deviceQueries } from '#dashboard/resources/devices/device-queries.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
+import { failNextRequest } from './fail-request.ts';
 import { fill } from './fill.ts';
 import { openPage } from './open-page.tsx';
 
@@ -164,7 +165,7 @@ test('a deletion leads back to the list, and Undo brings the device back', async
   expect(await screen.findByRole('row', { name: /Boiler 4/ })).toBeTruthy();
 });
 
-test('a session that may not read events does not ask for them', async () => {
+test('a session that cannot read events does not request them', async () => {
   const { id } = await register('Boiler 5');
   const { secret } = await service.mintKey(['devices:read', 'telemetry:read']);
   const { body } = await service.request('POST', '/v1/sessions', { body: { token: secret }, token: null });
@@ -201,6 +202,10 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   const { id, externalId } = await register('Boiler 14');
   const { user } = openPage(service, `/devices/${id}`);
   expect(await screen.findByText('No pipelines yet')).toBeTruthy();
+  const pipelines = within(screen.getByRole('region', { name: 'Pipelines' }));
+  expect(pipelines.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe(
+    '/activity?type=http.refused',
+  );
   expect(screen.getByText('No messages yet')).toBeTruthy();
   const { body: pipeline } = await service.request('POST', '/v1/pipelines', {
     body: { name: 'Gateway', type: 'http', interval: 10, destination: 'telemetry' },
@@ -222,7 +227,9 @@ test('the pipelines and the last messages of a device are listed, with the reaso
   await service.request('POST', `/v1/pipelines/${pipeline.id}/messages`, { body: newer });
   await act(() => queryClient.invalidateQueries({ queryKey: messagesOf(id).queryKey }));
   expect(messages.queryByText(JSON.stringify(newer))).toBeNull();
+  failNextRequest(({ pathname }) => pathname.endsWith(`${id}/messages`));
   await user.click(await screen.findByRole('button', { name: 'Show newer' }));
+  await screen.findAllByText('Could not load the messages');
   const read = (await messages.findByText(JSON.stringify(message))).closest('details');
   await messages.findByText(JSON.stringify(newer));
   expect(read?.open).toBe(true);

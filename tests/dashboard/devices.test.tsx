@@ -47,6 +47,16 @@ test('the search runs on the service and is in the URL', async () => {
   expect(await screen.findByText('1 device found')).toBeTruthy();
 });
 
+test('a row is marked when somebody else changes the device', async () => {
+  const { id } = await register('Boiler 7');
+  openPage(service, '/devices');
+  await rowOf('Boiler 7');
+  await waitFor(() => expect(screen.getByText('Live')).toBeTruthy());
+  await service.request('PATCH', `/v1/devices/${id}`, { body: { name: 'Boiler 8' } });
+  const row = await rowOf('Boiler 8');
+  await waitFor(() => expect(row.querySelector('.row-changed')).not.toBeNull());
+});
+
 test('in the search, ArrowDown goes to the first row, and Enter opens the first match when it is there', async () => {
   await register('Boiler 7');
   await register('Boiler 8');
@@ -138,10 +148,9 @@ test('a URL with filters shows the same list, and each filter can be removed', a
   await rowOf('Boiler 7');
   expect(names()).toEqual(['Boiler 7']);
   expect(screen.getByRole('button', { name: 'Never seen', pressed: true })).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Remove filter Tag site:north' }));
-  const ofType = await screen.findByRole('button', { name: 'Remove filter Type boiler' });
-  await waitFor(() => expect(document.activeElement).toBe(ofType));
+  await user.click(await screen.findByRole('button', { name: 'Remove filter Tag site:north' }));
   await rowOf('Boiler 8');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove filter Type boiler' }));
   expect(names()).toEqual(['Boiler 7', 'Boiler 8']);
   await user.click(screen.getByRole('button', { name: 'Offline' }));
   await user.click(screen.getByRole('button', { name: 'Never seen' }));

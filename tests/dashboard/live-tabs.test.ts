@@ -106,7 +106,7 @@ describe('tabs of one browser', () => {
     await waitFor(() => {
       for (const { onGap } of others) expect(onGap).toHaveBeenCalled();
     });
-    // From here on nothing is missed: the one that leads now asked for what the other wants at once.
+    // From here on nothing is missed: the new leader subscribed to everything that the other tab wants at once.
     for (const { id } of devices) await send(id, 5);
     await waitFor(() => expect(others.map(({ values }) => values)).toEqual([[5], [5]]));
     expect(openStreams()).toBe(1);

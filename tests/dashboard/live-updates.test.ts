@@ -132,7 +132,7 @@ test('frames change the rows of lists that nobody sees, which stay stale and as 
   expect(ages).toEqual([expect.closeTo(750, -2), Date.now() - 1]);
 });
 
-test('a frame outlives the answers of fetches that began before it', async () => {
+test('a frame outlives the responses of fetches that began before it', async () => {
   const client = new QueryClient();
   const seen = '2026-01-01T00:00:00.000Z';
   const answers = new Map<QueryKey, (data: unknown) => void>();
@@ -182,7 +182,7 @@ test('when the stream opens, what was requested before is read again, but not se
   expect(read.slice(3)).toEqual(['one device', 'latest events']);
 });
 
-test('a frame from before a gap of the stream does not replace an answer from after it', async () => {
+test('a frame from before a gap of the stream does not replace a response from after it', async () => {
   const client = new QueryClient();
   const answers: (() => void)[] = [];
   const queryKey = deviceQueries.list().queryKey;

@@ -1,17 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '#tests/service/free-port.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { createSharedStream } from '#dashboard/api/live/shared-stream.ts';
 import { loadWithRetry } from '#dashboard/api/live/use-live.ts';
 import { session } from '#dashboard/api/session.ts';
 import { openPage } from './open-page.tsx';
 
-const PORT = 20_000 + Math.floor(Math.random() * 20_000);
-
 let service: TestService;
 beforeAll(async () => {
   // The same port after a restart, as a page that stays open needs.
-  service = await startTestService({ env: { PORT: String(PORT) } });
+  service = await startTestService({ env: { PORT: String(await freePort()) } });
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
 });
 afterAll(() => service.close());
@@ -73,6 +72,22 @@ test('the connection light reports an outage, and the page refetches afterwards'
   expect(await screen.findByRole('row', { name: /Boiler 3/ })).toBeTruthy();
 });
 
+test('in a narrow window the age of the data is below the icon of an outage', async () => {
+  const { matchMedia } = window;
+  const narrow = vi
+    .spyOn(window, 'matchMedia')
+    .mockImplementation((query) =>
+      Object.assign(matchMedia(query), { matches: query === '(width < 64rem)' }),
+    );
+  onTestFinished(() => narrow.mockRestore());
+  openPage(service, '/devices');
+  await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: live'));
+  expect(light().textContent).toBe('');
+  await service.restart(async () => {
+    await within(light()).findByText(/^\d+ s$/);
+  });
+});
+
 test('Overview says that the service is unreachable and how old the figures are, until it is live again', async () => {
   openPage(service, '/');
   await screen.findByText(/^\d+ devices?$/);
@@ -90,7 +105,7 @@ test('a session without a read scope opens no stream, and the connection light e
   const asked = vi.spyOn(globalThis, 'fetch');
   openPage(service, '/devices', secret);
   await waitFor(() => expect(light().getAttribute('aria-label')).toBe('Connection: no live updates'));
-  expect(light().dataset['hint']).toBe('No live updates. Your key has no read scope');
+  expect(light().dataset['hint']).toBe('No live updates. Your key lacks a read scope');
   const paths = asked.mock.calls.map(([url]) => (url as URL).pathname);
   expect(paths.filter((path) => path === '/v1/stream')).toEqual([]);
   asked.mockRestore();

@@ -37,7 +37,7 @@ test('after any changes by others, every edit is in the form or offered', () => 
             const offered = differences.find((difference) => difference.key === key);
             expect([form[key], offered === undefined ? form[key] : offered.mine]).toContain(typed[key]);
           }
-          // What was not changed here is theirs, so that a save undoes nothing unseen.
+          // Unchanged fields have their version, so that a save undoes no change that nobody saw.
           for (const key of KEYS) if (!mine.includes(key)) expect(form[key]).toEqual(theirs[key]);
           for (const { key, theirs: now } of differences) expect(now).toEqual(theirs[key]);
           base = theirs;

@@ -66,7 +66,7 @@ test('a metric gets its label, unit and decimals for all devices of its type', a
   await save(user);
   await waitFor(async () => expect(await latestValue('Flow temperature')).toBe('61.3 °C'));
   expect(await metricOf(other, 'flow')).toMatchObject({ label: 'Flow temperature', unit: '°C', decimals: 1 });
-  await user.click(screen.getByRole('link', { name: 'Activity' }));
+  await user.click(within(screen.getByRole('navigation')).getByRole('link', { name: 'Activity' }));
   expect(await screen.findByText('(label of flow, unit of flow, decimals of flow)')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'boiler' }).getAttribute('href')).toBe('/devices?type=boiler');
 });

@@ -87,7 +87,7 @@ test('without network:manage, the page says so', async () => {
 const fillWebhook = async (user: ReturnType<typeof openPage>['user']) => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Add webhook' }));
   await fill(user, await drawer.findByRole('textbox', { name: 'Name' }), 'Plant');
-  await user.type(drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
+  await fill(user, drawer.getByRole('textbox', { name: 'Address' }), receiver.url);
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   return drawer;
 };
@@ -107,7 +107,7 @@ test('a forbidden address is allowed where it was entered, after a question that
     expect(await stored()).toMatchObject([{ network: '127.0.0.1', ports: [Number(port)] }]),
   );
   await waitFor(() => expect(drawer.queryByText(/loopback address/)).toBeNull());
-  // The answer did not submit the form.
+  // The dialog did not submit the form.
   expect((await service.request('GET', '/v1/webhooks')).body.data).toEqual([]);
   await user.click(drawer.getByRole('button', { name: 'Add webhook' }));
   await screen.findByRole('dialog', { name: 'Created Plant' });
@@ -128,6 +128,7 @@ test('a test of a pipeline that fails for its address offers to allow it', async
   await fill(user, await screen.findByRole('textbox', { name: 'Address' }), 'http://10.0.0.9:9100/metrics');
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await screen.findByText('Source test failed');
+  expect(screen.getByText('Not tested')).toBeTruthy();
   await screen.findByRole('button', { name: 'Allow 10.0.0.9:9100…' });
 });
 

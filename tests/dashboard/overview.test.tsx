@@ -240,7 +240,7 @@ test('without pipelines:read it does not claim that nothing needs attention', as
   const { secret } = await service.mintKey(['devices:read']);
   const attention = async () =>
     (await service.request('GET', '/v1/overview', { token: secret })).body.attention.items;
-  // The devices of other tests are still going.
+  // The devices of other tests are still being deleted.
   await expect.poll(attention).toEqual([]);
   openPage(service, '/', secret);
   const panel = within(await screen.findByRole('region', { name: 'Needs attention' }));
@@ -275,7 +275,7 @@ test('when the disk is full follows from a day of growth, and the hint says from
   const storage = { samples: 5, bytes: 4_096, freeBytes: 1e9, fullAt: null, growth: null };
   const disk = { state: 'writable', low: false } as const;
   const { rerender } = render(<StoragePanel storage={storage} disk={disk} />);
-  expect(screen.getByText('Available after one day').dataset['hint']).toContain('growth of telemetry');
+  expect(screen.getByText('No estimate in the first day').dataset['hint']).toContain('growth of telemetry');
   const growth = { bytesPerDay: 1e8, since: Date.now() - 2 * 86_400_000 };
   const fullAt = Date.now() + 10 * 86_400_000 + 1_000;
   rerender(<StoragePanel storage={{ ...storage, growth, fullAt }} disk={disk} />);

@@ -85,7 +85,7 @@ test('runs actions, on the page and on others', async () => {
   localStorage.clear();
 });
 
-test('offers only what the session may do', async () => {
+test('offers only what the session can do', async () => {
   const { secret } = await service.mintKey(['telemetry:read', 'devices:read']);
   const { user, field } = await open(secret);
   await waitFor(() => expect(optionsOf('Actions')).toEqual([]));

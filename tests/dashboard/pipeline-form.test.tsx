@@ -12,7 +12,7 @@ import { openPage } from './open-page.tsx';
 import { createPipelineInReview, openStep } from './open-step.ts';
 
 let service: TestService;
-/** It takes connections and says nothing. */
+/** Accepts connections and never answers. */
 let silent: Server;
 let meter: HttpServer;
 /** Before it is resolved, the meter does not answer at `/held`. */
@@ -70,15 +70,15 @@ test('a new pipeline is created from its fields, and its page opens', async () =
 
 test('patterns of metrics are typed one in each line', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Radio room');
+  await fill(user, await nameField(), 'Radio room');
   await chooseType(user, /^HTTP/);
   await openStep(user, 'Format');
-  await user.type(screen.getByRole('textbox', { name: 'Device optional' }), 'radio-7');
+  await fill(user, screen.getByRole('textbox', { name: 'Device optional' }), 'radio-7');
   await user.type(
     screen.getByRole('textbox', { name: 'Exclude metrics optional' }),
     'rssi{Enter}battery.*{Enter}',
   );
-  await user.type(screen.getByRole('textbox', { name: 'Message optional' }), '{{"rssi": -70, "t": 4}');
+  await fill(user, screen.getByRole('textbox', { name: 'Message optional' }), '{"rssi": -70, "t": 4}');
   expect(await screen.findByText('Left out: rssi')).toBeTruthy();
   await createPipelineInReview(user);
   expect(await screen.findByRole('heading', { level: 1, name: 'Radio room' })).toBeTruthy();
@@ -447,7 +447,7 @@ test('a copy starts with the fields of the original', async () => {
 
 test('an expression is previewed while typing, and saved with the pipeline', async () => {
   const { user } = openPage(service, '/pipelines/new');
-  await user.type(await nameField(), 'Scaled');
+  await fill(user, await nameField(), 'Scaled');
   await chooseType(user, /^HTTP/);
   await openStep(user, 'Format');
   await user.click(await screen.findByRole('textbox', { name: /^Message/ }));
@@ -531,7 +531,7 @@ test('a pipeline is tested before saving: each step with its result and duration
   for (const said of [
     /^Fields, passed:All fields are valid\.[\d,]+ ms$/,
     /^Source, passed:The source returned a message/,
-    /^Mapping, passed:\d+ samples of 1 device/,
+    /^Mapping, passed:\d+ samples from 1 device/,
     /^Destination, passed:The built-in store is available/,
   ])
     expect(steps.filter((step) => said.test(step))).toHaveLength(1);
@@ -546,7 +546,7 @@ test('a test shows each step while it runs, and leads to the field that a reject
   await fill(user, await nameField(), 'Step by step');
   await chooseType(user, /^Polled URL/);
   const { port } = meter.address() as AddressInfo;
-  await user.type(screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/nameless`);
+  await fill(user, screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/nameless`);
   await user.click(screen.getByRole('button', { name: 'Test' }));
   const step = (name: string) =>
     screen.getAllByRole('listitem').find(({ textContent }) => textContent.startsWith(`${name}, `))
@@ -567,7 +567,7 @@ test('the result of a test is not scrolled into view for those who scrolled on',
   await fill(user, await nameField(), 'Scrolled');
   await chooseType(user, /^Polled URL/);
   const { port } = meter.address() as AddressInfo;
-  await user.type(screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/held`);
+  await fill(user, screen.getByRole('textbox', { name: 'Address' }), `http://127.0.0.1:${port}/held`);
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
   onTestFinished(() => {
     scrolled.mockRestore();
@@ -585,18 +585,6 @@ test('the result of a test is not scrolled into view for those who scrolled on',
   expect(isResultScrolled()).toBe(false);
   await user.click(test);
   await waitFor(() => expect(isResultScrolled()).toBe(true));
-});
-
-test('a test names the failed step, and problems link to their fields', async () => {
-  const { user } = openPage(service, '/pipelines/new');
-  await fill(user, await nameField(), 'Lost');
-  await chooseType(user, /^Polled URL/);
-  const address = screen.getByRole('textbox', { name: 'Address' });
-  await fill(user, address, 'http://10.0.0.9/metrics');
-  await user.click(screen.getByRole('button', { name: 'Test' }));
-  await screen.findByText('Source test failed');
-  expect(screen.getByText('Not tested')).toBeTruthy();
-  expect(screen.getAllByText(/ALLOWED_NETWORKS/).length).toBeGreaterThan(0);
 });
 
 test('a test of a draft lists the missing fields with links', async () => {
@@ -714,7 +702,7 @@ test('the message of a test is handed to the preview', async () => {
   await fill(user, await nameField(), 'Meter hall');
   await chooseType(user, /^Polled URL/);
   const address = `http://127.0.0.1:${(meter.address() as AddressInfo).port}/`;
-  await user.type(screen.getByRole('textbox', { name: 'Address' }), address);
+  await fill(user, screen.getByRole('textbox', { name: 'Address' }), address);
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await user.click(await screen.findByRole('button', { name: 'Preview this message' }));
   const message = await screen.findByRole('textbox', { name: /^Message/ });

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { CodeValue } from '#dashboard/kit/schema-form/setting-value.tsx';
@@ -30,7 +31,7 @@ const ageBy = (id: string, ms: number) =>
     .execute();
 const send = (id: string, message: unknown, query = '?device=boiler-7') =>
   service.request('POST', `/v1/pipelines/${id}/messages${query}`, { body: message });
-/** Of expressions that take all the time they may. */
+/** For expressions that use all of their time. */
 const PATIENT = { timeout: 20_000 };
 const rejections = () => screen.findByRole('region', { name: 'Rejections' });
 
@@ -49,6 +50,35 @@ test('a state change on the open page shows its reason without moving the panels
   await within(notice).findByText(/1 of 4 samples of the last 5 minutes were rejected/);
   const ledger = screen.getByRole('region', { name: 'Ledger' });
   expect(ledger.compareDocumentPosition(notice)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+/** A Modbus device without registers: it answers each request with “illegal data address”. */
+const startEmptyModbusDevice = async (): Promise<number> => {
+  const device = createTcpServer((socket) =>
+    socket.on('data', (request) => {
+      const [transaction, unit, code] = [request.subarray(0, 2), request[6] ?? 0, request[7] ?? 0];
+      socket.write(Buffer.concat([transaction, Buffer.from([0, 0, 0, 3, unit, code | 0x80, 2])]));
+    }),
+  ).listen(0, '127.0.0.1');
+  onTestFinished(() => void device.close());
+  await once(device, 'listening');
+  return (device.address() as AddressInfo).port;
+};
+
+test('the rejection of a register says that there is no value to replay, and links the pipeline to correct it', async () => {
+  const id = await create('Chiller', {
+    type: 'modbus',
+    config: {
+      host: '127.0.0.1',
+      port: await startEmptyModbusDevice(),
+      device: 'chiller',
+      registers: [{ metric: 'pressure', address: 100 }],
+    },
+  });
+  openPage(service, `/pipelines/${id}`);
+  const note = await within(await rejections()).findByText(/^Cannot be replayed/, {}, PATIENT);
+  expect(note.textContent).toBe('Cannot be replayed: the source did not return these values. Edit pipeline');
+  expect(within(note).getByRole('link').getAttribute('href')).toBe(`/pipelines/${id}/edit`);
 });
 
 test('the ledger is shown as an equation', async () => {
@@ -172,6 +202,18 @@ test('the last skipped message is shown with the reason', async () => {
   const panel = within(await screen.findByRole('region', { name: 'Last skipped message' }));
   expect(await panel.findByText(/leave out all of its metrics/)).toBeTruthy();
   expect(panel.getByText('{"rssi":-71}')).toBeTruthy();
+});
+
+test('the last skipped message leads to the mapping, with the message in Preview', async () => {
+  const id = await create('Renamed fields', {
+    mapping: { format: 'expression', expression: 'readings.{ "device": id, "values": { "n": n } }' },
+  });
+  await send(id, { pumps: [{ serial: 'pump-9' }] });
+  const { user } = openPage(service, `/pipelines/${id}`);
+  const panel = within(await screen.findByRole('region', { name: 'Last skipped message' }));
+  await user.click(await panel.findByRole('link', { name: 'Edit mapping' }));
+  expect(await screen.findByDisplayValue('{"pumps":[{"serial":"pump-9"}]}', {}, PATIENT)).toBeTruthy();
+  expect(await screen.findByText('Skipped by the expression', {}, PATIENT)).toBeTruthy();
 });
 
 test('rejections are a table with one message open, filtered by a device', async () => {
@@ -593,11 +635,26 @@ test('new rejections are held back until requested', async () => {
   const panel = await rejections();
   await within(panel).findByText('first');
   await screen.findByText('Live');
+  // In the same place, so that the list does not move.
+  const place = within(panel).getByText('No newer rejections').parentElement;
   await send(id, 'second');
-  await within(panel).findByText('1 more sample rejected');
+  const more = await within(panel).findByText('1 more sample rejected');
+  expect(more).toBe(place);
   expect(within(panel).queryByText('second')).toBeNull();
   await user.click(within(panel).getByRole('button', { name: 'Show newest' }));
   expect(await within(panel).findByText('second')).toBeTruthy();
+});
+
+test('a page that is opened again shows the rejections since then', async () => {
+  const id = await create('Visited twice');
+  await send(id, 'first');
+  const { user } = openPage(service, `/pipelines/${id}`);
+  await within(await rejections()).findByText('first');
+  await user.click(screen.getAllByRole('link', { name: 'Pipelines' })[0]!);
+  await screen.findByRole('heading', { level: 1, name: 'Pipelines' });
+  await send(id, 'second');
+  await user.click(await screen.findByRole('link', { name: 'Visited twice' }));
+  expect(await within(await rejections()).findByText('second')).toBeTruthy();
 });
 
 test('rejections that the empty list shows at once are not counted as more', async () => {
@@ -786,6 +843,16 @@ test('a paused pipeline explains the state above the panels, and keeps the place
   await screen.findByText('Running');
   expect(screen.queryByRole('region', { name: 'State' })).toBeNull();
   expect(screen.getByText('Running again')).toBeTruthy();
+});
+
+test('a paused pipeline that reads its source says that it does not', async () => {
+  const config = { url: 'https://example.com/metrics' };
+  const id = await create('Paused poll', { type: 'http-poll', config, enabled: false });
+  openPage(service, `/pipelines/${id}`);
+  const notice = await screen.findByRole('region', { name: 'State' });
+  expect(
+    within(notice).getByText('Penstock does not read the source until you resume the pipeline.'),
+  ).toBeTruthy();
 });
 
 test('the example has the URL of the pipeline', async () => {

@@ -1,16 +1,21 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pipelineColumns } from '#dashboard/pages/pipelines/pipeline-columns.tsx';
 import { fitColumns } from '#dashboard/ui/table/fitting-columns.ts';
+import { summaryOf } from '#dashboard/resources/pipelines/pipeline-state.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
 let service: TestService;
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startTestService();
   await service.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
 });
-afterEach(() => service.close());
+afterAll(() => service.close());
+afterEach(async () => {
+  const { body } = await service.request('GET', '/v1/pipelines?limit=200');
+  for (const { id } of body.data) await service.request('DELETE', `/v1/pipelines/${id}?discard=true`);
+});
 
 const create = async (name: string, more: Record<string, unknown> = {}): Promise<string> => {
   const { body } = await service.request('POST', '/v1/pipelines', {
@@ -44,6 +49,12 @@ test('a row shows the state with its reason, the interval, the destination and t
   expect(within(await rowOf('Own')).getByText('every 1 h')).toBeTruthy();
 });
 
+test('a source has been failing for a time, also if only a change of the pipeline ends it', () => {
+  const stateReason = { code: 'source', since: '2026-11-21T09:30:00.000Z', detail: '' } as const;
+  for (const state of ['degraded', 'failed'] as const)
+    expect(summaryOf({ state, stateReason })).toBe('Source failing');
+});
+
 test('the ledger updates live', async () => {
   const id = await create('Gateway');
   openPage(service, '/pipelines');
@@ -53,6 +64,16 @@ test('the ledger updates live', async () => {
   await send(id, { temp: 21 });
   await within(row).findByRole('img', { name: 'received 1 = delivered 1 + pending 0 + rejected 0' });
   expect(within(row).queryByText('None yet')).toBeNull();
+});
+
+test('a row is marked when somebody else changes the pipeline', async () => {
+  const id = await create('Gateway');
+  openPage(service, '/pipelines');
+  await rowOf('Gateway');
+  await waitFor(() => expect(screen.getByText('Live')).toBeTruthy());
+  await service.request('PATCH', `/v1/pipelines/${id}`, { body: { name: 'Gateway 2' } });
+  const row = await rowOf('Gateway 2');
+  await waitFor(() => expect(row.querySelector('.row-changed')).not.toBeNull());
 });
 
 test('states and types filter the list, and are in the URL', async () => {

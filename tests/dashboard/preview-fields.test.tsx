@@ -69,6 +69,18 @@ test('roles of fields choose the device, the time and the metrics that are left 
   await waitFor(() => expect(samples().getByRole('row', { name: /raw\.adc/ })).toBeTruthy());
 });
 
+test('the fields of a message from a wrong clock keep their roles, so that its time can be left out', async () => {
+  const user = await previewOf({ device: 'meter-4', ts: Date.now() + 7_200_000, kwh: 12 });
+  await screen.findByText(/^Timestamp in the future/);
+  expect(screen.queryByRole('region', { name: 'Samples' })).toBeNull();
+  expect((await role('device')).textContent).toContain('Device');
+  expect((await role('kwh')).textContent).toContain('Metric');
+  await choose(user, 'ts', 'Left out');
+  await waitFor(() =>
+    expect(samples().getByRole('row', { name: /^meter-4 kwh 12 On arrival/ })).toBeTruthy(),
+  );
+});
+
 test('a timestamp is recognised by a name with its unit', async () => {
   await previewOf({ device: 'boiler-7', ts_ms: Date.now(), temp: 21.5 });
   expect(await screen.findByRole('region', { name: 'Is ts_ms the time of the samples?' })).toBeTruthy();
@@ -186,16 +198,16 @@ test('fields that contradict each other are a question with a button for each fi
   await waitFor(() =>
     expect(samples().getByRole('row', { name: /^0004a30b001c0530 power 12/ })).toBeTruthy(),
   );
-  const identity = await question('deviceId looks like an identity, not a measurement.');
+  const identity = await question('deviceId looks like an identifier, not a measurement.');
   await user.click(identity.getByRole('button', { name: 'Leave out' }));
   await waitFor(() => expect(samples().queryByRole('row', { name: /deviceId/ })).toBeNull());
-  expect(screen.queryByText(/looks like an identity/)).toBeNull();
+  expect(screen.queryByText(/looks like an identifier/)).toBeNull();
 });
 
 test('what a gateway calls its devices is a question, but a reading of the same name is none', async () => {
   const user = await previewOf({ slave: 3, sensor: 512, u: 230.1 });
   sendAs('gateway');
-  const slave = await question('slave looks like an identity, not a measurement.');
+  const slave = await question('slave looks like an identifier, not a measurement.');
   expect(screen.queryByText(/^sensor looks like/)).toBeNull();
   await user.click(slave.getByRole('button', { name: 'Use as device' }));
   await waitFor(() => expect(samples().getByRole('row', { name: /^3 u 230\.1/ })).toBeTruthy());

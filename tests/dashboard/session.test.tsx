@@ -121,6 +121,7 @@ test('a dismissed name prompt does not appear again', async () => {
   const asked = await screen.findByRole('region', { name: 'Name this session' });
   await user.click(within(asked).getByRole('button', { name: 'Not now' }));
   expect(prompt()).toBeNull();
+  await waitFor(() => expect(document.activeElement).not.toBe(document.body));
   await user.click(screen.getAllByRole('button', { name: /Register/ })[0]!);
   await register(user, 'Boiler 3');
   await screen.findByRole('row', { name: /Boiler 3/ });

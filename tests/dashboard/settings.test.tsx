@@ -57,7 +57,7 @@ test('About shows the version, the licences and the stored data', async () => {
   expect((await valueOf('Storage', 'Free space')).textContent).toMatch(/[KMGT]B$/u);
 });
 
-test('About leaves out the figures that a key with one device may not see', async () => {
+test('About leaves out the figures that a key with one device cannot see', async () => {
   const { body: device } = await service.request('POST', '/v1/devices', { body: { name: 'Pump' } });
   const { body: key } = await service.request('POST', '/v1/api-keys', {
     body: { name: 'Pump', scopes: ['telemetry:read'], devices: [device.id] },

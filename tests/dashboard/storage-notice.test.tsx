@@ -52,7 +52,7 @@ test.skipIf(!canMount)(
 test.skipIf(!canMount)('Overview says when the disk is full', async () => {
   openPage(service, '/');
   const panel = within(await screen.findByRole('region', { name: 'Storage' }));
-  await panel.findByText('Available after one day');
+  await panel.findByText('No estimate in the first day');
   disk.fill();
   await panel.findByText('Full: new data is rejected', {}, { timeout: 20_000 });
   disk.empty();
@@ -118,4 +118,23 @@ test.skipIf(!canMount)('while disk space is low, Overview lists the disk and Abo
   await user.click(within(panel).getByRole('link', { name: 'Service disk' }));
   await screen.findByRole('heading', { level: 1, name: 'About' });
   expect(await screen.findByText('Low disk space')).toBeTruthy();
+});
+
+test.skipIf(!canMount)('while disk space is low, About deletes old telemetry', async () => {
+  const large = mountSmallDisk(100);
+  onTestFinished(() => large.unmount());
+  const other = await startTestService({ parentDir: large.path });
+  onTestFinished(() => other.close());
+  await other.request('PATCH', '/v1/session', { body: { label: 'Ada' } });
+  await other.request('POST', '/v1/telemetry', {
+    body: { samples: [{ device: 'pump-1', ts: Date.now() - 100 * 86_400_000, values: { flow: 3 } }] },
+  });
+  const { user } = openPage(other, '/settings/about');
+  await screen.findByText('Accepts data');
+  expect(screen.queryByRole('button', { name: 'Delete telemetry…' })).toBeNull();
+  large.leaveFree(9 * 1_048_576);
+  await user.click(await screen.findByRole('button', { name: 'Delete telemetry…' }, { timeout: 20_000 }));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete old telemetry?' });
+  await user.click(within(dialog).getByRole('button', { name: 'Delete telemetry' }));
+  await screen.findByText('Deleted 1 sample');
 });

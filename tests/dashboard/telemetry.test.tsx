@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A day of its own, long ago: what is written there is found by no range that ends now. */
+/** A day long ago: no range that ends now finds its samples. */
 const NOON = Date.parse('2026-03-10T12:00:00Z');
 
 let serial = 0;
@@ -181,6 +181,22 @@ test('a series is hidden, isolated and shown again, and the URL keeps it', async
   await waitFor(() => expect(addressed('hide')).toEqual([]));
 });
 
+test('the charts keep their order when the first series is hidden', async () => {
+  const [boiler, tank] = [await register('Boiler 7'), await register('Tank')];
+  for (const id of [boiler, tank]) {
+    await write(id, [[NOON + MINUTE_MS, { temperature: 61, pressure: 1.8 }]]);
+    await setUnit(id, 'temperature', '°C');
+    await setUnit(id, 'pressure', 'bar');
+  }
+  const { user } = openPage(service, hourAt([boiler, tank], ['temperature', 'pressure']));
+  const charts = () => screen.getAllByRole('application').map((chart) => chart.getAttribute('aria-label'));
+  const row = await legendRow('Boiler 7 · temperature');
+  expect(charts()).toEqual(['Values in °C', 'Values in bar']);
+  await user.click(within(row).getByRole('button', { name: /^Hide/ }));
+  expect(await screen.findByRole('button', { name: 'Show Boiler 7 · temperature' })).toBeTruthy();
+  expect(charts()).toEqual(['Values in °C', 'Values in bar']);
+});
+
 test('a range is compared with the same time a day earlier', async () => {
   const boiler = await register('Boiler 7');
   await write(boiler, [
@@ -262,6 +278,7 @@ test('reference lines are added, described and removed, and the URL keeps them',
   );
   await user.click(screen.getByRole('button', { name: /^Remove line temperature: 80\.5/ }));
   await waitFor(() => expect(addressed('line')).toEqual([]));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Value')));
 });
 
 test('a reference line is left out while its metric is shown as a rate', async () => {
@@ -458,12 +475,12 @@ test('a long export shows its progress, and saves nothing after it is cancelled'
     Array.from({ length: 3_000 }, (_, i) => [NOON + i * 1_000, { temperature: i }] as const),
   );
   const saved = savedFiles();
-  // The service's own answer, which comes to a halt after its first part.
+  // The response of the service, which stops after its first part.
   const realFetch = globalThis.fetch;
   let signal: AbortSignal | null | undefined;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
     if (!addressOf(url).includes('/export')) return realFetch(url, init);
-    // Before the answer: the export may be cancelled while it waits.
+    // Before the response: the export may be cancelled while it waits.
     signal = init?.signal;
     const answer = await realFetch(url, init);
     const reader = answer.body!.getReader();

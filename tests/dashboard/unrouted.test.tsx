@@ -112,6 +112,7 @@ test('a topic is removed immediately, and all are cleared after a confirmation',
   const { user } = openPage(service, '/pipelines?view=unrouted');
   await user.click(await screen.findByRole('button', { name: 'Remove a/one' }));
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'a/one' })).toBeNull());
+  expect(document.activeElement?.getAttribute('aria-label')).toMatch(/^Remove a\//);
   await user.type(screen.getByRole('searchbox', { name: 'Search unrouted messages' }), 'thr');
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'a/two' })).toBeNull());
   await user.click(screen.getByRole('button', { name: 'Clear…' }));

@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { isFullRun } from '../service/sized.ts';
 import { dashboardPages, type ShownResources } from './dashboard-pages.ts';
+import { goTo } from './go-to.ts';
 import { expect, test } from './journey.ts';
 import { openStep } from './open-step.ts';
 import { openSession, tokenOf, type SignedIn } from './open-session.ts';
@@ -13,7 +14,7 @@ const pagesOf = (turn: number) =>
 
 /** A page has its final state when no skeleton is left. */
 const open = async (page: Page, url: string) => {
-  await page.goto(url);
+  await goTo(page, url);
   await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
   await expect(page.locator('main .animate-pulse')).toHaveCount(0);
 };
@@ -178,7 +179,7 @@ test('the fields of a previewed message pass the accessibility check with every 
   const fields = page.getByRole('region', { name: 'Fields' });
   await expect(fields).toBeVisible();
   await test.step('with a question', async () => {
-    await expect(page.getByRole('region', { name: 'meter.serial looks like an identity' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'meter.serial looks like an identifier' })).toBeVisible();
     await expectAccessible(page);
   });
   const choose = async (field: string, role: string) => {

@@ -1,6 +1,7 @@
 import mqtt from 'mqtt';
 import { expect, test } from './journey.ts';
-import { callWith } from './service-api.ts';
+import { callAs, callWith } from './service-api.ts';
+import { tabTo } from './tab-to.ts';
 
 test('a key is created, used, and revoked while a device is connected with it', async ({
   page,
@@ -71,17 +72,30 @@ test('a key is created by keyboard', async ({ page, service }) => {
   await page.keyboard.type('Night report');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Created Night report' })).toBeVisible();
-  const copy = page.getByRole('button', { name: 'Copy secret' });
-  for (
-    let count = 0;
-    count < 10 && !(await copy.evaluate((node) => node === document.activeElement));
-    count++
-  )
-    await page.keyboard.press('Tab');
+  await tabTo(page.getByRole('button', { name: 'Copy secret' }));
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^pen_key_/);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(page.getByRole('row').filter({ hasText: 'Night report' })).toBeVisible();
+});
+
+test('a dialog over a drawer dims the drawer and the space of the scrollbar beside it', async ({
+  page,
+  service,
+}) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/api-keys', {
+    name: 'Dimmed',
+    scopes: ['devices:read'],
+  });
+  const space = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.goto(`${service.url}/settings/api-keys?key=${id}`);
+  const drawer = page.getByRole('dialog', { name: 'Dimmed' });
+  await expect(drawer).toBeVisible();
+  const beside = await space();
+  await drawer.getByRole('button', { name: 'Revoke…' }).click();
+  await expect(page.getByRole('dialog', { name: 'Revoke Dimmed?' })).toBeVisible();
+  expect(await space()).not.toBe(beside);
+  await expect(page.locator('[data-scrim]')).toHaveCount(2);
 });

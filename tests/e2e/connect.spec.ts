@@ -15,11 +15,10 @@ const settingIn = (text: string, pattern: RegExp): string => pattern.exec(text)?
 test('a Tasmota plug and a Telegraf agent reach a chart by the settings that Connect shows', async ({
   page,
   service,
-  context,
   expectAccessible,
 }) => {
   test.skip(!isInstalled('mosquitto_pub'), 'mosquitto_pub is not installed');
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${service.url}/devices`);
   await page.getByRole('link', { name: 'Connect', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Connect', level: 1 })).toBeVisible();
@@ -88,7 +87,7 @@ test('a Tasmota plug and a Telegraf agent reach a chart by the settings that Con
     (await write('cpu,cpu=cpu-total,host=gateway usage_idle=97.1\nmem,host=gateway used_percent=41.2'))
       .status,
   ).toBe(204);
-  await expect(first.getByText('2 samples of 1 device accepted, 1 sample rejected')).toBeVisible();
+  await expect(first.getByText('2 samples from 1 device accepted, 1 sample rejected')).toBeVisible();
   await expectAccessible(page);
   await expect(first.getByText('InfluxDB line protocol')).toBeVisible();
   await expect(first.getByText('mem.used_percent')).toBeVisible();

@@ -26,7 +26,7 @@ const lineColoursIn = (canvas: Locator): Promise<number> =>
     return [...counts.values()].filter((count) => count > 200).length;
   });
 
-test.use({ contextOptions: { forcedColors: 'active' } });
+test.use({ contextOptions: { forcedColors: 'active' }, hasOwnContext: true });
 
 test('with forced colours, what is chosen or highlighted is visible, and lines keep their colours', async ({
   page,

@@ -4,10 +4,11 @@ import type { Page } from '@playwright/test';
 import { paths } from '#dashboard/paths.ts';
 import { hostileTexts } from '../service/hostile-texts.ts';
 import { createRotation, isFullRun } from '../service/sized.ts';
+import { goTo } from './go-to.ts';
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
-test.use({ hasOwnSession: true });
+test.use({ hasOwnContext: true });
 
 type Named = { id: string; status: number };
 type Stored = { devices: string[]; pipelines: string[] };
@@ -194,7 +195,7 @@ for (const widths of runs)
       await test.step(address.slice(0, 100), async () => {
         for (const [index, width] of widths.entries()) {
           await page.setViewportSize({ width, height: 900 });
-          if (index === 0) await page.goto(`${service.url}${address}`);
+          if (index === 0) await goTo(page, `${service.url}${address}`);
           await settle(page);
           await checkContent(page, problems);
         }
@@ -217,7 +218,7 @@ test('hostile text is shown as text in palette, drawers, menus, dialogs, toasts 
     pipelines: [pipeline = '', draft = ''],
   } = stored;
   const open = async (address: string) => {
-    await page.goto(`${service.url}${address}`);
+    await goTo(page, `${service.url}${address}`);
     await settle(page);
   };
 

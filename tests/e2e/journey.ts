@@ -1,12 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test as base, type Page } from '@playwright/test';
+import { expect, test as base, type Browser, type Page } from '@playwright/test';
 import { isFullRun } from '../service/sized.ts';
 import { openSession, type SignedIn } from './open-session.ts';
 import { startRunningService, type RunningService } from './running-service.ts';
 
 type Journey = {
-  /** True in files whose tests end or rename their session. */
-  hasOwnSession: boolean;
+  /** True in files whose tests end or rename their session, need code that is not cached, or other options of the browser. */
+  hasOwnContext: boolean;
   /** A page signed in as Ada, on a picture of the service. Errors and warnings in its console fail the test. */
   page: Page;
   /**
@@ -19,6 +19,8 @@ type Journey = {
 /** Rejections and outages that a journey causes appear in the console as failed loads. */
 const isExpected = (text: string): boolean =>
   /status of 4\d\d|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/.test(text);
+
+const VIEWPORT = { width: 1_440, height: 900 };
 
 /** The rules whose result depends on the theme. The others run once. */
 const ofColours = ['color-contrast', 'link-in-text-block'];
@@ -34,8 +36,33 @@ const endOfTransitions = (page: Page): Promise<unknown> =>
     ),
   );
 
-/** A journey through the service of its worker. Tests share one session, unless they change it. */
-export const test = base.extend<Journey, { service: RunningService; sharedSession: SignedIn }>({
+/** The events that tests listen to. */
+const HEARD = ['console', 'dialog', 'pageerror', 'request', 'requestfailed', 'requestfinished', 'response'];
+
+const replaceStorage = (items: { name: string; value: string }[]): void => {
+  sessionStorage.clear();
+  localStorage.clear();
+  for (const { name, value } of items) localStorage.setItem(name, value);
+};
+
+const openTab = async (browser: Browser): Promise<Page> => (await browser.newContext()).newPage();
+
+/** Makes a tab of earlier tests like a new one, except that the browser has compiled the code of the pages. */
+const reset = async (tab: Page): Promise<void> => {
+  const context = tab.context();
+  const others = context.pages().filter((each) => each !== tab);
+  await Promise.all(others.map((each) => each.close()));
+  for (const source of [tab, context]) for (const event of HEARD) source.removeAllListeners(event);
+  await tab.unrouteAll();
+  await context.clearPermissions();
+  await tab.setViewportSize(VIEWPORT);
+  await tab.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+};
+
+type Shared = { service: RunningService; sharedSession: SignedIn; sharedTab: () => Promise<Page> };
+
+/** A journey through the service of its worker. Tests share one session and one tab, unless they declare their own. */
+export const test = base.extend<Journey, Shared>({
   service: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, provide) => {
@@ -49,10 +76,20 @@ export const test = base.extend<Journey, { service: RunningService; sharedSessio
     async ({ service }, provide) => provide(await openSession(service.signinLink, 'Ada')),
     { scope: 'worker' },
   ],
-  hasOwnSession: [false, { option: true }],
-  storageState: async ({ hasOwnSession, service, sharedSession }, provide) =>
-    provide(hasOwnSession ? await openSession(await service.newSigninLink(), 'Ada') : sharedSession),
-  page: async ({ page, service }, provide) => {
+  sharedTab: [
+    async ({ browser }, provide) => {
+      let tab: Promise<Page> | undefined;
+      // Opened by the first test that needs it: a test with other options would open one with these.
+      await provide(() => (tab ??= openTab(browser)));
+      await (await tab)?.context().close();
+    },
+    { scope: 'worker' },
+  ],
+  hasOwnContext: [false, { option: true }],
+  page: async ({ browser, hasOwnContext, service, sharedSession, sharedTab }, provide) => {
+    const page = await (hasOwnContext ? openTab(browser) : sharedTab());
+    if (!hasOwnContext) await reset(page);
+    const session = hasOwnContext ? await openSession(await service.newSigninLink(), 'Ada') : sharedSession;
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()) && !isExpected(message.text()))
@@ -61,7 +98,9 @@ export const test = base.extend<Journey, { service: RunningService; sharedSessio
     page.on('pageerror', (error) => complaints.push(error.message));
     // Has the storage of the dashboard, and does not load it: most journeys open another page first.
     await page.goto(`${service.url}/mark.svg`);
+    await page.evaluate(replaceStorage, session.origins[0]?.localStorage ?? []);
     await provide(page);
+    if (hasOwnContext) await page.context().close();
     expect(complaints).toEqual([]);
   },
   // oxlint-disable-next-line no-empty-pattern

@@ -4,7 +4,7 @@ import { callAs, callWith } from './service-api.ts';
 /** The longest kind of address. */
 const ADDRESS = '2001:db8:85a3:8d3:1319:8a2e:370:7348';
 
-test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, hasOwnContext: true });
 
 test('on a phone, the address that last used a key stays within the dialog that revokes the key', async ({
   page,

@@ -1,7 +1,7 @@
 import { expect, test } from './journey.ts';
 import { callAs } from './service-api.ts';
 
-test.use({ hasOwnSession: true });
+test.use({ hasOwnContext: true });
 
 test('an ended session is renewed in place, and the edits are kept', async ({ page, service }) => {
   await page.goto(`${service.url}/devices`);
@@ -31,16 +31,6 @@ test('an ended session is renewed in place, and the edits are kept', async ({ pa
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed');
-});
-
-test('a wrong key shows an error at its field', async ({ page, service, expectAccessible }) => {
-  await page.evaluate(() => localStorage.removeItem('penstock.session'));
-  await page.goto(`${service.url}/devices`);
-  await expect(page).toHaveURL(/\/signin/);
-  await page.getByLabel(/api key/i).fill('pen_key_nonsense');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText(/Unknown API key/i)).toBeVisible();
-  await expectAccessible(page);
 });
 
 test('the request to name a session covers neither the buttons of a form nor the notice of a pipeline', async ({
@@ -99,7 +89,11 @@ test('a page that is first opened offline loads when the connection is back', as
   await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
 });
 
-test('the sign-in form stays in its place when the key is rejected', async ({ browser, service }) => {
+test('the sign-in form stays in its place when the key is rejected', async ({
+  browser,
+  service,
+  expectAccessible,
+}) => {
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const page = await context.newPage();
   await page.goto(service.url);
@@ -109,5 +103,6 @@ test('the sign-in form stays in its place when the key is rejected', async ({ br
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Unknown API key')).toBeVisible();
   expect(await field.boundingBox()).toEqual(before);
+  await expectAccessible(page);
   await context.close();
 });

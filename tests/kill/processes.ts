@@ -5,10 +5,11 @@ import { endRun, abortRun, killOptions, print, readKillOptions } from './parts/k
 import { runProcessKills } from './parts/run-process-kills.ts';
 
 /**
- * Kills three processes that share one PostgreSQL, one after another, while senders write through a proxy and dashboards are open. In the end every
- * answered sample must be stored or delivered, only the holder of the lease may have polled and delivered, another process must
- * have taken over within 15 s each time, and the dashboards must be live. `--telemetry` is a URL, or `clickhouse` or `cluster` to start one server or two shards, of which one is
- * killed too.
+ * Kills three processes that share one PostgreSQL, one after another, while senders write through a proxy and
+ * dashboards are open. In the end every answered sample must be stored or delivered, only the holder of the lease may
+ * have polled and delivered, another process must have taken over within 15 s each time, and the dashboards must be
+ * live. `--telemetry` is a URL, or `clickhouse` or `cluster` to start one server or two shards, of which one is killed
+ * too.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),

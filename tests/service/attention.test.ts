@@ -182,6 +182,23 @@ describe('offline devices', () => {
   });
 });
 
+test('a device is no longer listed after a replay has accepted all of its rejected samples', async () => {
+  const id = await create();
+  await sendAccepted(id);
+  await setClock(id, 'pump-7', 30 * DAY_MS);
+  await expect.poll(() => ofKind('samples-rejected')).toHaveLength(1);
+  const replay = () =>
+    service.request('POST', `/v1/pipelines/${id}/rejections/replay`, { body: { all: true } });
+  expect((await replay()).body).toMatchObject({ rejected: 1 });
+  expect(await ofKind('samples-rejected')).toHaveLength(1);
+  const expression = '{ "device": device, "values": values }';
+  await service.request('PATCH', `/v1/pipelines/${id}`, {
+    body: { mapping: { format: 'expression', expression } },
+  });
+  expect((await replay()).body).toMatchObject({ replayed: 1, rejected: 0 });
+  await expect.poll(() => ofKind('samples-rejected')).toEqual([]);
+});
+
 describe('a paused pipeline', () => {
   test('is listed while messages arrive over HTTP, until it is resumed', async () => {
     const id = await create();
@@ -241,6 +258,51 @@ test('overwritten samples are listed by pipeline, if the store counts them', asy
   await expect
     .poll(() => ofKind('samples-overwritten', id))
     .toMatchObject(isCounted ? [{ devices: 1, count: 2 }] : []);
+});
+
+describe('a pipeline whose messages have changed', () => {
+  const READINGS = { format: 'expression', expression: 'readings.{ "device": id, "values": { "n": n } }' };
+  const sendOld = (id: string) => send(id, { readings: [{ id: 'pump-9', n: 1 }] });
+  const sendNew = async (id: string, messages: number) => {
+    for (let n = 0; n < messages; n += 1) await send(id, { pumps: [{ serial: 'pump-9', n }] });
+  };
+
+  test('is listed after 20 messages without samples, until the expression fits again', async () => {
+    const id = await create({ mapping: READINGS });
+    await sendNew(id, 25);
+    expect(await ofKind('messages-skipped'), 'an expression that never returned samples').toEqual([]);
+    await sendOld(id);
+    await sendNew(id, 19);
+    expect(await ofKind('messages-skipped')).toEqual([]);
+    await sendNew(id, 110);
+    await expect
+      .poll(() => ofKind('messages-skipped', id))
+      .toMatchObject([
+        {
+          severity: 'warning',
+          subject: { type: 'pipeline' },
+          count: 129,
+          detail: 'The expression returns no samples.',
+        },
+      ]);
+    await service.request('PATCH', `/v1/pipelines/${id}`, {
+      body: { mapping: { expression: 'pumps.{ "device": serial, "values": { "n": n } }' } },
+    });
+    await expect.poll(() => ofKind('messages-skipped')).toEqual([]);
+  });
+
+  test('is not listed for fewer than five times as many as usual', async () => {
+    const id = await create({ mapping: READINGS });
+    await sendOld(id);
+    await sendNew(id, 10);
+    await sendOld(id);
+    await sendNew(id, 49);
+    expect(await ofKind('messages-skipped')).toEqual([]);
+    await sendNew(id, 1);
+    await expect.poll(() => ofKind('messages-skipped', id)).toMatchObject([{ count: 50 }]);
+    await sendOld(id);
+    await expect.poll(() => ofKind('messages-skipped')).toEqual([]);
+  });
 });
 
 test('a webhook that fails is listed with its error, until it is paused', async () => {

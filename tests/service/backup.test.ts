@@ -287,7 +287,7 @@ describe('a restore', () => {
       [text, 'is not a backup of Penstock, or it is truncated.'],
       [changed, 'is damaged: telemetry.db is missing, or its checksum is wrong.'],
       [linked, 'is damaged: telemetry.db is missing, or its checksum is wrong.'],
-      [miscounted, ' 1 pipelines, '],
+      [miscounted, ' 1 pipeline, '],
       [join(folder, 'no.tar'), 'There is no file'],
     ] as const)
       await expect(restoreTo('rejected', path)).rejects.toSatisfy(

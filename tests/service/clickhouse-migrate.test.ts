@@ -95,7 +95,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('a migration of telemetry to 
     );
     let isStopped = false;
     const { telemetry } = await run(migrateData, database, {
-      // A lost server, too.
+      // Restarts the server once, while samples are copied.
       report: () => {
         if (!isStopped) void server.stop().then(server.start);
         isStopped = true;
@@ -134,7 +134,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))('a migration of telemetry to 
     await service.close();
   });
 
-  it('refuses a database that contains anything else', async () => {
+  it('rejects a database that contains anything else', async () => {
     const database = await createDatabase();
     await server.run(`create table ${database}.a_log (id UInt8) engine = MergeTree order by id`);
     await expect(run(migrateData, database)).rejects.toThrow(

@@ -60,6 +60,23 @@ describe.skipIf(!isInstalled('clickhouse-server'))('telemetry in ClickHouse', ()
     await place.remove();
   });
 
+  it('leaves out a metric whose samples are deleted while its latest value is read', async () => {
+    const database = await createDatabase();
+    const open = createClickHouseOpener(readClickHouseAddress(server.urlOf(database))!);
+    const store = await openClickHouseTelemetryStore((options) => {
+      const opened = open(options);
+      const select = async (query: string) => {
+        const rows = await opened.select(query);
+        if (query.includes('maxIf(ts')) await server.run(`truncate table ${database}.telemetry_sample`);
+        return rows;
+      };
+      return { ...opened, select };
+    });
+    await store.write(batchOf([{ ts: 1, value: 1 }]));
+    expect(await store.metrics(['dev_a'])).toEqual([]);
+    await store.close();
+  });
+
   it('rejects a read that takes too much memory, with advice', async () => {
     const address = readClickHouseAddress(server.urlOf(await createDatabase()))!;
     const open = createClickHouseOpener(address);

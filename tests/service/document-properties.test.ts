@@ -405,7 +405,7 @@ describe('without telemetry.db', () => {
     expect(answer).toMatchObject({ status: 200, body: { files: [] } });
     const events = await world.send({ path: '/v1/events?type=telemetry.loss-accepted' });
     expect(events.body).toMatchObject({ data: [{ subject: { name: 'telemetry.db' } }] });
-    expect((await world.hearBoiler()).status).toBe(200);
+    expect((await world.sendSamples()).status).toBe(200);
   });
 });
 

@@ -1,38 +1,15 @@
 import { expect, test } from 'vitest';
 import { createLearned } from '#service/pipelines/formats/learned.ts';
 import type { Conversation } from './device-corpus/conversation.ts';
+import { bytesOf, corpusConversations, corpusPayloads } from './device-corpus/corpus.ts';
 import type { DevicePayload } from './device-corpus/device-payload.ts';
-import { cloudPayloads } from './device-corpus/clouds.ts';
 import { documentationChecks } from './device-corpus/documentation-checks.ts';
-import { energyPayloads } from './device-corpus/energy.ts';
-import { homeAssistantConversations } from './device-corpus/home-assistant.ts';
-import { homePayloads } from './device-corpus/homes.ts';
-import { homieConversations } from './device-corpus/homie.ts';
-import { lorawanPayloads } from './device-corpus/lorawan.ts';
-import { monitoringPayloads } from './device-corpus/monitoring.ts';
-import { platformPayloads } from './device-corpus/platforms.ts';
-import { radioPayloads } from './device-corpus/radio.ts';
-import { serverPayloads } from './device-corpus/servers.ts';
-import { shellyPayloads } from './device-corpus/shelly.ts';
-import { statestreamConversations } from './device-corpus/statestream.ts';
-import { tasmotaPayloads } from './device-corpus/tasmota.ts';
-import { textPayloads } from './device-corpus/texts.ts';
-import { zigbee2mqttPayloads } from './device-corpus/zigbee2mqtt.ts';
 import { readToSamples } from './read-to-samples.ts';
 
 const NOW = Date.parse('2026-11-22T09:37:00Z');
-const payloads: readonly DevicePayload[] = [
-  [cloudPayloads, energyPayloads, homePayloads, lorawanPayloads, monitoringPayloads, platformPayloads],
-  [radioPayloads, serverPayloads, shellyPayloads, tasmotaPayloads, textPayloads, zigbee2mqttPayloads],
-].flat(2);
-const conversations: readonly Conversation[] = [
-  homeAssistantConversations,
-  homieConversations,
-  statestreamConversations,
-].flat();
+const payloads = corpusPayloads.flatMap(([, ofSender]) => ofSender);
+const conversations = corpusConversations.flatMap(([, ofSender]) => ofSender);
 
-const bytesOf = (payload: object | string) =>
-  Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
 const distinct = (items: readonly unknown[]) => new Set(items.map((item) => JSON.stringify(item))).size;
 
 type Samples = readonly { readonly device: string; readonly ts?: unknown; readonly values: object }[];

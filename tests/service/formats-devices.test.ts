@@ -1,22 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { cloudPayloads } from './device-corpus/clouds.ts';
-import { energyPayloads } from './device-corpus/energy.ts';
-import { homePayloads } from './device-corpus/homes.ts';
-import { lorawanPayloads } from './device-corpus/lorawan.ts';
-import { monitoringPayloads } from './device-corpus/monitoring.ts';
-import { platformPayloads } from './device-corpus/platforms.ts';
-import { radioPayloads } from './device-corpus/radio.ts';
-import { serverPayloads } from './device-corpus/servers.ts';
-import { shellyPayloads } from './device-corpus/shelly.ts';
-import { tasmotaPayloads } from './device-corpus/tasmota.ts';
-import { textPayloads } from './device-corpus/texts.ts';
-import { zigbee2mqttPayloads } from './device-corpus/zigbee2mqtt.ts';
+import { bytesOf, corpusPayloads } from './device-corpus/corpus.ts';
 import { readToSamples } from './read-to-samples.ts';
 
 /** A day after the payloads. */
 const NOW = Date.parse('2026-11-22T09:37:00Z');
-const bytesOf = (payload: object | string) =>
-  Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
 const read = (
   topic: string | null,
   payload: object | string,
@@ -25,20 +12,7 @@ const read = (
   topicFilter?: string,
 ) => readToSamples({ bytes: bytesOf(payload), topic, device }, { nowMs, topicFilter });
 
-describe.each([
-  ['Zigbee2MQTT', zigbee2mqttPayloads],
-  ['Tasmota', tasmotaPayloads],
-  ['Shelly', shellyPayloads],
-  ['rtl_433 and OpenMQTTGateway', radioPayloads],
-  ['ChirpStack v3, The Things Network v2, Telegraf and AWS IoT', serverPayloads],
-  ['Azure IoT Hub, Helium, Milesight, flespi and Teltonika', cloudPayloads],
-  ['collectd, OpenTSDB and Graphite', monitoringPayloads],
-  ['platforms', platformPayloads],
-  ['energy', energyPayloads],
-  ['homes and weather', homePayloads],
-  ['LoRaWAN', lorawanPayloads],
-  ['text, SenML and single values', textPayloads],
-])('%s', (_, payloads) => {
+describe.each(corpusPayloads)('%s', (_, payloads) => {
   test.each(payloads.map((payload) => [payload.name, payload] as const))(
     'is read in the form that its documentation describes: %s',
     (_, { topic = null, level, filter, payload, format, samples, rejections = [], ...others }) => {
@@ -103,7 +77,7 @@ describe('a part of a message', () => {
     ['a.b 1 1795253400\nnot a line\n', ['invalid-line'], 1],
     [
       'put a.b 1795253400 1 host=x\nput a.b 1795253400 2 host=x\nput a.b',
-      ['duplicate-metric', 'invalid-line'],
+      ['invalid-line', 'duplicate-metric'],
       1,
     ],
     [

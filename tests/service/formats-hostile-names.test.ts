@@ -56,6 +56,10 @@ const payloads: readonly Payload[] = [
     name: 'flat JSON with another time',
     payload: { device: 'pump', measuredAt: ts, createdAt: ts, temp: 21 },
   },
+  {
+    name: 'flat JSON with a date and a time',
+    payload: { device: 'pump', date: '2026-11-22', time: '09:30:00', temp: 21 },
+  },
   { name: 'a topic value', topic: 'plants/1/temp', level: '1', payload: '21' },
   { name: 'Prometheus', payload: 'temp{room="a"} 21\n' },
 ];

@@ -1,24 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { createLearned, learnedForPreview, type Learned } from '#service/pipelines/formats/learned.ts';
 import type { Conversation } from './device-corpus/conversation.ts';
-import { homeAssistantConversations } from './device-corpus/home-assistant.ts';
-import { homieConversations } from './device-corpus/homie.ts';
-import { statestreamConversations } from './device-corpus/statestream.ts';
+import { bytesOf, corpusConversations } from './device-corpus/corpus.ts';
 import { readToSamples } from './read-to-samples.ts';
 
 const newLearned = () => createLearned(() => undefined);
-const bytesOf = (payload: object | string) =>
-  Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
 const readAll = (messages: Conversation['messages'], learned: Learned = newLearned()) =>
   messages.map(([topic, payload]) =>
     readToSamples({ bytes: bytesOf(payload), topic }, { nowMs: 0, learned }),
   );
 
-describe.each([
-  ['Homie', homieConversations],
-  ['Home Assistant discovery', homeAssistantConversations],
-  ['MQTT Statestream', statestreamConversations],
-])('%s', (_, conversations) => {
+describe.each(corpusConversations)('%s', (_, conversations) => {
   test.each(conversations.map((conversation) => [conversation.name, conversation] as const))(
     'is read as its documentation describes: %s',
     (_, { messages, samples, units = {}, deviceNames = {}, rejections = [], noValues = 0 }) => {

@@ -58,6 +58,22 @@ describe('the device of a flat message', () => {
     expect([...value.units]).toEqual([['bad-1/temp', '°C']]);
   });
 
+  test.each<[format: string, content: unknown, unit: [metric: string, unit: string]]>([
+    ['SenML', [{ n: 'temp', u: 'Cel', v: 21 }], ['bad-1/temp', '°C']],
+    ['records', { values: [{ id: 'Line 1 (in)', v: 3, unit: 'bar' }] }, ['bad-1/Line_1_in', 'bar']],
+    [
+      'telegraf',
+      { name: 'cpu', tags: {}, fields: { usage_idle: 9 }, timestamp: NOW },
+      ['bad-1/cpu.usage_idle', '%'],
+    ],
+  ])('is the one that has the units of %s', (_, content, unit) => {
+    const { samples, units } = read(content, 'Bad 1');
+    expect([...units]).toEqual([unit]);
+    expect(samples.flatMap(({ device, values }) => Object.keys(values).map((m) => `${device}/${m}`))).toEqual(
+      [unit[0]],
+    );
+  });
+
   test('is a different one for each name that slugs cannot spell', () => {
     const deviceOf = (deviceId: string) => read({ deviceId, on: true }).samples[0]?.device;
     expect(deviceOf('灯 1')).toMatch(/^1-[0-9a-f]{8}$/);

@@ -228,6 +228,30 @@ describe('lines', () => {
   });
 });
 
+test.each([
+  ['opentsdb-text', 'put a.b 1795253400 1 host=x', 'put a.b yesterday 1 host=x'],
+  ['graphite', 'a.b;host=x 1 1795253400', 'a.b;host=x one 1795253400'],
+])('a line of %s that cannot be read is rejected with its number', (format, line, broken) => {
+  expect(read(`\n${line}\r\n\n${broken}\n`)).toMatchObject({
+    format,
+    samples: [{ device: 'x', ts: 1_795_253_400_000, values: { 'a.b': 1 } }],
+    rejections: [{ reason: 'invalid-line', detail: expect.stringMatching(/^Line 4 /) }],
+  });
+});
+
+test.each([
+  ['a quality', { id: 'Temp', v: null, q: false, t: HALF_PAST_NINE }],
+  ['nothing else', { id: 'Temp', v: null }],
+])('a record with null and %s has no value, and the other records have theirs', (_, record) => {
+  const pressure = { id: 'Pressure', v: 2.5, t: HALF_PAST_NINE };
+  expect(read({ values: [record, pressure] }, 'plc')).toMatchObject({
+    format: 'records',
+    samples: [{ device: 'plc', ts: HALF_PAST_NINE, values: { Pressure: 2.5 } }],
+    rejections: [],
+    noValues: 1,
+  });
+});
+
 describe('what cannot be read', () => {
   test.each([
     ['', 'empty-message'],
@@ -276,6 +300,7 @@ test('any message is read without an error, and is counted or has fields that ar
           (writer) =>
             readMessage({ bytes: Buffer.from(text), topic: null, device: 'm' }, { nowMs: 0 }, writer),
           defaultTimeRule,
+          { nowMs: Infinity, retentionMs: undefined },
         );
         expect(countSamples(samples) + rejected + leftOut.length).toBeGreaterThan(0);
       },

@@ -7,6 +7,7 @@ import { problems, problemSchema } from '#contract/problem.ts';
 import { messagesApi } from '#contract/messages.ts';
 import { streamApi } from '#contract/stream.ts';
 import { telemetryApi } from '#contract/telemetry.ts';
+import { isStorable } from '#contract/text.ts';
 import { createAsker, kindOfId, nameOf, textPlacesOf, type Answer } from './access-matrix.ts';
 import { freePort } from './free-port.ts';
 import { hostileTexts } from './hostile-texts.ts';
@@ -238,6 +239,30 @@ describe('hostile text as telemetry', () => {
     const kept = data.map(({ message }: { message: string }) => message);
     for (const name of ['script', 'control', 'bidi', 'rtl', 'emoji', 'lines', 'sql'])
       expect(kept).toContain(hostileTexts[name]);
+  });
+
+  it('is shortened, and without NUL, in the detail of a rejection that names it', async () => {
+    const { id } = (
+      await test.request('POST', '/v1/pipelines', {
+        body: { name: 'Hostile names', type: 'http', interval: 1, destination: 'telemetry' },
+      })
+    ).body;
+    for (const [name, text] of texts)
+      for (const message of [
+        { device: 'hostile', values: { [text]: [] } },
+        [{ bn: 'hostile:', n: 'level', v: 1, [`${text}_`]: 1 }],
+        { device: 'hostile', time: `20.11.2026 10:30 ${text}`, level: 1 },
+      ])
+        expectOrderly(
+          await asker.ask(messagesApi.send, { params: { id }, payload: JSON.stringify(message) }),
+          name,
+        );
+    const { data } = (await test.request('GET', `/v1/pipelines/${id}/rejections?limit=200`)).body;
+    expect(data.length).toBeGreaterThan(texts.length);
+    const wrong = data.filter(
+      ({ detail }: { detail: string }) => !isStorable(detail) || detail.length > 2_001,
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('is not executed by a spreadsheet', async () => {

@@ -198,6 +198,7 @@ describe('a preview with an expression', () => {
       leftOut: [],
       timeZone: null,
       unnamed: [],
+      mistimed: [],
     });
   });
 

@@ -387,6 +387,21 @@ describe('a preview', () => {
     expect((await service.request('GET', '/v1/devices?q=boiler-7')).body.data).toEqual([]);
   });
 
+  test('rejects the timestamps that the pipeline would reject', async () => {
+    const now = Date.now();
+    const message = JSON.stringify([
+      { ts: now + 86_400_000, values: { temp: 21 } },
+      { ts: now - 1_000, values: { temp: 22 } },
+    ]);
+    const { body } = await preview({ message, topic: 'v1/devices/boiler-7/telemetry' });
+    expect(body).toMatchObject({
+      samples: [{ device: 'boiler-7', ts: now - 1_000, values: { temp: 22 } }],
+      rejections: [{ reason: 'ts-too-far-ahead' }],
+    });
+    const { body: sent } = await send(JSON.parse(message), '?device=boiler-7');
+    expect(sent).toMatchObject({ received: 2, rejected: 1 });
+  });
+
   test('finds the device by the topic of the pipeline’s config', async () => {
     const { body } = await preview({
       message: '{"t":1}',

@@ -77,13 +77,13 @@ test('each step of a polled source is tested, with its result', async () => {
   });
   expect(said).toEqual(['fields true', 'source true', 'mapping true', 'destination true']);
   expect(ok).toBe(true);
-  expect(steps[2]?.detail).toBe('2 samples of 1 device, as flat.');
+  expect(steps[2]?.detail).toBe('2 samples from 1 device, as flat.');
 });
 
 test('this machine can be tested', async () => {
   const { ok, steps } = await attempt('host');
   expect(ok).toBe(true);
-  expect(steps.find(({ step }) => step === 'mapping')?.detail).toMatch(/^\d+ samples of 1 device\.$/);
+  expect(steps.find(({ step }) => step === 'mapping')?.detail).toMatch(/^\d+ samples from 1 device\.$/);
 });
 
 test.each(['http', 'mqtt'])('a pushed source (%s) reports that it waits', async (type) => {

@@ -157,7 +157,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))(
       );
     });
 
-    it('refuses while a service uses the source', async () => {
+    it('is rejected while a service uses the source', async () => {
       const to = await createDatabase();
       const client = await connectTo(database.url);
       onTestFinished(() => client.end());
@@ -172,7 +172,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))(
       ]);
     });
 
-    it('refuses any other pair of databases', async () => {
+    it('rejects any other pair of databases', async () => {
       const [empty, unfinished] = [await createEmptyDatabase(), await createEmptyDatabase()];
       onTestFinished(async () => {
         await empty.drop();
@@ -183,7 +183,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))(
         `create table data_migration (content text, finished_at bigint); insert into data_migration values ('telemetry', null)`,
       );
       const to = ['--telemetry-to', server.urlOf(await createDatabase())];
-      const refused: [args: string[], problem: string][] = [
+      const rejected: [args: string[], problem: string][] = [
         [['--from', database.url], 'Telemetry in PostgreSQL can be copied only to ClickHouse.'],
         [
           ['--from', database.url, '--telemetry-to', empty.url],
@@ -197,7 +197,7 @@ describe.skipIf(!isInstalled('clickhouse-server'))(
         [['--from', empty.url, ...to], 'The database of --from at'],
         [['--from', unfinished.url, ...to], 'The database of --from holds an unfinished migration.'],
       ];
-      for (const [args, problem] of refused) {
+      for (const [args, problem] of rejected) {
         const { code, stdout } = await migrate(args);
         expect([code, JSON.parse(stdout)]).toEqual([
           1,

@@ -32,7 +32,7 @@ const startProcess = (more: Parameters<typeof startTestService>[0] = {}) =>
       keyUsageFlushMs: 3_600_000,
     },
   });
-/** The two processes start at the same time, over an empty database. */
+/** The second process starts while the first runs. */
 beforeAll(async () => {
   database = await createEmptyDatabase();
   first = await startProcess();
@@ -214,7 +214,7 @@ describe('two processes on one database', () => {
     // The first process has opened its metadata, and waits for its telemetry.
     const locked = await connectTo(telemetry[0]!);
     await locked.query('select pg_advisory_lock($1)', [TELEMETRY_LOCK]);
-    const refused = startWith(telemetry[0]!).catch((error: unknown) => error);
+    const rejected = startWith(telemetry[0]!).catch((error: unknown) => error);
     const other = await connectTo(metadata!);
     await expect
       .poll(() =>
@@ -227,7 +227,7 @@ describe('two processes on one database', () => {
     const running = await startWith(telemetry[1]!);
     await locked.end();
     // The wait for the lock may end before or after the tables are created.
-    expect(String(await refused)).toMatch(/Set TELEMETRY_URL to the same URL as for these processes\./);
+    expect(String(await rejected)).toMatch(/Set TELEMETRY_URL to the same URL as for these processes\./);
     await running.close();
     await other.end();
     for (const { drop } of databases) await drop();

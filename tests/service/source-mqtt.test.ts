@@ -155,6 +155,26 @@ describe.skipIf(!isInstalled('mosquitto'))('a pipeline from an external broker',
     },
   );
 
+  it.each([
+    ['the password', { username: 'penstock', password: 'wrong' }, '/config/password'],
+    ['the user name, if there is none', {}, '/config/username'],
+  ])('a test names the field that the broker rejects: %s', async (_, config, pointer) => {
+    const { body } = await test.request('POST', '/v1/pipelines/test', {
+      body: {
+        name: 'Trial',
+        type: 'mqtt',
+        interval: 5,
+        destination: 'telemetry',
+        config: {
+          url: `mqtt://127.0.0.1:${broker.port}`,
+          topic: 'trial/+/up',
+          ...config,
+        },
+      },
+    });
+    expect(body.steps[1]).toMatchObject({ step: 'source', ok: false, pointer });
+  });
+
   it('is failed with rejected credentials, and works again with valid ones', async () => {
     for (const protocol of ['5', '3.1.1']) {
       const { id } = await create(`refused-${protocol}`, {

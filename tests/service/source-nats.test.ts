@@ -104,6 +104,15 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     await expect.poll(async () => (await read(id)).ledger.received).toBe(501);
   });
 
+  it('keeps a subject with NUL in a form that every database can store', async () => {
+    const { id } = await create('odd');
+    await begun(id);
+    await jetstream(client).publish('plant.odd.a\0b', 'not json');
+    await expect.poll(async () => (await read(id)).ledger.rejected).toBe(1);
+    const { body } = await test.request('GET', `/v1/pipelines/${id}/rejections`);
+    expect(body.data).toMatchObject([{ topic: 'plant.odd.a␀b', defaultDevice: 'a␀b' }]);
+  });
+
   it('that is tested connects, receives nothing, and leaves no consumer behind', async () => {
     const consumers = async () =>
       (await jetstreamManager(client)).streams.info('PLANT').then(({ state }) => state.consumer_count);
@@ -127,6 +136,7 @@ describe.skipIf(!isInstalled('nats-server'))('a pipeline from NATS', () => {
     const { body } = await attempt('wrong');
     expect(body.ok).toBe(false);
     expect(body.steps[1].detail).toContain('rejected the credentials');
+    expect(body.steps[1].pointer).toBe('/config/password');
     await expect.poll(consumers).toBe(before);
   });
 

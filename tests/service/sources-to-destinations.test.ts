@@ -15,6 +15,7 @@ import { startInfluxd } from './influxd.ts';
 import { findProgram, isInstalled } from './installed.ts';
 import { PASSWORD, startMosquitto, waitForPort } from './mosquitto.ts';
 import { startNatsServer } from './nats-server.ts';
+import { createRotation } from './sized.ts';
 import { findPostgres, startPostgres } from './start-postgres.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 import { FRAGILE_VALUES } from './fragile-values.ts';
@@ -443,8 +444,11 @@ afterAll(async () => {
   for (const close of started) await close();
 });
 
+/** In `npm test`, each source feeds one destination, in turn. */
+const nextDestinations = createRotation(Object.keys(destinations).length);
+
 describe.each(Object.entries(sources))('%s', (name, source) => {
-  for (const [to, destination] of Object.entries(destinations))
+  for (const [to, destination] of nextDestinations(Object.entries(destinations)))
     it.concurrent(
       `feeds ${to}`,
       { skip: !source.isThere || !destination.isThere, timeout: 60_000 },

@@ -32,6 +32,8 @@ describe.skipIf(!canMountDisk())('the free space of the disk (requires root to m
     leaveFree(9);
     await expect.poll(() => isLow(service)).toBe(true);
     await expect.poll(() => attention(service)).toEqual(['storage-low']);
+    const { attention: listed } = (await service.request('GET', '/v1/overview')).body;
+    expect(listed.items[0].detail).toMatch(/^\d+ MB of 105 MB are free\.$/);
     await expect
       .poll(() => storageEvents(service))
       .toMatchObject([{ type: 'service.storage-low', data: { diskBytes: 100 * MIB } }]);

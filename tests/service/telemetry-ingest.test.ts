@@ -21,7 +21,7 @@ let ingest: Ingest;
 let accepted: Accepted[] = [];
 let asked: (readonly string[])[] = [];
 
-/** `gone…` is refused; a name and its id in capitals are the same device. */
+/** `gone…` is rejected; a name and its id in capitals are the same device. */
 const resolveDevices = async (names: readonly string[]) => {
   asked.push(names);
   return new Map(

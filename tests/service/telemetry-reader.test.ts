@@ -64,7 +64,7 @@ const ts = fc.oneof(
   fc.constantFrom('2026-02-30T00:00:00Z', 1.5, 2 ** 60, null, '', '-5', true),
   fc.string(),
 );
-/** But for `__proto__`, which zod leaves out of records in silence and we reject: that has a test of its own. */
+/** Without `__proto__`, which zod leaves out of records silently and the service rejects: see the test of this key. */
 const metric = fc
   .oneof(
     {
@@ -177,14 +177,14 @@ describe('a JSON body', () => {
     ['samples that are no list', { samples: {} }, '/samples'],
     ['an unknown field', { samples: [], device: 'a' }, '/device'],
   ])('that is %s is rejected with the pointer of the wrong field', (_, body, pointer) => {
-    let refusal: unknown;
+    let thrown: unknown;
     try {
       readJsonBody(body);
     } catch (error) {
-      refusal = error;
+      thrown = error;
     }
-    expect(refusal).toBeInstanceOf(UnreadableBody);
-    expect(refusal).toMatchObject({ field: { pointer } });
+    expect(thrown).toBeInstanceOf(UnreadableBody);
+    expect(thrown).toMatchObject({ field: { pointer } });
   });
 });
 
@@ -318,7 +318,7 @@ describe('a body of line protocol', () => {
 });
 
 describe('an NDJSON body', () => {
-  it('says the same as a JSON body of its lines', () => {
+  it('is read like a JSON body of its lines', () => {
     fc.assert(
       fc.property(fc.array(goodSample), fc.constantFrom('\n', '\r\n'), (samples, newline) => {
         const body = samples.map((each) => JSON.stringify(each)).join(newline);

@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openSqlite } from '#service/platform/storage/dialects/sqlite.ts';
+import { SampleStore } from '#service/telemetry/store/embedded/sample-store.ts';
+import { isSecondDatabase } from './sized.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   test = await startTestService({ env: { RETENTION_DAYS: '30' }, now: () => clockMs });
   // It outlives the days that pass, a session would not.
-  token = (await test.mintKey(['telemetry:read'])).secret;
+  token = (await test.mintKey(['telemetry:read', 'telemetry:write', 'devices:read'])).secret;
 });
 afterAll(() => test.close());
 
@@ -53,4 +57,35 @@ it('samples older than the retention are deleted, and others stay', async () => 
     clockMs += 3 * DAY_MS;
   });
   await expect.poll(storedTimes).toEqual([recent]);
+});
+
+/** Moves all samples into chunks, and damages those of a device. */
+const damageChunks = (device: string): void => {
+  const db = openSqlite(join(test.dataDir, 'telemetry.db'));
+  const store = new SampleStore(db, { limit: { samples: 1, series: 1, rows: 1, bytes: 1 } });
+  while (store.compact(1_000));
+  db.prepare(
+    "UPDATE chunk_data SET coded = x'00' FROM chunk, series WHERE chunk.data = chunk_data.id AND series.id = chunk.series AND device = ?",
+  ).run(device);
+  db.close();
+};
+
+it.skipIf(isSecondDatabase)('old samples of other devices are deleted beside a damaged chunk', async () => {
+  const [old, recent] = [clockMs - 28 * DAY_MS, clockMs - DAY_MS];
+  // More devices than one step deletes from.
+  const series = Array.from({ length: 600 }, (_, n) => ({
+    device: `many-${n}`,
+    metric: 'level',
+    ts: [old, recent],
+    values: [1, 2],
+  }));
+  await test.request('POST', '/v1/telemetry', { body: { series }, token });
+  const samples = async () => (await test.service.parts.telemetry.stats()).samples;
+  const { body } = await test.request('GET', '/v1/devices?q=many-0&limit=1', { token });
+  const before = await samples();
+  await test.restart(() => {
+    damageChunks(body.data[0].id);
+    clockMs += 3 * DAY_MS;
+  });
+  await expect.poll(samples).toBe(before - 599);
 });

@@ -6,7 +6,7 @@ import { batchOf } from './batch-of.ts';
 import { BUCKET_MS, burst, DEVICES, given as modelSample, removal, SampleModel } from './sample-model.ts';
 import { ALL, plain, type TestedStore } from './tested-store.ts';
 
-/** What every engine returns for any samples, as plainly as it can be said. */
+/** What every engine returns for any samples, without regard to speed. */
 export const describeModel = (tested: TestedStore): void => {
   const { write, historyShare } = tested;
   const runs = (all: number) => ({ numRuns: Math.ceil(all * historyShare) });
@@ -29,7 +29,7 @@ export const describeModel = (tested: TestedStore): void => {
     /** Counters have tests of their own: increase and rate depend on earlier buckets. */
     const countedAggregates = aggregates.filter((name) => name !== 'increase' && name !== 'rate');
 
-    /** What the contract says buckets are, as plainly as it can be said. */
+    /** Buckets as the contract describes them, without regard to speed. */
     const naive = (given: Samples, { fromMs, toMs }: Ends, startOf: (ts: number) => number) => {
       const inRange = given.filter(({ ts }) => ts >= fromMs && ts < toMs).toSorted((a, b) => a.ts - b.ts);
       const buckets = [...Map.groupBy(inRange, ({ ts }) => startOf(ts))].map(([start, of]) => {

@@ -69,11 +69,11 @@ export const describeWrites = (tested: TestedStore): void => {
       ['an infinite number', { ts: 1, value: Infinity }],
       ['no time', { ts: Number.NaN, value: 1 }],
     ])('rejects the whole batch for %s, and stores other batches', async (_, wrong) => {
-      const [refused, other] = await Promise.allSettled([
+      const [rejected, other] = await Promise.allSettled([
         write({ ts: 1, value: 1 }, { metric: 'x', ...wrong }),
         write({ metric: 'other', ts: 1, value: 1 }),
       ]);
-      expect([refused.status, other.status]).toEqual(['rejected', 'fulfilled']);
+      expect([rejected.status, other.status]).toEqual(['rejected', 'fulfilled']);
       expect((await tested.store.metrics(['dev_a'])).map(({ metric }) => metric)).toEqual(['other']);
     });
 

@@ -250,6 +250,13 @@ it('finds no damage at any step of random writes, deletions and compactions', ()
   );
 });
 
+it('rejects an option, which the command does not have', async () => {
+  expect(await verify(original, '--all')).toMatchObject({
+    code: 1,
+    stderr: 'penstock: Specify at most one file: penstock verify penstock.tar\n',
+  });
+});
+
 it('says which check runs before its result', () => {
   const messages: string[] = [];
   verifyDatabase(
@@ -454,13 +461,6 @@ describe('data that cannot be checked', () => {
     await expect(verifyDataDir(dirname(path), ['telemetry.db'], report)).rejects.toThrow(
       new BackupError(`${path} cannot be opened. Check that it is a file that this user can read and write.`),
     );
-  });
-
-  it('is not an option', async () => {
-    expect(await verify(original, '--all')).toMatchObject({
-      code: 1,
-      stderr: 'penstock: Specify at most one file: penstock verify penstock.tar\n',
-    });
   });
 
   it('in PostgreSQL is named', async () => {

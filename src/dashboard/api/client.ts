@@ -10,7 +10,7 @@ import {
 import { missingScopesOf } from '#contract/missing-scopes.ts';
 import { encodeQuery } from '#contract/query-string.ts';
 import { scopes } from '#contract/scope.ts';
-import { noteServerTime } from '../ui/browser/clock.ts';
+import { recordServerTime } from '../ui/browser/clock.ts';
 import {
   errorOf,
   missingScopesError,
@@ -19,7 +19,7 @@ import {
   unexpectedAnswer,
   type ApiError,
 } from './api-error.ts';
-import { isDryRun, noteChange } from './recorded-change.ts';
+import { isDryRun, recordChange } from './recorded-change.ts';
 import { session } from './session.ts';
 import { randomUuid } from './random-uuid.ts';
 
@@ -141,12 +141,12 @@ const request = async (endpoint: EndpointShape, options: Loose): Promise<Respons
     options.signal?.throwIfAborted();
     throw withOperation(endpoint, offlineError(cause));
   }
-  noteServerTime(response.headers.get('date'));
+  recordServerTime(response.headers.get('date'));
 
   if (response.ok) {
     unanswered.delete(attempt);
     keepEtag(endpoint, path, response);
-    if (!isDryRun(options.body)) noteChange(endpoint, token);
+    if (!isDryRun(options.body)) recordChange(endpoint, token);
     return response;
   }
   const error = withOperation(endpoint, await errorOf(response));

@@ -25,13 +25,13 @@ export const pagedList = <P extends Page<unknown>>(
 export const loadedItems = <T>(data: { pages: readonly Page<T>[] } | undefined): T[] =>
   data?.pages.flatMap((page) => page.data) ?? [];
 
-/** The largest page that the service answers. */
-const MOST_ROWS = 200;
+/** The largest page that the service returns. */
+const MAX_PAGE_ROWS = 200;
 
 /** The pages of a list, from the first to the last. */
 export async function* readPages<T>(
   read: (page: { limit: number; cursor?: string }) => Promise<Page<T>>,
-  limit = MOST_ROWS,
+  limit = MAX_PAGE_ROWS,
 ): AsyncGenerator<T[], void> {
   let page = await read({ limit });
   yield page.data;

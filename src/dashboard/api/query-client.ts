@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts';
 const MAX_TRIES = 3;
 
 /** Whether a retry can succeed: no response arrived, or the service is busy. */
-const isPassing = (error: unknown) =>
+const isTransient = (error: unknown) =>
   error instanceof ApiError && (error.code === 'offline' || error.status === 503 || error.status === 408);
 
 /** Grows from 0.5 s to 15 s, with jitter, so that many tabs do not reconnect at once. */
@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
       gcTime: 10 * 60_000,
       // A console on a plant network works without the internet, whatever the browser reports.
       networkMode: 'always',
-      retry: (failures, error) => failures < MAX_TRIES && isPassing(error),
+      retry: (failures, error) => failures < MAX_TRIES && isTransient(error),
       retryDelay: (attempt, error) =>
         (error instanceof ApiError ? error.retryAfterMs : null) ?? backOffMs(attempt),
     },

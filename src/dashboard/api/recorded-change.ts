@@ -19,7 +19,7 @@ export const isDryRun = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true;
 
 /** Notes a successful request and the token that it was sent with. */
-export const noteChange = (endpoint: EndpointShape, token: string | null) => {
+export const recordChange = (endpoint: EndpointShape, token: string | null) => {
   if (token === changedWith || !isRecorded(endpoint)) return;
   changedWith = token;
   notify();

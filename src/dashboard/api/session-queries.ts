@@ -12,7 +12,7 @@ export const sessionQueries = {
       queryFn: async ({ signal }) => {
         const before = session.get();
         const who = await call(sessionsApi.get, { signal });
-        if (before.status === 'active') session.noteScopes(before.stored.token, who.scopes);
+        if (before.status === 'active') session.recordScopes(before.stored.token, who.scopes);
         return who;
       },
       staleTime: 5 * 60_000,

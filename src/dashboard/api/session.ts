@@ -55,7 +55,7 @@ let current: Session = fromStorage();
 let lastToken = tokenOf(current);
 const { subscribe, notify } = createListeners();
 
-const become = (next: Session) => {
+const setSession = (next: Session) => {
   current = next;
   lastToken = tokenOf(next) ?? lastToken;
   notify();
@@ -77,7 +77,7 @@ window.addEventListener('storage', (event) => {
   const canFollow = next.status === 'active' || current.status !== 'ended';
   if (!canFollow) return;
   const before = lastToken;
-  become(next);
+  setSession(next);
   if (before === null || lastToken === before || next.status !== 'active') return;
   if (next.stored.isAgain === true) {
     void queryClient.invalidateQueries();
@@ -108,27 +108,27 @@ export const session = {
   scopes: (): readonly Scope[] | null =>
     current.status === 'active' ? (current.stored.scopes ?? null) : null,
   /** Keeps the scopes that the service reported for `token`. Retries failed queries, which may have lacked a scope. */
-  noteScopes: (token: string, scopes: readonly Scope[]) => {
+  recordScopes: (token: string, scopes: readonly Scope[]) => {
     if (current.status !== 'active' || current.stored.token !== token) return;
     if (String(current.stored.scopes) === String(scopes)) return;
     const stored = { ...current.stored, scopes };
     if (readStored()?.token === token) store(stored);
-    become({ status: 'active', stored });
+    setSession({ status: 'active', stored });
     void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
   },
   start: (stored: StoredSession) => {
     store(stored);
-    become({ status: 'active', stored });
+    setSession({ status: 'active', stored });
   },
   /** Ends the session because the service rejected `token`. Ignored if another token is in use. */
   end: (token: string, code: string) => {
     if (current.status !== 'active' || current.stored.token !== token) return;
     if (readStored()?.token === token) store(null);
-    become({ status: 'ended', baseUrl: current.stored.baseUrl, code });
+    setSession({ status: 'ended', baseUrl: current.stored.baseUrl, code });
   },
   signOut: () => {
     store(null);
-    become({ status: 'signed-out' });
+    setSession({ status: 'signed-out' });
   },
   subscribe,
 };

@@ -28,7 +28,7 @@ export const ConnectionLight = ({
   const isBroken = state === 'reconnecting' || state === 'offline';
   const since = age === '' ? '' : `data is ${age} old`;
   const hasAge = age !== '' && (!isShort || state === 'offline');
-  const reason = state === 'forbidden' ? 'Your key has no read scope' : since;
+  const reason = state === 'forbidden' ? 'Your key lacks a read scope' : since;
   const hint =
     state === 'live'
       ? 'This page updates live'
@@ -44,7 +44,7 @@ export const ConnectionLight = ({
       className={cx(
         'flex min-h-8 min-w-8 items-center gap-2.5 rounded-md px-2 text-left text-sm text-muted touch:min-h-11 touch:min-w-11',
         isBroken ? 'cursor-pointer hover:bg-hover' : 'cursor-default!',
-        isIconOnly && 'justify-center',
+        isIconOnly && 'flex-col justify-center gap-0.5! px-0!',
       )}
     >
       <span className="grid w-4 place-items-center">
@@ -54,6 +54,7 @@ export const ConnectionLight = ({
           <Icon aria-hidden className={cx('size-4', toneText[tone])} />
         )}
       </span>
+      {isIconOnly && isBroken && <span className="tabular text-xs whitespace-nowrap">{age}</span>}
       {!isIconOnly && (
         <span className="min-w-0">
           <span className={isBroken ? 'font-medium text-ink' : ''}>{word}</span>

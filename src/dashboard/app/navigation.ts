@@ -4,7 +4,8 @@ import { paths } from '../paths.ts';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQueries } from '../api/session-queries.ts';
 
-export type Destination = {
+/** A page in the navigation. */
+export type NavigationEntry = {
   label: string;
   to: string;
   icon: LucideIcon;
@@ -17,7 +18,7 @@ export type Destination = {
 };
 
 /** The pages of the navigation, in order. The palette, the shortcuts and the bottom bar use this list. */
-export const navigation: readonly Destination[] = [
+export const navigation: readonly NavigationEntry[] = [
   {
     label: 'Overview',
     to: paths.overview,
@@ -75,4 +76,4 @@ export const useReachable = <D extends { scope: Scope | null }>(all: readonly D[
 };
 
 /** The pages of the navigation that the session can read. */
-export const useReachablePages = (): readonly Destination[] => useReachable(navigation);
+export const useReachablePages = (): readonly NavigationEntry[] => useReachable(navigation);

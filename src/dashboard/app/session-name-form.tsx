@@ -8,6 +8,7 @@ import { sessionQueries } from '../api/session-queries.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { TextInput } from '../ui/controls/text-input.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { useKeptPlace } from '../ui/browser/kept-focus.ts';
 import { cx } from '../ui/browser/cx.ts';
 import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { describeScopes } from '../resources/access/describe-scopes.ts';
@@ -75,6 +76,8 @@ const SessionNameField = ({ form, input }: FieldProps) => (
  * It waits while the page itself has something at the bottom, such as the buttons of a form.
  */
 export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
+  const region = useRef<HTMLElement>(null);
+  useKeptPlace(region, '');
   const input = useRef<HTMLInputElement>(null);
   const form = useSessionNameForm({ initial: '', input });
   // One line until the user wants to name it: the notice covers part of the page.
@@ -90,6 +93,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
   );
   return (
     <section
+      ref={region}
       aria-label="Name this session"
       className={cx(
         'sticky bottom-4 z-5 mt-4 flex flex-wrap items-start gap-x-6 gap-y-2 rounded-md bg-raised px-3 py-2.5 shadow-pop max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))]',
@@ -98,7 +102,7 @@ export const SessionNameNotice = ({ onDismiss }: { onDismiss: () => void }) => {
       )}
     >
       <output className="min-w-60 flex-1 self-center">
-        A session name shows others in Activity which changes are yours.
+        With a session name, others see in Activity which changes are yours.
       </output>
       {!isOpen && (
         <div className="flex gap-2">

@@ -1,25 +1,17 @@
-import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { storageApi, type FileProblem, type Storage } from '#contract/storage.ts';
 import { useConfirm } from '../kit/confirm/use-confirm.tsx';
 import { useDialog } from '../kit/confirm/use-dialog.ts';
-import type { DialogState } from '../ui/overlays/dialog.tsx';
 import { call } from '../api/client.ts';
-import { readPages } from '../api/paged-list.ts';
+import { DeleteTelemetryDialog } from '../resources/service/delete-telemetry-dialog.tsx';
 import { serviceQueries } from '../resources/service/service-queries.ts';
 import { showToast } from '../ui/feedback/toast.ts';
 import { useHasKnownScope } from '../api/session-queries.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { FormNotice } from '../ui/feedback/form-notice.tsx';
-import { formatBytes, plural } from '../ui/format/format-number.ts';
+import { formatBytes } from '../ui/format/format-number.ts';
 import { LinkButton } from '../ui/controls/link.tsx';
-import { describeFailedChange } from '../api/describe-failed-change.ts';
-import { devicesApi } from '#contract/devices.ts';
-import { telemetryApi } from '#contract/telemetry.ts';
-import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
-import { Field } from '../ui/controls/field.tsx';
-import { Select } from '../ui/controls/select.tsx';
 
 const consequences: Record<FileProblem['problem'], string> = {
   missing: 'Penstock continues with an empty file. You cannot add the samples of the old file later.',
@@ -59,9 +51,9 @@ const DiskFull = ({ storage: { freeBytes } }: { storage: Storage }) => {
         <strong>
           The service’s disk is full{freeBytes !== null && ` (${formatBytes(freeBytes)} free)`}.
         </strong>{' '}
-        Penstock rejects new data and changes. You can still sign in, revoke keys and delete. To free space,
-        delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or remove other files from the
-        disk.
+        Penstock rejects new data and changes. You can still sign in, revoke keys and delete data. To free
+        space, delete telemetry or rejections here, set <code>RETENTION_DAYS</code>, or remove other files
+        from the disk.
       </FormNotice>
       {deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}
     </>
@@ -120,68 +112,3 @@ const DiskReadOnly = () => (
     changes, and keeps sign-ins in memory until the disk is writable again.
   </FormNotice>
 );
-
-const ages = [
-  { value: '-365d', label: '1 year' },
-  { value: '-90d', label: '90 days' },
-  { value: '-30d', label: '30 days' },
-  { value: '-7d', label: '7 days' },
-  { value: '-1d', label: '1 day' },
-] as const;
-
-/** The largest number of devices in one request. */
-const DEVICES_PER_REQUEST = 100;
-
-/** Deletes the samples of all devices before `to` (such as `-30d`). Resolves to the number of deleted samples. */
-const deleteTelemetry = async (to: string): Promise<number> => {
-  let deleted = 0;
-  for await (const devices of readPages(
-    (page) => call(devicesApi.list, { query: page }),
-    DEVICES_PER_REQUEST,
-  )) {
-    if (devices.length === 0) break;
-    const device = devices.map(({ id }) => id);
-    const answer = await call(telemetryApi.remove, { query: { device, from: '1970-01-01T00:00:00Z', to } });
-    deleted += answer.deleted;
-  }
-  return deleted;
-};
-
-const useDeleteTelemetry = () => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: deleteTelemetry,
-    onSettled: () => void client.invalidateQueries(),
-  });
-};
-
-/** Deletes old telemetry of all devices, which frees the most disk space. */
-const DeleteTelemetryDialog = ({ state }: { state: DialogState }) => {
-  const [age, setAge] = useState<(typeof ages)[number]['value']>('-90d');
-  const remove = useDeleteTelemetry();
-  return (
-    <ConfirmDialog
-      state={state}
-      title="Delete old telemetry?"
-      confirmLabel="Delete telemetry"
-      action={{
-        run: () =>
-          remove.mutate(age, {
-            onSuccess: (deleted) => {
-              state.onClose();
-              showToast({ title: `Deleted ${plural(deleted, 'sample')}` });
-            },
-          }),
-        isBusy: remove.isPending,
-        error: remove.error === null ? undefined : describeFailedChange(remove.error),
-      }}
-    >
-      <div className="flex flex-col gap-4">
-        <p>Deletes samples older than this age, for all devices. This cannot be undone.</p>
-        <Field label="Older than">
-          <Select options={ages} value={age} onChange={setAge} />
-        </Field>
-      </div>
-    </ConfirmDialog>
-  );
-};

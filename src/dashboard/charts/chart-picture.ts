@@ -59,7 +59,8 @@ function drawOn(
   drawPicture(context, element, layout, options);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
-      if (blob === null) reject(new Error('The image is too large for this browser.'));
+      if (blob === null)
+        reject(new Error('The image is too large for this browser. Export it as SVG, or show fewer charts.'));
       else resolve(blob);
     }, 'image/png');
   });

@@ -134,7 +134,7 @@ const GroupedRows = ({ series, rows, timeText }: RowsProps) => (
   </>
 );
 
-/** The value breaks from its range, and a range nowhere. */
+/** A line can break between the value and its range, but not within the range. */
 const CellText = ({ cell }: { cell: CellValue | undefined }) =>
   cell === undefined ? (
     '–'
@@ -175,10 +175,9 @@ function chartTableRows(
   span: TimeSpan,
   limit: number,
   live?: LiveSource,
-  locale?: string,
 ): TableRows {
   const columns = series.map((each) =>
-    isNumberSeries(each) ? numberCells(each, span, live, locale) : stateCells(each, span, live),
+    isNumberSeries(each) ? numberCells(each, span, live) : stateCells(each, span, live),
   );
   const times = [...new Set(columns.flatMap((cells) => [...cells.keys()]))].toSorted((a, b) => b - a);
   const rows = times.slice(0, limit).map((ts) => ({ ts, cells: columns.map((cells) => cells.get(ts)?.()) }));
@@ -194,14 +193,9 @@ function chartTableRows(
 /** Texts are formatted only for shown rows. */
 type Cells = Map<number, () => CellValue>;
 
-function numberCells(
-  series: NumberSeries,
-  span: TimeSpan,
-  live: LiveSource | undefined,
-  locale: string | undefined,
-): Cells {
+function numberCells(series: NumberSeries, span: TimeSpan, live: LiveSource | undefined): Cells {
   const cells: Cells = new Map();
-  const format = (number: number) => formatNumber(number, locale, series.decimals ?? undefined);
+  const format = (number: number) => formatNumber(number, undefined, series.decimals ?? undefined);
   for (const { ts, value, low, high } of valueRowsOf(series, live?.numbers(series.id), span))
     cells.set(ts, () => ({
       value: format(value),

@@ -18,7 +18,7 @@ const rounded = (value: number): string => String(Math.round(value * 100) / 100)
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Records the drawing of charts as SVG. It knows as much of a canvas as charts use: translation, but no scale. */
+/** Records the drawing of charts as SVG. It supports only the canvas calls of charts: translation, but no scaling. */
 export class SvgContext implements DrawContext {
   readonly canvas: HTMLCanvasElement;
   globalAlpha = 1;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from 'react';
 /** The element's width in whole CSS pixels, as it changes; 0 before it is known. */
 export const useElementWidth = (element: Element | null): number => useElementLength(element, 'width');
 
-/** As `useElementWidth`, for the height. */
+/** Like `useElementWidth`, for the height. */
 export const useElementHeight = (element: Element | null): number => useElementLength(element, 'height');
 
 function useElementLength(element: Element | null, side: 'width' | 'height'): number {

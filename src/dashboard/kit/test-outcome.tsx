@@ -17,7 +17,7 @@ const stepNames: Record<StepName, string> = {
 };
 
 /** “4 s” since this was first rendered. */
-const Lasted = () => {
+const Elapsed = () => {
   const [begunMs] = useState(nowMs);
   return useClock((now) => formatDuration(Math.max(0, now - begunMs)));
 };
@@ -67,7 +67,7 @@ const StepList = ({ names, done, current, details, waiting }: StepListProps) => 
               </span>
             </span>
             <span className="tabular shrink-0 text-sm text-muted">
-              {step === undefined ? isCurrent && <Lasted /> : `${formatCount(step.ms)} ms`}
+              {step === undefined ? isCurrent && <Elapsed /> : `${formatCount(step.ms)} ms`}
             </span>
           </li>
         );
@@ -132,7 +132,7 @@ export const TestProgress = ({ children, steps, maxSeconds, onCancel }: TestProg
       <Spinner />
       <output className="min-w-48 flex-1">{children}</output>
       <span aria-hidden className="tabular text-sm text-muted">
-        <Lasted /> of up to {maxSeconds} s
+        <Elapsed /> of up to {maxSeconds} s
       </span>
       <Button variant="quiet" className="ml-auto" onClick={onCancel}>
         Stop

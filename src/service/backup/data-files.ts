@@ -1,4 +1,5 @@
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import { formatQuantity } from '../platform/storage/database-check.ts';
 import {
   integrityProblems,
   schemaVersionOf,
@@ -84,8 +85,8 @@ export const findSchemaProblem = (file: DataFile, db: DatabaseSync): string | un
 };
 
 /**
- * Whether a start will migrate a database that holds data. `begun`: another start was killed while it converted the database, so
- * that no version of Penstock but this one can use the file.
+ * Whether a start will migrate a database that holds data. `begun`: another start was killed while it converted the
+ * database, so only this version of Penstock can use the file.
  */
 export const findMigration: Record<DataFile, (db: DatabaseSync) => 'due' | 'begun' | undefined> = {
   'penstock.db': (db) => {
@@ -106,6 +107,10 @@ export const inspect = (
 };
 
 export const describeCounts = ({ devices, pipelines, apiKeys, events, samples }: Counts): string =>
-  Object.entries({ devices, pipelines, 'API keys': apiKeys, events, samples })
-    .map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
-    .join(', ');
+  [
+    formatQuantity(devices, 'device'),
+    formatQuantity(pipelines, 'pipeline'),
+    formatQuantity(apiKeys, 'API key'),
+    formatQuantity(events, 'event'),
+    formatQuantity(samples, 'sample'),
+  ].join(', ');

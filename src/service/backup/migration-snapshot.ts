@@ -21,7 +21,7 @@ import { sync } from './disk-space.ts';
 const MIGRATION_BYTES = 16 * 1_048_576;
 const REPORT_EVERY_MS = 5_000;
 
-/** How the names of the copies end that this version of Penstock writes. */
+/** The end of the names of copies that this version of Penstock writes. */
 const OWN = `.before-${VERSION}`;
 const snapshotOf = (file: DataFile): string => `${file}${OWN}`;
 /** A copy gets its name once it is complete and on the disk. */

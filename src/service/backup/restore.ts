@@ -35,8 +35,8 @@ const requireKnownSchema = (file: DataFile, folder: string, { penstock }: Manife
   });
 
 /**
- * Gives the databases their names. penstock.db alone would start without its samples, and telemetry.db alone does not start,
- * so penstock.db comes last.
+ * Gives the databases their names, penstock.db last: a service would start with it alone, without samples, but not with
+ * telemetry.db alone.
  */
 const publish = async (folder: string, dataDir: string): Promise<void> => {
   for (const file of DATA_FILES) await sync(join(folder, file));

@@ -1,7 +1,8 @@
 import type { Expression, Insertable, Selectable, SqlBool, Updateable } from 'kysely';
 import type { DeviceState } from '#contract/device-filter.ts';
 import type { Device, deviceListQuery, NewDevice, Tags } from '#contract/devices.ts';
-import { foldCase, naturalKey } from '#contract/text.ts';
+import { naturalKey } from '#contract/natural-key.ts';
+import { foldCase } from '#contract/text.ts';
 import type * as z from 'zod';
 import { requireAwaited, type IsAwaited } from '../platform/http/awaited.ts';
 import { notFound } from '../platform/http/http-problem.ts';

@@ -8,7 +8,7 @@ const describeSeconds = (seconds: number): string => {
   return seconds < HOUR_S ? `${Math.ceil(seconds / MINUTE_S)} min` : `${(seconds / HOUR_S).toFixed(1)} h`;
 };
 
-/** Returns a function that measures how many rows or samples a second were completed since the first report of a table. */
+/** Returns a function that measures rows or samples per second since the first report of a table. */
 export const createRateMeter = (elapsedMs: () => number): ((progress: Progress) => number | undefined) => {
   let first: { key: string; done: number; atMs: number } | undefined;
   return ({ phase, table, done }) => {

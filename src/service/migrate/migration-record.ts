@@ -57,17 +57,10 @@ export const unfinishedMigration = (variable: string): UnusableDatabase =>
  */
 export const requireFinishedMigration = async (
   pool: Connection,
-  { variable, content }: { variable: string; content: 'metadata' | 'telemetry' },
+  { variable, content }: { variable: string; content: Destination['content'] },
 ): Promise<void> => {
-  const { rows: found } = await pool.query<{ exists: boolean }>(
-    `select to_regclass('data_migration') is not null as exists`,
-  );
-  if (found[0]?.exists !== true) return;
-  const { rowCount } = await pool.query(
-    'select from data_migration where finished_at is null and content = $1',
-    [content],
-  );
-  if (rowCount !== 0) throw unfinishedMigration(variable);
+  const record = await findRecord(pool, content);
+  if (record?.finishedAt === null) throw unfinishedMigration(variable);
 };
 
 /**

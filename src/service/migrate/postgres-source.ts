@@ -9,7 +9,8 @@ import { readPostgresBatches } from './postgres-batches.ts';
 import type { SampleSource } from './sample-source.ts';
 
 /**
- * Telemetry in PostgreSQL, which the connections of this source cannot change. The database must be open for this process alone.
+ * Telemetry in PostgreSQL, which the connections of this source cannot change. The database must be open for this
+ * process alone.
  * @param variable the option of its address
  * @throws MigrationError, UnusableDatabase
  */

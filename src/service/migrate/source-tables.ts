@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from '../platform/storage/dialects/sqlite.ts';
+import { storableText } from '../platform/storage/storable-text.ts';
 
 export type Table = {
   readonly name: string;
@@ -53,9 +54,9 @@ export const countRows = (db: DatabaseSync, { name }: Table): number =>
 export const lastNumberOf = (db: DatabaseSync, table: string): number =>
   Number(db.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.['seq'] ?? 0);
 
-/** PostgreSQL cannot store NUL in text. The symbol for it takes its place. */
+/** A value as PostgreSQL can store it. */
 const storable = (value: SQLOutputValue): string | number | null =>
-  typeof value === 'string' ? value.replaceAll('\0', '\u2400') : (value as number | null);
+  typeof value === 'string' ? storableText(value) : (value as number | null);
 
 /** Rows in the order of the key, after a position in it. Reads them lazily. */
 export function* readRows(

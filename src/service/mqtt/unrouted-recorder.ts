@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { withoutSecrets } from '../platform/log.ts';
 import { inWrite, type Db } from '../platform/storage/database.ts';
 import { isUnwritable } from '../platform/storage/disk-full.ts';
+import { storableText } from '../platform/storage/storable-text.ts';
 import { StorageFull } from '../platform/storage/store-errors.ts';
 import { generaliseTopic } from './generalise-topic.ts';
 import { addUnrouted, deleteMatching, mergeClients, type UnroutedTally } from './unrouted-store.ts';
@@ -46,9 +47,9 @@ const textOf = (bytes: Uint8Array): string | null => {
   return isText && !BINARY.test(text) ? text : null;
 };
 
-/** Removes secrets sent in topics or names, and NUL, which PostgreSQL cannot store. */
+/** Removes secrets sent in topics or names, and what databases cannot store. */
 const cleanText = (text: string, maxLength: number): string =>
-  withoutSecrets(text).replaceAll('\0', '\u2400').slice(0, maxLength).toWellFormed();
+  storableText(withoutSecrets(text).slice(0, maxLength));
 
 /** Messages to write in one transaction. */
 const newBatch = () => ({

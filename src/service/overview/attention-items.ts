@@ -4,6 +4,7 @@ import type { listRefusedKeys } from '../access/api-key-store.ts';
 import { groupTopics } from '../mqtt/group-topics.ts';
 import type { listRecentUnrouted } from '../mqtt/unrouted-store.ts';
 import { problemsOf, stateReasonOf, type PipelineRow } from '../pipelines/definition/pipeline-store.ts';
+import type { Pipelines } from '../pipelines/runner/pipelines.ts';
 import type { countRecentOverwrites } from '../pipelines/ingest/overwrite-store.ts';
 import { toIsoTime, toIsoTimeOrNull } from '../platform/iso-time.ts';
 import type { listFailingWebhooks } from '../webhooks/webhook-store.ts';
@@ -38,7 +39,8 @@ export const listNames = (names: readonly string[]): string => {
   return `${names.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
 };
 
-const formatGigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+const formatSpace = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
 export type StorageParts = {
   disk: Pick<DiskGuard, 'state' | 'sinceMs' | 'detail'>;
@@ -65,7 +67,7 @@ export const storageItems = ({ disk, storageWarning, telemetryFile }: StoragePar
       id: 'storage',
       kind: 'storage-low',
       severity: 'warning',
-      detail: `${formatGigabytes(low.freeBytes)} of ${formatGigabytes(low.diskBytes)} are free.`,
+      detail: `${formatSpace(low.freeBytes)} of ${formatSpace(low.diskBytes)} are free.`,
       since: toIsoTime(low.sinceMs),
     });
   if (problem !== undefined)
@@ -107,6 +109,21 @@ export const overwriteItem = (row: RowOf<typeof countRecentOverwrites>): KnownIt
   count: Number(row.samples),
   since: toIsoTime(row.first_at),
   lastAt: toIsoTime(row.last_at),
+});
+
+export const skippedRunItem = ({
+  pipeline,
+  run,
+}: ReturnType<Pipelines['skippedRuns']>[number]): KnownItem => ({
+  ...NO_DETAILS,
+  id: `skipped ${pipeline.id}`,
+  kind: 'messages-skipped',
+  severity: 'warning',
+  subject: partyOfPipeline(pipeline),
+  detail: 'The expression returns no samples.',
+  count: run.count,
+  since: toIsoTime(run.sinceMs),
+  lastAt: toIsoTime(run.lastAtMs),
 });
 
 /** “plant/+/up (300 topics)”. */

@@ -17,6 +17,7 @@ import {
   overwriteItem,
   pipelineItem,
   refusedKeyItem,
+  skippedRunItem,
   storageItems,
   unroutedItems,
   type KnownItem,
@@ -34,7 +35,7 @@ const FRESH_MS = 250;
 export type AttentionDependencies = StorageParts & {
   db: Db;
   clock: Pick<Clock, 'now' | 'elapsed'>;
-  pipelines: Pick<Pipelines, 'rejectingDevices' | 'pausedMessages'>;
+  pipelines: Pick<Pipelines, 'rejectingDevices' | 'pausedMessages' | 'skippedRuns'>;
 };
 
 /** The scope that a token needs to read a kind. The storage is no secret. */
@@ -49,6 +50,7 @@ const scopesOf: Record<AttentionKind, Scope | undefined> = {
   'pipeline-paused': 'pipelines:read',
   'samples-rejected': 'pipelines:read',
   'devices-offline': 'devices:read',
+  'messages-skipped': 'pipelines:read',
   'samples-overwritten': 'pipelines:read',
   'messages-unrouted': 'pipelines:read',
   'webhook-failing': 'events:read',
@@ -90,6 +92,7 @@ const readItems = async (deps: AttentionDependencies): Promise<KnownItem[]> => {
     ...(await rejectionItems(db, devices)),
     ...offlineItems(await findOfflineDevices(db)),
     ...pausedPipelineItems(paused, pipelines.pausedMessages(recentMs), topics.ofPaused),
+    ...pipelines.skippedRuns(recentMs).map(skippedRunItem),
     ...(await countRecentOverwrites(db, recentMs)).map(overwriteItem),
     ...unroutedItems(topics.others),
     ...(await listFailingWebhooks(db)).map(failingWebhookItem),

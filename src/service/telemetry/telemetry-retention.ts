@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { listDeviceIds } from '../devices/device-store.ts';
 import type { DiskGuard } from '../platform/storage/disk-guard.ts';
 import type { Lease } from '../platform/storage/lease.ts';
+import { TelemetryUnavailable } from '../platform/storage/store-errors.ts';
 import type { Db } from '../platform/storage/database.ts';
 import type { TelemetryStore } from './store/telemetry-store.ts';
 
@@ -39,13 +40,20 @@ export const startRetention = ({
     if (!clock.isTrusted() || !lease.isHeld()) return;
     if (telemetry.removeBefore !== undefined) return telemetry.removeBefore(toMs);
     await telemetry.dropBefore?.(toMs);
-    let last = '';
-    while (!closing.signal.aborted && lease.isHeld()) {
+    let damage: TelemetryUnavailable | undefined;
+    for (let last: string | undefined = ''; last !== undefined;) {
+      if (closing.signal.aborted || !lease.isHeld()) return;
       const devices = await listDeviceIds(db, last, DEVICES_PER_STEP);
-      if (devices.length === 0) return;
-      await disk.withReserve(() => telemetry.remove({ devices, fromMs: -Infinity, toMs }));
-      last = devices.at(-1) ?? last;
+      try {
+        await disk.withReserve(() => telemetry.remove({ devices, fromMs: -Infinity, toMs }));
+      } catch (error) {
+        // Damaged samples of a device must not keep those of other devices.
+        if (!(error instanceof TelemetryUnavailable)) throw error;
+        damage ??= error;
+      }
+      last = devices.at(-1);
     }
+    if (damage !== undefined) throw damage;
   };
   let running: Promise<void> | undefined;
   const run = () => {

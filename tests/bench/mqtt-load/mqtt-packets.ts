@@ -66,8 +66,8 @@ export const publishTemplate = (topic: string, values: number) => {
 };
 
 /**
- * Calls back for each packet of a stream, with its first byte and the offset of its variable header. `put` accepts data
- * from the socket in chunks of any length.
+ * Returns a function that accepts the data of a socket in chunks of any length, and calls back for each packet with its
+ * first byte and the offsets of its variable header and its end.
  */
 export const packetReader = (onPacket: (header: number, bytes: Buffer, at: number, end: number) => void) => {
   let kept: Buffer | undefined;

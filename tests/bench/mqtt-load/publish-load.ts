@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { percentile } from '../data/percentile.ts';
 import { connectPacket, packetReader, PUBACK, publishTemplate, type Login } from './mqtt-packets.ts';
 
 export type Load = {
@@ -35,7 +36,7 @@ export type LoadReport = {
 const MESSAGE_IDS = 65_536;
 const DRAIN_MS = 30_000;
 const PACE_EVERY_MS = 5;
-export const topicOf = (device: string): string => `v1/devices/${device}/telemetry`;
+const topicOf = (device: string): string => `v1/devices/${device}/telemetry`;
 
 const open = async (load: Load, number: number): Promise<Socket> => {
   const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
@@ -103,11 +104,11 @@ export const publishLoad = async (
     const read = packetReader((header, bytes, at) => {
       if (header !== PUBACK) return;
       const id = bytes.readUInt16BE(at);
-      const at0 = sentAt[id]!;
-      if (at0 === 0) throw new Error('PUBACK of a message that does not wait for one.');
+      const sentAtMs = sentAt[id]!;
+      if (sentAtMs === 0) throw new Error('PUBACK of a message that does not wait for one.');
       sentAt[id] = 0;
       acked += 1;
-      if (phase === 'measured') waits.push(now - at0);
+      if (phase === 'measured') waits.push(now - sentAtMs);
     });
     socket.on('close', () => {
       broken ??= 'The broker closed the connection.';
@@ -154,13 +155,11 @@ export const publishLoad = async (
   while (isWaiting()) await pause(20);
   if (broken !== undefined) process.stderr.write(`${broken}\n`);
   for (const { socket } of connections) socket.destroy();
-  const sorted = Float64Array.from(waits).toSorted();
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
   return {
     perSecond: counted / (tookMs / 1_000),
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    mostMs: at(1),
+    p50Ms: percentile(waits, 0.5),
+    p99Ms: percentile(waits, 0.99),
+    mostMs: percentile(waits, 1),
     cpu: (user + system) / 1_000 / tookMs,
     sent,
     acknowledged,

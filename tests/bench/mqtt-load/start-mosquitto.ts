@@ -34,7 +34,10 @@ export const startBenchMosquitto = async () => {
   writeFileSync(join(dir, 'mosquitto.conf'), `${config.join('\n')}\n`);
   const child = spawn(program, ['-c', join(dir, 'mosquitto.conf')], { stdio: 'ignore' });
   const exited = new Promise((resolve) => child.once('exit', resolve));
-  while (!(await isOpen(port))) await new Promise((resolve) => setTimeout(resolve, 25));
+  while (!(await isOpen(port))) {
+    if (child.exitCode !== null) throw new Error(`mosquitto ended with code ${child.exitCode}.`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
   return {
     port,
     pid: child.pid ?? 0,

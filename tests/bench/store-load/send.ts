@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { percentile } from '../data/percentile.ts';
 
 /** Keeps as many connections as there are senders. */
 export const agent = new Agent({ keepAlive: true, maxSockets: 32 });
@@ -25,9 +26,6 @@ export const send = (
     sent.end(body);
   });
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
 /** The median duration of some work, in ms. */
 export const timed = async (work: () => Promise<unknown>, times: number): Promise<number> => {
   const durations: number[] = [];
@@ -36,5 +34,5 @@ export const timed = async (work: () => Promise<unknown>, times: number): Promis
     await work();
     durations.push(performance.now() - begun);
   }
-  return median(durations);
+  return percentile(durations, 0.5);
 };

@@ -56,7 +56,7 @@ const inNats = ({ nats }: KillParts): Promise<Reading[]> =>
     return found;
   });
 
-/** The values that a `file` destination wrote into a folder. */
+/** The samples that a `file` destination wrote into a folder. */
 export const readFiles = (dataDir: string, folder: string): Reading[] => {
   const at = join(dataDir, 'exports', folder);
   return readdirSync(at)
@@ -66,7 +66,7 @@ export const readFiles = (dataDir: string, folder: string): Reading[] => {
     .map((line) => readingIn(JSON.parse(line) as Stored));
 };
 
-/** All values at the destination of a route, including duplicates. */
+/** All samples at the destination of a route, including duplicates. */
 export const readArrivals = async (parts: KillParts, { name, to }: Route): Promise<Reading[]> => {
   if (to === 'influxdb') return inInfluxdb(parts);
   if (to === 'postgres') return inPostgres(parts, name);

@@ -4,7 +4,7 @@ import type { SentSummary } from './sent-ledger.ts';
 export type Comparison = {
   readonly sent: number;
   readonly acknowledged: number;
-  /** The number of different sent values that arrived. */
+  /** The number of different sent samples that arrived. */
   readonly delivered: number;
   /** Acknowledged but missing. */
   readonly lost: readonly number[];
@@ -14,7 +14,7 @@ export type Comparison = {
   readonly neverSent: readonly Reading[];
 };
 
-/** Compares the values at a destination with those that were sent to it. */
+/** Compares the samples at a destination with those that were sent to it. */
 export const compareArrivals = (
   route: string,
   { sent, acknowledged }: SentSummary,

@@ -107,12 +107,12 @@ export const startKillParts = async (dir: string) => {
     killable,
     pipelines,
     database: DATABASE,
-    /** The number of messages that the service has not acknowledged to the broker. */
+    /** The number of messages that the service has not acknowledged to the broker. NaN if the broker does not answer. */
     heldByBroker: async (): Promise<number> => {
       const info = await findConsumer();
       return info === undefined ? Number.NaN : info.num_pending + info.num_ack_pending;
     },
-    /** Acknowledged messages that the broker still holds. */
+    /** Calls `work` with a manager of the JetStream of the broker. */
     askBroker,
     sourceStream: SOURCE_STREAM,
     close: async () => {

@@ -5,15 +5,15 @@ export type PartName = 'service' | 'broker' | 'influxd' | 'postgres' | 'nats';
 /**
  * When the service is killed. `answering`: when the client receives an acknowledgement. `delivering`: during a delivery.
  * `hanging`: while its destinations are suspended during a delivery, which they accept after the kill. `committing`: while
- * its database is locked, so that it cannot commit what it received or delivered. `refusing`: likewise, after it has
+ * its database is locked, so that it cannot commit what it received or delivered. `rejecting`: likewise, after it has
  * stopped waiting for the lock. `starting`: a second time, while it starts.
  */
-export type Moment = 'any' | 'answering' | 'delivering' | 'hanging' | 'committing' | 'refusing' | 'starting';
+export type Moment = 'any' | 'answering' | 'delivering' | 'hanging' | 'committing' | 'rejecting' | 'starting';
 
 export type Kill = {
   readonly parts: readonly PartName[];
   readonly moment: Moment;
-  /** Called before the kill, and at the moment of the kill. */
+  /** How long to wait before the kill is aimed at its moment. */
   readonly pauseMs: number;
   readonly aimMs: number;
   /** How long each part stays down. */
@@ -42,7 +42,7 @@ const roundOf = (pick: <T>(items: readonly T[]) => T): [readonly PartName[], Mom
   [['service'], 'answering'],
   [['service'], 'hanging'],
   [['service'], 'committing'],
-  [['service'], 'refusing'],
+  [['service'], 'rejecting'],
   [['service'], 'starting'],
   [['broker'], 'any'],
   [['influxd'], 'delivering'],
@@ -72,7 +72,7 @@ export const planKills = (times: number, seed: number): Kill[] => {
         aimMs: between(AIM_MS),
         downMs: parts.map(() => between(DOWN_MS)),
         answers: between(ANSWERS),
-        lockMs: between(moment === 'refusing' ? LONG_LOCK_MS : LOCK_MS),
+        lockMs: between(moment === 'rejecting' ? LONG_LOCK_MS : LOCK_MS),
         startShare: random(),
       });
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The value `n` of a route, identified by its device and timestamp. */
+/** The sample with the number `n` of a route, identified by its device and timestamp. */
 export type Reading = { readonly device: string; readonly ts: number; readonly value: number | string };
 
 const FROM_MS = 1_700_000_000_000;
@@ -25,7 +25,7 @@ export const readingOf = (route: string, n: number): Reading => ({
   value: route === TEXT_ROUTE ? textOf(n) : n / 4 - 1_000,
 });
 
-/** The number of a value; undefined if the route never sent it. */
+/** The number of a sample; undefined if the route never sent it. */
 export const numberOf = (route: string, { device, ts, value }: Reading, sent: number): number | undefined => {
   const n = ts - FROM_MS;
   const isSent = Number.isSafeInteger(n) && n >= 0 && n < sent;

@@ -20,5 +20,5 @@ export const routes: readonly Route[] = [
 
 /** The PostgreSQL table of a route. */
 export const tableOf = (route: string): string => route.replaceAll('-', '_');
-/** The subject that a device's values are published to. */
+/** The subject that a device's samples are published to. */
 export const subjectOf = (device: string): string => `plant.${device}.values`;

@@ -33,7 +33,7 @@ const isOf = (part: PartName, { source, to }: Route): boolean =>
   part === 'service' ||
   (part === 'broker' ? source === 'nats' : to === (part === 'influxd' ? 'influxdb' : part));
 
-/** Resolves with a route that is delivering values while others wait. */
+/** Resolves with a route that is delivering samples while others wait. */
 const whileDelivering = async (
   watch: LedgerWatch,
   parts: readonly PartName[],
@@ -82,7 +82,7 @@ const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<t
       words.push(what === undefined ? 'while nothing was delivered' : `while delivering (${what})`);
       await delay(aimMs);
     }
-    const isLocked = moment === 'committing' || moment === 'refusing';
+    const isLocked = moment === 'committing' || moment === 'rejecting';
     const lock = isLocked ? lockDatabase(service.dataDir) : undefined;
     if (moment === 'hanging') {
       parts.signalDestinations('SIGSTOP');
@@ -115,7 +115,7 @@ const createKiller = (parts: KillParts, watch: LedgerWatch, client: ReturnType<t
   };
 };
 
-/** Resolves when no value is pending in the service or at the broker. After a timeout, returns what is still pending. */
+/** Resolves when no sample is pending in the service or at the broker. After a timeout, returns what is still pending. */
 const drained = async (parts: KillParts, watch: LedgerWatch): Promise<string | undefined> => {
   let [last, lastAt] = ['', performance.now()];
   for (;;) {

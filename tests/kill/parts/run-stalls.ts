@@ -14,6 +14,7 @@ import {
   type HostileBody,
 } from '#tests/service/hostile-bodies.ts';
 import { startMonitoredService, type MonitoredService } from '#tests/service/monitored-service.ts';
+import { percentile } from '../../bench/data/percentile.ts';
 import type { Latencies, LoadTarget } from './normal-load.ts';
 import type { StallReport } from './stall-monitor.ts';
 
@@ -22,8 +23,7 @@ const QUIET_MS = 20_000;
 const LIMIT = { stallMs: 100, rssBytes: 512 * MIB, slower: 3 };
 const MQTT_BYTES = 200_000;
 
-const p99 = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+const p99 = (values: readonly number[]): number => percentile(values, 0.99);
 
 /** Starts a normal load. Returns a function that stops it and returns the latencies. */
 const startLoad = (target: LoadTarget) => {

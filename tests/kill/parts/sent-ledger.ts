@@ -1,12 +1,12 @@
-/** The number of values that a route sent, and the numbers of the acknowledged ones. */
+/** The number of samples that a route sent, and the numbers of the acknowledged ones. */
 export type SentSummary = { readonly sent: number; readonly acknowledged: readonly number[] };
 
-/** Numbers the values of a route and records when they are acknowledged. Calls `onAcknowledged` immediately. */
+/** Numbers the samples of a route and records when they are acknowledged. Calls `onAcknowledged` immediately. */
 export const createSentLedger = (onAcknowledged: () => void = () => undefined) => {
   /** By number, in epoch ms. Infinity: not acknowledged. */
   const acknowledgedAtMs: number[] = [];
   return {
-    /** Returns the numbers of the next values, and counts them as sent. */
+    /** Returns the numbers of the next samples, and counts them as sent. */
     next: (count: number): number[] =>
       Array.from({ length: count }, () => acknowledgedAtMs.push(Infinity) - 1),
     acknowledge: (numbers: readonly number[]): void => {
@@ -24,6 +24,6 @@ export const createSentLedger = (onAcknowledged: () => void = () => undefined) =
 export type SentLedger = ReturnType<typeof createSentLedger>;
 
 export type Sender = {
-  /** Stops sending. Resolves after all sent values are acknowledged or given up. */
+  /** Stops sending. Resolves after all sent samples are acknowledged or given up. */
   stop(): Promise<void>;
 };

@@ -21,7 +21,7 @@ export const startClient = (to: ClientTargets) => {
   return {
     /** Kills a process after the given number of further responses. */
     killAtAnswer: (pid: number, answers: number) => give({ order: 'kill', pid, answers }),
-    /** Resolves when all sent values are acknowledged or given up. */
+    /** Resolves when all sent samples are acknowledged or given up. */
     stop: async (): Promise<ClientLedgers> => {
       give({ order: 'stop' });
       const [ledgers] = (await once(child, 'message', { signal: ended.signal })) as [ClientLedgers];

@@ -140,7 +140,7 @@ const replaceData = <T>(query: Query, replace: (data: T) => T) => {
 const createPatches = <T extends { id: string }>(client: QueryClient, resource: 'devices' | 'pipelines') => {
   const cache = client.getQueryCache();
   const arrived = new Map<string, Patch<T>>();
-  /** Written while the resource is being fetched: the answer may be older, and is patched again. */
+  /** Written while the resource is being fetched: the response may be older, and is patched again. */
   const written = new Map<string, Patch<T>>();
   const isFetching = () => client.isFetching({ queryKey: queryKeys[resource] }) > 0;
   const patchList = (query: Query, patches: ReadonlyMap<string, Patch<T>>) =>
@@ -241,7 +241,7 @@ export const createLiveUpdates = (client: QueryClient) => {
       );
     },
     gap: () => {
-      // What changed in the gap is in the answers only, which frames from before must not replace.
+      // Only the responses contain the changes of the gap: earlier frames must not replace them.
       devices.clear();
       pipelines.clear();
       void client.invalidateQueries();

@@ -54,7 +54,7 @@ export function formatValue(value: number, { unit, decimals }: ValueFormat, loca
   return `${scaled}\u00a0${prefix}${unit}`;
 }
 
-/** The most digits after the point that `toFixed` takes. */
+/** The maximum number of decimals of `toFixed`. */
 const MAX_DECIMALS = 100;
 
 /** The decimals that show three digits of a difference, in the unit of `factor`. */
@@ -69,8 +69,8 @@ const roundTo = (value: number, decimals: number): number => Number(value.toFixe
 const MAX_DIGITS = 15;
 
 /**
- * Values in one format, the least and the greatest first: with three digits of their difference. The unit is
- * apart, for the end of “3 to 87 %”, unless the values take different SI prefixes.
+ * Values in one format, the minimum and the maximum first, with three digits of their difference. The unit is
+ * separate, for the end of “3 to 87 %”, unless the values need different SI prefixes.
  */
 export function formatTogether(
   values: readonly [number, number, ...number[]],

@@ -11,7 +11,7 @@ const STEPS = [1, 2, 2.5, 5, 10, 20, 25, 50];
 const TINY = 1e-80;
 const HUGE = 1e290;
 
-/** A domain that ends on round ticks and holds `extent`, with at most `maxTicks` of them (3 or more). */
+/** A domain that ends on round ticks and contains `extent`, with at most `maxTicks` of them (3 or more). */
 export function niceScale(extent: Extent | undefined, maxTicks: number): NiceScale {
   const [min, max] = widened(extent ?? [0, 1]);
   const most = Math.max(3, maxTicks);
@@ -40,7 +40,7 @@ function scaleOf(min: number, max: number, step: number): NiceScale {
 
 function scaleFrom(first: number, count: number, step: number): NiceScale {
   const decimals = Math.min(100, Math.max(0, 2 - Math.floor(Math.log10(step))));
-  // 3 × 0.1 is 0.30000000000000004, and -0 is not for reading.
+  // 3 × 0.1 is 0.30000000000000004, and -0 would be shown as “-0”.
   const ticks = Array.from({ length: count }, (_, i) => Number(((first + i) * step).toFixed(decimals)) + 0);
   return { domain: [ticks[0]!, ticks.at(-1)!], ticks, step };
 }
@@ -48,7 +48,7 @@ function scaleFrom(first: number, count: number, step: number): NiceScale {
 /** A ratio that is an integer apart from rounding. */
 const settled = (ratio: number) => (Math.abs(ratio - Math.round(ratio)) < 1e-9 ? Math.round(ratio) : ratio);
 
-/** As `niceScale`, with exactly `count` ticks (3 or more), so that a second axis shares the grid of the first. */
+/** Like `niceScale`, with exactly `count` ticks (3 or more), so that a second axis shares the grid of the first. */
 export function alignedScale(extent: Extent | undefined, tickCount: number): NiceScale {
   const [min, max] = widened(extent ?? [0, 1]);
   const count = Math.max(3, tickCount);

@@ -7,7 +7,8 @@ import {
   type KeyboardEvent,
   type PointerEvent,
 } from 'react';
-import { CursorMark, type CursorParts } from './cursor-mark.ts';
+import { CursorMark } from './cursor-mark.ts';
+import { CursorReadout } from './cursor-readout.tsx';
 import { pageCursor } from './cursor.ts';
 import { formatRange } from '../axes/format-moment.ts';
 import { toValue } from '../axes/linear-scale.ts';
@@ -15,8 +16,6 @@ import { movedBy, zoomedBy } from './cursor-keys.ts';
 import { DragZoom, placeBand } from './drag-zoom.ts';
 import type { PlotHandle } from '../draw/plot-geometry.ts';
 import type { Plot, PlotModel } from '../draw/plot-model.ts';
-import { seriesColour } from '../series/series-style.ts';
-import { SeriesSwatch } from '../series/series-swatch.tsx';
 import type { TimeZone } from '../../ui/format/intl-formats.ts';
 
 interface CursorLayerProps {
@@ -29,44 +28,19 @@ interface CursorLayerProps {
   onZoom: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
-/** More rows would cover the chart; the legend and the table show all. */
-const MAX_ROWS = 10;
 const SPEAK_AFTER_MS = 250;
 
 /** The line, the dots, the readout and the dragged range that follow the pointer or the arrow keys. */
 export function CursorLayer(props: CursorLayerProps) {
-  const { label, plot, isNarrow, timeZone, isSeen, handle, onZoom } = props;
+  const { label, plot, isNarrow, timeZone, handle, onZoom } = props;
   const { rows, modelOf, store } = plot;
   const [origin] = useState(() => Symbol(label));
-  const [mark] = useState(() => new CursorMark());
-  const parts = useRef<CursorParts>({ line: null, box: null, time: null, values: [], ranges: [], dots: [] });
+  const mark = useCursorMark(props, origin);
+  const { spoken, speak } = useSpeech();
+  const { band, ...drag } = useDrag(props);
   const summary = useRef<HTMLParagraphElement>(null);
-  const spoken = useRef<HTMLParagraphElement>(null);
-  const speakTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const summaryId = useId();
-  const band = useRef<HTMLDivElement>(null);
-  const [drag] = useState(() => new DragZoom());
 
-  const show = useEffectEvent(() => {
-    const view = store.get();
-    const { span } = view;
-    const position = pageCursor.position();
-    const isInside = position !== null && position.timeMs >= span.fromMs && position.timeMs <= span.toMs;
-    const cursor = isInside ? { timeMs: position.timeMs, isOwn: position.origin === origin } : null;
-    mark.render(parts.current, handle.geometry, rows, modelOf(view), span, timeZone, cursor);
-  });
-
-  useEffect(() => {
-    if (!isSeen) return undefined;
-    show();
-    const stopCursor = pageCursor.subscribe(() => show());
-    const stopDrawn = handle.subscribe(() => show());
-    return () => {
-      stopCursor();
-      stopDrawn();
-    };
-  }, [handle, isSeen]);
-  useEffect(() => () => pageCursor.leave(origin), [origin]);
   useEffect(() => {
     writeSummary(summary.current, modelOf(store.get()));
   }, [modelOf, store]);
@@ -77,20 +51,6 @@ export function CursorLayer(props: CursorLayerProps) {
     const timeMs = toValue(handle.geometry.x, x);
     pageCursor.moveTo(Math.min(span.toMs, Math.max(span.fromMs, timeMs)), origin);
   };
-  const showBand = (x: number | undefined) => {
-    const { geometry } = handle;
-    if (band.current === null || geometry === undefined) return;
-    placeBand(band.current, geometry, x === undefined ? undefined : drag.stretch(geometry, x));
-  };
-
-  const speak = (words: () => string) => {
-    clearTimeout(speakTimer.current);
-    // Announced only after the last of several keys.
-    speakTimer.current = setTimeout(() => {
-      if (spoken.current !== null) spoken.current.textContent = words();
-    }, SPEAK_AFTER_MS);
-  };
-  useEffect(() => () => clearTimeout(speakTimer.current), []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -111,9 +71,6 @@ export function CursorLayer(props: CursorLayerProps) {
     }
   };
 
-  const shown = rows.slice(0, MAX_ROWS);
-  const more = rows.length - shown.length;
-
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- an application does interact */}
@@ -131,95 +88,103 @@ export function CursorLayer(props: CursorLayerProps) {
         onFocus={() => writeSummary(summary.current, modelOf(store.get()))}
         onBlur={() => pageCursor.leave(origin)}
         onPointerDown={(event) => {
-          const x = xIn(event);
-          if (event.pointerType === 'touch') {
-            event.currentTarget.focus({ preventScroll: true });
-          } else if (onZoom !== undefined && event.button === 0 && handle.geometry !== undefined) {
-            drag.start(handle.geometry, x);
-            event.currentTarget.setPointerCapture(event.pointerId);
-          }
-          pointTo(x);
+          if (event.pointerType === 'touch') event.currentTarget.focus({ preventScroll: true });
+          else drag.start(event);
+          pointTo(xIn(event));
         }}
         onPointerMove={(event) => {
           const x = xIn(event);
-          if (drag.isActive) showBand(x);
+          drag.move(x);
           pointTo(x);
         }}
-        onPointerUp={(event) => {
-          const chosen =
-            handle.geometry === undefined
-              ? undefined
-              : drag.end(handle.geometry, xIn(event), store.get().span);
-          showBand(undefined);
-          if (chosen !== undefined) onZoom?.(chosen.fromMs, chosen.toMs);
-        }}
-        onPointerCancel={() => {
-          drag.cancel();
-          showBand(undefined);
-        }}
+        onPointerUp={(event) => drag.end(xIn(event))}
+        onPointerCancel={drag.cancel}
         onPointerLeave={(event) => {
           // The readout stays after a touch ends.
           if (event.pointerType !== 'touch') pageCursor.leave(origin);
         }}
       >
         <div ref={band} hidden className="pointer-events-none absolute border-x border-accent bg-accent/15" />
-        <div
-          ref={(element) => {
-            parts.current.line = element;
-          }}
-          hidden
-          className="keeps-colour pointer-events-none absolute left-0 w-px bg-muted/60"
-        />
-        {shown.map((row, index) => (
-          <div
-            key={row.id}
-            ref={(element) => {
-              parts.current.dots[index] = element;
-            }}
-            hidden
-            className="keeps-colour pointer-events-none absolute top-0 left-0 -mt-1 -ml-1 size-2 rounded-full border border-surface"
-            style={{ backgroundColor: seriesColour(row.colour) }}
-          />
-        ))}
-        <div
-          ref={(element) => {
-            parts.current.box = element;
-          }}
-          hidden
-          className="tabular pointer-events-none absolute left-0 z-10 max-w-full rounded-sm bg-raised/95 px-2 py-1.5 text-xs shadow-pop"
-        >
-          <div
-            ref={(element) => {
-              parts.current.time = element;
-            }}
-            className="pb-0.5 whitespace-nowrap text-muted"
-          />
-          {shown.map((row, index) => (
-            <div key={row.id} className="flex items-center gap-1.5">
-              <SeriesSwatch series={row} />
-              <span className={`truncate text-muted ${isNarrow ? 'max-w-28' : 'max-w-60'}`}>{row.label}</span>
-              <span
-                ref={(element) => {
-                  parts.current.values[index] = element;
-                }}
-                className="ml-auto pl-2 whitespace-nowrap text-ink"
-              />
-              <span
-                ref={(element) => {
-                  parts.current.ranges[index] = element;
-                }}
-                className={isNarrow ? 'hidden' : 'whitespace-nowrap text-muted empty:hidden'}
-              />
-            </div>
-          ))}
-          {more > 0 ? <div className="text-faint">and {more} more</div> : null}
-        </div>
+        <CursorReadout rows={rows} isNarrow={isNarrow} mark={mark} />
       </div>
       <p ref={summary} id={summaryId} className="sr-only" />
       <p ref={spoken} aria-live="polite" className="sr-only" />
     </>
   );
 }
+
+/** The mark, moved with the cursor of the page and with each drawing. */
+const useCursorMark = ({ plot, timeZone, isSeen, handle }: CursorLayerProps, origin: symbol) => {
+  const { rows, modelOf, store } = plot;
+  const [mark] = useState(() => new CursorMark());
+
+  const show = useEffectEvent(() => {
+    const view = store.get();
+    const { span } = view;
+    const position = pageCursor.position();
+    const isInside = position !== null && position.timeMs >= span.fromMs && position.timeMs <= span.toMs;
+    const cursor = isInside ? { timeMs: position.timeMs, isOwn: position.origin === origin } : null;
+    mark.render(handle.geometry, rows, modelOf(view), span, timeZone, cursor);
+  });
+  useEffect(() => {
+    if (!isSeen) return undefined;
+    show();
+    const stopCursor = pageCursor.subscribe(() => show());
+    const stopDrawn = handle.subscribe(() => show());
+    return () => {
+      stopCursor();
+      stopDrawn();
+    };
+  }, [handle, isSeen]);
+  useEffect(() => () => pageCursor.leave(origin), [origin]);
+  return mark;
+};
+
+/** Announces words to screen readers after the last of several keys. */
+const useSpeech = () => {
+  const spoken = useRef<HTMLParagraphElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const speak = (words: () => string) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      if (spoken.current !== null) spoken.current.textContent = words();
+    }, SPEAK_AFTER_MS);
+  };
+  return { spoken, speak };
+};
+
+/** Selects a range by dragging, with a band over it. `x` in CSS pixels from the left of the chart. */
+const useDrag = ({ plot: { store }, handle, onZoom }: CursorLayerProps) => {
+  const band = useRef<HTMLDivElement>(null);
+  const [drag] = useState(() => new DragZoom());
+  const showBand = (x: number | undefined) => {
+    const { geometry } = handle;
+    if (band.current === null || geometry === undefined) return;
+    placeBand(band.current, geometry, x === undefined ? undefined : drag.stretch(geometry, x));
+  };
+  return {
+    band,
+    start: (event: PointerEvent) => {
+      if (onZoom === undefined || event.button !== 0 || handle.geometry === undefined) return;
+      drag.start(handle.geometry, xIn(event));
+      event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    move: (x: number) => {
+      if (drag.isActive) showBand(x);
+    },
+    end: (x: number) => {
+      const { geometry } = handle;
+      const chosen = geometry === undefined ? undefined : drag.end(geometry, x, store.get().span);
+      showBand(undefined);
+      if (chosen !== undefined) onZoom?.(chosen.fromMs, chosen.toMs);
+    },
+    cancel: () => {
+      drag.cancel();
+      showBand(undefined);
+    },
+  };
+};
 
 function writeSummary(element: HTMLElement | null, model: PlotModel): void {
   if (element !== null) element.textContent = model.summary();

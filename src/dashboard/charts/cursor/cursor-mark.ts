@@ -6,7 +6,7 @@ import type { TimeZone } from '../../ui/format/intl-formats.ts';
 import { formatMoment, formatRange } from '../axes/format-moment.ts';
 
 /** Elements that exist as long as the chart; only their positions and texts change. */
-export interface CursorParts {
+interface CursorParts {
   line: HTMLElement | null;
   box: HTMLElement | null;
   time: HTMLElement | null;
@@ -25,9 +25,17 @@ const NARROW_PX = 480;
 export class CursorMark {
   /** The text of the readout, for screen readers. */
   text = '';
+  readonly #parts: CursorParts = { line: null, box: null, time: null, values: [], ranges: [], dots: [] };
+
+  set(part: 'line' | 'box' | 'time', element: HTMLElement | null): void {
+    this.#parts[part] = element;
+  }
+
+  setInRow(part: 'values' | 'ranges' | 'dots', row: number, element: HTMLElement | null): void {
+    this.#parts[part][row] = element;
+  }
 
   render(
-    parts: CursorParts,
     geometry: PlotGeometry | undefined,
     rows: readonly PlotRow[],
     model: PlotModel,
@@ -35,6 +43,7 @@ export class CursorMark {
     zone: TimeZone,
     cursor: { timeMs: number; isOwn: boolean } | null,
   ): void {
+    const parts = this.#parts;
     const { line, box, time } = parts;
     if (line === null || box === null || time === null) return;
     const isHidden = cursor === null || geometry === undefined;

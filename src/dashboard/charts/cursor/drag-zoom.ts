@@ -59,15 +59,16 @@ export function placeBand(
   band.style.width = `${right - left}px`;
 }
 
-const FACTOR = 2;
+const ZOOM_FACTOR = 2;
 /** The smallest window. */
 const MIN_SPAN_MS = 100;
 
 /** Half the span, around a time that keeps its position. */
-export const zoomedIn = (span: TimeSpan, aroundMs: number): TimeSpan => scaled(span, aroundMs, 1 / FACTOR);
+export const zoomedIn = (span: TimeSpan, aroundMs: number): TimeSpan =>
+  scaled(span, aroundMs, 1 / ZOOM_FACTOR);
 
 /** Twice the span. */
-export const zoomedOut = (span: TimeSpan, aroundMs: number): TimeSpan => scaled(span, aroundMs, FACTOR);
+export const zoomedOut = (span: TimeSpan, aroundMs: number): TimeSpan => scaled(span, aroundMs, ZOOM_FACTOR);
 
 function scaled({ fromMs, toMs }: TimeSpan, aroundMs: number, factor: number): TimeSpan {
   const widthMs = Math.max(MIN_SPAN_MS, (toMs - fromMs) * factor);

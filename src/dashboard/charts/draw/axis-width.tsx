@@ -2,16 +2,16 @@ import { createContext, use, useLayoutEffect, useMemo, useState, type ReactNode 
 import type { LiveSource, TimeSpan } from '../live/live-window.ts';
 
 /** In CSS pixels: room for labels of six characters. */
-const LEAST_PX = 46;
-const LEAST_CHARACTERS = 6;
+const MIN_PX = 46;
+const MIN_CHARACTERS = 6;
 /** Longer labels get room in steps of two characters, so that the charts seldom move. */
 const STEP_CHARACTERS = 2;
 const STEP_PX = 14;
 
 /** The width of a value axis whose labels all fit, in CSS pixels. */
 export const axisWidthFor = (labels: readonly string[]): number => {
-  const longest = Math.max(LEAST_CHARACTERS, ...labels.map((label) => label.length));
-  return LEAST_PX + Math.ceil((longest - LEAST_CHARACTERS) / STEP_CHARACTERS) * STEP_PX;
+  const longest = Math.max(MIN_CHARACTERS, ...labels.map((label) => label.length));
+  return MIN_PX + Math.ceil((longest - MIN_CHARACTERS) / STEP_CHARACTERS) * STEP_PX;
 };
 
 interface AxisWidth {
@@ -21,7 +21,7 @@ interface AxisWidth {
 }
 
 const AxisWidthContext = createContext<AxisWidth | null>(null);
-const LEAST: AxisWidth = { px: LEAST_PX, widen: () => undefined };
+const NARROWEST: AxisWidth = { px: MIN_PX, widen: () => undefined };
 
 /** The choice of a width: it stays while the same series follow live samples. */
 export const axisChoice = (
@@ -41,8 +41,8 @@ interface AxisWidthProviderProps {
  */
 export function AxisWidthProvider({ choice, children }: AxisWidthProviderProps) {
   const outer = use(AxisWidthContext);
-  const [kept, setKept] = useState({ choice, px: LEAST_PX });
-  if (kept.choice !== choice) setKept({ choice, px: LEAST_PX });
+  const [kept, setKept] = useState({ choice, px: MIN_PX });
+  if (kept.choice !== choice) setKept({ choice, px: MIN_PX });
   const own = useMemo(
     (): AxisWidth => ({
       px: kept.px,
@@ -54,8 +54,8 @@ export function AxisWidthProvider({ choice, children }: AxisWidthProviderProps) 
 }
 
 /** The width of the value axes, in CSS pixels; with `neededPx`, at least that. */
-export function useAxisWidth(neededPx = LEAST_PX): number {
-  const shared = use(AxisWidthContext) ?? LEAST;
+export function useAxisWidth(neededPx = MIN_PX): number {
+  const shared = use(AxisWidthContext) ?? NARROWEST;
   // Before the browser paints.
   useLayoutEffect(() => shared.widen(neededPx), [shared, neededPx]);
   return shared.px;

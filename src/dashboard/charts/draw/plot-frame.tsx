@@ -33,17 +33,16 @@ function timeAxisTicks(
   zone: TimeZone,
   plotWidth: number,
   rightRoom: number,
-  locale?: string,
 ): { ticks: number[]; labels: string[] } {
   const pxPerMs = plotWidth / (span.toMs - span.fromMs);
   const { step, ticks } = timeTicks(span, zone, (candidate) => {
     const stepPx = lengthMs(candidate) * pxPerMs;
     // Most steps are ruled out by their length alone.
     if (stepPx < MIN_STEP_PX) return false;
-    return stepPx >= tickLabelLength(candidate, span.fromMs, zone, locale) * CHARACTER_PX + LABEL_GAP_PX;
+    return stepPx >= tickLabelLength(candidate, span.fromMs, zone) * CHARACTER_PX + LABEL_GAP_PX;
   });
   const labels = ticks.map((ms) => {
-    const text = formatTick(ms, step, zone, locale);
+    const text = formatTick(ms, step, zone);
     // A label that does not fit at the right is left out; its grid line stays.
     const roomPx = (span.toMs - ms) * pxPerMs + rightRoom;
     return roomPx < (text.length * CHARACTER_PX) / 2 ? '' : text;

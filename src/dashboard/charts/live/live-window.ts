@@ -37,8 +37,8 @@ export interface LiveWindowOptions {
 /** Each step renders the axes. */
 const STEP_MS = 5_000;
 /** A step of a wide window is about a pixel, one of a narrow window at most a hundredth. */
-const MOST_STEPS = 1_000;
-const LEAST_STEPS = 100;
+const MAX_STEPS = 1_000;
+const MIN_STEPS = 100;
 const FOLDED_BUCKETS = 1_024;
 const RAW_CAPACITY = 32_768;
 /** Samples of states are only counted, so that exact times matter only next to the history. */
@@ -52,8 +52,8 @@ export function createLiveWindow({
   nowMs = serviceNowMs,
   rawCapacity = RAW_CAPACITY,
 }: LiveWindowOptions): LiveWindow {
-  const longestMs = Math.max(1, Math.round(windowMs / LEAST_STEPS));
-  const stepMs = Math.max(Math.round(windowMs / MOST_STEPS), Math.min(STEP_MS, longestMs));
+  const longestMs = Math.max(1, Math.round(windowMs / MIN_STEPS));
+  const stepMs = Math.max(Math.round(windowMs / MAX_STEPS), Math.min(STEP_MS, longestMs));
   const { subscribe, notify, isEmpty } = createListeners();
   const numbers = new Map<string, LiveNumbers>();
   const states = new Map<string, LiveStates>();

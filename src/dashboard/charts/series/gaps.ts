@@ -20,7 +20,7 @@ const NEIGHBOURS = 5;
 /** Further steps, of which most are usual where a few samples came faster. */
 const FAR_NEIGHBOURS = 20;
 /** Fewer steps are not enough for a median. */
-const LEAST_NEIGHBOURS = 2;
+const MIN_NEIGHBOURS = 2;
 
 /**
  * Whether there is a gap before row `row` of a part; the previous point may be in an earlier part. A distance is a gap
@@ -46,8 +46,8 @@ export function isGapBefore(parts: readonly SpacedPoints[], part: number, row: n
   const later = countSteps(parts, part, row, 1, longMs);
   if (isStep(later)) return false;
   const all = earlier.all + later.all;
-  if (all < LEAST_NEIGHBOURS) return false;
-  const isAtEnd = Math.min(earlier.all, later.all) < LEAST_NEIGHBOURS;
+  if (all < MIN_NEIGHBOURS) return false;
+  const isAtEnd = Math.min(earlier.all, later.all) < MIN_NEIGHBOURS;
   if (isAtEnd && isStep({ all, long: earlier.long + later.long })) return false;
   return !(
     isStep(countSteps(parts, isFirst ? part - 1 : part, rowBefore, -1, longMs, FAR_NEIGHBOURS)) ||
@@ -61,7 +61,7 @@ interface StepCount {
   long: number;
 }
 
-const isStep = ({ all, long }: StepCount) => long >= LEAST_NEIGHBOURS && long * 2 >= all;
+const isStep = ({ all, long }: StepCount) => long >= MIN_NEIGHBOURS && long * 2 >= all;
 
 /**
  * Whether the three steps before a raw sample are at least `longMs`, so at least half of five are: most samples are
@@ -106,7 +106,7 @@ function countSteps(
 
 /** States are compared with this many steps on each side, of which one may be a gap itself. */
 const STATE_NEIGHBOURS = 8;
-const LEAST_STATE_NEIGHBOURS = 4;
+const MIN_STATE_NEIGHBOURS = 4;
 
 /**
  * The usual step of the samples before a row or after it. Infinity: they are irregular, like reports on change only.
@@ -116,7 +116,7 @@ export function regularStepMs(ts: ArrayLike<number>, row: number, direction: 1 |
   const steps: number[] = [];
   for (let i = row + direction; i >= 0 && i < ts.length && steps.length < STATE_NEIGHBOURS; i += direction)
     steps.push(Math.abs(ts[i]! - ts[i - direction]!));
-  if (steps.length < LEAST_STATE_NEIGHBOURS) return undefined;
+  if (steps.length < MIN_STATE_NEIGHBOURS) return undefined;
   steps.sort((a, b) => a - b);
   const median = steps[steps.length >> 1]!;
   return steps.at(-2)! <= GAP_STEPS * median ? median : Infinity;

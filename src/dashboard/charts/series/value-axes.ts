@@ -11,8 +11,8 @@ export interface AxisChoice {
 export const NO_AXES: AxisChoice = { magnitudes: [], bySeries: new Map() };
 
 /** Values that differ by more than this factor would flatten each other on one axis. */
-const MOST_RATIO = 20;
-const MOST_AXES = 4;
+const MAX_RATIO = 20;
+const MAX_AXES = 4;
 
 /** The greatest distance from 0; undefined without values. */
 export function magnitudeOf({ columns }: NumberSeries): number | undefined {
@@ -38,7 +38,7 @@ export function chooseAxes(series: readonly NumberSeries[], before: AxisChoice):
     if (magnitude === undefined) continue;
     const ratios = magnitudes.map((axis) => ratioOf(axis, magnitude));
     const nearest = ratios.indexOf(Math.min(...ratios));
-    const fits = nearest !== -1 && (ratios[nearest]! <= MOST_RATIO || magnitudes.length === MOST_AXES);
+    const fits = nearest !== -1 && (ratios[nearest]! <= MAX_RATIO || magnitudes.length === MAX_AXES);
     bySeries.set(each.id, fits ? nearest : magnitudes.push(magnitude) - 1);
   }
   return bySeries.size === before.bySeries.size ? before : { magnitudes, bySeries };

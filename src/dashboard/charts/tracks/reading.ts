@@ -94,7 +94,7 @@ function neighbour(
   let best: number | undefined;
   for (const part of tracks.flat()) {
     const { ts, shiftMs, from, to } = part;
-    // Half a millisecond keeps the middle of a bucket from matching twice.
+    // Middles of buckets may be halves of a millisecond; a quarter keeps them from matching twice.
     const index = isForward
       ? lowerBound(ts, timeMs - shiftMs + 0.25, from, to)
       : lowerBound(ts, timeMs - shiftMs - 0.25, from, to) - 1;

@@ -75,7 +75,7 @@ interface StateStatistics {
   changes: number;
   /** Samples. */
   count: number;
-  /** The value that held longest; of booleans `true`. And its share of the time with a known state, from 0 to 1. */
+  /** The value that held longest (of booleans: `true`), and its share of the time with a known state, from 0 to 1. */
   main: { value: boolean | string; share: number };
 }
 

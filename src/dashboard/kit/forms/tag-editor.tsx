@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { useRef } from 'react';
+import { useKeptPlace } from '../../ui/browser/kept-focus.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { optionalMark } from '../../ui/controls/field.tsx';
@@ -41,23 +42,24 @@ export const TagEditor = ({
   keyLabel = 'Key',
   valueLabel = 'Value',
 }: Props) => {
-  const list = useRef<HTMLDivElement>(null);
+  const group = useRef<HTMLFieldSetElement>(null);
+  useKeptPlace(group, pairs.map(({ id }) => id).join(' '));
   const change = (id: number, part: Partial<TagPair>) =>
     onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
   const add = () => {
     onChange([...pairs, newPair()]);
     // The new pair exists after the next render.
     requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLInputElement>('[data-pair]:last-of-type input')?.focus(),
+      group.current?.querySelector<HTMLInputElement>('[data-pair]:last-of-type input')?.focus(),
     );
   };
   return (
-    <fieldset className="min-w-0">
+    <fieldset ref={group} className="min-w-0">
       <legend className="mb-1.5 font-medium">
         {label}
         {!isRequired && optionalMark}
       </legend>
-      <div ref={list} className="flex flex-col gap-2">
+      <div className="flex flex-col gap-2">
         {pairs.map(({ id, key, value }, index) => {
           const error = errors[key.trim()];
           return (

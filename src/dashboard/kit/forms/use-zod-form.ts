@@ -88,7 +88,7 @@ export const quietUntilEdited = <R extends UseFormRegisterReturn>(field: R): R =
   },
 });
 
-type FieldFault = { pointer?: string | undefined; detail: string };
+type UnplacedProblem = { pointer?: string | undefined; detail: string };
 
 /**
  * Places the service's field errors by their pointers. Returns the details that match no field. `/tags/site` lands on
@@ -96,11 +96,11 @@ type FieldFault = { pointer?: string | undefined; detail: string };
  */
 export const placeFieldErrors = <In extends FieldValues>(
   form: Pick<UseFormReturn<In, unknown, unknown>, 'setError' | 'getValues'>,
-  faults: readonly FieldFault[],
+  problems: readonly UnplacedProblem[],
 ): string[] => {
   const rest: string[] = [];
   let isFirst = true;
-  for (const { pointer = '', detail } of faults) {
+  for (const { pointer = '', detail } of problems) {
     const [name] = pathOfPointer(pointer);
     if (name === undefined || !Object.hasOwn(form.getValues(), name)) {
       rest.push(detail);

@@ -140,5 +140,5 @@ export const facts = {
         </>
       ),
   }),
-  added: (at: string): Fact => ({ name: 'Created', value: <RelativeTime at={at} /> }),
+  created: (at: string): Fact => ({ name: 'Created', value: <RelativeTime at={at} /> }),
 };

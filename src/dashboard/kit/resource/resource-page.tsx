@@ -123,7 +123,7 @@ type NoItemsProps = {
   create: string;
   /** Left out: this session lacks `scope`. */
   onCreate: (() => void) | undefined;
-  /** The scope that creating an item takes. */
+  /** The scope that is needed to create an item. */
   scope: string;
   /** What the resource is for. */
   children: ReactNode;

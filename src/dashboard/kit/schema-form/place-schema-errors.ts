@@ -2,18 +2,18 @@ import type { UseFormSetError } from 'react-hook-form';
 import { pathOfPointer } from '#contract/json-pointer.ts';
 import { keyInForm, type FieldInputs, type SchemaField } from './schema-field.ts';
 
-type Fault = { pointer?: string | undefined; code?: string; detail: string };
+type Problem = { pointer?: string | undefined; code?: string; detail: string };
 
 /** Places errors of a type's fields and returns the rest. `part`: the path of the fields at the service (`/config`). */
 export const placeSchemaErrors = (
   setError: UseFormSetError<{ config: FieldInputs }>,
   part: string,
   fields: readonly SchemaField[],
-  faults: readonly Fault[],
-): Fault[] =>
-  faults.flatMap((fault) => {
-    const { pointer = '', detail } = fault;
-    if (!pointer.startsWith(`${part}/`)) return [fault];
+  problems: readonly Problem[],
+): Problem[] =>
+  problems.flatMap((problem) => {
+    const { pointer = '', detail } = problem;
+    if (!pointer.startsWith(`${part}/`)) return [problem];
     const [name = '', ...cell] = pathOfPointer(pointer.slice(part.length));
     const field = fields.find((each) => each.name === name);
     // The form has no control for this field, and saves only fields with a control.

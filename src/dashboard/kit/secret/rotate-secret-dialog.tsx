@@ -85,20 +85,26 @@ export const RotateSecretDialog = <T,>({ state, words, secret, rotate }: Props<T
             onChange={setOverlap}
             cards={words.overlaps}
           />
-          <Consequence overlapMs={Number(overlap) * 1_000} of={words.consequence} />
+          <Consequence overlapMs={Number(overlap) * 1_000} describe={words.consequence} />
         </form>
       )}
     </Dialog>
   );
 };
 
-const Consequence = ({ overlapMs, of }: { overlapMs: number; of: RotationWords['consequence'] }) => {
+const Consequence = ({
+  overlapMs,
+  describe,
+}: {
+  overlapMs: number;
+  describe: RotationWords['consequence'];
+}) => {
   const zone = useStoredChoice(timeZoneChoice);
   // To the minute: the text should not change each second.
   const atMs = useClock((nowMs) => Math.floor((nowMs + overlapMs) / MINUTE_MS) * MINUTE_MS);
   return (
     <p className="text-muted">
-      {of({ isAtOnce: overlapMs === 0, atMs, text: (endMs) => untilText(endMs, zone) })}
+      {describe({ isAtOnce: overlapMs === 0, atMs, text: (endMs) => untilText(endMs, zone) })}
     </p>
   );
 };

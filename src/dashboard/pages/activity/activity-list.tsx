@@ -7,6 +7,7 @@ import { useClock } from '../../ui/browser/clock.ts';
 import { plural } from '../../ui/format/format-number.ts';
 import { formatDay, timeZoneChoice } from '../../ui/format/format-time.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
+import { useKeptPlace } from '../../ui/browser/kept-focus.ts';
 import { useMediaQuery } from '../../ui/browser/media-query.ts';
 import { useVirtualRows } from '../../ui/table/use-virtual-rows.ts';
 import type { pagingProps } from '../../ui/table/data-table-props.ts';
@@ -66,6 +67,7 @@ export const ActivityList = (props: Props) => {
   const yesterday = useClock((nowMs) => formatDay(nowMs - DAY_MS, zone));
   const items = itemsOf(events, (ms) => formatDay(ms, zone));
   const rowPx = useMediaQuery('(pointer: coarse)') ? 44 : 36;
+  const head = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLOListElement>(null);
   const focusId = useRef<string>(undefined);
   const focused = useRef<Element>(null);
@@ -78,6 +80,7 @@ export const ActivityList = (props: Props) => {
     keep: activeIndex,
   });
 
+  useKeptPlace(head, String(heldCount > 0));
   useMoreRows(props.paging, { count: items.length, last });
   const staleClass = useStaleClass(isStale);
 
@@ -134,13 +137,19 @@ export const ActivityList = (props: Props) => {
   const firstDay = items[Math.min(first, items.length - 1)]?.day ?? '';
   return (
     <div className="rounded-md border border-hairline bg-surface" aria-busy={isStale}>
-      <div className="sticky top-0 z-10 flex min-h-9 items-center gap-3 rounded-t-md border-b border-hairline bg-surface px-4">
+      <div
+        ref={head}
+        className="sticky top-0 z-10 flex min-h-9 items-center gap-3 rounded-t-md border-b border-hairline bg-surface px-4"
+      >
         <h2 className="tabular text-sm font-semibold">{dayLabel(firstDay)}</h2>
         {heldCount > 0 && (
           <Button
             variant="primary"
             icon={<ArrowUp aria-hidden className="size-4" />}
-            onClick={props.onRelease}
+            onClick={() => {
+              setActive(null);
+              props.onRelease();
+            }}
             className="ml-auto h-7 text-sm touch:h-11"
           >
             {plural(heldCount, 'new event')}

@@ -76,7 +76,7 @@ export const ActivityPage = () => {
 
 const ROWS = 14;
 
-/** The list before its first events are there. */
+/** The list while its first events load. */
 const ActivitySkeleton = () => (
   <output aria-label="Loading" className="block rounded-md border border-hairline bg-surface">
     <span className="flex h-9 items-center border-b border-hairline px-4">

@@ -126,7 +126,7 @@ const Chips = ({ filters, events, onChange, onClear }: Props) => {
           },
         ]),
     ...date('from', 'From', from),
-    ...date('to', 'Until', to),
+    ...date('to', 'To', to),
   ];
   return <FilterChips chips={chips} onClear={onClear} />;
 };

@@ -24,7 +24,7 @@ export const DatesForm = ({ filters, onApply }: Props) => {
     const [fromMs, toMs] = [readMoment(from, zone), readMoment(to, zone)];
     if (fromMs === undefined && toMs === undefined) setProblem('Enter a start or an end.');
     else if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
-      setProblem('Must be later than the start.');
+      setProblem('Must be later than From.');
     else
       onApply({
         from: fromMs === undefined ? '' : new Date(fromMs).toISOString(),
@@ -54,7 +54,7 @@ export const DatesForm = ({ filters, onApply }: Props) => {
       <Field label="From" optional>
         {input(from, setFrom)}
       </Field>
-      <Field label="Until" optional error={problem}>
+      <Field label="To" optional error={problem}>
         {input(to, setTo)}
       </Field>
       <div className="flex items-center justify-between gap-3">

@@ -4,6 +4,7 @@ import {
   describeRun,
   eventKindOf,
   firstSightText,
+  textOf,
   updatedFields,
 } from '../../resources/events/event-words.ts';
 import { isRun } from '../../resources/events/event-run.ts';
@@ -24,10 +25,6 @@ const signInRejections: Record<string, string> = {
   'quota-exceeded': 'too many wrong keys from this address',
 };
 
-const textIn = ({ data }: Event, name: string): string | null => {
-  const value = data[name];
-  return typeof value === 'string' && value !== '' ? value : null;
-};
 const listIn = ({ data }: Event, name: string): string[] => {
   const value = data[name];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -47,7 +44,7 @@ const tailOf = (event: Event): string => {
     case 'pipeline.state-changed':
     case 'destination.state-changed':
     case 'webhook.state-changed': {
-      const [to, reason] = [textIn(event, 'to'), textIn(event, 'reason')];
+      const [to, reason] = [textOf(event, 'to'), textOf(event, 'reason')];
       return `${to === null ? '' : ` to ${to}`}${reason === null ? '' : `: ${reason}`}`;
     }
     case 'telemetry.deleted': {
@@ -60,16 +57,16 @@ const tailOf = (event: Event): string => {
       return typeof ended === 'number' && ended > 0 ? `, ending ${plural(ended, 'session')}` : '';
     }
     case 'api-key.expiring': {
-      const leftMs = Date.parse(textIn(event, 'expiresAt') ?? '') - Date.parse(event.at);
+      const leftMs = Date.parse(textOf(event, 'expiresAt') ?? '') - Date.parse(event.at);
       return leftMs > 0 ? ` in ${formatDuration(leftMs)}` : ' soon';
     }
     case 'session.opened': {
-      const from = textIn(event, 'from');
+      const from = textOf(event, 'from');
       return from === null ? '' : ` from ${from}`;
     }
     case 'http.refused':
     case 'mqtt.refused': {
-      const detail = textIn(event, 'detail');
+      const detail = textOf(event, 'detail');
       return detail === null ? '' : `: ${detail}`;
     }
     case 'service.clock-jumped': {
@@ -88,15 +85,14 @@ const sentenceParts = (event: ListedEvent): Piece[] => {
     return actor === null ? [describeRun(event)] : [ACTOR, ` ${describeRun(event, { hasActor: true })}`];
   const { verb, phrase } = eventKindOf(type);
   if (type === 'session.refused') {
-    const reason = signInRejections[textIn(event, 'code') ?? ''];
+    const reason = signInRejections[textOf(event, 'code') ?? ''];
     return ['A sign-in from ', SUBJECT, ` was rejected${reason === undefined ? '' : `: ${reason}`}`];
   }
-  // A session that signs in or out is actor and subject.
-  if (actor !== null && actor.id === subject.id && actor.type === subject.type)
-    return [ACTOR, ` ${verb}${tailOf(event)}`];
   // The rejected client did nothing to the device: it only used the device's name.
   if (actor === null || type === 'mqtt.refused' || type === 'http.refused')
     return [SUBJECT, ` ${phrase}${tailOf(event)}`];
+  // A session that signs in or out is actor and subject.
+  if (actor.id === subject.id && actor.type === subject.type) return [ACTOR, ` ${verb}${tailOf(event)}`];
   return [ACTOR, ` ${verb} `, SUBJECT, tailOf(event)].filter((piece) => piece !== '');
 };
 

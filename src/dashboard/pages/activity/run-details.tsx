@@ -4,11 +4,9 @@ import { Failure } from '../../kit/failure.tsx';
 import { subjectPath } from '../../paths.ts';
 import { eventQueries } from '../../resources/events/event-queries.ts';
 import type { Run } from '../../resources/events/event-run.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
-import { pagingProps } from '../../ui/table/data-table-props.ts';
-import { MoreRows } from '../../ui/table/more-rows.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
 
 /** The devices of a run, loaded in pages. */
 export const RunDetails = ({ run }: { run: Run }) => {
@@ -33,13 +31,8 @@ export const RunDetails = ({ run }: { run: Run }) => {
               ))}
           </ul>
         )}
-        {list.hasNextPage && !list.isFetchNextPageError && (
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()} className="mt-3">
-            Show more
-          </Button>
-        )}
       </div>
-      {list.isFetchNextPageError && <MoreRows kind="devices" {...pagingProps(list)} />}
+      <LoadMore list={list} kind="devices" label="Show more" />
     </div>
   );
 };

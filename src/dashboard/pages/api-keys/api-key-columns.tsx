@@ -34,7 +34,7 @@ const stateDisplay: Record<ApiKeyState, { word: string; tone: Tone }> = {
 
 const useStateDisplay = (key: Ending): { word: string; tone: Tone } => {
   const { word, tone } = stateDisplay[useApiKeyState(key)];
-  // The remaining days tell how urgent a rotation is.
+  // The remaining days show how urgent a rotation is.
   const left = useClock((nowMs) =>
     key.expiresAt === null ? '' : formatDuration(Math.max(0, Date.parse(key.expiresAt) - nowMs)),
   );
@@ -96,7 +96,7 @@ export const LastUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boo
   );
 
 /** When a client last used the key although it is revoked or expired. A row has room for the address only. */
-export const LastRefusal = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) =>
+export const LastRejectedUse = ({ apiKey, inRow = false }: { apiKey: ApiKey; inRow?: boolean }) =>
   apiKey.lastRefusedAt === null ? null : (
     <span className={cx('text-attention-text', inRow && 'min-w-0 truncate')}>
       {inRow ? 'Rejected' : <RelativeTime at={apiKey.lastRefusedAt} />}
@@ -120,7 +120,9 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     isName: true,
     cell: ({ id, name }) => (
       <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate">{name}</span>
+        <span data-hint-if-cut className="relative z-1 truncate">
+          {name}
+        </span>
         {id === sessionKeyId && <ThisSession />}
         {replacedIds.has(id) && (
           <span className="text-xs font-normal text-muted" data-hint="Replaced by a new secret">
@@ -182,7 +184,7 @@ export const apiKeyColumns = ({ sessionKeyId, replacedIds }: Known): readonly Co
     drop: 1,
     card: 'detail',
     cell: (key) =>
-      key.lastRefusedAt === null ? <LastUse apiKey={key} inRow /> : <LastRefusal apiKey={key} inRow />,
+      key.lastRefusedAt === null ? <LastUse apiKey={key} inRow /> : <LastRejectedUse apiKey={key} inRow />,
   },
   {
     id: 'createdBy',

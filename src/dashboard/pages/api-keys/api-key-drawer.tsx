@@ -1,6 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '#contract/api-keys.ts';
-import { scopes } from '#contract/scope.ts';
 import { apiKeyQueries } from '../../resources/access/api-key-queries.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { deviceQueries } from '../../resources/devices/device-queries.ts';
@@ -18,13 +17,13 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import {
   KeyExpiry,
   KeyHint,
-  LastRefusal,
+  LastRejectedUse,
   LastUse,
   ThisSession,
   ApiKeyStateBadge,
   useApiKeyState,
 } from './api-key-columns.tsx';
-import { presetOf, scopeSentences } from './scope-presets.ts';
+import { scopeSentences } from './scope-presets.ts';
 import { useKeyActions } from './use-key-actions.tsx';
 
 type Props = { keyId: string | null; sessionKeyId: string | null; onClose: () => void };
@@ -87,7 +86,7 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
                 name: 'Last rejected',
                 value: (
                   <>
-                    <LastRefusal apiKey={apiKey} />
+                    <LastRejectedUse apiKey={apiKey} />
                     <span className="block text-sm text-muted">
                       The client needs another key. <ReplacementLink apiKey={apiKey} />
                     </span>
@@ -144,9 +143,9 @@ const KeyFacts = ({ apiKey, isThisSession }: { apiKey: ApiKey; isThisSession: bo
   </div>
 );
 
-/** Creates a key with the same scopes, if they are a preset. */
-const ReplacementLink = ({ apiKey }: { apiKey: ApiKey }) => (
-  <Link to={withQuery(paths.apiKeys, { create: presetOf(apiKey.scopes, scopes) ?? 'new' })}>Create key</Link>
+/** Creates a key with the same name, scopes and devices. */
+const ReplacementLink = ({ apiKey: { id } }: { apiKey: ApiKey }) => (
+  <Link to={withQuery(paths.apiKeys, { create: id })}>Create key</Link>
 );
 
 const RegistrationLimit = () => {

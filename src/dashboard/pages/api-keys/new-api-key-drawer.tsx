@@ -5,10 +5,11 @@ import { FormDrawer, type FormSlot } from '../../kit/resource/form-drawer.tsx';
 import { useKeySecret } from './key-secret.tsx';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { newApiKeySchema, type MintedKey, type NewApiKey } from '#contract/api-keys.ts';
+import { newApiKeySchema, type ApiKey, type MintedKey, type NewApiKey } from '#contract/api-keys.ts';
+import { isId } from '#contract/id.ts';
 import type { Scope } from '#contract/scope.ts';
 import { describeError, hasCode } from '../../api/api-error.ts';
-import { useCreateApiKey } from '../../resources/access/api-key-queries.ts';
+import { apiKeyQueries, useCreateApiKey } from '../../resources/access/api-key-queries.ts';
 import { nowMs } from '../../ui/browser/clock.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
@@ -32,18 +33,21 @@ type Props = { isOpen: boolean; onClose: () => void; onClosed: () => void };
 /** Creates a key and then shows its secret. */
 export const NewApiKeyDrawer = (drawer: Props) => {
   const who = useQuery(sessionQueries.who());
+  const asked = useQueryParams()[0].get('create') ?? '';
+  const replaced = useQuery({ ...apiKeyQueries.detail(asked), enabled: isId('key', asked) });
   const secret = useKeySecret(drawer.onClose);
   return (
     <FormDrawer
       drawer={drawer}
       words={{ title: 'Create API key', submit: 'Create key' }}
-      reads={[who]}
+      reads={isId('key', asked) ? [who, replaced] : [who]}
       secret={secret}
     >
       {(slot) =>
         who.data !== undefined && (
           <NewApiKeyForm
             slot={slot}
+            replaced={replaced.data}
             held={who.data.scopes}
             limit={who.data.keysExpireBy === null ? null : Date.parse(who.data.keysExpireBy)}
             onCreated={secret.show}
@@ -56,6 +60,8 @@ export const NewApiKeyDrawer = (drawer: Props) => {
 
 type NewApiKeyFormProps = {
   slot: FormSlot;
+  /** The key that the new one replaces. */
+  replaced: ApiKey | undefined;
   /** The scopes of the session, which limit the scopes of the key. */
   held: readonly Scope[];
   /** When the key of the session expires. */
@@ -65,30 +71,34 @@ type NewApiKeyFormProps = {
 
 const DRAFT = 'api-key.new';
 
-type Start = { held: readonly Scope[]; limit: ExpiryLimit; asked: string | null };
+type Start = Pick<NewApiKeyFormProps, 'held' | 'limit' | 'replaced'> & { asked: string | null };
 
 /** `asked`: the preset that the address names. */
-const emptyForm = ({ held, limit, asked }: Start): Required<NewApiKey> => ({
-  name: '',
+const firstValues = ({ held, limit, replaced, asked }: Start): Required<NewApiKey> => ({
+  name: replaced?.name ?? '',
   scopes:
     (
-      presets.find(({ name }) => name === asked) ?? presets.find(({ name }) => name === 'read')
+      replaced ??
+      presets.find(({ name }) => name === asked) ??
+      presets.find(({ name }) => name === 'read')
     )?.scopes.filter((scope) => held.includes(scope)) ?? [],
-  devices: null,
+  devices: replaced?.devices ?? null,
   expiresAt: defaultExpiry(limit, nowMs()),
 });
 
 const choiceOf = (expiresAt: string | null | undefined): ExpiryChoice =>
   expiresAt === null ? 'never' : 'date';
 
-const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => {
+const NewApiKeyForm = ({ slot, replaced, held, limit, onCreated }: NewApiKeyFormProps) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const asked = useQueryParams()[0].get('create');
-  const [values] = useState(() => emptyForm({ held, limit, asked }));
+  const [values] = useState(() => firstValues({ held, limit, replaced, asked }));
+  // Kept while the drawer closes, when the address names no key any more.
+  const [draft] = useState(replaced === undefined ? DRAFT : `${DRAFT}.${replaced.id}`);
   const { form, initial, hasDraft } = useZodForm<NewApiKey, NewApiKey>(newApiKeySchema, {
     values,
-    draft: DRAFT,
+    draft,
   });
   const { register, handleSubmit, control, formState, setValue, reset } = form;
   const { errors } = formState;
@@ -120,7 +130,7 @@ const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => 
   };
 
   const discard = () => {
-    deleteDraft(DRAFT);
+    deleteDraft(draft);
     reset(values);
     setChoice(initialChoice);
     setIsRestored(false);
@@ -139,7 +149,7 @@ const NewApiKeyForm = ({ slot, held, limit, onCreated }: NewApiKeyFormProps) => 
           ...key,
           ...(days > 0 && { expiresAt: ends.expiresAt }),
         });
-        deleteDraft(DRAFT);
+        deleteDraft(draft);
         onCreated(minted);
       } catch (error) {
         if (!hasCode(error, 'insufficient-scope')) throw error;

@@ -223,7 +223,7 @@ const textOf = (operation: Operation, named: NamedSchemas): string =>
     ...operation.parameters.map(({ name }) => name),
     ...operation.problems.flatMap(({ status, code }) => [String(status), code]),
     ...fieldNames(operation.body?.schema, named),
-    ...operation.answers.flatMap(({ content }) => fieldNames(content?.schema, named)),
+    ...operation.responses.flatMap(({ content }) => fieldNames(content?.schema, named)),
   ]
     .join(' ')
     .toLowerCase();

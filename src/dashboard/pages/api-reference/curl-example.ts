@@ -27,7 +27,7 @@ const exampleObject = (
 ): Record<string, unknown> => {
   const entries = Object.entries(properties);
   const needed = entries.filter(([name]) => required.includes(name));
-  // An empty body would not be an example, so optional fields are included.
+  // Without required fields, the first optional one: an empty body would not be an example.
   const shown = needed.length > 0 ? needed : entries.slice(0, 1);
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, named, depth + 1)]));
 };
@@ -80,7 +80,7 @@ const bodyLines = ({ body, method }: Operation, named: NamedSchemas): string[] =
 
 /** A curl command that calls an endpoint of this server. */
 export const curlExample = (operation: Operation, named: NamedSchemas, baseUrl: string): string => {
-  const isStream = operation.answers.some(({ content }) => content?.types.includes('text/event-stream'));
+  const isStream = operation.responses.some(({ content }) => content?.types.includes('text/event-stream'));
   const verb = operation.method === 'GET' ? '' : ` -X ${operation.method}`;
   const address = addressOf(operation, named, baseUrl);
   const url = /[?&$]/.test(address) ? `"${address}"` : address;

@@ -14,12 +14,12 @@ const Values = ({ values }: { values: readonly string[] }) => (
   </ul>
 );
 
-const Facts = ({ field: { type, limits, default: standard, pattern } }: { field: DocumentedField }) => (
+const Facts = ({ field: { type, limits, default: defaultValue, pattern } }: { field: DocumentedField }) => (
   <span className="text-muted">
     {[type, ...limits].join(', ')}
-    {standard !== undefined && (
+    {defaultValue !== undefined && (
       <>
-        , default <code className="font-mono text-[0.95em] text-ink">{standard}</code>
+        , default <code className="font-mono text-[0.95em] text-ink">{defaultValue}</code>
       </>
     )}
     {pattern !== undefined && (
@@ -33,11 +33,11 @@ const Facts = ({ field: { type, limits, default: standard, pattern } }: { field:
 type Props = {
   fields: readonly DocumentedField[];
   /** Request fields say whether they are required; response fields say whether they may be missing. */
-  isAnswer?: boolean;
+  isResponse?: boolean;
 };
 
 /** Fields with their types, limits and meaning; the fields of an object are below it. */
-export const FieldList = ({ fields, isAnswer = false }: Props) => (
+export const FieldList = ({ fields, isResponse = false }: Props) => (
   <dl className="@container divide-y divide-hairline">
     {fields.map((field) => (
       <div
@@ -46,10 +46,10 @@ export const FieldList = ({ fields, isAnswer = false }: Props) => (
       >
         <dt className="min-w-0">
           <code className="font-mono text-sm break-all">{field.name}</code>
-          {!isAnswer && field.isRequired && (
+          {!isResponse && field.isRequired && (
             <span className="ml-2 text-xs text-attention-text">required</span>
           )}
-          {isAnswer && !field.isRequired && <span className="ml-2 text-xs text-faint">optional</span>}
+          {isResponse && !field.isRequired && <span className="ml-2 text-xs text-faint">optional</span>}
         </dt>
         <dd className="min-w-0 text-sm break-words">
           <Facts field={field} />
@@ -67,7 +67,7 @@ export const FieldList = ({ fields, isAnswer = false }: Props) => (
         </dd>
         {field.fields.length > 0 && (
           <dd className="mt-1 min-w-0 border-l-2 border-hairline pl-3 @sm:col-span-2 @sm:ml-3">
-            <FieldList fields={field.fields} isAnswer={isAnswer} />
+            <FieldList fields={field.fields} isResponse={isResponse} />
           </dd>
         )}
       </div>

@@ -9,7 +9,7 @@ import { curlExample } from './curl-example.ts';
 import { FieldList } from './field-list.tsx';
 import type { NamedSchemas } from './json-schema.ts';
 import { ProblemList } from './conventions.tsx';
-import { ownProblems, type Answer, type Content, type Operation, type Reference } from './reference.ts';
+import { ownProblems, type ApiResponse, type Content, type Operation, type Reference } from './reference.ts';
 import { fieldsOf, parameterField, typeText } from './schema-fields.ts';
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
 /** The parameters, body, responses and errors of one endpoint. */
 export const OperationDetails = ({ operation, reference, baseUrl, held }: Props) => {
   const { named, everywhere } = reference;
-  const of = `${operation.method} ${operation.path}`;
+  const endpoint = `${operation.method} ${operation.path}`;
   const parametersIn = (place: string) =>
     operation.parameters
       .filter((parameter) => parameter.in === place)
@@ -32,7 +32,7 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
     { title: 'Query', fields: parametersIn('query') },
     { title: 'Headers', fields: parametersIn('header') },
   ].filter(({ fields }) => fields.length > 0);
-  const takes = parts.length > 0 || operation.body !== null;
+  const hasInput = parts.length > 0 || operation.body !== null;
   return (
     <div className="flex flex-col gap-4 px-4 pt-1 pb-5">
       <div className="flex flex-col gap-1">
@@ -44,32 +44,36 @@ export const OperationDetails = ({ operation, reference, baseUrl, held }: Props)
         <ScopeSentence scope={operation.scope} held={held} />
       </div>
       <CodeBlock label={`${operation.summary} with curl`} code={curlExample(operation, named, baseUrl)} />
-      <div className={takes ? 'grid gap-x-8 gap-y-4 xl:grid-cols-2' : undefined}>
-        {takes && (
+      <div className={hasInput ? 'grid gap-x-8 gap-y-4 xl:grid-cols-2' : undefined}>
+        {hasInput && (
           <div className="flex min-w-0 flex-col gap-4">
             {parts.map(({ title, fields }) => (
-              <Part key={title} title={title} of={of}>
+              <Part key={title} title={title} endpoint={endpoint}>
                 <FieldList fields={fields} />
               </Part>
             ))}
             {operation.body !== null && (
-              <Part title="Body" of={of} aside={<Types types={operation.body.types} />}>
+              <Part title="Body" endpoint={endpoint} aside={<Types types={operation.body.types} />}>
                 <ContentFields content={operation.body} named={named} />
               </Part>
             )}
           </div>
         )}
         <div className="flex min-w-0 flex-col gap-4">
-          {operation.answers.map((answer) => (
-            <AnswerPart
-              key={answer.status}
-              of={of}
-              answer={answer}
-              answers={operation.answers}
+          {operation.responses.map((response) => (
+            <ResponsePart
+              key={response.status}
+              endpoint={endpoint}
+              response={response}
+              responses={operation.responses}
               named={named}
             />
           ))}
-          <Errors of={of} problems={ownProblems(operation, everywhere)} isOpen={operation.scope === 'none'} />
+          <Errors
+            endpoint={endpoint}
+            problems={ownProblems(operation, everywhere)}
+            isOpen={operation.scope === 'none'}
+          />
         </div>
       </div>
       <CopyButton
@@ -100,13 +104,13 @@ const ScopeSentence = ({ scope, held }: { scope: string; held: readonly Scope[] 
 type PartProps = {
   title: string;
   /** The endpoint that the part belongs to: several may be open. */
-  of: string;
+  endpoint: string;
   aside?: ReactNode;
   children: ReactNode;
 };
 
-const Part = ({ title, of, aside, children }: PartProps) => (
-  <section aria-label={`${title} of ${of}`}>
+const Part = ({ title, endpoint, aside, children }: PartProps) => (
+  <section aria-label={`${title} of ${endpoint}`}>
     <div className="flex flex-wrap items-baseline gap-x-3 border-b border-hairline pb-1">
       <h4 className="font-semibold">{title}</h4>
       {aside}
@@ -121,27 +125,32 @@ const Types = ({ types }: { types: readonly string[] }) => (
   </span>
 );
 
-type ContentProps = { content: Content; named: NamedSchemas; isAnswer?: boolean };
+type ContentProps = { content: Content; named: NamedSchemas; isResponse?: boolean };
 
-const ContentFields = ({ content, named, isAnswer = false }: ContentProps) => {
+const ContentFields = ({ content, named, isResponse = false }: ContentProps) => {
   const fields = fieldsOf(content.schema, named);
-  if (fields.length > 0) return <FieldList fields={fields} isAnswer={isAnswer} />;
+  if (fields.length > 0) return <FieldList fields={fields} isResponse={isResponse} />;
   const isRaw = !content.types.some((type) => type.includes('json') && !type.includes('ndjson'));
   return (
     <p className="py-2 text-sm text-muted">{isRaw ? 'Accepted as is.' : typeText(content.schema, named)}</p>
   );
 };
 
-type AnswerProps = { of: string; answer: Answer; answers: readonly Answer[]; named: NamedSchemas };
+type ResponseProps = {
+  endpoint: string;
+  response: ApiResponse;
+  responses: readonly ApiResponse[];
+  named: NamedSchemas;
+};
 
-const AnswerPart = ({ of, answer, answers, named }: AnswerProps) => {
-  const { status, content } = answer;
+const ResponsePart = ({ endpoint, response, responses, named }: ResponseProps) => {
+  const { status, content } = response;
   // The responses 200 and 201 of one endpoint have the same body.
-  const first = answers.find((other) => JSON.stringify(other.content) === JSON.stringify(content));
+  const first = responses.find((other) => JSON.stringify(other.content) === JSON.stringify(content));
   return (
     <Part
       title={`Response ${status}`}
-      of={of}
+      endpoint={endpoint}
       {...(content !== null && { aside: <Types types={content.types} /> })}
     >
       {content === null ? (
@@ -149,7 +158,7 @@ const AnswerPart = ({ of, answer, answers, named }: AnswerProps) => {
       ) : first !== undefined && first.status !== status ? (
         <p className="py-2 text-sm text-muted">Same as {first.status}.</p>
       ) : content.types.some((type) => type.includes('json') && !type.includes('ndjson')) ? (
-        <ContentFields content={content} named={named} isAnswer />
+        <ContentFields content={content} named={named} isResponse />
       ) : (
         <>
           <p className="py-2 text-sm text-muted">Not a JSON document.</p>
@@ -158,7 +167,7 @@ const AnswerPart = ({ of, answer, answers, named }: AnswerProps) => {
               <h5 className="border-b border-hairline pt-2 pb-1 text-sm font-medium">
                 event: <code className="font-mono">{name}</code>
               </h5>
-              <FieldList fields={fieldsOf(schema, named)} isAnswer />
+              <FieldList fields={fieldsOf(schema, named)} isResponse />
             </div>
           ))}
         </>
@@ -167,12 +176,12 @@ const AnswerPart = ({ of, answer, answers, named }: AnswerProps) => {
   );
 };
 
-type ErrorsProps = { of: string; problems: Operation['problems']; isOpen: boolean };
+type ErrorsProps = { endpoint: string; problems: Operation['problems']; isOpen: boolean };
 
-const Errors = ({ of, problems, isOpen }: ErrorsProps) => (
+const Errors = ({ endpoint, problems, isOpen }: ErrorsProps) => (
   <Part
     title="Errors"
-    of={of}
+    endpoint={endpoint}
     aside={<span className="font-mono text-sm text-muted">application/problem+json</span>}
   >
     {problems.length > 0 && <ProblemList problems={problems} />}

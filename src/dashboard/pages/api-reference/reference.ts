@@ -21,7 +21,7 @@ export type Content = {
   /** The schema of each kind of event of a stream. */
   events: Readonly<Record<string, JsonSchema>>;
 };
-export type Answer = { status: number; content: Content | null };
+export type ApiResponse = { status: number; content: Content | null };
 export type EndpointProblem = { status: number; code: string; title: string };
 
 /** One endpoint as its document describes it. */
@@ -36,14 +36,14 @@ export type Operation = {
   scope: string;
   parameters: readonly Parameter[];
   body: Content | null;
-  answers: readonly Answer[];
+  responses: readonly ApiResponse[];
   problems: readonly EndpointProblem[];
 };
 
 export type Reference = {
   operations: readonly Operation[];
   named: NamedSchemas;
-  /** The errors of every endpoint below /v1 that needs a token. The others answer in the form of InfluxDB. */
+  /** The errors of every endpoint below /v1 that needs a token. The others respond as InfluxDB does. */
   everywhere: readonly EndpointProblem[];
   /** What the endpoints of a tag are about. */
   about: ReadonlyMap<string, string>;
@@ -133,11 +133,11 @@ const parametersOf = (raw: Raw, components: Components): Parameter[] =>
     }));
 
 const operationOf = (path: string, method: string, raw: Raw, components: Components): Operation => {
-  const responses = Object.entries(raw.responses).map(([status, response]) => ({
+  const listed = Object.entries(raw.responses).map(([status, response]) => ({
     ...follow(response, components.responses),
     status: Number(status),
   }));
-  const isAnswer = ({ status, content }: (typeof responses)[number]) =>
+  const isResponse = ({ status, content }: (typeof listed)[number]) =>
     status < 400 || content?.['application/problem+json'] === undefined;
   return {
     id: raw.operationId,
@@ -149,11 +149,11 @@ const operationOf = (path: string, method: string, raw: Raw, components: Compone
     scope: raw['x-scope'],
     parameters: parametersOf(raw, components),
     body: contentOf(raw.requestBody?.content),
-    answers: responses
-      .filter(isAnswer)
+    responses: listed
+      .filter(isResponse)
       .map(({ status, content }) => ({ status, content: contentOf(content) })),
-    problems: responses
-      .filter((response) => !isAnswer(response))
+    problems: listed
+      .filter((response) => !isResponse(response))
       .flatMap(({ status, description }) => problemsIn(status, description)),
   };
 };

@@ -1,7 +1,7 @@
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { choicesOf, isUnion, resolve, type JsonSchema, type NamedSchemas } from './json-schema.ts';
 
-/** A field of a body, an answer or a parameter, in words. */
+/** A parameter, or a field of a request or response body, in words. */
 export type DocumentedField = {
   name: string;
   isRequired: boolean;
@@ -22,7 +22,7 @@ const MAX_DEPTH = 6;
 
 const literal = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const plain: Record<string, string> = {
+const typeNames: Record<string, string> = {
   integer: 'integer',
   number: 'number',
   boolean: 'boolean',
@@ -30,7 +30,7 @@ const plain: Record<string, string> = {
   object: 'object',
   null: 'null',
 };
-const several: Record<string, string> = {
+const pluralTypes: Record<string, string> = {
   integer: 'integers',
   number: 'numbers',
   text: 'text values',
@@ -50,13 +50,13 @@ export const typeText = (schema: JsonSchema, named: NamedSchemas): string => {
     if (isUnion(one)) return typeText(one, named);
     if (one.type === 'array') {
       const item = one.items === undefined ? 'anything' : typeText(one.items, named);
-      return item === 'one of' ? 'list, each one of' : `list of ${several[item] ?? item}`;
+      return item === 'one of' ? 'list, each one of' : `list of ${pluralTypes[item] ?? item}`;
     }
     if (one.format === 'date-time') return 'time';
     if (one.format === 'uri') return 'address';
     if (one.type === 'object' && one.properties === undefined) return mapText(one, named);
     if (one.enum !== undefined || one.const !== undefined) return 'one of';
-    return (typeof one.type === 'string' ? plain[one.type] : undefined) ?? 'anything';
+    return (typeof one.type === 'string' ? typeNames[one.type] : undefined) ?? 'anything';
   });
   return joined([...words, ...(isNullable ? ['null'] : [])]);
 };

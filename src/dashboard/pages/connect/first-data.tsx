@@ -43,7 +43,7 @@ export const FirstData = ({ state: { minted, earlier, activity } }: Props) => {
               <>
                 <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good-text" />
                 <StatusText title="Data received" tone="text-good-text">
-                  {plural(activity.received - activity.rejected, 'sample')} of{' '}
+                  {plural(activity.received - activity.rejected, 'sample')} from{' '}
                   {plural(activity.deviceCount, 'device')}
                   {activity.rejected > 0 && `, ${plural(activity.rejected, 'sample')} rejected earlier`}
                 </StatusText>
@@ -153,7 +153,7 @@ const DetectedData = ({ activity: { formats, devices, deviceCount } }: { activit
 /** Hints while no data arrives. Problems that Penstock detects are in `ActivityProblems`. */
 const Hints = () => (
   <details className="text-sm">
-    <summary className="cursor-pointer rounded-sm font-medium">Nothing arrives?</summary>
+    <summary className="cursor-pointer rounded-sm font-medium">No data arriving?</summary>
     <ul className="mt-1.5 flex flex-col gap-1 text-muted">
       <li>
         Rejected connections, rejected samples and topics without a pipeline appear here as they happen.

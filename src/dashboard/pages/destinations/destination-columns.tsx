@@ -65,7 +65,7 @@ const reasonColumn: Column<Destination> = {
   },
 };
 
-/** The columns of the list; labels come from the types that the service has. While all is well there is no reason to give. */
+/** The columns of the list; labels come from the types that the service has. The column of reasons appears if a row has one. */
 export const destinationColumns = (
   types: readonly DestinationType[],
   rows: readonly Destination[],
@@ -113,7 +113,9 @@ export const destinationColumns = (
     card: 'detail',
     cell: (destination) =>
       destination.url === null ? (
-        <span className="truncate text-muted">{addressInWords(destination)}</span>
+        <span data-hint-if-cut className="relative z-1 truncate text-muted">
+          {addressInWords(destination)}
+        </span>
       ) : (
         <span data-hint={destination.url} className="relative z-1 truncate font-mono text-sm text-muted">
           {destination.url}

@@ -116,7 +116,7 @@ const DestinationFacts = ({ destination, type }: FactsProps) => {
         },
         ...(isThis
           ? []
-          : [facts.lastDelivered(lastDeliveredAt), facts.lastError(lastError), facts.added(createdAt)]),
+          : [facts.lastDelivered(lastDeliveredAt), facts.lastError(lastError), facts.created(createdAt)]),
       ]}
     />
   );
@@ -131,12 +131,12 @@ const optionFacts = ({ options }: Destination, type: DestinationType | undefined
       value: <SettingValue field={field} value={options[field.name]} />,
     }));
 
-type TryDestinationProps = { destination: Destination; test: DestinationTest };
+type TestSectionProps = { destination: Destination; test: DestinationTest };
 
 const TIMEOUT_S = 15;
 
 /** Tests the connection to a destination. */
-const TestSection = ({ destination: { id, state }, test }: TryDestinationProps) => {
+const TestSection = ({ destination: { id, state }, test }: TestSectionProps) => {
   const button = useRef<HTMLButtonElement>(null);
   const isThis = test.testedId === id;
   return (

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Failure } from '../../kit/failure.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { pipelineQueries } from '../../resources/pipelines/pipeline-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -11,7 +12,7 @@ const SHOWN = 8;
 
 /** Explains why a destination cannot be deleted, and lists its pipelines. */
 export const DestinationInUseDialog = ({ name, state }: { name: string; state: DialogState }) => {
-  const { data } = useInfiniteQuery(pipelineQueries.list({ destination: name }));
+  const { data, error, refetch } = useInfiniteQuery(pipelineQueries.list({ destination: name }));
   const pipelines = data?.pages[0]?.data;
   const rest = (data?.pages[0]?.total ?? 0) - SHOWN;
   return (
@@ -32,7 +33,9 @@ export const DestinationInUseDialog = ({ name, state }: { name: string; state: D
         You cannot delete a destination that pipelines use. Choose another destination for each pipeline, or
         delete the pipeline.
       </p>
-      {pipelines === undefined ? (
+      {error !== null && pipelines === undefined ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : pipelines === undefined ? (
         <Skeleton className="mt-3 w-1/2" />
       ) : (
         <ul aria-label="Pipelines that use this destination" className="mt-3 flex flex-col gap-1">

@@ -7,6 +7,8 @@ import { withParams } from '../../ui/browser/with-params.ts';
 
 const ConnectPanel = lazy(async () => ({ default: (await import('./connect-panel.tsx')).ConnectPanel }));
 
+const BUTTON_ID = 'connect';
+
 /** The tool that the panel opens with. */
 const FIRST_TOOL = 'curl';
 
@@ -26,6 +28,7 @@ export const ConnectButton = () => {
   const { isAsked, show } = useConnectParam();
   return (
     <Button
+      id={BUTTON_ID}
       icon={<Cable aria-hidden className="size-4" />}
       aria-expanded={isAsked}
       onClick={() => show(isAsked ? '' : FIRST_TOOL, false)}
@@ -49,7 +52,10 @@ export const ConnectDevice = ({ device }: { device: Device }) => {
         device={device}
         toolId={toolId}
         onTool={(name) => show(name, true)}
-        onClose={() => show('', false)}
+        onClose={() => {
+          show('', false);
+          document.getElementById(BUTTON_ID)?.focus();
+        }}
       />
     </Suspense>
   );

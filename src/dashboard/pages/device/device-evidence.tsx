@@ -11,7 +11,7 @@ const LastRejection = lazy(async () => ({ default: (await import('./last-rejecti
 /** The reason for the state: the expected interval and the last-seen time. */
 export const DeviceEvidence = ({ device }: { device: Device }) => {
   const { state, expectedInterval, learnedInterval, lastSeenAt, createdAt } = device;
-  const rhythm =
+  const interval =
     expectedInterval !== null
       ? `Expected every ${formatSeconds(expectedInterval)}`
       : learnedInterval !== null
@@ -21,7 +21,7 @@ export const DeviceEvidence = ({ device }: { device: Device }) => {
           : `No interval yet: online for ${formatSeconds(onlineWindowMs(device) / 1_000)} after a message`;
   return (
     <p>
-      {rhythm},{' '}
+      {interval},{' '}
       {lastSeenAt === null ? (
         <>
           never seen since registration <RelativeTime at={createdAt} />

@@ -80,8 +80,21 @@ const Facts = ({ device }: { device: Device }) => {
   );
 };
 
+/** Messages this much slower than configured make a device late again and again. */
+const SLOW_FACTOR = 1.5;
+
 const Interval = ({ device: { expectedInterval, learnedInterval } }: { device: Device }) => {
-  if (expectedInterval !== null) return <>{formatSeconds(expectedInterval)}, configured</>;
+  if (expectedInterval !== null)
+    return (
+      <>
+        {formatSeconds(expectedInterval)}, configured
+        {learnedInterval !== null && learnedInterval > SLOW_FACTOR * expectedInterval && (
+          <span className="block text-attention-text">
+            Messages arrive about every {formatAboutSeconds(learnedInterval)}
+          </span>
+        )}
+      </>
+    );
   if (learnedInterval !== null) return <>{formatAboutSeconds(learnedInterval)}, learned</>;
   return <>No interval yet. Penstock learns it from messages</>;
 };

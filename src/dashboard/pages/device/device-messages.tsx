@@ -3,6 +3,7 @@ import { ChevronRight, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { DeviceMessage, DeviceMessages as Messages } from '#contract/device-messages.ts';
 import type { Device } from '#contract/devices.ts';
+import { describeError } from '../../api/api-error.ts';
 import { useHasKnownScope, useHasScope } from '../../api/session-queries.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { paths, withQuery } from '../../paths.ts';
@@ -11,6 +12,7 @@ import { reasonInWords } from '#contract/rejection-reason.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Link } from '../../ui/controls/link.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { showToast } from '../../ui/feedback/toast.ts';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { Dot, type Tone } from '../../ui/feedback/state-dot.tsx';
 import { plural } from '../../ui/format/format-number.ts';
@@ -38,9 +40,15 @@ export const DeviceMessages = ({ deviceId, device, className }: Props) => {
   const [isRefreshing, setIsRefreshing] = useState(false);
   const refresh = async () => {
     setIsRefreshing(true);
-    const { data: next } = await refetch();
+    const { data: next, error: failure } = await refetch();
     setIsRefreshing(false);
     setData(next);
+    if (failure !== null)
+      showToast({
+        title: 'Could not load the messages',
+        detail: describeError(failure).detail,
+        tone: 'bad',
+      });
   };
   if (!canRead) return null;
   const hasFailed = error !== null && data === undefined;
@@ -78,12 +86,23 @@ export const DeviceMessages = ({ deviceId, device, className }: Props) => {
   );
 };
 
+/** Leads to the writes that were rejected, which are not stored with a device. */
+const RejectedWrites = () => {
+  const canRead = useHasScope('events:read');
+  if (!canRead) return null;
+  return (
+    <>
+      Rejected samples are in <Link to={withQuery(paths.activity, { type: 'http.refused' })}>Activity</Link>.
+    </>
+  );
+};
+
 const PipelineList = ({ messages, externalId }: { messages: Messages; externalId: string }) => (
   <>
     {messages.pipelines.length === 0 ? (
       <EmptyState title="No pipelines yet">
         Pipelines appear here after they receive a message from this device. Samples that the device writes
-        directly to the telemetry API, such as line protocol, have no pipeline.
+        directly to the telemetry API, such as line protocol, have no pipeline. <RejectedWrites />
       </EmptyState>
     ) : (
       <ul className="divide-y divide-hairline">

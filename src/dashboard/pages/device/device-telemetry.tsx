@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import type { Device } from '#contract/devices.ts';
 import { firstMetricOf } from '#contract/first-metric.ts';
@@ -24,7 +24,7 @@ import { Switch } from '../../ui/controls/switch.tsx';
 
 /** A chart takes this share of the window, so that the latest values are in view below it. */
 const CHART_SHARE = 0.45;
-const LEAST_CHART_PX = 280;
+const MIN_CHART_PX = 280;
 
 const subscribeToResize = (listener: () => void) => {
   window.addEventListener('resize', listener);
@@ -34,7 +34,7 @@ const subscribeToResize = (listener: () => void) => {
 /** The same before and after the chart loads. On a phone, the height of the window changes while it scrolls. */
 const useChartHeightPx = (): number => {
   const windowPx = useSyncExternalStore(subscribeToResize, () => window.innerHeight);
-  return useIsNarrow() ? LEAST_CHART_PX : Math.max(LEAST_CHART_PX, Math.round(windowPx * CHART_SHARE));
+  return useIsNarrow() ? MIN_CHART_PX : Math.max(MIN_CHART_PX, Math.round(windowPx * CHART_SHARE));
 };
 
 const DeviceChart = lazy(async () => ({ default: (await import('./device-chart.tsx')).DeviceChart }));
@@ -74,6 +74,17 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
     refetchInterval: ({ state }) => (state.data?.data.length === 0 ? FIRST_METRIC_MS : NEW_METRICS_MS),
   });
   const metrics = data?.data ?? [];
+  const isSeenOnly = device?.lastSeenAt != null && data?.data.length === 0;
+  // The metrics may have been read before the first message: only the next read shows that it has no stored samples.
+  const [confirmedId, setConfirmedId] = useState<string>();
+  useEffect(() => {
+    if (!isSeenOnly) return;
+    let isCurrent = true;
+    void refetch().then(() => isCurrent && setConfirmedId(deviceId));
+    return () => {
+      isCurrent = false;
+    };
+  }, [deviceId, isSeenOnly, refetch]);
 
   useLiveSeries(
     [deviceId],
@@ -138,7 +149,7 @@ export const DeviceTelemetry = ({ deviceId, device, className }: Props) => {
   if (data !== undefined && metrics.length === 0) {
     return (
       <Panel title="Telemetry" className={className} flush>
-        <FirstSample wasSeen={device?.lastSeenAt != null} />
+        <FirstSample wasSeen={isSeenOnly && confirmedId === deviceId} />
       </Panel>
     );
   }

@@ -20,7 +20,7 @@ type Props = {
   colourOf: (metric: string) => number | null;
   canAdd: boolean;
   onToggle: (metric: string, isCharted: boolean) => void;
-  /** Undefined: this session may not change metrics. */
+  /** Undefined: this session cannot change metrics. */
   onEdit: ((metric: string) => void) | undefined;
 };
 

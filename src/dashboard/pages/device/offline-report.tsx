@@ -8,7 +8,7 @@ import { RelativeTime } from '../../ui/format/relative-time.tsx';
 /** A last will that comes with other messages of the device is written together with them. */
 const SAME_WRITE_MS = 1_000;
 
-/** The availability of Tasmota, Zigbee2MQTT, Homie and others, and of a topic of its own. */
+/** Whether a metric reports a lost connection, as the last wills of Tasmota, Zigbee2MQTT and Homie do. */
 const saysOffline = ({ metric, value }: Metric): boolean =>
   typeof value === 'string'
     ? /^(offline|lost|disconnected)$/i.test(value)
@@ -29,7 +29,7 @@ const reportIn = (metrics: readonly Metric[], lastSeenMs: number): Metric | unde
 };
 
 /**
- * A device is online for some time after its last message. Its availability can say since then that the connection broke:
+ * Says that a device reported its connection as lost after its last message. The device stays online for some time, because
  * last wills do not change presence.
  */
 export const OfflineReport = ({ device: { id, lastSeenAt } }: { device: Device }) => {

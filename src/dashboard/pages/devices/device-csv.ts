@@ -55,21 +55,21 @@ export const tagTarget = (header: string): `tag:${string}` =>
 const LINE_END = /\r\n|\r|\n/gu;
 
 /** `index`: where the cell with the quotation mark begins. The cell can end many lines later. */
-const quoteFault = (content: string, { code, index = 0 }: Papa.ParseError): string => {
+const describeQuotes = (content: string, { code, index = 0 }: Papa.ParseError): string => {
   const line = content.slice(0, index).split(LINE_END).length;
-  const fault =
+  const problem =
     code === 'MissingQuotes'
       ? `A quotation mark (") in line ${line} is not closed`
       : `Text follows a closing quotation mark (") in line ${line}`;
-  return `${fault}. Put the whole cell in quotation marks and double those within it ("3"" pipe"), then choose the file again. Nothing was imported.`;
+  return `${problem}. Put the whole cell in quotation marks and double those within it ("3"" pipe"), then choose the file again. Nothing was imported.`;
 };
 
 /** @throws Error in words for the user */
 export const readCsv = (text: string): CsvTable => {
   const content = text.replace(/^\uFEFF/u, '');
   const { data, errors } = Papa.parse<string[]>(content);
-  const fault = errors.find(({ type }) => type === 'Quotes');
-  if (fault !== undefined) throw new Error(quoteFault(content, fault));
+  const problem = errors.find(({ type }) => type === 'Quotes');
+  if (problem !== undefined) throw new Error(describeQuotes(content, problem));
   const numbered: { cells: string[]; line: number }[] = [];
   let line = 1;
   for (const cells of data) {

@@ -229,7 +229,7 @@ const rowId = ({ id }: Device) => id;
 const rowName = ({ name }: Device) => name;
 const rowLink = ({ id }: Device) => paths.device(id);
 const menuName = ({ name }: Device) => `Actions for ${name}`;
-const rowMark = ({ state }: Device) => state;
+const rowMark = ({ state, updatedAt }: Device) => `${state} ${updatedAt}`;
 
 /** The rows of the list; visible rows are followed live. */
 const DevicesTable = ({ list, total, columns, sort, onSort, selection, empty }: DevicesTableProps) => {

@@ -9,7 +9,7 @@ import { filterOf, isFiltered } from './device-filters.ts';
 type Props = {
   filters: DeviceFilters;
   onClear: () => void;
-  /** Absent: the user may not create devices. */
+  /** Undefined: this session cannot register devices. */
   create?: { onRegister: () => void; onImport: () => void };
 };
 

@@ -5,7 +5,7 @@ import { isFiltered } from './device-filters.ts';
 
 type Props = {
   filters: DeviceFilters;
-  /** Undefined for a session that may not register devices. */
+  /** Undefined for a session that cannot register devices. */
   onImport: (() => void) | undefined;
 };
 

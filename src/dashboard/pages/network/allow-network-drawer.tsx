@@ -47,8 +47,8 @@ const AllowNetworkForm = ({ slot, onAllowed }: { slot: FormSlot; onAllowed: () =
     <DrawerForm slot={slot} onSubmit={handleSubmit(save)}>
       {notice}
       <p className="text-muted">
-        All pipelines, destinations and webhooks can then connect to this network, and so can anyone who
-        creates one. Cloud metadata and the ports of Penstock itself stay forbidden.
+        All pipelines, destinations and webhooks can then connect to this network, including those that other
+        people create. Cloud metadata and the ports of Penstock itself stay forbidden.
       </p>
       <Field
         label="Address or network"

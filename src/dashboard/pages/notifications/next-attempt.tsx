@@ -14,7 +14,7 @@ const OUTCOME_MS = 1_000;
 
 type Outcome = 'none' | 'pending' | 'failed' | 'delivered' | 'paused';
 
-/** What became of the retried deliveries. The state of a webhook is that of its last delivery. */
+/** The outcome of the retried deliveries. The state of a webhook is that of its last delivery. */
 const outcomeOf = (
   { deliveries, at }: WebhookRetry,
   { state, lastError, lastDeliveredAt }: Webhook,

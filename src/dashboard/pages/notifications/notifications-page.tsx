@@ -122,7 +122,7 @@ const WebhookMenu = ({
 );
 
 /** A delivery takes about this long. */
-const CALLED_AFTER_MS = 1_500;
+const DELIVERED_AFTER_MS = 1_500;
 
 /**
  * Refetches webhooks after an event that one of them delivers, since its counts change. (The events of webhooks
@@ -137,6 +137,6 @@ const useFreshWebhooks = (webhooks: readonly Webhook[]) => {
     timer.current = setTimeout(() => {
       timer.current = undefined;
       void client.invalidateQueries({ queryKey: queryKeys.webhooks });
-    }, CALLED_AFTER_MS);
+    }, DELIVERED_AFTER_MS);
   });
 };

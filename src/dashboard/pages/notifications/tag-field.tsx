@@ -10,10 +10,10 @@ import { Field } from '../../ui/controls/field.tsx';
 import { TextInput } from '../../ui/controls/text-input.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 
-/** The most values of one answer. */
+/** The maximum number of values in one response. */
 const MAX_FACETS = 200;
 
-/** Null: unknown, as more keys begin with the tag's than one answer has. */
+/** Null: unknown, because one response cannot list all keys with this prefix. */
 const countTagged = async (tag: string, signal: AbortSignal): Promise<number | null> => {
   const { key, value } = parseTag(tag);
   if (value !== undefined)

@@ -75,7 +75,7 @@ export const WebhookDrawer = ({ webhookId, test, onAction, onClose }: Props) => 
 /** What a state means, if its badge is not enough. */
 const stateNotes = {
   active: null,
-  retrying: 'The last delivery failed. Penstock retries for up to 3 days, at most 10 deliveries.',
+  retrying: 'The last delivery failed. Penstock retries for up to 3 days, at most 10 attempts.',
   paused: 'Events that occur while paused are not sent. Queued events are sent after you resume.',
 } as const;
 
@@ -105,7 +105,7 @@ const WebhookFacts = ({ webhook, canRetry }: { webhook: Webhook; canRetry: boole
             ]),
         facts.lastDelivered(lastDeliveredAt),
         facts.lastError(lastError, hasCurrentError(webhook) ? 'text-bad-text' : 'text-muted'),
-        facts.added(createdAt),
+        facts.created(createdAt),
       ]}
     />
   );
@@ -124,10 +124,10 @@ const EventList = ({ webhook }: { webhook: Webhook }) => (
   </DrawerSection>
 );
 
-type TestCallProps = { webhookId: string; test: ReturnType<typeof useTestWebhook> };
+type TestDeliveryProps = { webhookId: string; test: ReturnType<typeof useTestWebhook> };
 
 /** Sends one test delivery and shows its result. */
-const TestDelivery = ({ webhookId, test }: TestCallProps) => {
+const TestDelivery = ({ webhookId, test }: TestDeliveryProps) => {
   const isThis = test.variables === webhookId;
   return (
     <DrawerSection

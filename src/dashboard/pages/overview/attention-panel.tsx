@@ -9,7 +9,7 @@ import { Link } from '../../ui/controls/link.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { StateDot } from '../../ui/feedback/state-dot.tsx';
-import { lastingSince } from '../../ui/format/format-duration.ts';
+import { durationSince } from '../../ui/format/format-duration.ts';
 import { formatCount, plural } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { Panel } from '../../ui/layout/panel.tsx';
@@ -108,13 +108,13 @@ const TAG = 'tag:';
 /** “Source failing for 2 h”; what happened several times: “12 messages in 2 h”. */
 const Facts = ({ item, summary }: { item: AttentionItem; summary: string }) => {
   const { since, lastAt, detail, groups } = item;
-  const lasting = useClock((nowMs) => (since === null ? '' : lastingSince(since, nowMs)));
+  const duration = useClock((nowMs) => (since === null ? '' : durationSince(since, nowMs)));
   if (summary === '') return detail;
   return (
     <>
       <span className="font-medium text-ink">
         {summary}
-        {lasting !== '' && ` ${lastAt === null ? 'for' : 'in'} ${lasting}`}
+        {duration !== '' && ` ${lastAt === null ? 'for' : 'in'} ${duration}`}
       </span>
       {lastAt !== null && (
         <>

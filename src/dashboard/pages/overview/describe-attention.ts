@@ -22,9 +22,9 @@ const ofPipeline = (item: AttentionItem, state: PipelineState): Partial<Attentio
   return { ...pipelineStateDisplay[state], summary: summaryOf(pipeline) };
 };
 
-/** “12 samples of 3 devices”. */
+/** “12 samples from 3 devices”. */
 const describeSamples = ({ count, devices }: AttentionItem): string =>
-  `${plural(count ?? 0, 'sample')}${devices === null || devices === 1 ? '' : ` of ${plural(devices, 'device')}`}`;
+  `${plural(count ?? 0, 'sample')}${devices === null || devices === 1 ? '' : ` from ${plural(devices, 'device')}`}`;
 
 const describeRejected = (item: AttentionItem): Partial<AttentionWords> => {
   const { subject, devices, reason } = item;
@@ -86,6 +86,10 @@ const words: Record<AttentionKind, (item: AttentionItem) => Partial<AttentionWor
   'pipeline-paused': ({ count }) => ({
     word: 'Paused',
     summary: `${plural(count ?? 0, 'message')} sent to this paused pipeline`,
+  }),
+  'messages-skipped': ({ count }) => ({
+    word: 'Skipped',
+    summary: `${plural(count ?? 0, 'message')} without samples`,
   }),
   'samples-rejected': describeRejected,
   'devices-offline': describeOffline,

@@ -1,12 +1,12 @@
 import { Controller, useWatch } from 'react-hook-form';
 import { DestinationField } from '../../resources/destinations/destination-field.tsx';
-import { usesInterval, type Kind } from '../../resources/pipelines/interval-setting.ts';
+import { usesInterval, type SourceKind } from '../../resources/pipelines/interval-setting.ts';
 import { IntervalField } from './interval-field.tsx';
 import type { PipelineFormState } from './pipeline-form-values.ts';
 
 type Props = {
   form: PipelineFormState;
-  kind: Kind;
+  kind: SourceKind;
   onAdd: () => void;
 };
 

@@ -17,7 +17,7 @@ type Props = {
   onUseExpression: (expression: string) => void;
 };
 
-/** Previews the form: with rejected messages to replay, and with a message that is typed. */
+/** Previews the form with the rejected messages to replay, and with a typed message. */
 export const FormPreviews = ({ pipeline, ...props }: Props) => {
   const { form, types, replay, onUseExpression } = props;
   return (

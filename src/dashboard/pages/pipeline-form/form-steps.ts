@@ -2,7 +2,7 @@ import type { FieldErrors, FieldPath } from 'react-hook-form';
 import { problemsWithin } from '../../kit/schema-form/place-schema-errors.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
 import { fieldInWords } from '../../resources/pipelines/config-fields.ts';
-import { intervalLabel, type Kind } from '../../resources/pipelines/interval-setting.ts';
+import { intervalLabel, type SourceKind } from '../../resources/pipelines/interval-setting.ts';
 import type { PipelineFormValues } from './pipeline-form-values.ts';
 
 /** The steps with fields. */
@@ -25,7 +25,7 @@ const readingFields = ['device', 'onUnknownDevice', 'timeZone', 'allowOld', 'inc
 export const isReadingField = ({ name }: Pick<SchemaField, 'name'>): boolean => readingFields.includes(name);
 
 /** The step with the field that a pointer names. The interval of pushed messages is beside their destination. */
-export const stepOfPointer = (pointer: string, kind: Kind): FormStep => {
+export const stepOfPointer = (pointer: string, kind: SourceKind): FormStep => {
   const [, part = '', name = ''] = pointer.split('/');
   if (part === 'destination' || (part === 'interval' && kind === 'pushed')) return 'destination';
   return part === 'mapping' || (part === 'config' && isReadingField({ name })) ? 'format' : 'source';
@@ -51,7 +51,7 @@ export const pointerInForm = (pointer: string): string => {
 export const fieldsOfStep = (
   step: FormStep,
   configFields: readonly SchemaField[],
-  kind: Kind,
+  kind: SourceKind,
 ): FieldPath<PipelineFormValues>[] => [
   ...Object.entries(pointers).flatMap(([name, pointer]) =>
     stepOfPointer(pointer, kind) === step ? [name as FieldPath<PipelineFormValues>] : [],
@@ -74,7 +74,7 @@ const cellInWords = (path: string): string => {
 export const formProblemsOf = (
   errors: FieldErrors<PipelineFormValues>,
   configFields: readonly SchemaField[],
-  kind: Kind,
+  kind: SourceKind,
 ): FormProblem[] => {
   const found = [
     ...Object.entries(pointers).map(([name, pointer]) => ({

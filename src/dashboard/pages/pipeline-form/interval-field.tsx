@@ -3,7 +3,7 @@ import {
   intervalLabel,
   intervalUnits,
   readInterval,
-  type Kind,
+  type SourceKind,
 } from '../../resources/pipelines/interval-setting.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -12,7 +12,7 @@ import { secondsOf, type PipelineFormState } from './pipeline-form-values.ts';
 
 type Props = {
   form: PipelineFormState;
-  kind: Kind;
+  kind: SourceKind;
 };
 
 /** A number and its unit, with an explanation. */

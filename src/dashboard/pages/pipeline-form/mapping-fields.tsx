@@ -45,9 +45,9 @@ export const MappingFields = ({ form, pipeline }: Props) => {
               <>
                 A JSONata expression, with <code className="font-mono">$topic</code> and{' '}
                 <code className="font-mono">$device</code> available. It returns{' '}
-                <code className="font-mono">{'{ "samples": […] }'}</code>, or one or a list of{' '}
-                <code className="font-mono">{'{ "device", "ts", "values", "units" }'}</code>. To leave a
-                message to Automatic, return the message itself: <code className="font-mono">$</code>.
+                <code className="font-mono">{'{ "device", "ts", "values", "units" }'}</code>, a list of these
+                objects, or <code className="font-mono">{'{ "samples": […] }'}</code>. To leave a message to
+                Automatic, return the message itself: <code className="font-mono">$</code>.
               </>
             }
           >

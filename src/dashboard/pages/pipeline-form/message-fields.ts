@@ -1,3 +1,4 @@
+import type { Preview } from '#contract/messages.ts';
 import { isRecord } from '../../kit/schema-form/schema-field.ts';
 
 /** A value in a message. `name`: the name of the metric. `isInList`: it cannot be the device or the time of the message. */
@@ -44,13 +45,13 @@ export const NUMBER_TEXT = /^\s*([-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)\s*([^\d\
 const TIME_NAME = /time|date|stamp|epoch|(^|[._])ts([._]?[mun]?s)?$|_at$|[a-z]At$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** 2000-01-01 in seconds. */
-const LEAST_SECONDS = 946_684_800;
+const MIN_SECONDS = 946_684_800;
 
 /** Whether a field is probably a timestamp, by its name and value. */
 export const looksLikeTime = ({ name, value }: MessageField): boolean =>
   typeof value === 'string'
     ? ISO_TIME.test(value)
-    : typeof value === 'number' && value >= LEAST_SECONDS && TIME_NAME.test(name);
+    : typeof value === 'number' && value >= MIN_SECONDS && TIME_NAME.test(name);
 
 const IDENTITY_NAME =
   /(^|[._-])(id|uid|uuid|serial|serialno|serialnumber|sn|mac|imei|eui|host|hostname|device)$/i;
@@ -66,3 +67,14 @@ export const looksLikeIdentity = ({ name, value }: MessageField): boolean =>
     BUS_ADDRESS.test(name) ||
     (typeof value === 'string' && DEVICE_NAME.test(name))) &&
   (typeof value === 'string' ? value !== '' && value.length <= 128 : Number.isSafeInteger(value));
+
+/** The samples that were read from a message, also those that would be rejected. */
+export const readSamples = ({
+  samples,
+  mistimed,
+  unnamed,
+}: Preview): readonly (Preview['unnamed'][number] & { device?: string })[] => [
+  ...samples,
+  ...mistimed,
+  ...unnamed,
+];

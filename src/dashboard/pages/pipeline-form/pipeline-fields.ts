@@ -60,17 +60,17 @@ export const pipelineFieldsOf = (types: readonly PipelineType[]): EditedFields<P
   };
 };
 
-type Fault = { pointer?: string | undefined; detail: string };
+type Problem = { pointer?: string | undefined; detail: string };
 
 /** Places errors of the config at its fields. Returns the rest under the names of the form. */
 export const placeConfigErrors = (
   form: PipelineFormState,
   fields: readonly SchemaField[],
-  faults: readonly Fault[],
-): Fault[] => {
+  problems: readonly Problem[],
+): Problem[] => {
   // The config's fields need only this part of the form.
   const { setError } = form as unknown as UseFormReturn<{ config: FieldInputs }>;
-  return placeSchemaErrors(setError, '/config', fields, faults).map(({ pointer = '', detail }) => ({
+  return placeSchemaErrors(setError, '/config', fields, problems).map(({ pointer = '', detail }) => ({
     pointer: pointerInForm(pointer),
     detail,
   }));

@@ -100,15 +100,15 @@ const FormPage = ({ title, back, pipelineId, topic = null, isCopy = false }: Pro
           types={types.data.data}
           failure={isCopy ? null : pipeline.error}
           draft={draftKeyOf({ pipelineId, startTopic, isCopy })}
-          asked={{
+          request={{
             sample,
             topic: isUnknown ? startTopic : null,
             focus: params.get('field'),
             replay: isCopy ? null : targetFrom(params),
           }}
           {...(pipeline.data !== undefined &&
-            (isCopy ? { model: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
-          {...(startTopic !== null && { model: startWithTopic(startTopic, sample?.message ?? '') })}
+            (isCopy ? { start: copyOf(pipeline.data) } : { pipeline: pipeline.data }))}
+          {...(startTopic !== null && { start: startWithTopic(startTopic, sample?.message ?? '') })}
         />
       )}
     </>

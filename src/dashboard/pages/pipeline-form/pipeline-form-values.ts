@@ -169,7 +169,7 @@ export const startWithTopic = (topic: string, message: string): PipelineStart =>
   };
 };
 
-/** The name of a copy, within the length that a name may have. */
+/** A pipeline as a template of another one. Its new name fits the maximum length. */
 export const copyOf = (pipeline: Pipeline): Pipeline => ({
   ...pipeline,
   name: `${pipeline.name.slice(0, 95)} copy`,

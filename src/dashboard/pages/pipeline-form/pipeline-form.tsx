@@ -1,7 +1,6 @@
 import { PlugZap } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import type { Destination } from '#contract/destinations.ts';
 import { pipelinesApi, type Pipeline, type PipelineType } from '#contract/pipelines.ts';
 import { callWithEtag, etagOf } from '../../api/client.ts';
 import { EditNotices } from '../../kit/forms/edit-notices.tsx';
@@ -15,7 +14,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { FormNotice } from '../../ui/feedback/form-notice.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { DestinationStep } from './destination-step.tsx';
-import type { Kind } from '../../resources/pipelines/interval-setting.ts';
+import type { SourceKind } from '../../resources/pipelines/interval-setting.ts';
 import { formProblemsOf, formSteps, stepOfPointer, type FormStep } from './form-steps.ts';
 import { FormatStep } from './format-step.tsx';
 import { PipelineFormFooter, SaveButtons } from './pipeline-form-footer.tsx';
@@ -32,23 +31,13 @@ import {
 } from './pipeline-form-values.ts';
 import { SourceStep } from './source-step.tsx';
 import { Step, StepList } from './step-list.tsx';
-import { applySuggestion } from './apply-suggestion.ts';
+import { useAddDestination } from './use-add-destination.tsx';
 import { useFormActions } from './use-form-actions.ts';
 import { useFormSteps } from './use-form-steps.ts';
 import { useLeaveForm } from './use-leave-form.tsx';
 import { lazyPart } from '../../ui/browser/lazy-part.tsx';
 import { LoadFailure } from '../../ui/feedback/load-failure.tsx';
-import { lazyPopup } from '../../ui/overlays/lazy-popup.tsx';
 
-const DestinationFormDrawer = lazyPopup(
-  async () =>
-    (await import('../../resources/destinations/destination-form-drawer.tsx')).DestinationFormDrawer,
-);
-const FormPreviews = lazyPart(async () => (await import('./form-previews.tsx')).FormPreviews, LoadFailure);
-const RecentPreviewPanel = lazyPart(
-  async () => (await import('./recent-preview-panel.tsx')).RecentPreviewPanel,
-  LoadFailure,
-);
 const DeviceLevelQuestion = lazyPart(
   async () => (await import('./device-level-question.tsx')).DeviceLevelQuestion,
   LoadFailure,
@@ -78,20 +67,20 @@ type Props = {
   /** The error of the last read, if it failed. */
   failure: Error | null;
   /** The start of a new pipeline. */
-  model?: PipelineStart;
+  start?: PipelineStart;
   /** The key under which the draft is stored. */
   draft: string;
-  asked: FormRequest;
+  request: FormRequest;
 };
 
 /** The first step that a link to the form shows. */
-const firstStepOf = ({ focus, replay }: FormRequest, kind: Kind): FormStep => {
+const firstStepOf = ({ focus, replay }: FormRequest, kind: SourceKind): FormStep => {
   if (focus !== null) return stepOfPointer(focus, kind);
   return replay === null ? 'source' : 'format';
 };
 
 /** The form of a pipeline in steps: source, format with a preview, destination, review. */
-export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: Props) => {
+export const PipelineForm = ({ types, pipeline, failure, start, draft, request }: Props) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const [schema] = useState(() => pipelineFormSchema(types));
@@ -102,17 +91,17 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
     item: pipeline,
     failure,
     kind: 'pipeline',
-    valuesOf: (item) => formValuesOf(item ?? model, types, asked.sample),
+    valuesOf: (item) => formValuesOf(item ?? start, types, request.sample),
     fields: fieldsOfForm,
     etagOf: (id) => etagOf(pipelinesApi.change, { id }),
     read: (id) => callWithEtag(pipelinesApi.get, { params: { id } }),
     draftable: (typed, from) => withoutSecrets(typed, from, types),
   });
   const { form, base } = edited;
-  const { control, formState, setValue } = form;
+  const { control, formState } = form;
+  const adding = useAddDestination(form);
   // A pipeline that was deleted and is created again has nothing to replay.
-  const replay = base.item === undefined ? null : asked.replay;
-  const [adding, setAdding] = useState<'open' | 'closing' | null>(null);
+  const replay = base.item === undefined ? null : request.replay;
   const root = useRef<HTMLFormElement>(null);
   const testButton = useRef<HTMLButtonElement>(null);
 
@@ -120,7 +109,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
   const known = types.find((candidate) => candidate.type === type);
   const kind = known?.kind;
   const fields = configFieldsOf(known);
-  const steps = useFormSteps(root, firstStepOf(asked, kind), kind);
+  const steps = useFormSteps(root, firstStepOf(request, kind), kind);
   const { step, go, goTo } = steps;
   const actions = useFormActions({
     root,
@@ -136,7 +125,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
       // Not an edit: a form that nobody changed has no draft.
       fillPreview(form, received, { shouldDirty: false });
     },
-    focus: asked.focus,
+    focus: request.focus,
   });
   const { notice, isBusy, dialog, testState, stopTest, test, submit, next } = actions;
   const problems = formProblemsOf(formState.errors, fields, kind);
@@ -145,19 +134,13 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
 
   const leave = useLeaveForm({
     to: pipeline === undefined ? paths.pipelines : paths.pipeline(pipeline.id),
-    hasChanges: () => hasChanges(formValuesOf(base.item ?? model, types), form.getValues()),
+    hasChanges: () => hasChanges(formValuesOf(base.item ?? start, types), form.getValues()),
     onLeave: () => deleteDraft(draft),
   });
 
   const repeatTest = () => {
     testButton.current?.focus();
     void test();
-  };
-
-  const chooseAdded = (added: Destination | null) => {
-    setAdding('closing');
-    if (added !== null)
-      setValue('destination', added.name, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
   };
 
   return (
@@ -177,9 +160,9 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
         {notice !== null && <FormNotice tone={notice.tone}>{notice.text}</FormNotice>}
         <Step name="source" current={step}>
           <SourceStep form={form} types={types} fields={fields}>
-            {asked.topic !== null && type === 'mqtt' && (
+            {request.topic !== null && type === 'mqtt' && (
               <Suspense fallback={<Skeleton className="h-24" />}>
-                <DeviceLevelQuestion form={form} topic={asked.topic} />
+                <DeviceLevelQuestion form={form} topic={request.topic} />
               </Suspense>
             )}
             <AllowOffer
@@ -195,33 +178,18 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
         <Step name="format" current={step}>
           <FormatStep
             form={form}
+            types={types}
             fields={fields}
             pipeline={pipeline}
-            recent={
-              step === 'format' &&
-              base.item !== undefined && (
-                <Suspense fallback={<Skeleton className="h-24" />}>
-                  <RecentPreviewPanel form={form} types={types} pipeline={base.item} />
-                </Suspense>
-              )
-            }
-          >
-            {step === 'format' && (
-              <Suspense fallback={<Skeleton className="h-64" />}>
-                <FormPreviews
-                  form={form}
-                  types={types}
-                  pipeline={base.item}
-                  replay={replay}
-                  isBusy={isBusy}
-                  onUseExpression={(expression) => applySuggestion(form, expression, goTo)}
-                />
-              </Suspense>
-            )}
-          </FormatStep>
+            base={base.item}
+            replay={replay}
+            isShown={step === 'format'}
+            isBusy={isBusy}
+            onGoTo={goTo}
+          />
         </Step>
         <Step name="destination" current={step}>
-          <DestinationStep form={form} kind={kind} onAdd={() => setAdding('open')} />
+          <DestinationStep form={form} kind={kind} onAdd={adding.open} />
         </Step>
         <Step name="review" current={step}>
           {step === 'review' && (
@@ -286,17 +254,7 @@ export const PipelineForm = ({ types, pipeline, failure, model, draft, asked }: 
       </form>
       {leave.dialog}
       {dialog}
-      {/* Outside the form, so that submitting the drawer does not submit this form. */}
-      {adding !== null && (
-        <Suspense>
-          <DestinationFormDrawer
-            isOpen={adding === 'open'}
-            destinationId={null}
-            onClose={chooseAdded}
-            onClosed={() => setAdding(null)}
-          />
-        </Suspense>
-      )}
+      {adding.drawer}
     </>
   );
 };

@@ -9,6 +9,7 @@ import {
   looksLikeTime,
   messageFields,
   NUMBER_TEXT,
+  readSamples,
   type MessageField,
 } from './message-fields.ts';
 import type { PipelineFormState } from './pipeline-form-values.ts';
@@ -141,10 +142,11 @@ const OTHER_TIME = /(_ts|timestamp)$/i;
  */
 const questionsOf = (
   fields: readonly MessageField[],
-  { rejections, samples, unnamed, leftOut }: Preview,
+  preview: Preview,
   kept: ReadonlySet<string>,
   excluded: readonly string[],
 ): Question[] => {
+  const { rejections, unnamed, leftOut } = preview;
   const choose = (names: readonly string[], role: FieldRole) =>
     names.map((name) => ({ name, role, label: name }));
   const ambiguous = rejections.flatMap((rejection): Question[] => {
@@ -152,7 +154,7 @@ const questionsOf = (
     const role = rejection.reason === 'device-ambiguous' ? 'device' : 'time';
     return [{ text: `Which field is the ${role}?`, choices: choose(rejection.fields, role) }];
   });
-  const groups = [...samples, ...unnamed];
+  const groups = readSamples(preview);
   const metrics = new Set(groups.flatMap(({ values }) => Object.keys(values)));
   const open = fields.filter(({ name, isInList }) => !isInList && !kept.has(name));
   const openMetrics = open.filter(({ name }) => metrics.has(name));
@@ -169,7 +171,7 @@ const questionsOf = (
       : []),
     ...(unnamed.length === 0
       ? identities.map((name) => ({
-          text: `${name} looks like an identity, not a measurement.`,
+          text: `${name} looks like an identifier, not a measurement.`,
           choices: [
             { name, role: 'ignored' as const, label: 'Leave out' },
             { name, role: 'device' as const, label: 'Use as device' },

@@ -53,14 +53,14 @@ export const SourceStep = ({ form, types, fields, children }: Props) => {
 };
 
 /** Further optional fields are folded, so that the step fits a screen. */
-const LEAST_SHOWN = 2;
+const MIN_SHOWN = 2;
 
 const ConnectionFields = ({ form, fields }: Pick<Props, 'form' | 'fields'>) => {
   // The form object is mutable with a stable identity, which the compiler cannot know.
   'use no memo';
   const required = fields.filter(({ isRequired }) => isRequired);
   const optional = fields.filter(({ isRequired }) => !isRequired);
-  const added = optional.slice(0, Math.max(0, LEAST_SHOWN - required.length));
+  const added = optional.slice(0, Math.max(0, MIN_SHOWN - required.length));
   const shown = fields.filter((field) => field.isRequired || added.includes(field));
   const folded = optional.slice(added.length);
   const [isOpen, setIsOpen] = useState(

@@ -8,7 +8,7 @@ import { formatCount, plural } from '../../ui/format/format-number.ts';
 
 /**
  * What a change does to recently accepted messages; undefined if they cannot be compared. The query of the preview is
- * cancelled when the form changes, which must not pass for an answer.
+ * cancelled when the form changes, so this function sends its own request.
  */
 const compare = async (id: string, change: PipelineChange): Promise<RecentPreview | undefined> => {
   try {

@@ -6,7 +6,7 @@ import type { ReceivedMessage } from '#contract/received-message.ts';
 import type { ReplayRequest } from '#contract/rejections.ts';
 import type { useEditedForm } from '../../kit/forms/use-edited-form.ts';
 import type { SchemaField } from '../../kit/schema-form/schema-field.ts';
-import { usesInterval, type Kind } from '../../resources/pipelines/interval-setting.ts';
+import { usesInterval, type SourceKind } from '../../resources/pipelines/interval-setting.ts';
 import { fieldsOfStep, formProblemsOf, inputSteps, type FormStep } from './form-steps.ts';
 import { changeOf, newPipelineOf, type PipelineFormValues } from './pipeline-form-values.ts';
 import { useConfirmRejections } from './use-confirm-rejections.tsx';
@@ -19,7 +19,7 @@ type Options = {
   root: RefObject<HTMLFormElement | null>;
   edited: ReturnType<typeof useEditedForm<Pipeline, PipelineFormValues>>;
   types: readonly PipelineType[];
-  kind: Kind;
+  kind: SourceKind;
   /** The fields of the chosen type. */
   fields: readonly SchemaField[];
   pipeline: Pipeline | undefined;
@@ -70,9 +70,9 @@ export const useFormActions = (options: Options) => {
   const { save, isBusy } = useSavePipeline({
     edited,
     types,
-    onProblems: (faults) => {
-      showProblems(faults);
-      showFirst(faults[0]?.pointer);
+    onProblems: (problems) => {
+      showProblems(problems);
+      showFirst(problems[0]?.pointer);
     },
     onFailed: (text) => setNotice({ tone: 'bad', text }),
   });

@@ -3,11 +3,11 @@ import { useLocation } from 'react-router-dom';
 import { focusPointer } from '../../kit/schema-form/place-schema-errors.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { withParams } from '../../ui/browser/with-params.ts';
-import type { Kind } from '../../resources/pipelines/interval-setting.ts';
+import type { SourceKind } from '../../resources/pipelines/interval-setting.ts';
 import { isFormStep, stepOfPointer, type FormStep } from './form-steps.ts';
 
 /** The step of the form, from the address. `first`: the step of an address that names none. */
-export const useFormSteps = (root: RefObject<HTMLFormElement | null>, first: FormStep, kind: Kind) => {
+export const useFormSteps = (root: RefObject<HTMLFormElement | null>, first: FormStep, kind: SourceKind) => {
   const [params, setParams] = useQueryParams();
   const state: unknown = useLocation().state;
   const asked = params.get('step');

@@ -48,10 +48,10 @@ export const useSavePipeline = ({ edited, types, onProblems, onFailed }: Options
       if (then !== null) void replaying.replay(then);
       void navigate(paths.pipeline(saved));
     } catch (error) {
-      const faults = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
+      const problems = hasCode(error, 'validation-failed', 'conflict', 'destination-forbidden')
         ? error.fields
         : [];
-      if (faults.length > 0) onProblems(faults);
+      if (problems.length > 0) onProblems(problems);
       else onFailed(describeFailedChange(error));
     }
   };

@@ -20,8 +20,8 @@ export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
   const { id, name, ledger } = pipeline;
   const deletion = useDeletePipeline();
   // Samples may have become pending since the ledger was read. Then the service rejects, and the dialog asks again.
-  const [wasRefused, setWasRefused] = useState(false);
-  const discards = wasRefused || ledger.pending > 0;
+  const [wasRejected, setWasRejected] = useState(false);
+  const discards = wasRejected || ledger.pending > 0;
   const pending = ledger.pending > 0 ? plural(ledger.pending, 'pending sample') : 'pending samples';
 
   const remove = async () => {
@@ -30,7 +30,7 @@ export const DeletePipelineDialog = ({ pipeline, state, onDeleted }: Props) => {
       showToast({ title: `Deleted ${name}` });
       onDeleted();
     } catch (error) {
-      setWasRefused(hasCode(error, 'conflict'));
+      setWasRejected(hasCode(error, 'conflict'));
     }
   };
 

@@ -19,7 +19,7 @@ const meanings = {
 
 const PERCENT = { style: 'percent', maximumFractionDigits: 2 } as const;
 
-/** The ledger: what became of every received sample. */
+/** The ledger: received, delivered, pending and rejected samples. */
 export const LedgerPanel = ({ ledger, className }: { ledger: Ledger; className: string }) => (
   <Panel title="Ledger" aside="Samples since creation" className={className}>
     <p className="tabular mb-3">

@@ -5,8 +5,8 @@ import { PipelineStateNotice } from './pipeline-state-notice.tsx';
 type Props = { pipeline: Pipeline; children: ReactNode };
 
 /**
- * The notice of the state, so that the panels do not move while someone reads them. A notice that was there when the page
- * opened is above the panels and keeps its place when its cause is gone. A later one covers the bottom of the window.
+ * Shows the notice of the state without moving the panels. If the page opens with a notice, it is above the panels, and its
+ * place stays empty when it disappears. A later notice covers the bottom of the window.
  */
 export const NoticePlace = ({ pipeline, children }: Props) => {
   const hasNotice = pipeline.state !== 'running';

@@ -46,7 +46,9 @@ const groupsOfDevices = (devices: Counts, reason: string | null): Group[] => {
 export const RejectionGroups = ({ reasons, devices, chosen, onChoose }: Props) => {
   const ofDevices = groupsOfDevices(devices, chosen.reason);
   return (
-    <div className="grid grid-cols-1 gap-x-4 gap-y-2 px-2 pb-2 md:grid-cols-2">
+    <div
+      className={cx('grid grid-cols-1 gap-x-4 gap-y-2 px-2 pb-2', ofDevices.length > 0 && 'md:grid-cols-2')}
+    >
       <GroupList
         label="Reasons"
         groups={reasons.map(({ reason, count, lastAt, senders = [], senderCount = 0 }) => ({
@@ -97,7 +99,7 @@ const GroupList = ({ label, groups, chosen, onChoose }: GroupListProps) => (
                 key === chosen && 'bg-accent-soft font-medium',
               )}
             >
-              <span className="min-w-0 flex-1 truncate">{name}</span>
+              <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
               <span className="tabular">
                 {formatCount(count)}
                 <span className="sr-only"> {count === 1 ? 'sample' : 'samples'}</span>

@@ -5,7 +5,7 @@ import { TRUNCATED_NOTE, MessageText } from '../../resources/pipelines/message-t
 import type { RejectionFilter } from '../../resources/pipelines/rejection-queries.ts';
 import { SendersText } from '../../resources/pipelines/senders-text.tsx';
 import { formatCount } from '../../ui/format/format-number.ts';
-import { LinkButton } from '../../ui/controls/link.tsx';
+import { Link, LinkButton } from '../../ui/controls/link.tsx';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { ReplayButton } from './replay-button.tsx';
 import { choiceWithin, targetInAddress } from '../../resources/pipelines/replay-choice.ts';
@@ -62,8 +62,13 @@ export const RejectionItem = ({ rejection, pipeline, canReplay, filter }: Props)
           {whole && ' A replay reads the whole message.'}
         </p>
       )}
-      {!whole ? (
+      {!whole && truncated ? (
         <p className="mt-1.5 text-sm text-muted">Cannot be replayed: the message is not stored in full.</p>
+      ) : !whole ? (
+        <p className="mt-1.5 text-sm text-muted">
+          Cannot be replayed: the source did not return these values.{' '}
+          {canReplay && <Link to={paths.editPipeline(pipeline.id)}>Edit pipeline</Link>}
+        </p>
       ) : (
         canReplay && (
           <div className="mt-1 -mb-1 -ml-3 flex flex-wrap items-center">

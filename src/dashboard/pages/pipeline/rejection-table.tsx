@@ -35,7 +35,7 @@ export const RejectionTable = ({ rows, openId, onOpen, ...item }: Props) => {
     <table aria-label="Rejections" className="w-full table-fixed border-t border-hairline">
       <thead>
         <tr>
-          <th scope="col" className={cx(headClass, 'pl-4 lg:w-48')}>
+          <th scope="col" className={cx(headClass, 'pl-4 lg:w-56')}>
             Reason
           </th>
           {hasDevice && (
@@ -74,7 +74,7 @@ export const RejectionTable = ({ rows, openId, onOpen, ...item }: Props) => {
                     aria-hidden
                     className={cx('size-4 shrink-0 text-muted', isOpen && 'rotate-90')}
                   />
-                  <span className="min-w-0 truncate">{reasonInWords(rejection.reason)}</span>
+                  <span className="min-w-0 wrap-anywhere">{reasonInWords(rejection.reason)}</span>
                 </button>
               </td>
               {hasDevice && (
@@ -89,7 +89,7 @@ export const RejectionTable = ({ rows, openId, onOpen, ...item }: Props) => {
               )}
               <td className={cx(cellClass, 'tabular text-right')}>{formatCount(rejection.samples)}</td>
               <td className={cx(cellClass, 'pr-4 text-right text-sm text-muted')}>
-                <RelativeTime at={rejection.at} inRow />
+                <RelativeTime at={rejection.at} inRow className="relative z-1" />
               </td>
             </tr>
             {isOpen && (

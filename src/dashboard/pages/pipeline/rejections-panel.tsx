@@ -13,6 +13,7 @@ import { useThrottled } from '../../ui/browser/throttled.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { plural } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { RejectionGroups } from './rejection-groups.tsx';
@@ -35,6 +36,7 @@ export const REJECTIONS_ID = 'rejections';
 const NONE = 'none';
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+const countOf = (reasons: RejectionCounts['data']): number => sum(reasons.map(({ count }) => count));
 
 /**
  * Rejections with their reasons and messages. The list does not move while it is read: newer rejections are counted.
@@ -70,9 +72,7 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
   }
   // The list can have rejections that the ledger counts a moment later.
   const isComplete =
-    !isFiltered &&
-    !list.hasNextPage &&
-    sum((groups.data ?? []).map(({ count }) => count)) <= sum(rows.map(({ samples }) => samples));
+    !isFiltered && !list.hasNextPage && countOf(groups.data ?? []) <= sum(rows.map(({ samples }) => samples));
   const newer = readAt === undefined || isComplete ? 0 : rejected - readAt;
 
   /** The rejected count for which the stored reasons are complete, apart from deleted messages. */
@@ -147,10 +147,17 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
               chosen={filter}
               onChoose={choose}
             />
-            {newer > 0 && !isEmpty && (
-              <output className="flex flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
-                {plural(newer, 'more sample')} rejected
-                <Button onClick={showNewer}>Show newest</Button>
+            {!isEmpty && (
+              // Always as high as with the button, so that the list stays where it is.
+              <output className="flex min-h-[calc(var(--control-height)+1rem+1px)] flex-wrap items-center gap-3 border-t border-hairline px-4 py-2">
+                {newer > 0 ? (
+                  <>
+                    {plural(newer, 'more sample')} rejected
+                    <Button onClick={showNewer}>Show newest</Button>
+                  </>
+                ) : (
+                  <span className="text-sm text-muted">No newer rejections</span>
+                )}
               </output>
             )}
             {!isEmpty && (
@@ -167,14 +174,9 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
             {/* The groups stay while others are read, and with them the focus. */}
             {list.isPending && <Skeleton className="mx-4 my-3 h-24" />}
             {list.isSuccess && isEmpty && <p className="px-4 py-3 text-muted">No stored rejections match.</p>}
-            {list.hasNextPage ? (
-              <div className="border-t border-hairline px-4 py-2.5">
-                <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                  Show older
-                </Button>
-              </div>
-            ) : (
-              !isFiltered && settled === rejected && <CountedOnly reasons={reasons} rejected={rejected} />
+            <LoadMore list={list} kind="rejections" label="Show older" />
+            {!list.hasNextPage && !isFiltered && settled === rejected && (
+              <CountedOnly reasons={reasons} rejected={rejected} />
             )}
           </>
         )}
@@ -183,9 +185,6 @@ export const RejectionsPanel = ({ pipelineId, destination, rejected }: Props) =>
     </div>
   );
 };
-
-const countOf = (reasons: RejectionCounts['data']): number =>
-  reasons.reduce((sum, { count }) => sum + count, 0);
 
 /** What the deletion affects, counted while further rejections arrive. */
 const Discarded = ({ pipelineId }: { pipelineId: string }) => {

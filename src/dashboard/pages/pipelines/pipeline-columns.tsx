@@ -27,9 +27,9 @@ const State = ({ pipeline }: { pipeline: Pipeline }) => (
 );
 
 const LedgerCell = ({ ledger }: Pick<Pipeline, 'ledger'>) => (
-  <span className="relative z-1 flex min-w-0 flex-1 items-center gap-2.5">
-    <LedgerBar ledger={ledger} className="min-w-8 flex-1 max-md:w-20 max-md:flex-none" />
-    <span className="tabular truncate text-right md:w-24">
+  <span className="relative z-1 flex min-w-0 flex-1 items-center gap-1.5">
+    <LedgerBar ledger={ledger} className="min-w-6 flex-1 max-md:w-20 max-md:flex-none" />
+    <span className="tabular truncate text-right md:w-27">
       {ledger.rejected > 0 ? (
         <span className="text-bad-text">{formatCompact(ledger.rejected)} rejected</span>
       ) : ledger.pending > 0 ? (
@@ -49,7 +49,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'state',
       header: 'State',
       sort: 'state',
-      min: 100,
+      min: 96,
       grow: 0,
       card: 'aside',
       cell: (pipeline) => <State pipeline={pipeline} />,
@@ -58,7 +58,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
       id: 'name',
       header: 'Name',
       sort: 'name',
-      min: 134,
+      min: 131,
       grow: 3,
       isName: true,
       // Two lines fit a row.
@@ -67,7 +67,7 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'reason',
       header: 'Reason',
-      min: 148,
+      min: 140,
       grow: 2,
       card: 'detail',
       cell: (pipeline) => (
@@ -117,7 +117,8 @@ export const pipelineColumns = (types: readonly PipelineType[]): readonly Column
     {
       id: 'ledger',
       header: 'Ledger',
-      min: 140,
+      // A bar beside “999.9K rejected”.
+      min: 150,
       grow: 1,
       drop: 1,
       card: 'detail',

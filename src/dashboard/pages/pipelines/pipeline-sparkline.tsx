@@ -4,7 +4,7 @@ import { createBatchedReads } from '../../api/batched-reads.ts';
 import { call } from '../../api/client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
-import { extendedBy } from '../../resources/pipelines/extended-throughput.ts';
+import { appendObservedRates } from '../../resources/pipelines/extended-throughput.ts';
 import { useRates } from '../../resources/pipelines/throughput.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ export const PipelineSparkline = ({ id }: { id: string }) => {
   const { data: hour, isPending } = useQuery(lastHourOf(id));
   const observed = useRates(id);
   if (isPending) return null;
-  const { ts, value } = extendedBy(hour ?? undefined, observed);
+  const { ts, value } = appendObservedRates(hour ?? undefined, observed);
   const toMs = ts.at(-1) ?? 0;
   const from = ts.findIndex((at) => at >= toMs - HOUR_MS);
   if (ts.length - from < 2 || !value.subarray(from).some((rate) => rate > 0)) return null;

@@ -84,7 +84,7 @@ export const PipelinesPage = () => {
           rowId={(pipeline) => pipeline.id}
           rowName={(pipeline) => pipeline.name}
           rowLink={(pipeline) => paths.pipeline(pipeline.id)}
-          rowMark={(pipeline) => pipeline.state}
+          rowMark={({ state, updatedAt }) => `${state} ${updatedAt}`}
           rowActions={rowActions}
           sort={readSort(params)}
           onSort={(sort) => change('sort', [sortParam(sort)])}

@@ -1,4 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useKeptPlace } from '../../ui/browser/kept-focus.ts';
 import { useQueryParams } from '../../ui/browser/query-params.ts';
 import { useHasScope } from '../../api/session-queries.ts';
 import { useConfirm } from '../../kit/confirm/use-confirm.tsx';
@@ -10,6 +12,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { plural, formatBytes } from '../../ui/format/format-number.ts';
 import { Panel } from '../../ui/layout/panel.tsx';
 import { SearchInput } from '../../ui/controls/search-input.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { withParams } from '../../ui/browser/with-params.ts';
 import { Plus, X } from 'lucide-react';
@@ -91,18 +94,8 @@ export const UnroutedPanel = () => {
               These messages match no running pipeline. Penstock combines ten or more topics that differ only
               in the same level into one entry, and keeps the last message of each topic.
             </p>
-            <ol className="divide-y divide-hairline border-t border-hairline">
-              {rows.map((topic) => (
-                <UnroutedItem key={topic.topicFilter} topic={topic} canWrite={canWrite} />
-              ))}
-            </ol>
-            {list.hasNextPage && (
-              <div className="border-t border-hairline px-4 py-2.5">
-                <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                  Show more
-                </Button>
-              </div>
-            )}
+            <TopicList topics={rows} canWrite={canWrite} />
+            <LoadMore list={list} kind="topics" label="Show more" />
           </>
         )}
         {others > 0 && (
@@ -113,6 +106,18 @@ export const UnroutedPanel = () => {
         {dialog}
       </Panel>
     </>
+  );
+};
+
+const TopicList = ({ topics, canWrite }: { topics: readonly UnroutedTopic[]; canWrite: boolean }) => {
+  const list = useRef<HTMLOListElement>(null);
+  useKeptPlace(list, topics.map(({ topicFilter }) => topicFilter).join(' '), '[data-remove]');
+  return (
+    <ol ref={list} className="divide-y divide-hairline border-t border-hairline">
+      {topics.map((topic) => (
+        <UnroutedItem key={topic.topicFilter} topic={topic} canWrite={canWrite} />
+      ))}
+    </ol>
   );
 };
 
@@ -172,6 +177,7 @@ const UnroutedItem = ({ topic, canWrite }: { topic: UnroutedTopic; canWrite: boo
         </div>
         {canWrite && (
           <IconButton
+            data-remove
             label={`Remove ${topicFilter}`}
             icon={<X aria-hidden />}
             aria-disabled={clear.isPending || undefined}

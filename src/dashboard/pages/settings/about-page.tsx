@@ -1,16 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { FactsPanel } from './facts-panel.tsx';
 import { basePath } from '../../api/session.ts';
 import { useHasKnownScope } from '../../api/session-queries.ts';
+import { useDialog } from '../../kit/confirm/use-dialog.ts';
 import { describeDisk } from '../../resources/service/describe-disk.ts';
 import { overviewQuery } from '../../resources/service/overview-query.ts';
 import { serviceQueries } from '../../resources/service/service-queries.ts';
 import { paths } from '../../paths.ts';
+import { Optional } from '../../ui/browser/optional.tsx';
+import { Button } from '../../ui/controls/button.tsx';
 import { Link, linkClass } from '../../ui/controls/link.tsx';
 import { formatBytes, formatCount } from '../../ui/format/format-number.ts';
 import { RelativeTime } from '../../ui/format/relative-time.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
+
+const DeleteTelemetryDialog = lazy(async () => ({
+  default: (await import('../../resources/service/delete-telemetry-dialog.tsx')).DeleteTelemetryDialog,
+}));
 
 /** The version, what is stored, and the licences. */
 export const AboutPage = () => (
@@ -63,6 +70,8 @@ const VersionPanel = () => {
 const StorageFacts = () => {
   const storage = useQuery(serviceQueries.storage());
   const canCount = useHasKnownScope('devices:read');
+  const canDelete = useHasKnownScope('devices:write');
+  const deletion = useDialog<true>();
   const { data: overview } = useQuery({ ...overviewQuery(), enabled: canCount });
   const disk = storage.data;
   const used = overview?.storage;
@@ -85,6 +94,13 @@ const StorageFacts = () => {
           ? []
           : [{ name: 'Full at this rate', value: <RelativeTime at={used.fullAt} /> }]),
       ]}
-    />
+    >
+      {disk?.low === true && disk.state === 'writable' && canDelete && (
+        <Button className="mt-3" onClick={() => deletion.open(true)}>
+          Delete telemetry…
+        </Button>
+      )}
+      <Optional>{deletion.subject && <DeleteTelemetryDialog state={deletion.state} />}</Optional>
+    </FactsPanel>
   );
 };

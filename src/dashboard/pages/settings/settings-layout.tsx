@@ -19,7 +19,7 @@ export const SettingsLayout = () => {
 };
 
 const SectionLinks = () => (
-  <ul className="flex flex-wrap gap-x-6 border-b border-hairline">
+  <ul className="flex flex-wrap gap-x-4 border-b border-hairline lg:gap-x-6">
     {settingsSections.map(({ label, to }) => (
       <li key={to}>
         <NavLink

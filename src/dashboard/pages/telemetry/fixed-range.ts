@@ -4,7 +4,7 @@ import { dateFormat, type TimeZone } from '../../ui/format/intl-formats.ts';
 
 /** Neighbouring ranges overlap, so that the place is easy to find again. */
 const STEP_SHARE = 0.5;
-const FACTOR = 2;
+const ZOOM_FACTOR = 2;
 const MIN_MS = 100;
 
 const widthOf = ({ fromMs, toMs }: FixedRange) => toMs - fromMs;
@@ -26,8 +26,8 @@ const scaled = (fixedRange: FixedRange, factor: number): FixedRange => {
   return { fromMs, toMs: fromMs + width };
 };
 
-export const closer = (fixedRange: FixedRange): FixedRange => scaled(fixedRange, 1 / FACTOR);
-export const wider = (fixedRange: FixedRange): FixedRange => scaled(fixedRange, FACTOR);
+export const closer = (fixedRange: FixedRange): FixedRange => scaled(fixedRange, 1 / ZOOM_FACTOR);
+export const wider = (fixedRange: FixedRange): FixedRange => scaled(fixedRange, ZOOM_FACTOR);
 
 /** The share of a range that lies beyond the chosen moment. */
 const MARGIN_SHARE = 0.1;

@@ -21,7 +21,7 @@ type Props = {
   figuresOf: (series: ChartSeries) => SeriesFigures | undefined;
   visibility: Visibility;
   onChange: (visibility: Visibility) => void;
-  /** Undefined: this session may not change metrics. */
+  /** Undefined: this session cannot change metrics. */
   onEdit: EditMetric | undefined;
 };
 

@@ -58,8 +58,15 @@ const LABELS_PX = 150;
 const GAP_PX = 12;
 const HINT_PX = 24;
 
-const byAxis = (series: readonly NumberSeries[]): NumberSeries[][] =>
-  [...Map.groupBy(series, ({ axis }) => axis).values()].map(withLineLabels);
+/** The shown series of each axis. Hidden series count for the order, so that no chart moves when one is hidden. */
+const byAxis = (
+  series: readonly NumberSeries[],
+  isShown: (series: NumberSeries) => boolean,
+): NumberSeries[][] =>
+  [...Map.groupBy(series, ({ axis }) => axis).values()]
+    .map((group) => group.filter(isShown))
+    .filter((group) => group.length > 0)
+    .map(withLineLabels);
 
 const labelOf = ([first, ...rest]: readonly NumberSeries[], isAlone: boolean): string => {
   if (first === undefined || (isAlone && first.unit === null)) return 'Values without a unit';
@@ -78,7 +85,7 @@ export const TelemetryCharts = ({ series, hidden, span, live, timeZone, lines, o
   const drawnLines = useMemo(() => linesOnAxes(lines, onAxes), [lines, onAxes]);
   const { groups, states } = useMemo(() => {
     const isShown = ({ id }: ChartSeries) => !hidden.has(id);
-    return { groups: byAxis(onAxes.filter(isShown)), states: series.filter(isStateSeries).filter(isShown) };
+    return { groups: byAxis(onAxes, isShown), states: series.filter(isStateSeries).filter(isShown) };
   }, [series, onAxes, hidden]);
   const time = { ...span, timeZone, onZoom, live };
   const lineCount = groups.reduce((sum, group) => sum + group.length, 0);

@@ -15,8 +15,8 @@ import { ChartOptionsButton } from './chart-options-button.tsx';
 import { lineCount, type ChosenDisplay } from './device-display.ts';
 import { ExportStatus } from './export-status.tsx';
 import { ShareAndExport } from './share-and-export.tsx';
-import { namesIn, type KnownMetrics } from './known-metrics.ts';
-import { PickerPlaceholder } from './picker-placeholder.tsx';
+import { namesIn } from './known-metrics.ts';
+import { PickerRow } from './picker-row.tsx';
 import { useShownTelemetry } from './use-shown-telemetry.ts';
 import { selectsDevices } from '../../resources/telemetry/telemetry-queries.ts';
 import { NoMetric, NoSelection } from './no-selection.tsx';
@@ -30,8 +30,6 @@ import { hiddenIds } from './series-visibility.ts';
 import { useExport } from './use-export.ts';
 import type { TelemetryAnswer } from '#contract/telemetry.ts';
 
-// The kit of the pickers is a sixth of the page; charts do not wait for it.
-const Pickers = lazy(async () => ({ default: (await import('./pickers.tsx')).Pickers }));
 const TelemetryBody = lazy(async () => ({
   default: (await import('./telemetry-body.tsx')).TelemetryBody,
 }));
@@ -42,9 +40,6 @@ const samplesIn = ({ series }: TelemetryAnswer): number =>
     (total, { ts, count }) => total + (count === undefined ? ts.length : count.reduce((a, b) => a + b, 0)),
     0,
   );
-
-const individualNames = ({ devices }: TelemetryView, chosen: ChosenDevices): string[] =>
-  chosen.devices.filter(({ id }) => devices.includes(id)).map(({ name }) => name);
 
 /** Charts of any metrics of any devices over any range, live or fixed. */
 export const TelemetryPage = () => {
@@ -249,37 +244,3 @@ const Telemetry = () => {
     </div>
   );
 };
-
-type PickerRowProps = {
-  view: TelemetryView;
-  chosen: ChosenDevices;
-  metrics: { known: KnownMetrics; chosen: readonly string[] };
-  onShow: ShowView;
-};
-
-/** The choice of devices and metrics. Until its code has loaded, it shows what is chosen. */
-const PickerRow = ({ view, chosen, metrics, onShow }: PickerRowProps) => (
-  <div className="mb-4 grid grid-cols-1 gap-x-4 gap-y-3 lg:grid-cols-2">
-    <Suspense
-      fallback={
-        <>
-          <PickerPlaceholder
-            label="Devices"
-            values={[...view.tags, ...view.types, ...individualNames(view, chosen)]}
-          />
-          <PickerPlaceholder label="Metrics" values={metrics.chosen} />
-        </>
-      }
-    >
-      <Pickers
-        devices={{ choice: view, chosen, onChange: onShow }}
-        metrics={{
-          deviceCount: chosen.count,
-          known: metrics.known,
-          chosen: metrics.chosen,
-          onChange: (next) => onShow({ metrics: next }),
-        }}
-      />
-    </Suspense>
-  </div>
-);

@@ -14,7 +14,7 @@ type Props = {
 
 /** The charts' data as a table. */
 export const TelemetryTable = ({ series, span, live, timeZone }: Props) => (
-  // The height of the window that is left, however many rows there are.
+  // Fills the window, however many rows there are.
   <div className="relative min-h-[60dvh] flex-1 md:min-h-70">
     <ScrollRegion
       label="Values" // The region scrolls both ways: within it nothing else does.

@@ -3,7 +3,7 @@ import { sessionQueries } from '../../api/session-queries.ts';
 import { showToast } from '../../ui/feedback/toast.ts';
 import { describeScopes } from './describe-scopes.ts';
 
-/** Shows what the new session may do. */
+/** Shows what the new session can do. */
 export const showSignInToast = async (): Promise<void> => {
   const { key, scopes, devices } = await queryClient.fetchQuery(sessionQueries.who());
   showToast({

@@ -7,7 +7,7 @@ import { reasonInWords } from '#contract/rejection-reason.ts';
 
 const SHOWN = 3;
 
-const refusedWords: Record<string, string> = {
+const clientRejections: Record<string, string> = {
   'token-missing': 'Request without an API key',
   'token-invalid': 'Unknown API key',
   'token-expired': 'Expired API key',
@@ -19,9 +19,9 @@ const refusedWords: Record<string, string> = {
   'topic-forbidden': 'Topic not allowed for this key',
 };
 
-const titleOf = (reason: string): string => refusedWords[reason] ?? reasonInWords(reason);
+const titleOf = (reason: string): string => clientRejections[reason] ?? reasonInWords(reason);
 
-/** Refused connections, rejected samples and unrouted topics: the reasons why sent data is missing. */
+/** Rejected connections, rejected samples and unrouted topics: the reasons why sent data is missing. */
 export const ActivityProblems = ({ activity }: { activity: KeyActivity }) => {
   const { refused, rejections, unrouted } = activity;
   if (refused.length + rejections.length + unrouted.length === 0) return null;

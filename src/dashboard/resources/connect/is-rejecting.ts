@@ -9,7 +9,7 @@ export const isRejecting = (
   nowMs: number,
 ): boolean => {
   const lastRejection = rejections[0];
-  // The key of the session may not read rejections.
+  // Undefined also if the session cannot read rejections.
   if (lastRejection === undefined || received === rejected)
     return rejected > 0 || lastRejection !== undefined;
   const rejectedMs = Date.parse(lastRejection.lastAt);

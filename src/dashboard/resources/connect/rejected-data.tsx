@@ -15,7 +15,7 @@ export const RejectedData = ({ activity, children }: Props) => {
   const latest = rejections[0];
   const pipeline = rejections.find((each) => each.pipeline !== null)?.pipeline;
   const counts = [
-    ...(accepted > 0 ? [`${plural(accepted, 'sample')} of ${plural(deviceCount, 'device')} accepted`] : []),
+    ...(accepted > 0 ? [`${plural(accepted, 'sample')} from ${plural(deviceCount, 'device')} accepted`] : []),
     ...(rejected > 0 ? [`${plural(rejected, 'sample')} rejected`] : []),
   ];
   return (

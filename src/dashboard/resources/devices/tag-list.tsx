@@ -17,7 +17,7 @@ export const TagList = ({ tags }: { tags: Record<string, string> }) => {
 
 export const Tag = ({ name, value }: { name: string; value: string }) => (
   <span className="inline-flex max-w-48 shrink-0 items-baseline gap-1 rounded-sm border border-hairline px-1.5 text-sm leading-5">
-    <span className="min-w-0 truncate text-muted">{name}</span>
+    <span className="max-w-28 shrink-0 truncate text-muted">{name}</span>
     <span className="min-w-0 truncate">{value}</span>
   </span>
 );

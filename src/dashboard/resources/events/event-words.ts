@@ -136,10 +136,10 @@ const stateTones: Record<string, Tone> = {
   blocked: 'bad',
 };
 
-/** The field of an event's data, where it is text. */
-const textOf = (event: Event, name: string): string | null => {
+/** The field of an event's data, if it is a text that is not empty. */
+export const textOf = (event: Event, name: string): string | null => {
   const value = event.data[name];
-  return typeof value === 'string' ? value : null;
+  return typeof value === 'string' && value !== '' ? value : null;
 };
 
 /** An event as a phrase that follows its subject, and its tone. */

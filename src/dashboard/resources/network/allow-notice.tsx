@@ -31,7 +31,7 @@ export const AllowNotice = ({ network, onAllowed }: Props) => {
       body: (
         <p>
           All pipelines, destinations and webhooks can then connect to port {network.ports.join(', ')} of{' '}
-          {network.network}, and so can anyone who creates one. To undo this, remove the network under
+          {network.network}, including those that other people create. To undo this, remove the network under
           Settings → Network.
         </p>
       ),

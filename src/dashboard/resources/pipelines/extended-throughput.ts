@@ -4,7 +4,7 @@ import type { ObservedRates } from './throughput.ts';
 const MINUTE_MS = 60_000;
 
 /** Recorded minutes, then observed rates. A minute in which the service did not run leaves a gap. */
-export const extendedBy = (
+export const appendObservedRates = (
   hour: Pick<PipelineLastHour, 'ts' | 'perSecond'> | undefined,
   observed: ObservedRates,
 ): ObservedRates => {

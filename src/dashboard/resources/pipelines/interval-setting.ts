@@ -4,19 +4,19 @@ import { formatCount } from '../../ui/format/format-number.ts';
 import { isSameDestination } from '../destinations/destination-state.tsx';
 
 /** Whether the source is polled; undefined: an unknown type. */
-export type Kind = PipelineType['kind'] | undefined;
+export type SourceKind = PipelineType['kind'] | undefined;
 
 const DAY_S = 86_400;
 
 /** Whether the interval has an effect: the built-in store takes pushed messages on arrival. */
-export const usesInterval = (kind: Kind, destination: string): boolean =>
+export const usesInterval = (kind: SourceKind, destination: string): boolean =>
   kind !== 'pushed' || !isSameDestination(destination, TELEMETRY);
 
 /** Pushed messages are not polled: the interval is the longest time that a batch waits for its destination. */
-export const intervalLabel = (kind: Kind): string => (kind === 'pushed' ? 'Maximum delay' : 'Interval');
+export const intervalLabel = (kind: SourceKind): string => (kind === 'pushed' ? 'Maximum delay' : 'Interval');
 
 /** An interval as a setting with a name; none if it has no effect. */
-export const intervalFacts = (seconds: number, kind: Kind, destination: string) =>
+export const intervalFacts = (seconds: number, kind: SourceKind, destination: string) =>
   usesInterval(kind, destination)
     ? [
         {
@@ -27,7 +27,7 @@ export const intervalFacts = (seconds: number, kind: Kind, destination: string) 
     : [];
 
 /** Explains an interval: “Every 10 s: 8,640 a day.” */
-export const readInterval = (seconds: number, kind: Kind): string => {
+export const readInterval = (seconds: number, kind: SourceKind): string => {
   const length = formatSeconds(seconds);
   if (kind === 'pushed')
     return `Messages are accepted on arrival. Samples are delivered in batches, at most ${length} after arrival.`;

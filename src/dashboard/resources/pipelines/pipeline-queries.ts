@@ -46,7 +46,7 @@ export const pipelineQueries = {
 };
 
 /** Refetches other queries that show the pipeline. */
-export const changedPipeline = (client: QueryClient) =>
+export const invalidatePipelines = (client: QueryClient) =>
   Promise.all([
     client.invalidateQueries({ queryKey: listsKey('pipelines') }),
     client.invalidateQueries({ queryKey: pipelineQueries.receivers().queryKey }),
@@ -60,7 +60,7 @@ export const useCreatePipeline = () => {
     mutationFn: (body: NewPipeline) => call(pipelinesApi.create, { body }),
     onSuccess: (pipeline) => {
       client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
-      void changedPipeline(client);
+      void invalidatePipelines(client);
     },
   });
 };
@@ -72,7 +72,7 @@ export const useChangePipeline = () => {
       call(pipelinesApi.change, { params: { id }, body: change, ifMatch }),
     onSuccess: (pipeline) => {
       client.setQueryData(pipelineQueries.detail(pipeline.id).queryKey, pipeline);
-      void changedPipeline(client);
+      void invalidatePipelines(client);
     },
   });
 };
@@ -83,6 +83,6 @@ export const useDeletePipeline = () => {
     mutationFn: ({ id, discard }: { id: string; discard: boolean }) =>
       call(pipelinesApi.remove, { params: { id }, query: { discard } }),
     // The page of the deleted pipeline may still be open: a refetch would only fail.
-    onSuccess: () => void changedPipeline(client),
+    onSuccess: () => void invalidatePipelines(client),
   });
 };

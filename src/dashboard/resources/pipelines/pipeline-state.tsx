@@ -3,7 +3,7 @@ import { describeProblem } from '#contract/problem.ts';
 import type { PipelineState } from '#contract/pipeline-state.ts';
 import { useClock } from '../../ui/browser/clock.ts';
 import { cx } from '../../ui/browser/cx.ts';
-import { lastingSince } from '../../ui/format/format-duration.ts';
+import { durationSince } from '../../ui/format/format-duration.ts';
 import { Badge, StateDot, type Tone } from '../../ui/feedback/state-dot.tsx';
 
 type Display = { word: string; tone: Tone };
@@ -21,16 +21,15 @@ type WithReason = WithState & Pick<Pipeline, 'problems'>;
 
 /** What is wrong, without its duration. */
 export const summaryOf = ({ state, stateReason }: WithState): string => {
-  const hasFailed = state === 'failed';
   switch (stateReason?.code) {
     case 'spool-full':
       return 'Spool full';
     case 'source':
-      return hasFailed ? 'Source failed' : 'Source failing';
+      return 'Source failing';
     case 'processing':
       return 'Messages not processed';
     case 'destination':
-      return hasFailed ? 'Destination blocked' : 'Destination retrying';
+      return state === 'failed' ? 'Destination blocked' : 'Destination retrying';
     case 'rejections':
       return 'Samples rejected';
     case 'recovering':
@@ -43,9 +42,9 @@ export const summaryOf = ({ state, stateReason }: WithState): string => {
 /** “Source failing for 2 h 10 min”; empty if nothing is wrong. */
 export const useReasonTitle = (pipeline: WithState): string => {
   const since = pipeline.stateReason?.since;
-  const lasting = useClock((nowMs) => (since === undefined ? '' : lastingSince(since, nowMs)));
+  const duration = useClock((nowMs) => (since === undefined ? '' : durationSince(since, nowMs)));
   const summary = summaryOf(pipeline);
-  return summary === '' ? '' : `${summary} for ${lasting}`;
+  return summary === '' ? '' : `${summary} for ${duration}`;
 };
 
 const reasonDetailOf = ({ state, stateReason, problems }: WithReason): string =>

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { rejectionsApi, type ReplayPreviewRequest, type ReplayRequest } from '#contract/rejections.ts';
 import { call } from '../../api/client.ts';
-import { changedPipeline, pipelineQueries } from './pipeline-queries.ts';
+import { invalidatePipelines, pipelineQueries } from './pipeline-queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 
 /** A rejection contains up to 64 KiB of text. */
@@ -30,6 +30,9 @@ export const rejectionQueries = {
       },
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.nextCursor,
+      // Read whenever a page with it opens. While it is open, newer rejections are only counted.
+      staleTime: 0,
+      refetchOnWindowFocus: false,
     }),
   groups: (id: string, groupBy: 'reason' | 'device' = 'reason') =>
     queryOptions({
@@ -90,7 +93,7 @@ export const useReplayRejections = (id: string) => {
       Promise.all([
         client.invalidateQueries({ queryKey: rejectionQueries.all(id) }),
         client.invalidateQueries({ queryKey: pipelineQueries.detail(id).queryKey }),
-        changedPipeline(client),
+        invalidatePipelines(client),
       ]),
   });
 };

@@ -48,7 +48,7 @@ export const ReplayChoiceField = ({ pipelineId, target: { choice, origin }, onCh
   if (isOff) return null;
   const chosen = nameOfChoice(choice);
   const ofOthers = (text: string) =>
-    chosen === 'message' ? text : 'Includes messages that are rejected until the replay.';
+    chosen === 'message' ? text : 'Includes messages that are rejected before the replay starts.';
   if (reasons.data === undefined || devices.data === undefined)
     return reasons.isError || devices.isError ? null : <OnlyChoice others={ofOthers('…')}>…</OnlyChoice>;
   const alike = reasons.data.find(({ reason }) => reason === origin.reason)?.messages ?? 0;

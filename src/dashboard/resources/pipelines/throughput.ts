@@ -38,7 +38,7 @@ export const createThroughput = () => {
 
   return {
     /** Records what the service reported of a pipeline at a time. */
-    note: ({ id, ledger, rate }: Pick<Pipeline, 'id' | 'ledger' | 'rate'>, atMs: number) => {
+    record: ({ id, ledger, rate }: Pick<Pipeline, 'id' | 'ledger' | 'rate'>, atMs: number) => {
       const { received } = ledger;
       const { perSecond } = rate;
       const known = seen.get(id);
@@ -85,7 +85,7 @@ export const useThroughput = (pipelines: readonly Pipeline[], readAtMs: number) 
   const isLive = useLiveStatus().state === 'live';
   useEffect(() => {
     const atMs = readAtMs + nowMs() - Date.now();
-    for (const pipeline of pipelines) throughput.note(pipeline, atMs);
+    for (const pipeline of pipelines) throughput.record(pipeline, atMs);
   }, [pipelines, readAtMs]);
   const key = pipelines.map(({ id }) => id).join(' ');
   useEffect(() => {

@@ -7,10 +7,14 @@ export const usesEmbeddedBroker = ({ type, config }: Pick<Pipeline, 'type' | 'co
   type.toLowerCase() === 'mqtt' && config['url'] === undefined;
 
 /** Says what happens to messages while a pipeline is paused. */
-export const describePause = (pipeline: Pick<Pipeline, 'type' | 'config'>): string =>
-  usesEmbeddedBroker(pipeline)
-    ? 'Until you resume the pipeline, messages that no other pipeline reads are unrouted. Penstock keeps only the last message of each topic.'
-    : 'Messages are rejected until you resume the pipeline.';
+export const describePause = (pipeline: Pick<Pipeline, 'type' | 'config'>): string => {
+  if (usesEmbeddedBroker(pipeline))
+    return 'Until you resume the pipeline, messages that no other pipeline reads are unrouted. Penstock keeps only the last message of each topic.';
+  // Penstock polls the sources of all other types, or subscribes to them.
+  return pipeline.type.toLowerCase() === 'http'
+    ? 'Messages are rejected until you resume the pipeline.'
+    : 'Penstock does not read the source until you resume the pipeline.';
+};
 
 /** Pauses or resumes a pipeline at once; the toast undoes it. */
 export const usePause = () => {

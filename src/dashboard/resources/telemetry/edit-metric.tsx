@@ -12,7 +12,7 @@ const MetricDialog = lazyDialog(async () => (await import('./metric-dialog.tsx')
 /** Opens the settings of a metric. */
 export type EditMetric = (subject: DeviceMetric) => void;
 
-/** The dialog with the settings of a metric. `open` is undefined for a session that may not change metrics. */
+/** The dialog with the settings of a metric. `open` is undefined for a session without `devices:write`. */
 export const useMetricDialog = () => {
   const canWrite = useHasScope('devices:write');
   const { subject, open, state } = useDialog<DeviceMetric>();

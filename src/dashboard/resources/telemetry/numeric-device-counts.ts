@@ -20,7 +20,7 @@ type TextMetrics = {
 type Counts = Readonly<Record<string, number>>;
 const none: Counts = {};
 
-// Without an answer, the page lacks a note.
+// If the query fails, the page only lacks a note.
 const optional = { staleTime: 60_000, retry: false } as const;
 
 const devicesSeenLast = (type: string | undefined) =>

@@ -43,16 +43,16 @@ export const reductionIn = (answer: TelemetryAnswer | undefined): SeriesRequest[
   answer && loadsByResult.get(answer)?.reduction;
 
 const MIN_REFETCH_MS = 5_000;
-/** A query of many devices is repeated less often: it may take at most this share of the time. */
+/** A query of many devices is repeated less often: it takes at most this share of the time. */
 const LOADING_SHARE = 0.05;
-/** Even after a slow answer, a live range is read again within this time. */
+/** Even after a slow query, a live range is read again within this time. */
 const MAX_LOADING_WAIT_MS = 60_000;
 
 type LastLoad = { data: TelemetryAnswer | undefined; error: Error | null };
 
 /**
  * How long to wait before buckets are read again: increases, rates and combined devices do not follow live samples. A
- * slow answer or error prolongs the wait.
+ * slow query or error prolongs the wait.
  */
 export const refetchMs = (windowMs: number, points: number, { data, error }: LastLoad): number => {
   const last = error ?? data;

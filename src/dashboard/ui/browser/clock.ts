@@ -5,7 +5,7 @@ import { createListeners } from './listeners.ts';
 let aheadMs = 0;
 
 /** Reads the `Date` header of a response. It has whole seconds, so small differences are ignored. */
-export const noteServerTime = (date: string | null) => {
+export const recordServerTime = (date: string | null) => {
   if (date === null) return;
   const difference = Date.parse(date) + 500 - Date.now();
   if (Number.isFinite(difference)) aheadMs = Math.abs(difference) > 3_000 ? difference : 0;

@@ -5,7 +5,7 @@ export const keepFocusOnPage = () => {
     if (document.activeElement !== null && document.activeElement !== document.body) return;
     const page = document.querySelector('main');
     const next =
-      page?.querySelector<HTMLElement>('[data-row-link][tabindex="0"]') ??
+      page?.querySelector<HTMLElement>('[data-row-link][tabindex="0"], [data-row-toggle][tabindex="0"]') ??
       page?.querySelector<HTMLElement>('h1[tabindex]') ??
       page;
     next?.focus({ preventScroll: true });

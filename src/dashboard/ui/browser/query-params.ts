@@ -8,7 +8,7 @@ export type ChangeOptions = NavigateOptions & {
 
 type ChangeParams = (change: (old: URLSearchParams) => URLSearchParams, options?: ChangeOptions) => void;
 
-/** The URL follows typed text after a pause: to replace it costs as much as to render the page. */
+/** The URL follows typed text after a pause: replacing it costs as much as rendering the page. */
 const PAUSE_MS = 300;
 
 /**

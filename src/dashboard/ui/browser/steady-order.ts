@@ -5,11 +5,11 @@ import { useClock } from './clock.ts';
 const IDLE_MS = 60_000;
 
 let inputMs = performance.now();
-const noteInput = () => {
+const recordInput = () => {
   inputMs = performance.now();
 };
 for (const kind of ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll'])
-  window.addEventListener(kind, noteInput, { passive: true, capture: true });
+  window.addEventListener(kind, recordInput, { passive: true, capture: true });
 
 const useIsIdle = (): boolean => useClock(() => performance.now() - inputMs > IDLE_MS);
 

@@ -14,14 +14,14 @@ export const formatDuration = (ms: number): string => {
 };
 
 /** How long something has lasted, in whole minutes from one minute on: 40 s, 12 min, 2 h 10 min, 3 d 4 h. */
-const formatLasting = (ms: number): string => {
+const formatElapsed = (ms: number): string => {
   const step = ms < 60_000 ? 1_000 : ms < 86_400_000 ? 60_000 : 3_600_000;
   return formatSeconds((Math.floor(Math.max(0, ms) / step) * step) / 1_000);
 };
 
 /** How long a state has lasted since a time: at least 1 s, because “for 0 s” reads as if nothing had happened. */
-export const lastingSince = (since: string, nowMs: number): string =>
-  formatLasting(Math.max(1_000, nowMs - Date.parse(since)));
+export const durationSince = (since: string, nowMs: number): string =>
+  formatElapsed(Math.max(1_000, nowMs - Date.parse(since)));
 
 /** A measured length of time, rounded to what a person reads: 0.997 is 1 s, 59.8 is 1 min, 3,725 is 1 h 2 min. */
 export const formatAboutSeconds = (seconds: number): string => {

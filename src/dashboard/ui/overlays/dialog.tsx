@@ -31,6 +31,8 @@ const widths = { small: 'max-w-100', medium: 'max-w-130', large: 'max-w-200' };
 const Backdrop = () => (
   <Kit.Backdrop
     data-scrim
+    // A dialog over a drawer dims the drawer.
+    forceRender
     className="fixed inset-0 z-30 bg-scrim transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0"
   />
 );
@@ -85,6 +87,7 @@ export const Dialog = (props: DialogProps) => {
         <Backdrop />
         <Kit.Viewport className="fixed inset-0 z-30 flex items-start justify-center overflow-y-auto p-4 pt-[10dvh]">
           <Kit.Popup
+            data-dialog
             {...(initialFocus !== undefined && { initialFocus })}
             className={cx(
               'w-full rounded-md bg-raised shadow-pop outline-none',

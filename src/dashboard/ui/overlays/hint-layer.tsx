@@ -8,9 +8,14 @@ const ID = 'hint';
 
 type Shown = { text: string; target: HTMLElement };
 
+/** `data-hint-if-cut`: the text itself, where an ellipsis cuts it. */
+const textOf = ({ dataset, scrollWidth, clientWidth, textContent }: HTMLElement): string =>
+  dataset['hint'] ?? (scrollWidth > clientWidth ? textContent : '');
+
 const hintOf = (target: EventTarget | null): Shown | null => {
-  const element = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null;
-  const text = element?.dataset['hint'] ?? '';
+  const element =
+    target instanceof Element ? target.closest<HTMLElement>('[data-hint], [data-hint-if-cut]') : null;
+  const text = element === null ? '' : textOf(element);
   return element === null || text === '' ? null : { text, target: element };
 };
 
@@ -52,7 +57,7 @@ export const HintLayer = () => {
     const onDown = (event: PointerEvent) => {
       const hint = hintOf(event.target);
       // A tap on a control activates it; on text it shows the hint.
-      const isPlain = hint !== null && !hint.target.matches('button, a');
+      const isPlain = hint !== null && hint.target.closest('button, a') === null;
       show(event.pointerType !== 'mouse' && isPlain ? hint : null, 0);
     };
     const hide = () => show(null, 0);

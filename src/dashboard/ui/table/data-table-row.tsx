@@ -52,7 +52,13 @@ export const RowLink = <Row,>({ reading, row, isActive, children }: LinkProps<Ro
     tabIndex={isActive ? 0 : -1}
     className="block min-w-0 truncate font-medium outline-none after:absolute after:inset-0"
   >
-    {children}
+    {typeof children === 'string' ? (
+      <span data-hint-if-cut className="relative z-1 block truncate">
+        {children}
+      </span>
+    ) : (
+      children
+    )}
   </a>
 );
 
@@ -88,7 +94,7 @@ export const RowCheckbox = <Row,>({ reading, row, isSelected, select, id, tabInd
 );
 
 const Row = <Row,>(props: RowProps<Row> & { template: string }) => {
-  // It renders only when it changes, and then as a whole: to remember its parts would take longer.
+  // A row renders only when it changes, and then as a whole: memoising its parts would cost more.
   'use no memo';
   const { reading, columns, template, row, index, topPx, isActive, isSelected, onFocusRow } = props;
   const { select, rowActions, rowMark } = reading;

@@ -28,14 +28,14 @@ export const useRowKeys = ({ body, ids, selection, perPage, scrollTo }: RowKeys)
     link.focus({ preventScroll: true });
   });
 
-  // A deleted row takes its focus along: the row in its place gets it.
+  // The focus of a deleted row goes to the row in its place.
   const hadFocus = useRef(false);
   useEffect(() => {
-    const note = ({ target }: FocusEvent) => {
+    const record = ({ target }: FocusEvent) => {
       hadFocus.current = target instanceof Node && body.current?.contains(target) === true;
     };
-    document.addEventListener('focusin', note);
-    return () => document.removeEventListener('focusin', note);
+    document.addEventListener('focusin', record);
+    return () => document.removeEventListener('focusin', record);
   }, [body]);
   useEffect(() => {
     if (hadFocus.current && ids.length > 0) keepFocusOnPage();

@@ -2,12 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeError } from '../../platform/describe-error.ts';
 import { backoffMs } from '../../platform/backoff.ts';
 
-/** Why a connection does not work. A fatal fault makes the pipeline failed, any other makes it degraded. */
-export type ConnectionFault = { readonly detail: string; readonly isFatal: boolean };
+/**
+ * Why a connection does not work. A fatal fault makes the pipeline failed, any other makes it degraded. `field`: the field
+ * of the config to check, if it is not the address.
+ */
+export type ConnectionFault = {
+  readonly detail: string;
+  readonly isFatal: boolean;
+  readonly field?: string | undefined;
+};
 
 /** A fault that retries do not fix: rejected credentials, or a topic that the user cannot subscribe to. */
 export class FatalFault extends Error {
   override readonly name = 'FatalFault';
+  /** The field of the config to check. */
+  readonly field: string | undefined;
+  constructor(message: string, field?: string) {
+    super(message);
+    this.field = field;
+  }
 }
 
 const RETRY = { firstMs: 500, longestMs: 60_000 };
@@ -56,7 +69,7 @@ export const keepConnected = (
       } catch (error) {
         if (signal.aborted) return;
         const isFatal = error instanceof FatalFault;
-        report({ detail: describeError(error), isFatal });
+        report({ detail: describeError(error), isFatal, ...(isFatal && { field: error.field }) });
         if (isFatal) return;
       }
       failures = performance.now() - upAtMs >= STEADY_MS ? 1 : failures + 1;

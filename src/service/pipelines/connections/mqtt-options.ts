@@ -13,6 +13,8 @@ export const fatalReasons: Record<number, string> = {
   138: 'has banned this client',
   140: 'requires an authentication method other than user name and password',
 };
+/** The fatal reasons that concern the user name and password. */
+export const accessReasons: readonly number[] = [4, 5, 134, 135];
 /** Temporary reasons. */
 export const passingReasons: Record<number, string> = {
   3: 'is temporarily unavailable',

@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { SpooledSamples } from './destination.ts';
 import { isServerError } from './postgres-failure.ts';
 import { toIsoTime } from '../../platform/iso-time.ts';
+import { storableText } from '../../platform/storage/storable-text.ts';
 
 const UNDEFINED_TABLE = '42P01';
 /** Errors of `create table if not exists` if another connection creates the table at the same time. */
@@ -12,12 +13,6 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 export const isWithoutTable = (error: unknown): boolean =>
   isServerError(error) && error.code === UNDEFINED_TABLE;
 
-/**
- * PostgreSQL text cannot contain NUL (https://www.postgresql.org/docs/current/datatype-character.html): replaces it by
- * its picture.
- */
-const storable = (text: string): string => text.replaceAll('\0', '\u2400').toWellFormed();
-
 /** The shortest text that parses to the same number. `String` would omit the sign of -0. */
 const numberText = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
 
@@ -27,11 +22,11 @@ type Row = { ts: string; device: string; metric: string; value: string | boolean
 const rowsOf = (samples: readonly SpooledSamples[]): Row[] => {
   const rows = new Map<string, Row>();
   for (const { device: id, ts: at, values } of samples) {
-    const [device, ts] = [storable(id), toIsoTime(at)];
+    const [device, ts] = [storableText(id), toIsoTime(at)];
     for (const [name, value] of Object.entries(values)) {
-      const metric = storable(name);
+      const metric = storableText(name);
       const text = typeof value === 'number' ? numberText(value) : value;
-      const stored = typeof text === 'string' ? storable(text) : text;
+      const stored = typeof text === 'string' ? storableText(text) : text;
       rows.set(JSON.stringify([device, metric, ts]), {
         ts,
         device,

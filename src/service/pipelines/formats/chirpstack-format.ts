@@ -62,7 +62,7 @@ export const chirpstackFormat: MessageFormat = {
     if (!isObject(message) || !isObject(message['deviceInfo'])) return false;
     const { devEui, deviceName } = message['deviceInfo'];
     if (typeof devEui !== 'string') return false;
-    if (typeof deviceName === 'string') writer.deviceNames = new Map([[devEui, deviceName]]);
+    if (typeof deviceName === 'string') writer.nameDevice(devEui, deviceName);
     writeChirpstackEvent(writer, message, devEui);
     return true;
   },

@@ -33,7 +33,7 @@ export const chirpstackV3Format: MessageFormat = {
     if (applicationID === undefined || typeof deviceName !== 'string') return false;
     const device = euiOf(devEUI);
     const receptions = Array.isArray(rxInfo) ? rxInfo.filter(isObject) : undefined;
-    writer.deviceNames = new Map([[device, deviceName]]);
+    writer.nameDevice(device, deviceName);
     writeChirpstackEvent(
       writer,
       {

@@ -13,12 +13,13 @@ type ValueList = JsonObject & { [K in (typeof TEXTS)[number]]: string } & {
   readonly time: number;
 };
 
-/** collectd's names have at most 127 characters. */
-const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length <= 255;
+/** The names of collectd have at most 127 bytes. */
+const MAX_LENGTH = 127;
+const isName = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_LENGTH;
 
 const isValueList = (item: unknown): item is ValueList =>
   isObject(item) &&
-  TEXTS.every((field) => isShortText(item[field])) &&
+  TEXTS.every((field) => isName(item[field])) &&
   typeof item['time'] === 'number' &&
   Array.isArray(item['values']) &&
   Array.isArray(item['dsnames']) &&
@@ -49,7 +50,7 @@ export const collectdFormat: MessageFormat = {
         else if (groups.add({ device, ts: time }, metric, value, index) !== undefined)
           writer.reject({
             reason: 'duplicate-metric',
-            detail: `Item ${index + 1} repeats ${metric} for the same host and time.`,
+            detail: `Item ${index + 1} repeats ${metric} for the same host and time. Remove one of the items.`,
             samples: 1,
           });
       }

@@ -157,11 +157,12 @@ const joinDate = (
     nowMs,
   }: { keys: readonly string[]; names: readonly string[] | undefined; nowMs: number },
 ): Choice<string> | undefined => {
-  const ofDay = names.find((name) => TIME_OF_DAY.test(String(object[name])));
+  const textOf = (name: string): string => (typeof object[name] === 'string' ? object[name] : '');
+  const ofDay = names.find((name) => TIME_OF_DAY.test(textOf(name)));
   if (ofDay === undefined) return undefined;
-  const date = keys.find((key) => DATE_NAME.test(key) && DATE.test(String(object[key])));
+  const date = keys.find((key) => DATE_NAME.test(key) && DATE.test(textOf(key)));
   if (date === undefined) return undefined;
-  const value = `${String(object[date])}T${String(object[ofDay])}`;
+  const value = `${textOf(date)}T${textOf(ofDay)}`;
   const joined = timesIn(writer, { [ofDay]: value }, { role: 'time', names: [ofDay], nowMs });
   return joined.length === 0 ? undefined : { value, names: [date, ofDay] };
 };
@@ -211,6 +212,8 @@ export const findNamedFields = (
 
 /** A year and a time of day, in any notation. */
 const DATE_AND_TIME = /\b\d{4}\b.*\d:\d\d|^\d{8}T\d{4}/;
+/** Longer text is not a time. */
+const TIME_LENGTH = 128;
 const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.\d{4} \d{1,2}:\d\d:\d\d$/;
 
 /**
@@ -225,7 +228,8 @@ export const findUnreadTime = (
   for (const name of keys) {
     const value = object[name];
     if (typeof value !== 'string' || (name !== 'timestamp' && roles.get(name) !== 'time')) continue;
-    if (!DATE_AND_TIME.test(value) || writer.readTime(value) !== undefined) continue;
+    if (value.length > TIME_LENGTH || !DATE_AND_TIME.test(value)) continue;
+    if (writer.readTime(value) !== undefined) continue;
     const local = `$fromMillis($toMillis(${name}, "[D1].[M1].[Y0001] [H1]:[m01]:[s01]"), "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01]")`;
     const expression = DOTTED_DATE.test(value)
       ? suggestExpression(

@@ -1,3 +1,4 @@
+import { SPELLED_LENGTH, spellMetric } from '../../telemetry/write/metric-name.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import type { MessageWriter } from './message-writer.ts';
 
@@ -51,8 +52,10 @@ export const isValueList = (content: unknown): content is readonly unknown[] =>
   (content.every((item) => typeof item === 'string') ||
     content.every((item) => typeof item === 'number' || typeof item === 'boolean' || item === null));
 
+/** Adds the fields of an object, whose names follow a prefix. A long prefix is shortened once for all of them. */
 export const putFields = (writer: MessageWriter, object: JsonObject, prefix = ''): void => {
-  for (const key of Object.keys(object)) putField(writer, prefix + key, object[key]);
+  const start = prefix.length > SPELLED_LENGTH ? `${spellMetric(prefix)}.` : prefix;
+  for (const key of Object.keys(object)) putField(writer, start + key, object[key]);
 };
 
 /** Replaces lists by objects whose fields are the positions, from `first` on. */

@@ -12,7 +12,7 @@ export const heliumFormat: MessageFormat = {
     if (!isObject(message) || typeof message['dev_eui'] !== 'string') return false;
     const { dev_eui, name, decoded, payload, reported_at, hotspots } = message;
     if (message['app_eui'] === undefined || !Array.isArray(hotspots)) return false;
-    if (typeof name === 'string') writer.deviceNames = new Map([[dev_eui, name]]);
+    if (typeof name === 'string') writer.nameDevice(dev_eui, name);
     writeUplink(writer, {
       device: dev_eui,
       ts: reported_at,

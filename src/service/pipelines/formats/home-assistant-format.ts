@@ -118,18 +118,14 @@ const writeStates = (
   writer: MessageWriter,
   { content, text }: { content: unknown; text: string },
 ): void => {
-  const units = new Map<string, string>();
-  const names = new Map<string, string>();
   for (const [device, own] of Map.groupBy(entities, (entity) => entity.device)) {
     for (const entity of own) {
       putEntity(writer, entity, content, text);
-      if (entity.unit !== undefined) units.set(keyOf(entity), entity.unit);
-      if (entity.deviceName !== undefined) names.set(device, entity.deviceName);
+      if (entity.unit !== undefined) writer.addUnit(entity.metric, entity.unit, device);
+      if (entity.deviceName !== undefined) writer.nameDevice(device, entity.deviceName);
     }
     if (writer.hasSamples) writer.endGroup(device, undefined);
   }
-  writer.units = units;
-  writer.deviceNames = names;
 };
 
 /**

@@ -1,6 +1,6 @@
 import { LIMITS } from '#contract/sample-rules.ts';
 import { countValues, putField } from './flatten.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isComposite, isObject, type JsonObject } from './json-object.ts';
 import { noRoomToLearn, type Learned } from './learned.ts';
 import type { MessageContext, MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -10,7 +10,6 @@ const DOMAIN = 'homie/';
 const VERSION = '5';
 /** Longer attributes are not learned. */
 const ATTRIBUTE_LENGTH = 256;
-const DESCRIPTION_BYTES = 262_144;
 const LEARNED = new Set(['$name', '$unit', '$datatype']);
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const NUMBERS: readonly unknown[] = ['integer', 'float', 'percent'];
@@ -69,7 +68,7 @@ const skip = (writer: MessageWriter): true => {
   return true;
 };
 
-/** Learns attributes, all of them or none. A sender that may not write to the device is rejected. */
+/** Learns attributes, as many as there is room for. A sender that may not write to the device is rejected. */
 const learn = (
   writer: MessageWriter,
   learned: Learned | undefined,
@@ -94,7 +93,7 @@ const endGroup = (
 ): void => {
   const externalId = writer.deviceNamed(device);
   const name = learned?.attributes.get(`${base}/$name`);
-  if (name !== undefined) writer.deviceNames = new Map([[externalId, name]]);
+  if (name !== undefined) writer.nameDevice(externalId, name);
   writer.endGroup(externalId, undefined);
 };
 
@@ -117,8 +116,7 @@ const writeProperty = (
   const topic = `${at.base}/${at.levels.join('/')}`;
   const datatype = learned?.attributes.get(`${topic}/$datatype`);
   // Each value of an object or a list is a metric, unless the property is declared as text.
-  const isJson = typeof content === 'object' && content !== null;
-  const isNested = isJson && (datatype === undefined || datatype === 'json');
+  const isNested = isComposite(content) && (datatype === undefined || datatype === 'json');
   const value = isNested ? content : readValue(text, datatype);
   const metric = at.levels.join('.');
   if (value === null) {
@@ -141,9 +139,9 @@ const writeProperty = (
   }
   const unit = learned?.attributes.get(`${topic}/$unit`);
   if (unit !== undefined) {
-    const key = `${writer.deviceNamed(at.device)}/${metric}`;
-    const keys = Array.isArray(content) && isNested ? content.map((_, i) => `${key}.${i}`) : [key];
-    writer.units = new Map(keys.map((each) => [each, unit]));
+    const device = writer.deviceNamed(at.device);
+    const metrics = Array.isArray(content) && isNested ? content.map((_, i) => `${metric}.${i}`) : [metric];
+    for (const each of metrics) writer.addUnit(each, unit, device);
   }
   endGroup(writer, at, learned);
 };
@@ -177,7 +175,7 @@ export const homieFormat: MessageFormat = {
       endGroup(writer, at, learned);
       return true;
     }
-    if (first === '$description' && isObject(content) && text.length <= DESCRIPTION_BYTES)
+    if (first === '$description' && isObject(content))
       return learn(writer, learned, device, attributesIn(base, content));
     const isLearned = attribute === levels.length - 1 && LEARNED.has(levels.at(-1)!);
     const attributes = new Map(isLearned ? [[`${base}/${levels.join('/')}`, text]] : []);

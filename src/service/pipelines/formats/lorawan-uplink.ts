@@ -20,7 +20,7 @@ type Uplink = {
   readonly codec: string;
 };
 
-const problemOf = ({ decoded, hasPayload, codec }: Uplink): MessageRejection | undefined => {
+const rejectionOf = ({ decoded, hasPayload, codec }: Uplink): MessageRejection | undefined => {
   if (decoded === undefined && hasPayload)
     return {
       reason: 'payload-not-decoded',
@@ -41,9 +41,9 @@ export const writeUplink = (writer: MessageWriter, uplink: Uplink): void => {
   if (isObject(decoded)) putFields(writer, decoded);
   const { rssi, snr } = bestOf(receptions) ?? {};
   for (const [name, value] of Object.entries({ rssi, snr })) if (value !== undefined) writer.put(name, value);
-  const problem = problemOf(uplink);
-  if (problem !== undefined) writer.reject(problem);
-  if (problem === undefined || writer.hasSamples) writer.endGroup(device, ts);
+  const rejection = rejectionOf(uplink);
+  if (rejection !== undefined) writer.reject(rejection);
+  if (rejection === undefined || writer.hasSamples) writer.endGroup(device, ts);
 };
 
 /** Rejects an event without samples as one sample. `event`: undefined if the message names none. */

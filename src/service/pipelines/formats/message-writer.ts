@@ -1,4 +1,5 @@
 import type { SkipReason } from '#contract/messages.ts';
+import { isMetricName } from '#contract/sample-rules.ts';
 import { spellMetric } from '../../telemetry/write/metric-name.ts';
 import { INVALID } from '../../telemetry/write/read-samples.ts';
 import { isLocalTime, readSampleTime } from '../../telemetry/write/sample-time.ts';
@@ -10,6 +11,9 @@ import type { MetricFilter } from './metric-filter.ts';
 import { removeCollisions } from './ts-collisions.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
+
+/** The metric that stores a field. Replaces characters that metric names cannot contain. */
+const metricOf = (field: string): string => (isMetricName(field) ? field : spellMetric(field));
 
 /** What a preview shows besides samples and rejections. */
 export type PreviewNotes = {
@@ -71,10 +75,6 @@ export class MessageWriter {
   metricFilter: MetricFilter | undefined;
   /** The time of receipt of a message that an expression maps, in epoch ms. */
   receivedAtMs = 0;
-  /** Display names of the devices, by external ID. */
-  deviceNames: ReadonlyMap<string, string> = none;
-  /** Units of the metrics, by `externalId/metric`. */
-  units: ReadonlyMap<string, string> = none;
   /** Whether the message only says that its devices are offline. Often the broker sent it, as a last will. */
   saysOffline = false;
   /** The stack of the error that the format threw. */
@@ -85,8 +85,8 @@ export class MessageWriter {
   readonly #columns: MessageColumns;
   readonly #options: WriterOptions;
   readonly #firstGroup: number;
-  /** The names of devices that have another external ID. */
-  #names: Map<string, string> | undefined;
+  #deviceNames: Map<string, string> | undefined;
+  #units: Map<string, string> | undefined;
   /** The device of the samples so far; null: several. */
   #soleDevice: string | null | undefined;
   /** Number of samples in the current group. */
@@ -120,6 +120,16 @@ export class MessageWriter {
     return this.#soleDevice ?? undefined;
   }
 
+  /** Display names of the devices, by external ID. */
+  get deviceNames(): ReadonlyMap<string, string> {
+    return this.#deviceNames ?? none;
+  }
+
+  /** Units of the metrics, by `externalId/metric`. */
+  get units(): ReadonlyMap<string, string> {
+    return this.#units ?? none;
+  }
+
   /**
    * Calls `read`. If it throws, removes what the message wrote into the columns, which other messages share, and
    * rejects the message.
@@ -129,7 +139,7 @@ export class MessageWriter {
       read(this);
     } catch (error) {
       this.#columns.removeFrom(this.from);
-      [this.deviceNames, this.units, this.#soleDevice] = [none, none, undefined];
+      [this.#deviceNames, this.#units, this.#soleDevice] = [undefined, undefined, undefined];
       [this.isSkipped, this.saysOffline, this.noValues, this.rejections.length] = [false, false, 0, 0];
       this.#options.tally?.clear();
       this.failure = (error instanceof Error ? error.stack : undefined) ?? String(error);
@@ -163,7 +173,7 @@ export class MessageWriter {
    */
   put(field: string, value: unknown): boolean {
     const { parser, metrics, values, nextGroup } = this.#columns;
-    if (this.metricFilter !== undefined && this.#leavesOut(spellMetric(field))) return true;
+    if (this.metricFilter !== undefined && this.#leavesOut(metricOf(field))) return true;
     let name = parser.metricName(field);
     if (name.number === INVALID) name = parser.metricName(spellMetric(field));
     if (name.lastGroup === nextGroup) return false;
@@ -209,10 +219,22 @@ export class MessageWriter {
   /** The external ID of a device by its name, which becomes its display name if it differs. */
   deviceNamed(name: string): string {
     const externalId = distinctExternalIdOf(name);
-    if (externalId === name) return name;
-    this.#names ??= new Map<string, string>();
-    this.deviceNames = this.#names.set(externalId, name);
+    if (externalId !== name && this.#deviceNames?.has(externalId) !== true) this.nameDevice(externalId, name);
     return externalId;
+  }
+
+  /** Sets the display name of a device. */
+  nameDevice(externalId: string, name: string): void {
+    this.#deviceNames ??= new Map();
+    this.#deviceNames.set(externalId, name);
+  }
+
+  /** States the unit of the metric that stores a field. The first unit of a metric counts. */
+  addUnit(field: string, unit: string, device = this.#defaultDevice): void {
+    if (device === undefined) return;
+    const key = `${device}/${metricOf(field)}`;
+    this.#units ??= new Map();
+    if (!this.#units.has(key)) this.#units.set(key, unit);
   }
 
   /** Why the sender may not write to a device; undefined: it may. */
@@ -262,8 +284,8 @@ export class MessageWriter {
     this.format = format;
     this.failure = failure;
     this.isSkipped = isSkipped;
-    this.deviceNames = deviceNames;
-    this.units = units;
+    this.#deviceNames = new Map(deviceNames);
+    this.#units = new Map(units);
     this.#soleDevice = soleDevice;
     for (const rejection of rejections) this.reject(rejection);
     if (reading === undefined || reading.index.length === 0) return;

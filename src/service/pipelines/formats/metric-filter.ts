@@ -1,3 +1,5 @@
+import { METRIC_NAME_LENGTH } from '#contract/sample-rules.ts';
+
 /** The metrics that a pipeline stores, as patterns in which `*` matches any characters, including none. */
 export type MetricPatterns = {
   /** Undefined or empty: all metrics. */
@@ -11,8 +13,6 @@ export type MetricFilter = (metric: string) => boolean;
 
 /** Metrics whose result is cached. Devices keep sending the same ones. */
 const MAX_METRICS = 10_000;
-/** Of a metric, in characters. */
-const MAX_NAME = 128;
 
 /** Takes linear time: a regular expression with many `.*` would take exponential time for hostile names. */
 const matcherOf = (pattern: string): MetricFilter => {
@@ -44,7 +44,7 @@ const compile = ({ include = [], exclude = [] }: MetricPatterns): MetricFilter |
       (included.length === 0 || included.some((matches) => matches(metric))) &&
       !excluded.some((matches) => matches(metric));
     // A longer name is not stored, and would fill the memory.
-    if (metric.length > MAX_NAME) return isStored;
+    if (metric.length > METRIC_NAME_LENGTH) return isStored;
     if (known.size >= MAX_METRICS) known.clear();
     known.set(metric, isStored);
     return isStored;

@@ -13,11 +13,11 @@ const dataIn = (item: unknown): DeviceData | undefined => {
     : undefined;
 };
 
-const writeData = (writer: MessageWriter, names: Map<string, string>, data: DeviceData): void => {
+const writeData = (writer: MessageWriter, data: DeviceData): void => {
   const { devEUI, sn, deviceId, name } = data.deviceProfile;
   const id = [devEUI, sn, deviceId].find((each) => each !== undefined && each !== null && each !== '');
   const device = typeof id === 'number' ? String(id) : id;
-  if (typeof device === 'string' && typeof name === 'string') names.set(device, name);
+  if (typeof device === 'string' && typeof name === 'string') writer.nameDevice(device, name);
   const { payload, ts, createdTime } = data;
   for (const [field, value] of Object.entries(isObject(payload) ? payload : {}))
     putField(writer, field, value);
@@ -35,9 +35,7 @@ export const milesightFormat: MessageFormat = {
     const items: unknown[] = Array.isArray(message) ? message : [message];
     const found = items.map(dataIn);
     if (found.length === 0 || found.includes(undefined)) return false;
-    const names = new Map<string, string>();
-    for (const data of found) writeData(writer, names, data!);
-    writer.deviceNames = names;
+    for (const data of found) writeData(writer, data!);
     writer.isSkipped = found.every(
       (data) => !isObject(data!['payload']) || Object.keys(data!['payload']).length === 0,
     );

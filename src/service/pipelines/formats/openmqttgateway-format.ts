@@ -18,7 +18,7 @@ const placeOf = (topic: string | null): { gateway: string; module: string; below
   return { gateway, module: levels[at]!.slice(0, -END.length), below: levels[at + 1] ?? '' };
 };
 
-/** The device of a message from Bluetooth: its `id`, else its address in the topic (`A4C138000000`), as versions before 1 sent it. */
+/** The device of a message from Bluetooth: its `id`. Versions before 1 sent only its address, in the topic: `A4C138000000`. */
 const bluetoothDevice = (id: unknown, below: string): string | undefined => {
   if (typeof id === 'string') return id;
   return /^[0-9A-F]{12}$/i.test(below) ? below.match(/../g)!.join(':') : undefined;
@@ -31,7 +31,7 @@ const writeBluetooth = (
   { id: _, name, ...values }: JsonObject,
 ): void => {
   putFields(writer, values);
-  if (typeof name === 'string') writer.deviceNames = new Map([[device, name]]);
+  if (typeof name === 'string') writer.nameDevice(device, name);
   writer.endGroup(device, undefined);
 };
 

@@ -19,31 +19,43 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const valueOf = (value: unknown): unknown =>
   typeof value === 'string' && NUMBER.test(value) ? Number(value) : value;
 
-/** Writes data points, in the groups of their devices and times. Text names each of them (`Line 3`, `Data point 3`). */
-const writeDataPoints = (
-  writer: MessageWriter,
-  points: Iterable<DataPoint | undefined>,
-  nameOf: (index: number) => string,
-  wanted: string,
-): void => {
+/** A data point, and how a rejection names it (`Line 3`, `Data point 3`). */
+type NamedPoint = DataPoint & { readonly name: string };
+
+/** Writes data points, in the groups of their devices and times. */
+const writeDataPoints = (writer: MessageWriter, points: readonly NamedPoint[]): void => {
   const groups = new TimedSamples();
-  let index = 0;
-  for (const point of points) {
-    index += 1;
-    const reject = (reason: string, detail: string) =>
-      writer.reject({ reason, detail: `${nameOf(index)} ${detail}.`, samples: 1 });
-    if (point === undefined) {
-      reject('invalid-line', `must be ${wanted}`);
-      continue;
-    }
-    const { device, metric } = taggedMetricOf(point.metric, point.tags);
+  for (const [index, { name, metric: given, tags, timestamp, value }] of points.entries()) {
+    const { device, metric } = taggedMetricOf(given, tags);
     const externalId = device === undefined ? undefined : writer.deviceNamed(device);
-    const ts = point.timestamp;
-    if (groups.add({ device: externalId, ts }, metric, point.value, index) !== undefined)
-      reject('duplicate-metric', `repeats ${metric} for the same device and time`);
+    if (groups.add({ device: externalId, ts: timestamp }, metric, value, index) !== undefined)
+      writer.reject({
+        reason: 'duplicate-metric',
+        detail: `${name} repeats ${metric} for the same device and time. Remove one of them.`,
+        samples: 1,
+      });
   }
   groups.writeTo(writer, LIMITS.metricsPerTimestamp);
 };
+
+/** Reads a line that is not empty, without the blanks around it; undefined: it has another format. */
+type ReadLine = (line: string) => DataPoint | undefined;
+
+/** Writes the data points of lines, and rejects lines that are not `wanted`. */
+const writeLines = (writer: MessageWriter, text: string, readLine: ReadLine, wanted: string): void => {
+  const points: NamedPoint[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const name = `Line ${index + 1}`;
+    const point = readLine(line.trim());
+    if (point !== undefined) points.push({ ...point, name });
+    else writer.reject({ reason: 'invalid-line', detail: `${name} must be ${wanted}.`, samples: 1 });
+  }
+  writeDataPoints(writer, points);
+};
+
+/** The first line that is not empty. */
+const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0]!.trimEnd();
 
 const FIELDS = ['metric', 'timestamp', 'value', 'tags'];
 
@@ -66,22 +78,17 @@ export const openTsdbFormat: MessageFormat = {
   write: (message, writer) => {
     const items: unknown[] = Array.isArray(message) ? message : [message];
     if (items.length === 0 || !items.every(isDataPoint)) return false;
-    const points = items.map(({ metric, timestamp, value, tags }) => ({
+    const points = items.map(({ metric, timestamp, value, tags }, index) => ({
+      name: `Data point ${index + 1}`,
       metric,
       timestamp,
       value: valueOf(value),
       tags: new Map(Object.entries(tags as JsonObject).map(([tag, text]) => [tag, String(text)])),
     }));
-    writeDataPoints(writer, points, (index) => `Data point ${index}`, 'an object');
+    writeDataPoints(writer, points);
     return true;
   },
 };
-
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 
 const tagsIn = (texts: readonly string[]): ReadonlyMap<string, string> | undefined => {
   const tags = new Map<string, string>();
@@ -93,7 +100,7 @@ const tagsIn = (texts: readonly string[]): ReadonlyMap<string, string> | undefin
   return tags;
 };
 
-const openTsdbLine = (line: string): DataPoint | undefined => {
+const openTsdbLine: ReadLine = (line) => {
   const [put, metric = '', timestamp = '', value = '', ...texts] = line.split(/\s+/);
   const tags = tagsIn(texts);
   const isValid = put === 'put' && metric !== '' && /^\d+$/.test(timestamp) && NUMBER.test(value);
@@ -108,10 +115,8 @@ export const openTsdbTextFormat = {
   name: 'opentsdb-text',
   /** Returns false, and writes nothing, if the text has another format. */
   write: (text: string, writer: MessageWriter): boolean => {
-    const lines = linesOf(text);
-    if (openTsdbLine(lines[0] ?? '') === undefined) return false;
-    const wanted = '“put METRIC TIMESTAMP VALUE TAG=VALUE”';
-    writeDataPoints(writer, lines.map(openTsdbLine), (index) => `Line ${index}`, wanted);
+    if (openTsdbLine(firstLine(text)) === undefined) return false;
+    writeLines(writer, text, openTsdbLine, '“put METRIC TIMESTAMP VALUE TAG=VALUE”');
     return true;
   },
 } as const;
@@ -119,7 +124,7 @@ export const openTsdbTextFormat = {
 /** Seconds of ten digits: a shorter or longer number is the time of another format. -1: the time of receipt. */
 const GRAPHITE_TIME = /^(\d{10}(\.\d+)?|-1)$/;
 
-const graphiteLine = (line: string): DataPoint | undefined => {
+const graphiteLine: ReadLine = (line) => {
   const [path = '', value = '', timestamp = '', ...others] = line.split(/\s+/);
   const [metric = '', ...texts] = path.split(';');
   const tags = tagsIn(texts);
@@ -138,10 +143,9 @@ export const graphiteFormat = {
   name: 'graphite',
   /** Returns false, and writes nothing, if the text has another format. */
   write: (text: string, writer: MessageWriter): boolean => {
-    const lines = linesOf(text);
-    const [first = ''] = lines;
+    const first = firstLine(text);
     if (!/^[^\s{]*[.;]/.test(first) || graphiteLine(first) === undefined) return false;
-    writeDataPoints(writer, lines.map(graphiteLine), (index) => `Line ${index}`, '“PATH VALUE TIMESTAMP”');
+    writeLines(writer, text, graphiteLine, '“PATH VALUE TIMESTAMP”');
     return true;
   },
 } as const;

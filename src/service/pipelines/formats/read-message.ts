@@ -18,7 +18,7 @@ import type { MessageFormat } from './message-format.ts';
 import { linesIn } from './message-lines.ts';
 import type { MessageSlice } from './message-columns.ts';
 import type { MessageWriter } from './message-writer.ts';
-import { isObject } from './json-object.ts';
+import { isComposite, isObject } from './json-object.ts';
 import { heliumFormat } from './helium-format.ts';
 import { homeAssistantFormat, isConfigurationTopic, isDiscoveryTopic } from './home-assistant-format.ts';
 import { homieFormat, isAttributeTopic, isHomieTopic } from './homie-format.ts';
@@ -87,7 +87,6 @@ const ofTopics: readonly MessageFormat[] = [
 ];
 /** Those of `ofContent` whose messages can be without lists and nested objects. */
 const ofPlainContent: readonly MessageFormat[] = [chirpstackV3Format, flespiFormat, shellyRpcFormat];
-const isComposite = (value: unknown): boolean => typeof value === 'object' && value !== null;
 /** Whether a message has no list and no nested object, as most messages of devices: few formats need to be tried. */
 const isPlain = (content: unknown): boolean =>
   !isComposite(content) || (isObject(content) && !Object.values(content).some(isComposite));
@@ -213,6 +212,9 @@ const isValueText = ({ reason }: Unreadable, text: string): boolean =>
 /** The largest message of a topic that others say how to read: it is read at once. */
 const LEARNED_BYTES = 262_144;
 
+/** The longest topic whose messages are read: each sample and each learned name may repeat it. */
+const TOPIC_LENGTH = 1_024;
+
 type Content = { readonly content: unknown; readonly lines?: 'ndjson' | 'csv' };
 
 /** The objects in the lines of a text; undefined if it has none. */
@@ -276,6 +278,11 @@ const writeMessage = (
   writer: MessageWriter,
 ): void => {
   const { bytes, topic, device } = message;
+  if (topic !== null && topic.length > TOPIC_LENGTH)
+    throw new Unreadable(
+      'too-large',
+      `The topic has ${topic.length.toLocaleString('en')} characters. The limit is ${TOPIC_LENGTH.toLocaleString('en')} characters. Publish to a shorter topic.`,
+    );
   if (topic !== null && isSparkplugTopic(topic))
     return writeSparkplug(bytes, topic, writer, { nowMs, learned });
   const text = textOf(bytes);

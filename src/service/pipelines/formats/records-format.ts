@@ -1,6 +1,6 @@
 import { isDisplayUnit } from '../../telemetry/write/display-unit.ts';
 import { putField } from './flatten.ts';
-import { hasOnly, isObject, type JsonObject } from './json-object.ts';
+import { hasOnly, isComposite, isObject, type JsonObject } from './json-object.ts';
 import type { MessageFormat } from './message-format.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { isTimestamp } from './flat-format.ts';
@@ -26,6 +26,7 @@ const LISTS = [
 
 type NamedRecord = {
   readonly metric: string;
+  /** null: there is none, or an error. */
   readonly value: unknown;
   readonly ts: unknown;
   readonly unit: unknown;
@@ -34,18 +35,19 @@ type NamedRecord = {
 const fieldIn = <Name extends string>(object: JsonObject, names: readonly Name[]): Name | undefined =>
   names.find((name) => object[name] !== undefined);
 
-/** Reads a record: a value with its name, and no field that can be another value. */
+/** Reads a record: a value with its name, and no field that can be another value. null means no value. */
 const recordOf = (item: unknown): NamedRecord | undefined => {
   if (!isObject(item)) return undefined;
   const [name, value, time] = [fieldIn(item, NAMES), fieldIn(item, VALUES), fieldIn(item, TIMES)];
   if (name === undefined || (value === undefined && item['error'] === undefined)) return undefined;
   const metric = item[name];
-  if (typeof metric !== 'string' || metric === '' || typeof item[value ?? ''] === 'object') return undefined;
-  if (time !== undefined && !isTimestamp(item[time])) return undefined;
+  const found = value === undefined ? null : item[value];
+  const ts = time === undefined ? undefined : item[time];
+  if (typeof metric !== 'string' || metric === '' || isComposite(found)) return undefined;
+  if (ts !== undefined && !isTimestamp(ts)) return undefined;
   const known: string[] = [name, ...OTHERS];
   for (const field of [value, time]) if (field !== undefined) known.push(field);
-  if (!hasOnly(item, known)) return undefined;
-  return { metric, value: item[value ?? ''], ts: item[time ?? ''], unit: item['unit'] };
+  return hasOnly(item, known) ? { metric, value: found, ts, unit: item['unit'] } : undefined;
 };
 
 const recordsIn = (list: unknown): NamedRecord[] | undefined => {
@@ -92,17 +94,14 @@ const envelopeOf = (message: unknown): Envelope | undefined => {
 const writeRecords = (writer: MessageWriter, { records, device, group, ts: sentAt }: Envelope): void => {
   const owner = typeof device === 'string' ? writer.deviceNamed(device) : undefined;
   const prefix = typeof group === 'string' && group !== '' ? `${group}.` : '';
-  const units = new Map<string, string>();
   for (const [ts, own] of Map.groupBy(records, (record) => record.ts ?? sentAt)) {
     for (const { metric, value, unit } of own) {
-      // A record with an error instead of a value.
-      if (value === undefined) writer.noValues += 1;
+      if (value === null) writer.noValues += 1;
       putField(writer, prefix + metric, value);
-      if (isDisplayUnit(unit)) units.set(`${owner ?? writer.device}/${prefix}${metric}`, unit);
+      if (isDisplayUnit(unit)) writer.addUnit(prefix + metric, unit, owner);
     }
     if (writer.hasSamples) writer.endGroup(owner, ts);
   }
-  writer.units = units;
 };
 
 /**

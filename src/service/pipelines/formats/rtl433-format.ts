@@ -45,12 +45,10 @@ export const writeRtl433 = (writer: MessageWriter, content: JsonObject, nowMs: n
   const { model, channel, id, mic: _, time, ...values } = content;
   const device = writer.deviceNamed([model, channel, id].filter(isLabel).join('-'));
   putFields(writer, values);
-  writer.units = new Map(
-    Object.keys(values).flatMap((metric) => {
-      const unit = unitOf(metric);
-      return unit === undefined ? [] : [[`${device}/${metric}`, unit]];
-    }),
-  );
+  for (const metric of Object.keys(values)) {
+    const unit = unitOf(metric);
+    if (unit !== undefined) writer.addUnit(metric, unit, device);
+  }
   endLiveGroup(writer, device, time, nowMs);
 };
 
@@ -78,7 +76,7 @@ export const rtl433Format: MessageFormat = {
     }
     const device = writer.deviceNamed(levels.join('-'));
     const unit = unitOf(metric);
-    if (unit !== undefined) writer.units = new Map([[`${device}/${metric}`, unit]]);
+    if (unit !== undefined) writer.addUnit(metric, unit, device);
     writer.put(metric, content);
     writer.endGroup(device, undefined);
     return true;

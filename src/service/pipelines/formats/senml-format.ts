@@ -73,8 +73,6 @@ const isPack = (message: unknown): message is unknown[] => {
 
 const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: number): void => {
   const groups = new TimedSamples();
-  const names = new Map<string, string>();
-  const units = new Map<string, string>();
   const repeats: { device: string | undefined; ts: number | string; metric: string; value: unknown }[] = [];
   const reject = (index: number, reason: string, detail: string) =>
     writer.reject({ reason, detail: `Record ${index + 1}: ${detail}`, samples: 1 });
@@ -82,11 +80,10 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
   const add = (index: number, record: SenmlRecord, suffix: string, value: unknown) => {
     const subject = subjectOf(record);
     const device = subject.device === undefined ? undefined : externalIdOf(subject.device);
-    if (device !== undefined && device !== subject.device) names.set(device, subject.device ?? '');
+    if (device !== undefined && device !== subject.device) writer.nameDevice(device, subject.device ?? '');
     const metric = shortenMetric(subject.metric + suffix);
     const unit = displayUnit(record.unit);
-    const unitKey = `${device ?? writer.device}/${metric}`;
-    if (unit !== undefined && suffix === '' && !units.has(unitKey)) units.set(unitKey, unit);
+    if (unit !== undefined && suffix === '') writer.addUnit(metric, unit, device);
     const ts = tsOf(record.time, nowMs);
     const before = groups.add({ device, ts }, metric, value, index);
     // Samples with the same timestamp are compared after the whole pack was read.
@@ -117,8 +114,6 @@ const writePack = (pack: readonly unknown[], writer: MessageWriter, nowMs: numbe
       if (record.sum !== undefined) add(index, record, '.sum', record.sum);
     }
   }
-  writer.deviceNames = names;
-  writer.units = units;
   groups.writeTo(writer);
   for (const { device, ts, metric, value } of repeats) {
     writer.put(metric, value);

@@ -93,12 +93,12 @@ const faultOf = (record: JsonObject, version: number): RecordFault | undefined =
   for (const [label, type] of Object.entries(TYPES))
     if (record[label] !== undefined && typeof record[label] !== type)
       return { reason: 'invalid-value', detail: `${label} must be a ${type}.` };
-  const strange = Object.keys(record).find((label) => label.endsWith('_') && !SENML_LABELS.includes(label));
+  const unknown = Object.keys(record).find((label) => label.endsWith('_') && !SENML_LABELS.includes(label));
   // RFC 8428, 4.4: such a field must be understood.
-  if (strange !== undefined)
+  if (unknown !== undefined)
     return {
       reason: 'unknown-field',
-      detail: `Unknown field ${strange}. SenML does not allow ignoring fields that end in _. Remove it.`,
+      detail: `Unknown field ${unknown}. SenML does not allow ignoring fields that end in _. Remove it.`,
     };
   if (!Number.isInteger(version) || version < 1 || version > VERSION)
     return {

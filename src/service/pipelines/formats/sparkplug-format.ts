@@ -77,7 +77,6 @@ const writeMetrics = (
   born: ReadonlyMap<string, BornMetric> | undefined,
 ): { counted: number; unexplained: number } => {
   const groups = new TimedSamples();
-  const units = new Map<string, string>();
   let unexplained = 0;
   let counted = 0;
   const put = (given: SparkplugMetric, place: number): void => {
@@ -107,12 +106,11 @@ const writeMetrics = (
     const ms = given.timestamp ?? payload.timestamp;
     const ts = ms === undefined ? undefined : toSampleTime(ms);
     if (groups.add({ device, ts, time: ms }, metric, number, place) !== undefined)
-      return reject('duplicate-metric', `${name} has two values for the same time.`);
+      return reject('duplicate-metric', `${name} has two values for the same time. Send one of them.`);
     const unit = given.unit ?? known?.unit;
-    if (unit !== undefined) units.set(`${device}/${metric}`, unit);
+    if (unit !== undefined) writer.addUnit(metric, unit, device);
   };
   for (const [place, metric] of payload.metrics.entries()) put(metric, place);
-  writer.units = units;
   groups.writeTo(writer, LIMITS.metricsPerTimestamp);
   return { counted, unexplained };
 };

@@ -73,9 +73,9 @@ export const statestreamFormat: MessageFormat = {
     writer.isSkipped = !writer.hasSamples && writer.rejections.length === 0;
     if (!writer.hasSamples) return true;
     const unit = learned?.attributes.get(`${base}unit_of_measurement`);
-    if (unit !== undefined && field === 'state') writer.units = new Map([[`${device}/state`, unit]]);
+    if (unit !== undefined && field === 'state') writer.addUnit(field, unit, device);
     const name = learned?.attributes.get(`${base}friendly_name`);
-    if (name !== undefined) writer.deviceNames = new Map([[device, name]]);
+    if (name !== undefined) writer.nameDevice(device, name);
     writer.endGroup(device, undefined);
     return true;
   },

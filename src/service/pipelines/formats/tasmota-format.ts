@@ -66,7 +66,7 @@ const writeObject = (writer: MessageWriter, device: string, object: JsonObject, 
     delete fields[field];
   }
   putFields(writer, withoutTimes(writer, fields));
-  writer.units = new Map(unitsOf(fields, stated).map(([metric, unit]) => [`${device}/${metric}`, unit]));
+  for (const [metric, unit] of unitsOf(fields, stated)) writer.addUnit(metric, unit, device);
   endLiveGroup(writer, device, time, nowMs);
 };
 

@@ -24,17 +24,13 @@ const metricsIn = (message: unknown): TelegrafMetric[] | undefined => {
   return metrics.length > 0 && metrics.every(isTelegrafMetric) ? metrics : undefined;
 };
 
-const writeMetric = (
-  writer: MessageWriter,
-  { name, tags, fields, timestamp }: TelegrafMetric,
-  units: Map<string, string>,
-): void => {
+const writeMetric = (writer: MessageWriter, { name, tags, fields, timestamp }: TelegrafMetric): void => {
   const { device: tag, labels } = splitTags(new Map(Object.entries(tags)));
   const device = tag === undefined ? undefined : writer.deviceNamed(tag);
   for (const field of Object.keys(fields)) {
     const metric = metricOfParts([name, ...labels.flat(), field]);
     const unit = telegrafUnitOf(metric);
-    if (unit !== undefined) units.set(`${device ?? writer.device}/${metric}`, unit);
+    if (unit !== undefined) writer.addUnit(metric, unit, device);
     if (!writer.put(metric, fields[field]))
       writer.reject({
         reason: 'duplicate-metric',
@@ -55,9 +51,7 @@ export const telegrafFormat: MessageFormat = {
   write: (message, writer) => {
     const metrics = metricsIn(message);
     if (metrics === undefined) return false;
-    const units = new Map<string, string>();
-    writer.addAll(metrics, (metric) => writeMetric(writer, metric, units));
-    if (units.size > 0) writer.units = units;
+    writer.addAll(metrics, (metric) => writeMetric(writer, metric));
     return true;
   },
 };

@@ -21,15 +21,11 @@ const isFlespi = (item: unknown): item is JsonObject & { ident: string } =>
   typeof item['timestamp'] === 'number' &&
   OF_FLESPI.some((field) => Object.hasOwn(item, field));
 
-const writeFlespi = (
-  writer: MessageWriter,
-  names: Map<string, string>,
-  item: JsonObject & { ident: string },
-) => {
+const writeFlespi = (writer: MessageWriter, item: JsonObject & { ident: string }): void => {
   const { ident, timestamp, ...values } = item;
   const device = writer.deviceNamed(ident);
   const name = item['device.name'];
-  if (typeof name === 'string' && name !== '') names.set(device, name);
+  if (typeof name === 'string' && name !== '') writer.nameDevice(device, name);
   for (const [field, value] of Object.entries(values))
     if (!OF_FLESPI.includes(field)) putField(writer, field, value);
   writer.endGroup(device, timestamp);
@@ -45,9 +41,7 @@ export const flespiFormat: MessageFormat = {
   write: (message, writer) => {
     const items: unknown[] = Array.isArray(message) ? message : [message];
     if (items.length === 0 || !items.every(isFlespi)) return false;
-    const names = new Map<string, string>();
-    writer.addAll(items, (item) => writeFlespi(writer, names, item));
-    if (names.size > 0) writer.deviceNames = names;
+    writer.addAll(items, (item) => writeFlespi(writer, item));
     return true;
   },
 };

@@ -17,13 +17,11 @@ export const thingsboardGatewayFormat: MessageFormat = {
     if (!isObject(message)) return false;
     const devices = Object.entries(message);
     if (devices.length === 0 || !devices.every(isDevice)) return false;
-    const names = new Map<string, string>();
     for (const [name, items] of devices) {
       const externalId = externalIdOf(name);
-      if (externalId !== name) names.set(externalId, name);
+      if (externalId !== name) writer.nameDevice(externalId, name);
       writeTimedValues(writer, items, externalId);
     }
-    writer.deviceNames = names;
     return true;
   },
 };

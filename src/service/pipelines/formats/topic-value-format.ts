@@ -63,16 +63,15 @@ export const topicObjectFormat: MessageFormat = {
     if (value === null) writer.noValues += 1;
     putField(writer, metric, value);
     putFields(writer, limits, `${metric}.`);
-    if (isDisplayUnit(unit) && writer.device !== undefined)
-      writer.units = new Map([[`${writer.deviceNamed(writer.device)}/${metric}`, unit]]);
+    if (isDisplayUnit(unit)) writer.addUnit(metric, unit);
     if (writer.hasSamples) writer.endGroup(undefined, sentAt);
     return true;
   },
 };
 
 /**
- * A single value, such as `21.5` or `ON`, or a list of values, of which words are left out: the rest of the topic is the metric. Only if the device
- * is known.
+ * A single value, such as `21.5` or `ON`, or a list of values, if the device is known. The rest of the topic is the
+ * metric. A list of words is left out.
  */
 export const topicValueFormat: MessageFormat = {
   name: 'topic-value',

@@ -10,7 +10,7 @@ import type { MessageWriter, ReadInto } from '../formats/message-writer.ts';
 const FORMAT = 'expression';
 const SHOWN_CHARACTERS = 200;
 const WANTED =
-  'The expression must return { "samples": […] }, or one or a list of { "device", "ts", "values", "units" }. To skip a message, return nothing or []. To let Penstock detect the format, return $';
+  'The expression must return { "device", "ts", "values", "units" }, a list of these objects, or { "samples": […] }. To skip a message, return nothing or []. To let Penstock detect the format, return $';
 
 export const rejectMapping =
   (reason: string, detail: string, format: string | null = FORMAT): ReadInto =>
@@ -38,21 +38,21 @@ const skip: ReadInto = (writer) => {
 
 /**
  * The result with the external IDs of devices in its groups (`boiler 7` becomes `boiler-7`), and without their units
- * (`"units": { "temp": "°C" }`), which are added to `units` by device and metric. Texts that are no unit are left out.
+ * (`"units": { "temp": "°C" }`), which `writer` takes. Texts that are no unit are left out.
  */
-const resolveGroups = (result: unknown, writer: MessageWriter, units: Map<string, string>): unknown => {
-  if (Array.isArray(result)) return result.map((item: unknown) => resolveGroups(item, writer, units));
+const resolveGroups = (result: unknown, writer: MessageWriter): unknown => {
+  if (Array.isArray(result)) return result.map((item: unknown) => resolveGroups(item, writer));
   if (!isObject(result)) return result;
   if (Array.isArray(result['samples']))
-    return { ...result, samples: resolveGroups(result['samples'], writer, units) };
+    return { ...result, samples: resolveGroups(result['samples'], writer) };
   const { units: given, ...rest } = result;
   const group = isObject(given) ? rest : result;
   if (!isGroup(group)) return result;
   const { device: name } = group;
   const device = typeof name === 'string' && name.trim() !== '' ? writer.deviceNamed(name) : name;
-  const owner = typeof device === 'string' ? device : writer.device;
+  const owner = typeof device === 'string' ? device : undefined;
   for (const [metric, unit] of Object.entries(given ?? {}))
-    if (isDisplayUnit(unit)) units.set(`${owner}/${metric}`, unit);
+    if (isDisplayUnit(unit)) writer.addUnit(metric, unit, owner);
   return device === name ? group : { ...group, device };
 };
 
@@ -75,8 +75,7 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
   if (isNoSamples(result)) return skip(writer);
   writer.format = FORMAT;
   writer.device = device;
-  const units = new Map<string, string>();
-  const groups = groupsIn(resolveGroups(result, writer, units));
+  const groups = groupsIn(resolveGroups(result, writer));
   if (groups === undefined)
     return rejectMapping(
       'expression-result',
@@ -87,7 +86,6 @@ const writeResult = (json: string, { device, isJson }: Input, writer: MessageWri
       'not-json',
       'The message is not JSON, so the expression found no fields. Send JSON, or parse the text in the expression: $ is the whole text.',
     )(writer);
-  writer.units = units;
   writer.addAll(groups, (group) => {
     if (isGroup(group) && Object.values(group.values).some(needsFlattening)) writeNestedGroup(writer, group);
     else writeGroup(writer, group);

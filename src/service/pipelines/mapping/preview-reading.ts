@@ -1,6 +1,7 @@
 import type { Preview } from '#contract/messages.ts';
 import type { DeviceSamples } from '#contract/telemetry.ts';
 import { seriesAt, valueAt } from '../../telemetry/store/sample-columns.ts';
+import { isOutside, rejectTime, type TimeWindow } from '../../telemetry/write/prepare-batch.ts';
 import type { SampleReading } from '../../telemetry/write/sample-reading.ts';
 import type { TimeRule } from '../../telemetry/write/sample-time.ts';
 import { MessageColumns } from '../formats/message-columns.ts';
@@ -19,26 +20,36 @@ export const groupsIn = (reading: SampleReading): ReadonlyMap<number, DeviceSamp
   return groups;
 };
 
+/** Epoch ms; NaN without a timestamp. */
+const tsOf = ({ ts = Number.NaN }: DeviceSamples): number => Number(ts);
+
 /** The predicted result of a message, without looking up or storing anything. */
-export const previewReading = (read: ReadInto, times: TimeRule): Preview => {
+export const previewReading = (read: ReadInto, times: TimeRule, window: TimeWindow): Preview => {
   const columns = new MessageColumns(times);
   const notes = { unnamed: new Set<number>(), hasLocalTime: false, leftOut: new Set<string>() };
   const writer = new MessageWriter(columns, { notes });
   writer.read(read);
-  const groups = [...groupsIn(columns.reading())];
+  const groups = groupsIn(columns.reading());
+  const named = [...groups].filter(([number]) => !notes.unnamed.has(number)).map(([, group]) => group);
+  const unnamed = [...groups].filter(([number]) => notes.unnamed.has(number));
+  const mistimed = named.filter((group) => isOutside(tsOf(group), window));
   return {
     format: writer.format,
-    samples: groups.filter(([number]) => !notes.unnamed.has(number)).map(([, group]) => group),
-    unnamed: groups
-      .filter(([number]) => notes.unnamed.has(number))
-      .map(([, { device: _, ...group }]) => group),
-    rejections: writer.rejections.map(({ reason, detail, pointer, expression = null, fields = [] }) => ({
-      reason,
-      expression,
-      fields: [...fields],
-      detail:
-        pointer === undefined ? detail : `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,
-    })),
+    samples: named.filter((group) => !mistimed.includes(group)),
+    unnamed: unnamed.map(([, { device: _, ...group }]) => group),
+    mistimed,
+    rejections: [
+      ...writer.rejections.map(({ reason, detail, pointer, expression = null, fields = [] }) => ({
+        reason,
+        expression,
+        fields: [...fields],
+        detail:
+          pointer === undefined
+            ? detail
+            : `${pointer.replace(/^\/samples\/\d+\/(values\/)?/, '')}: ${detail}`,
+      })),
+      ...mistimed.map((group) => ({ ...rejectTime(tsOf(group), window), expression: null, fields: [] })),
+    ],
     skipped: writer.isSkipped,
     noValues: writer.noValues,
     leftOut: [...notes.leftOut],

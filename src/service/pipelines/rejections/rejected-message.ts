@@ -4,8 +4,10 @@ import type { Insertable } from 'kysely';
 import { externalIdSchema } from '#contract/devices.ts';
 import type { Origin } from '../../devices/sender.ts';
 import type { RejectionTable, WholeMessageTable } from './rejection-table.ts';
+import { shorten } from '../../platform/shorten.ts';
 import { newId } from '../../platform/storage/new-id.ts';
 import { slicesOf } from '../../platform/storage/slices.ts';
+import { storableText } from '../../platform/storage/storable-text.ts';
 import { countSamples, type SpooledSamples } from '../destinations/destination.ts';
 import { excerptOf, prometheusFormat } from '../formats/prometheus-format.ts';
 import type { MessageRejection, Message } from '../formats/message.ts';
@@ -41,20 +43,27 @@ export const KEPT_BYTES = 65_536;
 /** Larger messages are not kept whole: writing them would block the event loop. */
 const MAX_KEPT_BYTES = 5 * 1_048_576;
 const NAMED_METRICS = 5;
+/** In characters, as the limit of metric names. */
+const NAMED_METRIC_LENGTH = 128;
+/** In characters: more than a detail has that quotes no long text. */
+const MAX_DETAIL = 2_000;
 
 /** The first 64 KiB of a message as text, whole characters only. */
 export const textOf = ({ bytes }: Pick<Message, 'bytes'>, maxBytes = KEPT_BYTES): string =>
-  new TextDecoder()
-    .decode(bytes.subarray(0, maxBytes), { stream: bytes.length > maxBytes })
-    // PostgreSQL cannot store NUL in text.
-    .replaceAll('\0', '\u2400');
+  storableText(new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: bytes.length > maxBytes }));
+
+/** The text of a detail that is stored. It may quote the message. */
+const storableDetail = (detail: string): string => storableText(shorten(detail, MAX_DETAIL));
 
 const detailOf = (rejections: readonly MessageRejection[]): string => {
   const { detail = '' } = rejections[0] ?? {};
   const metrics = [...new Set(rejections.flatMap(({ metric }) => metric ?? []))];
   if (metrics.length === 0) return detail;
   const more = metrics.length - NAMED_METRICS;
-  const names = metrics.slice(0, NAMED_METRICS).join(', ');
+  const names = metrics
+    .slice(0, NAMED_METRICS)
+    .map((metric) => shorten(metric, NAMED_METRIC_LENGTH))
+    .join(', ');
   return `${names}${more > 0 ? ` and ${more} more` : ''}: ${detail}`;
 };
 
@@ -76,7 +85,7 @@ const wholeness = ({ bytes, rejections }: Message): 0 | 1 | 2 => {
 export const rejectionsByReason = (rejections: readonly MessageRejection[]) =>
   [...Map.groupBy(rejections, ({ reason }) => reason)].map(([reason, alike]) => ({
     reason,
-    detail: detailOf(alike),
+    detail: storableDetail(detailOf(alike)),
     value_count: alike.reduce((sum, { samples }) => sum + samples, 0),
   }));
 
@@ -199,7 +208,7 @@ export const rejectedSampleRows = (
         pipeline_id: pipelineId,
         at: atMs,
         reason: 'destination-refused',
-        detail,
+        detail: storableDetail(detail),
         message: JSON.stringify({ samples }),
         topic: null,
         attempts: 1,

@@ -22,12 +22,13 @@ import {
 type Dependencies = {
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
   now: () => number;
+  retentionMs: number | undefined;
   pipelines: Pick<Pipelines, 'receive' | 'lastMessageOf' | 'skippedMessageOf'>;
   db: Db;
   learned: Pick<LearnedRegistry, 'findForPreview'>;
 };
 
-export const messageRoutes = ({ db, expressions, now, pipelines, learned }: Dependencies) => [
+export const messageRoutes = ({ db, expressions, now, retentionMs, pipelines, learned }: Dependencies) => [
   route(messagesApi.send, async ({ params, query, body, actor }) => {
     const message = { bytes: bytesOf({ body }), topic: null, device: query.device };
     const origin = { actor: partyOf(actor), devices: actor.devices, registrant: registrantOf(actor) };
@@ -69,6 +70,6 @@ export const messageRoutes = ({ db, expressions, now, pipelines, learned }: Depe
     };
     const { mapping = { format: 'auto' } } = body;
     const { read } = await mapMessage(message, { mapping, receipt, times, evaluate });
-    return previewReading(read, times);
+    return previewReading(read, times, { nowMs: receipt.nowMs, retentionMs });
   }),
 ];

@@ -34,6 +34,8 @@ type OpenSourceDependencies = Pick<SourceContext<unknown>, 'outbound' | 'broker'
   onMessage: (pipelineId: string, message: Message, receivedAtMs: number) => void;
   /** Called with each message that was skipped. */
   onSkipped: (pipelineId: string, message: Message, skipped: Skip & { atMs: number }) => void;
+  /** Called after samples of a message were accepted. */
+  onAccepted: (pipelineId: string) => void;
 };
 
 /** Closes a source when another process may open it, also if the database cannot be read. */
@@ -69,6 +71,7 @@ export const openPipelineSource = (
     lease,
     onMessage,
     onSkipped,
+    onAccepted,
     ...deps
   }: OpenSourceDependencies,
   row: PipelineRow,
@@ -121,6 +124,7 @@ export const openPipelineSource = (
           ? await intake.submit({ ...submission, read })
           : await intake.submitSlices(submission, slices);
       if (outcome.skip !== undefined) onSkipped(row.id, message, { ...outcome.skip, atMs: receivedAtMs });
+      else if (outcome.received > outcome.rejected) onAccepted(row.id);
       if (slices !== undefined) return outcome;
       // A message is acknowledged after it is on disk, together with what the pipeline learned from it.
       if (message.topic !== null && isLearnedFrom(message.topic)) await learned.saved(row.id);

@@ -31,6 +31,7 @@ import {
 } from '../definition/pipeline-store.ts';
 import { createLastMessages } from './last-messages.ts';
 import { createSkippedMessages } from './skipped-messages.ts';
+import { createSkippedRuns } from './skipped-runs.ts';
 import { createReportedSpools } from './reported-spools.ts';
 import { createPausedMessages } from './paused-messages.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -75,6 +76,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
 
   const lastMessages = createLastMessages();
   const skippedMessages = createSkippedMessages();
+  const skippedRuns = createSkippedRuns();
   const deviceMessages = createDeviceMessageCache();
   const rejectingDevices = createRejectingDevices(now);
   const pausedMessages = createPausedMessages(now);
@@ -167,16 +169,24 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       const isHeld = lease.isHeld();
       // The state that the former holder of the lease has written continues.
       const former = old?.isHeld === isHeld ? old : undefined;
-      const health =
-        former !== undefined && hasSameBehaviour(former.row, row)
-          ? former.health
-          : createHealthOf(row, former);
+      const isUnchanged = former !== undefined && hasSameBehaviour(former.row, row);
+      if (!isUnchanged) skippedRuns.restart(id);
+      const health = isUnchanged ? former.health : createHealthOf(row, former);
       const next: Running = {
         row,
         health,
         isHeld,
         open: openPipelineSource(
-          { ...deps, intake, onMessage: lastMessages.set, onSkipped: skippedMessages.set },
+          {
+            ...deps,
+            intake,
+            onMessage: lastMessages.set,
+            onSkipped: (pipelineId, message, skipped) => {
+              skippedMessages.set(pipelineId, message, skipped);
+              if (skipped.reason === 'expression') skippedRuns.skipped(pipelineId, skipped.atMs);
+            },
+            onAccepted: skippedRuns.accepted,
+          },
           row,
           health,
           closed,
@@ -190,6 +200,7 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     deps.learned.delete(id);
     lastMessages.delete(id);
     skippedMessages.delete(id);
+    skippedRuns.delete(id);
     deviceMessages.delete(id);
     rejectingDevices.delete(id);
   };
@@ -280,7 +291,13 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
       return mqtt;
     },
     tryOut: (row, signal) => tryPipeline(deps, row, signal),
-    replay: replayer.replay,
+    replay: async (id, choice, by) => {
+      const outcome = await replayer.replay(id, choice, by);
+      const row = await findPipeline(db, id);
+      // The rejected samples of its devices are accepted now.
+      if (row !== undefined && ledgerOf(row).rejected === 0) rejectingDevices.delete(id);
+      return outcome;
+    },
     destinationChanged: async (id) => deliveries.destinationChanged(id),
     networkAllowed: deliveries.networkAllowed,
     lastMessageOf: lastMessages.find,
@@ -300,6 +317,11 @@ export const createRunner = (deps: RunnerDependencies): Pipelines => {
     },
     rejectingDevices: rejectingDevices.list,
     pausedMessages: pausedMessages.list,
+    skippedRuns: (afterMs) =>
+      [...running.values()].flatMap(({ row }) => {
+        const run = skippedRuns.find(row.id);
+        return run === undefined || run.lastAtMs <= afterMs ? [] : [{ pipeline: row, run }];
+      }),
     throughputOf: throughput.read,
     lastHoursOf: throughput.readLastHour,
     currentThroughputOf: (row) => ({

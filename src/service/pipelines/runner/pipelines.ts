@@ -9,6 +9,7 @@ import type { ReplayedBy } from '../replay/rejected-submission.ts';
 import type { LastMessage, WholeMessage } from '../ingest/device-message-cache.ts';
 import type { RejectingDevice } from '../ingest/rejecting-devices.ts';
 import type { PausedMessages } from './paused-messages.ts';
+import type { SkippedRun } from './skipped-runs.ts';
 import type { CurrentThroughput, PipelineRow } from '../definition/pipeline-store.ts';
 
 /** The running pipelines, as the rest of the service uses them. */
@@ -43,6 +44,8 @@ export type Pipelines = {
   rejectingDevices(): RejectingDevice[];
   /** By pipeline ID, the messages sent to paused pipelines that received one after `afterMs`. */
   pausedMessages(afterMs: number): ReadonlyMap<string, PausedMessages>;
+  /** Running pipelines whose expression has stopped returning samples, with a message after `afterMs`. */
+  skippedRuns(afterMs: number): { pipeline: Pick<PipelineRow, 'id' | 'name'>; run: SkippedRun }[];
   /** The samples received in each minute or hour of a range. */
   throughputOf(row: PipelineRow, range: ThroughputRange): Promise<Throughput>;
   /** The samples received in each minute of the last hour, for several pipelines. */

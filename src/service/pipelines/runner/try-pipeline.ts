@@ -29,13 +29,14 @@ import {
 
 const SOURCE_WITHIN_MS = 15_000;
 
-type Found = { detail: string; message?: Message };
+type Found = StepResult & { message?: Message };
 
 export type TrialDependencies = OpenDestinationDependencies & {
   db: Db;
   broker: MqttRouting;
   expressions: Pick<ExpressionEvaluator, 'tryOut'>;
   readLargeMessage: ReadLargeMessage;
+  retentionMs: number | undefined;
 };
 
 /** Rejects messages during a test, so that their senders keep them. */
@@ -77,7 +78,8 @@ const trySource = async (
     },
     report: (fault) => {
       if (fault === undefined) resolve({ detail: 'Connected and waiting for messages.' });
-      else reject(new Error(fault.detail));
+      else if (fault.field === undefined) reject(new Error(fault.detail));
+      else resolve({ ok: false, detail: fault.detail, pointer: `/config/${fault.field}` });
     },
   };
   try {
@@ -116,7 +118,7 @@ const countedIn = (preview: ReturnType<typeof previewReading>): string => {
   // Omits the Penstock format, which sources use for their own measurements.
   const isOwn = preview.format === null || preview.format === 'penstock';
   const format = isOwn ? '' : `, as ${preview.format}`;
-  const summary = `${counted(samples, 'sample')} of ${counted(devices, 'device')}${format}`;
+  const summary = `${counted(samples, 'sample')} from ${counted(devices, 'device')}${format}`;
   return rejection === undefined
     ? `${summary}.`
     : `${summary}; ${preview.rejections.length} rejected: ${rejection.detail}`;
@@ -153,9 +155,10 @@ const tryMapping = async (
   deps: TrialDependencies,
 ): Promise<StepResult> => {
   const times = timeRuleOf(configOf(row));
+  const window = { nowMs: deps.now(), retentionMs: deps.retentionMs };
   const { read, slices } = await mapMessage(received, {
     mapping: mappingOf(row),
-    receipt: { nowMs: deps.now(), ...receiptOf(row) },
+    receipt: { nowMs: window.nowMs, ...receiptOf(row) },
     times,
     evaluate: deps.expressions.tryOut,
     readLargeMessage: deps.readLargeMessage,
@@ -163,11 +166,11 @@ const tryMapping = async (
   // The first slice shows whether the message can be read.
   for await (const slice of slices ?? [])
     return resultOf(
-      previewReading((writer) => writer.addSlice(slice), times),
+      previewReading((writer) => writer.addSlice(slice), times, window),
       source,
       row,
     );
-  return resultOf(previewReading(read, times), source, row);
+  return resultOf(previewReading(read, times, window), source, row);
 };
 
 /**
@@ -201,9 +204,9 @@ export async function* tryPipeline(
     yield* run(
       'source',
       async () => {
-        const found = await trySource(source, row, deps, signal);
-        message = found.message;
-        return { detail: found.detail };
+        const { message: found, ...result } = await trySource(source, row, deps, signal);
+        message = found;
+        return result;
       },
       targetOf(row.type, configOf(row))?.pointer,
     );
@@ -214,7 +217,8 @@ export async function* tryPipeline(
       'destination',
       async () => {
         const destination = await findDestinationByName(deps.db, row.destination);
-        if (destination === undefined) throw new Error('The pipeline was deleted in the meantime.');
+        if (destination === undefined)
+          throw new Error('The destination was deleted during the test. Choose another destination.');
         return { detail: await probeDestination(deps, destination, { signal }) };
       },
       '/destination',

@@ -34,7 +34,11 @@ const MAX_UNACKNOWLEDGED = 1_000;
 const MESSAGES_PER_PULL = 500;
 
 const faultOf = (error: unknown, host: string, access: NatsAccess): Error => {
-  if (isNatsRejection(error)) return new FatalFault(`${host} rejected the credentials.`);
+  if (isNatsRejection(error)) {
+    const { token, username } = access;
+    const field = token !== undefined ? 'token' : username === undefined ? 'username' : 'password';
+    return new FatalFault(`${host} rejected the credentials.`, field);
+  }
   return new Error(`${host}: ${describeNatsError(error, access)}.`);
 };
 

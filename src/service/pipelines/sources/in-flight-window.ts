@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { storableText } from '../../platform/storage/storable-text.ts';
 import type { Message } from '../formats/message.ts';
 import type { SourceContext } from './source.ts';
 
@@ -20,7 +21,14 @@ export type InFlightWindow = {
   settled(): Promise<void>;
 };
 
-const readable = (message: Message): Message => {
+/** The message as it can be stored: other servers accept any characters in topics and subjects. */
+const storable = (received: Message): Message => {
+  const { topic, device } = received;
+  const message = {
+    ...received,
+    topic: topic === null ? null : storableText(topic),
+    device: device === undefined ? undefined : storableText(device),
+  };
   const { length } = message.bytes;
   if (length <= MAX_MESSAGE_BYTES) return message;
   const detail = `The message has ${length} bytes. The limit is ${MAX_MESSAGE_BYTES} bytes.`;
@@ -58,7 +66,7 @@ export const createInFlightWindow = (
     submit: (message) => {
       const { length } = message.bytes;
       bytes += length;
-      const done = submitWithRetry(readable(message)).finally(() => {
+      const done = submitWithRetry(storable(message)).finally(() => {
         bytes -= length;
         pending.delete(quiet);
       });

@@ -7,7 +7,13 @@ import { portOf } from '../../platform/outbound/address-rules.ts';
 import { acknowledgeWhenStored } from './acknowledge-when-stored.ts';
 import { createInFlightWindow } from './in-flight-window.ts';
 import { FatalFault, keepConnected } from '../connections/keep-connected.ts';
-import { codeOf, fatalReasons, mqttOptions, passingReasons } from '../connections/mqtt-options.ts';
+import {
+  accessReasons,
+  codeOf,
+  fatalReasons,
+  mqttOptions,
+  passingReasons,
+} from '../connections/mqtt-options.ts';
 import type { OpenSource, SourceContext } from './source.ts';
 
 type Context = SourceContext<PipelineConfig<'mqtt'>>;
@@ -18,9 +24,16 @@ const SESSION_EXPIRY_S = 7 * 86_400;
 /** Number of messages that the broker sends before it waits for acknowledgements. */
 const RECEIVE_MAXIMUM = 500;
 
-const reasonFault = (host: string, code: number): Error => {
+/** The field to check if a broker rejects the credentials. */
+const accessField = (username: string | undefined): string =>
+  username === undefined ? 'username' : 'password';
+
+const reasonFault = (host: string, code: number, { username }: Context['config']): Error => {
   const fatal = fatalReasons[code];
-  if (fatal !== undefined) return new FatalFault(`${host} ${fatal}.`);
+  if (fatal !== undefined) {
+    const isAccess = accessReasons.includes(code);
+    return new FatalFault(`${host} ${fatal}.`, isAccess ? accessField(username) : undefined);
+  }
   return new Error(`${host} ${passingReasons[code] ?? `closed the connection (reason ${code})`}.`);
 };
 
@@ -80,9 +93,11 @@ export const openMqttSubscription = (context: Context, address: string): OpenSou
     const broken = new Promise<never>((_, reject) => {
       client.on('error', (error) => {
         const code = codeOf(error);
-        reject(code === undefined ? new Error(`${host}: ${error.message}.`) : reasonFault(host, code));
+        reject(
+          code === undefined ? new Error(`${host}: ${error.message}.`) : reasonFault(host, code, config),
+        );
       });
-      client.on('disconnect', ({ reasonCode = 0 }) => reject(reasonFault(host, reasonCode)));
+      client.on('disconnect', ({ reasonCode = 0 }) => reject(reasonFault(host, reasonCode, config)));
       client.on('close', () => reject(new Error(`${host} closed the connection.`)));
     });
     const asked = new Promise<void>((resolve) =>

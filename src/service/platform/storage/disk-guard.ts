@@ -99,7 +99,7 @@ export const createDiskGuard = ({
     if (state !== 'writable') return;
     setState(
       'full',
-      `The disk of DATA_DIR is full (${formatMebibytes(freeBytes())} free), so writes are rejected. Signing in, revoking access and deleting still work. Free some space`,
+      `The disk of DATA_DIR is full (${formatMebibytes(freeBytes())} free), so writes are rejected. Signing in, revoking access and deleting data still work. Free some space`,
     );
   };
   const becomeFullAndReadOnly = (): void => {

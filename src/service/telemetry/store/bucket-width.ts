@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 export const WHOLE_UNITS_MS: readonly number[] = [QUARTER_HOUR_MS, HOUR_MS, DAY_MS];
 
 /**
- * The width of buckets that are at least so wide: from ten of a unit on, whole units. These are at most a tenth fewer
- * buckets, and rollups serve them.
+ * Rounds the width of buckets up, to whole units if it has ten of them. These are at most a tenth fewer buckets, and
+ * rollups have them.
  */
 const roundWidth = (leastMs: number): number => {
   const unit = WHOLE_UNITS_MS.findLast((widthMs) => leastMs >= 10 * widthMs) ?? 1;

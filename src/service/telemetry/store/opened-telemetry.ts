@@ -6,8 +6,8 @@ export type TelemetryFile = {
   /** The problem of the file; undefined: none is known. */
   problem(): FileProblem | undefined;
   /**
-   * Continues without the lost samples: renames a damaged file, creates a missing one. Resolves to the problem that this call solved;
-   * undefined: there was none.
+   * Continues without the lost samples: renames a damaged file, creates a missing one. Resolves to the problem that this
+   * call solved; undefined: there was none.
    */
   acceptLoss(): Promise<FileProblem | undefined>;
 };

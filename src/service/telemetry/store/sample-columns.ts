@@ -27,8 +27,8 @@ export type SeriesColumns = {
 };
 
 /**
- * Samples as columns, which move between threads without a copy: sample `i` belongs to series `index[i]`, at `ts[i]` epoch ms. Its
- * cell is a finite number, 0 or 1 for a boolean, or the position of a text in `texts`.
+ * Samples as columns, which move between threads without a copy: sample `i` belongs to series `index[i]`, at `ts[i]`
+ * epoch ms. Its cell is a finite number, 0 or 1 for a boolean, or the position of a text in `texts`.
  */
 export type SampleColumns = {
   readonly series: SeriesColumns;

@@ -38,7 +38,10 @@ export type SampleTables<S extends ServerSeries> = {
     resolution: BucketResolution,
     aggregates: readonly Aggregate[],
   ): Promise<StoredSeries[]>;
-  /** The first samples of series in a range, at most `limit` of all; of the first series, those after `afterMs`. Without empty series. */
+  /**
+   * The first samples of series in a range, at most `limit` in total; of the first series, those after `afterMs`. Leaves
+   * out series without samples.
+   */
   scanSeries(
     some: readonly S[],
     selection: Selection,
@@ -49,7 +52,7 @@ export type SampleTables<S extends ServerSeries> = {
 
 /** Series whose samples a scan looks up at a time. */
 const SERIES_PER_SCAN = 100;
-/** What one statement returns at most: 50 series of 5,000 buckets with 6 columns are 12 MB, and texts about 16 MiB. */
+/** The most that one statement returns: 50 series of 5,000 buckets with 6 columns are 12 MB, and texts about 16 MiB. */
 const SERIES_PER_STATEMENT = 50;
 const TEXTS_PER_STATEMENT = 16_384;
 

@@ -5,7 +5,10 @@ import type { Cell, Cells } from './sample-columns.ts';
 
 type SeriesName = Pick<StoredSeries, 'device' | 'metric' | 'kind' | 'unit'>;
 
-/** The buckets of a series as columns, those with samples, by ascending start. A column that no aggregate needs may be empty. */
+/**
+ * The buckets of a series that have samples, as columns, by ascending start. A column that no aggregate needs may be
+ * empty.
+ */
 export type BucketColumns = {
   readonly starts: ArrayLike<number>;
   readonly counts: ArrayLike<number>;
@@ -15,6 +18,27 @@ export type BucketColumns = {
   readonly firsts: ArrayLike<Cell>;
   readonly lasts: ArrayLike<Cell>;
 };
+
+export type BucketColumn = Exclude<keyof BucketColumns, 'starts' | 'counts'>;
+
+const OF_COUNTERS = ['firsts', 'lasts', 'mins', 'maxs'] as const;
+
+const NEEDED: Record<Aggregate, readonly BucketColumn[]> = {
+  avg: ['sums'],
+  sum: ['sums'],
+  min: ['mins'],
+  max: ['maxs'],
+  count: [],
+  first: ['firsts'],
+  last: ['lasts'],
+  increase: OF_COUNTERS,
+  rate: OF_COUNTERS,
+};
+
+/** The columns, besides starts and counts, from which aggregates follow. */
+export const columnsFor = (aggregates: readonly Aggregate[]): BucketColumn[] => [
+  ...new Set(aggregates.flatMap((name) => NEEDED[name])),
+];
 
 /** The nominal width of the buckets, and the end of the last one. */
 type BucketSpan = { readonly bucketMs: number; readonly toMs: number };

@@ -167,16 +167,19 @@ export interface TelemetryStore {
    * none, or without `untilMs`, the one with the greatest ts. The caller limits the number of series.
    */
   metrics(devices: readonly string[], metrics?: readonly string[], untilMs?: number): Promise<StoredMetric[]>;
-  /** Deletes samples, and series without remaining samples. Resolves to the number of deleted samples. */
+  /**
+   * Deletes samples, and series without remaining samples. Resolves to the number of deleted samples.
+   * @throws TelemetryUnavailable after it has deleted all others, if some samples are damaged
+   */
   remove(selection: Selection): Promise<number>;
   /**
-   * Gives the space of parts back to the disk whose samples are all before `toMs`. For retention, which then removes
-   * the other samples. Only of a store whose removals keep that space.
+   * Returns the space of parts to the disk whose samples are all before `toMs`. For retention, which then removes the
+   * other samples. Only in stores whose removals keep that space.
    */
   dropBefore?(toMs: number): Promise<void>;
   /**
    * Deletes the samples of all series before `toMs`, or before a time up to a day earlier. For retention, in place of
-   * `dropBefore` and a removal for each device. Only of a store for which such removals are expensive.
+   * `dropBefore` and a removal for each device. Only in stores for which such removals are expensive.
    */
   removeBefore?(toMs: number): Promise<void>;
   /** The number of samples, and their bytes on disk. @throws TelemetryUnavailable, DatabaseUnavailable */

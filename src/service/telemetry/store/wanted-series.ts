@@ -12,7 +12,7 @@ const nameAt = ({ devices, metrics, device, metric }: SeriesColumns, s: number) 
   metric: metrics[metric[s]!]!,
 });
 
-/** The series that the samples of batches name, by their key in the order of their first sample, which sets kind and unit. */
+/** The series that the samples of batches name, by key. The first sample of a series sets its kind and unit. */
 export const wantedBy = (batches: readonly WriteBatch[]): Map<string, WantedSeries> => {
   const wanted = new Map<string, WantedSeries>();
   for (const { series, units, index } of batches)

@@ -12,10 +12,11 @@ type WaitingWrite = {
 type Entry = WaitingWrite | { readonly step: () => Promise<void> };
 
 /**
- * Runs writes and steps of removals one after the other, in the order of arrival. Writes that wait together share a transaction,
- * and so one wait for the disk.
- * @param options.writeEveryMs the time from one transaction of writes to the next, at least, for a server that counts transactions
- * @param options.samplesPerTransaction how many samples a transaction takes at most, unless a batch has more
+ * Runs writes and steps of removals one after the other, in the order of arrival. Writes that wait together share a
+ * transaction, and so one wait for the disk.
+ * @param options.writeEveryMs the least time from one transaction of writes to the next, for a server on which each has
+ * a cost
+ * @param options.samplesPerTransaction the most samples of a transaction, unless one batch has more
  */
 export const createWriteQueue = (
   writeAll: (batches: readonly WriteBatch[]) => Promise<WriteResult[]>,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
+import { METRIC_NAME, METRIC_NAME_LENGTH } from '#contract/sample-rules.ts';
 
-const MAX_LENGTH = 128;
 const HASH_DIGITS = 16;
-const ONLY_METRIC_CHARACTERS = /^[\p{L}\p{N}._\-/:]+$/u;
 const NOT_IN_METRIC = /[^\p{L}\p{N}._\-/:]/gu;
 
 /**
@@ -11,17 +10,23 @@ const NOT_IN_METRIC = /[^\p{L}\p{N}._\-/:]/gu;
  * invalid characters is returned unchanged, to be rejected. `identity`: the text to hash, if the name is ambiguous.
  */
 export const shortenMetric = (name: string, identity: string = name): string => {
-  if (name.length <= MAX_LENGTH || !ONLY_METRIC_CHARACTERS.test(name)) return name;
+  if (name.length <= METRIC_NAME_LENGTH || !METRIC_NAME.test(name)) return name;
   return withHash(name, identity);
 };
 
 /** A name of at most 128 characters that ends in the hash of a text. */
 const withHash = (name: string, identity: string): string => {
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, HASH_DIGITS);
-  const beginning = name.slice(0, MAX_LENGTH - HASH_DIGITS - 1);
+  const beginning = name.slice(0, METRIC_NAME_LENGTH - HASH_DIGITS - 1);
   // The cut may split a surrogate pair.
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}.${hash}`;
 };
+
+/**
+ * The characters at the beginning of a name that are spelled. Spelling takes time for each character, and many names in
+ * a message may begin with the same long text.
+ */
+export const SPELLED_LENGTH = 256;
 
 /** Characters that do not distinguish names, such as the blank and the brackets of `Temp (°C)`. */
 const AROUND_NAMES = /[\s()[\]{}"'’,;%°#]+/gu;
@@ -31,18 +36,23 @@ const AROUND_NAMES = /[\s()[\]{}"'’,;%°#]+/gu;
  * replaced, the name ends in a hash, so that different names stay different. Long names are shortened.
  */
 export const spellMetric = (name: string): string => {
-  if (ONLY_METRIC_CHARACTERS.test(name)) return shortenMetric(name);
+  if (name.length > SPELLED_LENGTH) return withHash(spellMetric(name.slice(0, SPELLED_LENGTH)), name);
+  if (METRIC_NAME.test(name)) return shortenMetric(name);
   const plain = name
     .normalize('NFC')
     .replace(AROUND_NAMES, '_')
-    .replaceAll(/^_+|_+(?=\.|$)/g, '');
-  if (ONLY_METRIC_CHARACTERS.test(plain)) return shortenMetric(plain);
+    .replaceAll(/^_+|(?<!_)_+(?=\.|$)/g, '');
+  if (METRIC_NAME.test(plain)) return shortenMetric(plain);
   return withHash(plain.replace(NOT_IN_METRIC, '_') || 'metric', name);
 };
 
 /** A metric name of parts such as a measurement, its tags and a field: joined by dots, other characters as `_`. */
-export const metricOfParts = (parts: readonly string[]): string =>
-  shortenMetric(parts.join('.').replace(NOT_IN_METRIC, '_'), parts.join('\n'));
+export const metricOfParts = (parts: readonly string[]): string => {
+  const joined = parts.join('.');
+  const spelled = joined.slice(0, SPELLED_LENGTH).replace(NOT_IN_METRIC, '_');
+  const identity = parts.join('\n');
+  return joined.length > SPELLED_LENGTH ? withHash(spelled, identity) : shortenMetric(spelled, identity);
+};
 
 /** How a name and its labels are written, and which of them can be read back without doubt. */
 export type MetricSpelling = {
@@ -88,8 +98,7 @@ export const distinctMetricOf = (
     plainName.test(name) &&
     labels.every(
       ([label, value]) =>
-        plainLabel.test(label) &&
-        (value === INFINITY || (ONLY_METRIC_CHARACTERS.test(value) && !likeLabel.test(value))),
+        plainLabel.test(label) && (value === INFINITY || (METRIC_NAME.test(value) && !likeLabel.test(value))),
     );
   const identity = JSON.stringify([name, ...labels.flat()]);
   const joined = [name, ...labels.map(([label, value]) => `${label}${beforeValue}${value}`)]

@@ -71,11 +71,30 @@ const resolveSeries = (
   return { series: builder.columns(), renumbered };
 };
 
+/** The timestamps that are stored. Without `retentionMs`, telemetry is kept forever. */
+export type TimeWindow = { readonly nowMs: number; readonly retentionMs: number | undefined };
+
+/** Whether a timestamp is outside of the window; a missing one (NaN) is not. */
+export const isOutside = (ts: number, { nowMs, retentionMs = Infinity }: TimeWindow): boolean =>
+  ts > nowMs + LIMITS.aheadMs || ts < nowMs - retentionMs;
+
+/** Why a timestamp outside of the window is rejected. */
+export const rejectTime = (ts: number, { nowMs, retentionMs = Infinity }: TimeWindow) =>
+  ts > nowMs
+    ? {
+        reason: 'ts-too-far-ahead' as const,
+        detail: `The timestamp is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the clock of the service: it was read as ${toIsoTime(ts)}, and the clock shows ${toIsoTime(nowMs)}. Correct the unit or the time zone of the timestamp, or set the clock of the device.`,
+      }
+    : {
+        reason: 'ts-too-old' as const,
+        detail: `The timestamp is older than the telemetry retention of ${retentionMs / DAY_MS} days. Correct the timestamp, or raise RETENTION_DAYS.`,
+      };
+
 /** Rejects samples with an invalid device or timestamp, and sets missing timestamps. */
 export const prepareBatch = (
   reading: SampleReading,
   devices: ReadonlyMap<string, ResolvedDevice>,
-  { nowMs, retentionMs = Infinity }: { nowMs: number; retentionMs: number | undefined },
+  window: TimeWindow,
   rejected: RejectionList,
 ): PreparedBatch => {
   const total = reading.index.length;
@@ -93,24 +112,13 @@ export const prepareBatch = (
     const at = reading.ts[i]!;
     const device = resolved[reading.series.device[s]!]!;
     if ('reason' in device) rejected.add(i, 'device', device.reason, device.detail);
-    else if (at > nowMs + LIMITS.aheadMs)
-      rejected.add(
-        i,
-        'ts',
-        'ts-too-far-ahead',
-        `The timestamp is more than ${LIMITS.aheadMs / 60_000} minutes ahead of the clock of the service: it was read as ${toIsoTime(at)}, and the clock shows ${toIsoTime(nowMs)}. Correct the unit or the time zone of the timestamp, or set the clock of the device.`,
-      );
-    else if (at < nowMs - retentionMs)
-      rejected.add(
-        i,
-        'ts',
-        'ts-too-old',
-        `The timestamp is older than the telemetry retention of ${retentionMs / DAY_MS} days. Correct the timestamp, or raise RETENTION_DAYS.`,
-      );
-    else {
+    else if (isOutside(at, window)) {
+      const { reason, detail } = rejectTime(at, window);
+      rejected.add(i, 'ts', reason, detail);
+    } else {
       source[stored] = i;
       index[stored] = renumbered === undefined ? s : renumbered[s]!;
-      ts[stored] = Number.isNaN(at) ? nowMs : at;
+      ts[stored] = Number.isNaN(at) ? window.nowMs : at;
       cells[stored] = reading.cells[i]!;
       stored += 1;
     }

@@ -38,7 +38,7 @@ let run: BulkRun | null = null;
 let token: string | null = null;
 const { subscribe, notify } = createListeners();
 
-const become = (next: BulkRun | null) => {
+const setRun = (next: BulkRun | null) => {
   run = next;
   notify();
 };
@@ -51,7 +51,7 @@ export const isRunning = ({ status }: BulkRun): boolean =>
 export const describeDone = ({ job, changedIds }: BulkRun): string =>
   `${job.done} ${plural(changedIds.length, 'device')}`;
 
-const tokenNow = () => {
+const currentToken = () => {
   const current = session.get();
   return current.status === 'active' ? current.stored.token : null;
 };
@@ -68,17 +68,21 @@ const withResults = (old: BulkRun, results: readonly BatchResult[]): BulkRun => 
     changedIds: [...old.changedIds, ...done.flatMap(({ id }) => id ?? [])],
     failures: [
       ...old.failures,
-      ...failed.map(({ id, name, problem }) => ({ id, name, reason: problem?.detail ?? 'Rejected.' })),
+      ...failed.map(({ id, name, problem }) => ({
+        id,
+        name,
+        reason: problem?.detail ?? 'The service rejected the change without a reason.',
+      })),
     ],
   };
 };
 
 /** A reload would stop the run halfway: the browser asks first. */
-const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
 const finish = (finished: BulkRun) => {
-  if (finished.failures.length > 0) return become({ ...finished, status: { is: 'finished' } });
-  become(null);
+  if (finished.failures.length > 0) return setRun({ ...finished, status: { is: 'finished' } });
+  setRun(null);
   const isDeletion = finished.job.change.operation === 'delete' && finished.changedIds.length > 0;
   showToast({
     title: describeDone(finished),
@@ -93,15 +97,15 @@ const FIRST_BATCH = 50;
 /** A run of 100,000 devices needs few requests, and still reports progress and can be cancelled every half second. */
 const BATCH_MS = 500;
 
-/** The number of devices of the next batch, by the time that the last one took. */
+/** The number of devices of the next batch, from the duration of the last one. */
 const nextLimit = (limit: number, tookMs: number): number =>
   Math.round(
     Math.min(BATCH_LIMIT, Math.max(FIRST_BATCH, 2 * limit), Math.max(1, (limit * BATCH_MS) / tookMs)),
   );
 
-const proceed = async (job: BulkJob, from: BulkTarget) => {
-  const isCurrent = () => run?.job === job && tokenNow() === token;
-  window.addEventListener('beforeunload', warn);
+const runBatches = async (job: BulkJob, from: BulkTarget) => {
+  const isCurrent = () => run?.job === job && currentToken() === token;
+  window.addEventListener('beforeunload', askBeforeUnload);
   let rest: BulkTarget | null = from;
   let limit = FIRST_BATCH;
   try {
@@ -111,16 +115,16 @@ const proceed = async (job: BulkJob, from: BulkTarget) => {
       if (!isCurrent()) return;
       ({ rest } = step);
       limit = nextLimit(limit, performance.now() - startedMs);
-      become(withResults(run, step.results));
+      setRun(withResults(run, step.results));
     }
     if (run === null) return;
     if (rest === null) finish(run);
-    else become({ ...run, status: { is: 'stopped', rest } });
+    else setRun({ ...run, status: { is: 'stopped', rest } });
   } catch (error) {
     if (run !== null && isCurrent() && rest !== null)
-      become({ ...run, status: { is: 'stopped', rest, error } });
+      setRun({ ...run, status: { is: 'stopped', rest, error } });
   } finally {
-    window.removeEventListener('beforeunload', warn);
+    window.removeEventListener('beforeunload', askBeforeUnload);
     await refetchDevices(queryClient);
   }
 };
@@ -134,9 +138,9 @@ export const startBulkRun = (job: BulkJob, target: BulkTarget, total: number) =>
     });
     return;
   }
-  token = tokenNow();
-  become({ job, total, changedIds: [], failures: [], status: { is: 'running' } });
-  void proceed(job, target);
+  token = currentToken();
+  setRun({ job, total, changedIds: [], failures: [], status: { is: 'running' } });
+  void runBatches(job, target);
 };
 
 const restore = (ids: readonly string[]) =>
@@ -149,27 +153,27 @@ const restore = (ids: readonly string[]) =>
 export const bulkRun = {
   /** Stops after the batch that is under way: the service completes it in any case. */
   cancel: () => {
-    if (run?.status.is === 'running') become({ ...run, status: { is: 'cancelling' } });
+    if (run?.status.is === 'running') setRun({ ...run, status: { is: 'cancelling' } });
   },
   resume: () => {
     if (run?.status.is !== 'stopped') return;
     const { rest } = run.status;
-    token = tokenNow();
-    become({ ...run, status: { is: 'running' } });
-    void proceed(run.job, rest);
+    token = currentToken();
+    setRun({ ...run, status: { is: 'running' } });
+    void runBatches(run.job, rest);
   },
   undoDeletion: () => {
     if (run === null || isRunning(run)) return;
     const { changedIds } = run;
-    become(null);
+    setRun(null);
     restore(changedIds);
   },
   dismiss: () => {
-    if (run !== null && !isRunning(run)) become(null);
+    if (run !== null && !isRunning(run)) setRun(null);
   },
 };
 
-// The next user must not see what another one changed.
+// The next user must not see the changes of another one.
 session.subscribe(() => {
-  if (session.get().status === 'signed-out') become(null);
+  if (session.get().status === 'signed-out') setRun(null);
 });

@@ -4,7 +4,7 @@ import { devicesApi } from '#contract/devices.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { timeoutError } from '../../../api/api-error.ts';
 import { call } from '../../../api/client.ts';
-import { queryKeys } from '../../../api/query-keys.ts';
+import { refetchDevices } from '../../../resources/devices/device-queries.ts';
 import { formatCount } from '../../../ui/format/format-number.ts';
 import {
   fieldName,
@@ -134,11 +134,14 @@ export const useDeviceImport = () => {
               return {
                 row,
                 outcome: 'rejected',
-                problem: `Line ${formatCount(table?.lines[first] ?? 0)} has the same external ID.`,
+                problem: `Line ${formatCount(table?.lines[first] ?? 0)} has the same external ID. Remove one of the lines.`,
               };
             return {
               row,
-              ...(answered.next().value ?? { outcome: 'rejected', problem: 'The service sent no result.' }),
+              ...(answered.next().value ?? {
+                outcome: 'rejected',
+                problem: 'The service sent no result for this row. Import the file again.',
+              }),
             };
           }),
         );
@@ -156,8 +159,7 @@ export const useDeviceImport = () => {
       window.removeEventListener('beforeunload', askBeforeUnload);
     }
     if (isDryRun) return;
-    void client.invalidateQueries({ queryKey: queryKeys.devices });
-    void client.invalidateQueries({ queryKey: queryKeys.overview });
+    void refetchDevices(client);
   };
 
   /** Stops after the rows under way: the service completes them in any case. */

@@ -75,7 +75,7 @@ export const deviceTools: readonly ConnectTool[] = [
       },
       {
         kind: 'code',
-        label: 'Or from a terminal: replace SHELLY by the address of the device',
+        label: 'Or from a terminal: replace SHELLY with the address of the device',
         code: `curl http://SHELLY/rpc -d '{"id":1,"method":"MQTT.SetConfig","params":{"config":{
   "enable":true,"rpc_ntf":true,"server":"{{host}}:{{mqttPort}}",
 %tls%  "ssl_ca":"ca.pem",

@@ -66,7 +66,7 @@ availability:
     ],
     notes: [
       'Each entity becomes a device, such as sensor.kitchen_temperature. Restart Home Assistant afterwards.',
-      'Home Assistant publishes the name and the unit of an entity after its state. To get both, create the pipeline after Home Assistant has restarted and published.',
+      'Home Assistant publishes the name and the unit of an entity after its state. To get both, create the pipeline after Home Assistant has restarted and published its states.',
     ],
   },
   {
@@ -93,10 +93,10 @@ availability:
   },
   {
     "id": "penstock-write", "type": "http request", "name": "Penstock", "method": "POST", "ret": "obj",
-    "url": "{{baseUrl}}/v1/telemetry", "x": 460, "y": 80, "wires": [["penstock-answer"]]
+    "url": "{{baseUrl}}/v1/telemetry", "x": 460, "y": 80, "wires": [["penstock-response"]]
   },
   {
-    "id": "penstock-answer", "type": "debug", "name": "Answer", "active": true, "tosidebar": true,
+    "id": "penstock-response", "type": "debug", "name": "Response", "active": true, "tosidebar": true,
     "complete": "payload", "targetType": "msg", "x": 630, "y": 80, "wires": []
   }
 ]`,

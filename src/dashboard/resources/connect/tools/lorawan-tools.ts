@@ -32,7 +32,7 @@ export const lorawanTools: readonly ConnectTool[] = [
       },
     ],
     notes: [
-      'The devEUI becomes the external ID, the device name its name.',
+      'The devEUI becomes the external ID, and the device name the name of the device.',
       'Values come from the codec of the device profile. Without a codec, only rssi and snr are stored.',
     ],
   },

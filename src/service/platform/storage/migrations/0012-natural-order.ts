@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { naturalKey } from '#contract/text.ts';
+import { naturalKey } from '#contract/natural-key.ts';
 
 const ROWS = 1_000;
 

@@ -1,28 +1,11 @@
 import type { Aggregate } from '#contract/telemetry.ts';
 import { clampTime } from '../clamp-time.ts';
 import type { Cell } from '../sample-columns.ts';
-import type { BucketColumns } from '../stored-series.ts';
+import { columnsFor, type BucketColumn, type BucketColumns } from '../stored-series.ts';
 import type { BucketResolution, Selection } from '../telemetry-store.ts';
 import type { ClickHouse } from './clickhouse-client.ts';
 import { idList } from './clickhouse-literals.ts';
 import type { ClickHouseSeries } from './clickhouse-series.ts';
-
-type BucketColumn = Exclude<keyof BucketColumns, 'starts' | 'counts'>;
-
-const OF_COUNTERS = ['firsts', 'lasts', 'mins', 'maxs'] as const;
-
-/** The columns, besides starts and counts, from which an aggregate follows. */
-const NEEDED: Record<Aggregate, readonly BucketColumn[]> = {
-  avg: ['sums'],
-  sum: ['sums'],
-  min: ['mins'],
-  max: ['maxs'],
-  count: [],
-  first: ['firsts'],
-  last: ['lasts'],
-  increase: OF_COUNTERS,
-  rate: OF_COUNTERS,
-};
 
 const NUMBERS: Record<BucketColumn, string> = {
   sums: 'sum(value)',
@@ -109,7 +92,7 @@ export const readBuckets = async (
   resolution: BucketResolution,
   aggregates: readonly Aggregate[],
 ): Promise<BucketColumns[]> => {
-  const names = [...new Set(aggregates.flatMap((name) => NEEDED[name]))];
+  const names = columnsFor(aggregates);
   const texts = all.some(({ kind }) => kind === 'string') ? names.filter(hasText) : [];
   const columns = [...names.map((name) => NUMBERS[name]), ...texts.map((name) => TEXTS[name])];
   const bySeries = new Map(all.map((series) => [series.id, { series, buckets: createBuckets() }]));

@@ -1,4 +1,4 @@
-import type { Aggregate, Value } from '#contract/telemetry.ts';
+import type { Aggregate } from '#contract/telemetry.ts';
 import { clampTime } from '../clamp-time.ts';
 import type { Cell } from '../sample-columns.ts';
 import type { SampleTables, SeriesNames, SeriesPage } from '../server-sample-reader.ts';
@@ -121,10 +121,11 @@ export class ClickHouseSampleTables implements SampleTables<ClickHouseSeries> {
     const positions = [...ends].map(([{ id }, { lastTs }]) => `(${id},${lastTs})`);
     if (positions.length === 0) return [];
     const values = await this.#readSamples(some, `(series, ts) in (${positions.join(',')})`);
-    return [...ends].map(([series, times]) => {
+    return [...ends].flatMap(([series, times]) => {
       const { id: _, ...name } = series;
       const [value] = toStoredSeries(series, values.get(series)).value ?? [];
-      return { ...name, label: null, ...times, value: value as Value };
+      // Undefined: its samples were deleted after the first statement.
+      return value === undefined ? [] : [{ ...name, label: null, ...times, value }];
     });
   }
 

@@ -17,18 +17,18 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Starts over with an empty content, so that one writer serves many chunks. */
+  /** Removes the content, so that one writer can write many chunks. */
   reset(): this {
     this.#length = 0;
     return this;
   }
 
-  /** A copy of what was written. */
+  /** A copy of the written bytes. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** Copies what was written to the beginning of `target`. */
+  /** Copies the written bytes to the beginning of `target`. */
   copyTo(target: Uint8Array): void {
     target.set(this.#bytes.subarray(0, this.#length));
   }

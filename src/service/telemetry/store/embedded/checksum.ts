@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Bytes of the CRC-32 behind a coded chunk or journal row, little-endian. */
+/** The length of the CRC-32 after a coded chunk or journal row, little-endian. */
 export const CHECKSUM_BYTES = 4;
 
 /** Writes the CRC-32 of all other bytes into the last four. */

@@ -34,7 +34,7 @@ const decodeTexts = (bytes: ByteReader, count: number): string[] => {
   return Array.from(decodeIntegers(bytes, count), (position) => String(texts[position]));
 };
 
-/** Puts the format before the content and a checksum behind it. */
+/** Puts the format before the content, and a checksum after it. */
 const frameContent = (format: number, content: Uint8Array): Uint8Array => {
   const framed = new Uint8Array(1 + content.length + CHECKSUM_BYTES);
   framed[0] = format;

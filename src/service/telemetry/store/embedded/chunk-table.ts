@@ -15,7 +15,7 @@ export const NO_DATA = 0;
 /** Decoded samples kept for further reads. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_NUMBER = 16;
-/** What V8 takes for a text besides its characters. */
+/** The memory of a text besides its characters. */
 const BYTES_PER_TEXT = 32;
 
 const bytesOf = ({ ts, cells }: Samples): number =>
@@ -229,7 +229,7 @@ export class ChunkTable {
 
   #insertData(samples: Samples): number {
     const data = this.#nextData;
-    // Never used twice in one process, even after a rollback: the cache goes by it.
+    // Never used twice in one process, even after a rollback, because it is the key of the cache.
     this.#nextData += 1;
     this.#statements.insertData.run(data, encodeChunk(samples));
     return data;

@@ -7,7 +7,7 @@ type SeriesOfChunks = { readonly id: number; readonly isText: boolean; readonly 
 /**
  * Adds samples to the chunks of a series, replacing values at the same time. Call it in a transaction.
  *
- * Samples within a chunk's time are merged into it. Later samples become a chunk of their own, joined with the
+ * Samples within the time of a chunk are merged into it. Later samples become a chunk of their own, joined with the
  * undamaged chunks before them that are at most twice as large (as in a log-structured merge tree). Returns whether a
  * chunk now holds more than half of `maxSamples`.
  */

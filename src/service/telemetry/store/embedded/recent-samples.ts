@@ -113,7 +113,7 @@ export class RecentSamples {
     this.load();
   }
 
-  /** Samples written since the last compaction began; the next one begins by this. */
+  /** Samples written since the last compaction began. */
   get samples(): number {
     return this.#samples;
   }
@@ -123,7 +123,7 @@ export class RecentSamples {
     return this.#seriesWithSamples;
   }
 
-  /** Reads the journal. What is in memory and not in the journal, after a transaction that failed, is dropped. */
+  /** Reads the journal. Drops samples that a failed transaction left in memory. */
   load(): void {
     this.#series.clear();
     this.#samples = 0;

@@ -1,3 +1,4 @@
+import { DamagedData } from '../../../platform/storage/damaged-file.ts';
 import { inTransaction, type DatabaseSync } from '../../../platform/storage/dialects/sqlite.ts';
 import type { Chunk, ChunkTable } from './chunk-table.ts';
 import type { Journal } from './journal.ts';
@@ -8,7 +9,7 @@ import type { SeriesRow, SeriesTable } from './series-table.ts';
 import type { SeriesSamples } from './series-samples.ts';
 import type { Selection } from '../telemetry-store.ts';
 
-/** Short enough a transaction that others are served between two. */
+/** Few enough that a transaction is short: other calls are served between two of them. */
 const CHUNKS_PER_STEP = 200;
 
 type Parts = {
@@ -33,22 +34,38 @@ export class SampleRemoval {
     this.#parts = parts;
   }
 
-  /** Deletes a part with each step; returns at its end how many samples went. */
+  /**
+   * Deletes some samples with each step. Returns how many were deleted.
+   * @throws DamagedData after all other series, if a series has a damaged chunk that is in the range in part
+   */
   *remove({ devices, metrics, fromMs, toMs }: Selection): Generator<void, number> {
     let total = 0;
+    let damage: DamagedData | undefined;
     if (fromMs >= toMs) return total;
     for (const row of this.#parts.series.pages(devices, metrics)) {
-      // Chunks first: what the journal holds replaces samples of theirs, which must not reappear. And again
-      // afterwards, for what a compaction moved there in between.
-      total += yield* this.#removeFromChunks(row, fromMs, toMs);
-      total += this.#removeRecent(row, fromMs, toMs);
-      total += yield* this.#removeFromChunks(row, fromMs, toMs);
-      if (this.#parts.samples.isEmpty(row.id)) {
-        this.#deleteSeries(row.id);
-        this.#parts.recent.forget(row.id);
-        this.#parts.onSeriesDeleted();
+      try {
+        total += yield* this.#removeFromSeries(row, fromMs, toMs);
+      } catch (error) {
+        if (!(error instanceof DamagedData)) throw error;
+        damage ??= error;
       }
       yield;
+    }
+    if (damage !== undefined) throw damage;
+    return total;
+  }
+
+  *#removeFromSeries(row: SeriesRow, fromMs: number, toMs: number): Generator<void, number> {
+    let total = 0;
+    // Chunks first: samples in the journal replace those in chunks, which must not reappear. Then chunks again, to which
+    // a compaction may have moved samples meanwhile.
+    total += yield* this.#removeFromChunks(row, fromMs, toMs);
+    total += this.#removeRecent(row, fromMs, toMs);
+    total += yield* this.#removeFromChunks(row, fromMs, toMs);
+    if (this.#parts.samples.isEmpty(row.id)) {
+      this.#deleteSeries(row.id);
+      this.#parts.recent.forget(row.id);
+      this.#parts.onSeriesDeleted();
     }
     return total;
   }
@@ -101,7 +118,7 @@ export class SampleRemoval {
     return { removed: end - start, counted: end - start - replaced };
   }
 
-  /** Deletes samples of the journal by a row of it that says so. Returns how many. */
+  /** Deletes samples in the journal by a row that names them. Returns how many were deleted. */
   #removeRecent({ id, kind }: SeriesRow, fromMs: number, toMs: number): number {
     const { db, recent, journal, samples } = this.#parts;
     const { ts } = samples.recentSamples(id, kind === 'string', fromMs, toMs);

@@ -16,7 +16,7 @@ import { SeriesSamples } from './series-samples.ts';
 import { STORE_SIZES, type StoreSizes } from './store-sizes.ts';
 import type { Selection, WriteBatch } from '../telemetry-store.ts';
 
-/** The store over an open database whose schema is the newest: all its work, in steps that each take a few milliseconds. */
+/** The store of an open database with the newest schema. Its work is in steps of a few milliseconds. */
 export class SampleStore {
   readonly #series: SeriesTable;
   readonly #chunks: ChunkTable;
@@ -26,7 +26,7 @@ export class SampleStore {
   readonly #recent: RecentSamples;
   readonly #writer: SampleWriter;
   readonly #removal: SampleRemoval;
-  /** Why what is in memory is not what is on disk. */
+  /** Why the samples in memory may differ from those on disk. */
   #failure: Error | undefined;
 
   constructor(
@@ -104,7 +104,7 @@ export class SampleStore {
   }
 
   /**
-   * Writes batches in one transaction, which the caller syncs. Where it throws, nothing of them is stored. A batch with a sample
+   * Writes batches in one transaction, which the caller syncs. If it throws, no sample is stored. A batch with a sample
    * that belongs within a damaged chunk is not stored: its result is the error.
    */
   write(batches: readonly WriteBatch[]): (PackedResult | DamagedData)[] {
@@ -122,7 +122,7 @@ export class SampleStore {
     }
   }
 
-  /** Deletes a part with each step; returns at its end how many samples went. */
+  /** As `SampleRemoval.remove`. */
   *remove(selection: Selection): Generator<void, number> {
     const steps = this.#removal.remove(selection);
     for (;;) {
@@ -138,7 +138,7 @@ export class SampleStore {
     return this.#compaction.isRunning;
   }
 
-  /** A transaction that failed has changed what is in memory: it is read again from the journal. */
+  /** Runs work. If it throws, reads the journal again: a failed transaction has changed the samples in memory. */
   #orReload<T>(work: () => T): T {
     this.#requireIntact();
     try {
@@ -160,7 +160,7 @@ export class SampleStore {
     }
   }
 
-  /** Nothing is served or written over what could not be read: a compaction would delete what memory lacks. */
+  /** Prevents all work after the journal could not be read: a compaction would delete samples that memory lacks. */
   #requireIntact(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }

@@ -77,8 +77,8 @@ export class SampleWriter {
   }
 
   /**
-   * Writes batches in one transaction. Where it throws nothing of them is stored, and what is in memory has to be read
-   * again from the journal.
+   * Writes batches in one transaction. If it throws, no sample is stored, and the samples in memory must be read again
+   * from the journal.
    */
   write(batches: readonly WriteBatch[]): PackedResult[] {
     if (this.#knownSeries > MAX_KNOWN) this.forget();
@@ -93,10 +93,11 @@ export class SampleWriter {
   /** The error of a batch with a sample that belongs within a chunk that is known as damaged. */
   findDamage({ series: keys, index, ts }: WriteBatch): DamagedData | undefined {
     /** By series of the batch; null: it has no samples yet. */
-    const found: (RecentSeries | null | undefined)[] = [];
+    const found = new Map<number, RecentSeries | null>();
     for (let i = 0; i < index.length; i += 1) {
       const s = index[i]!;
-      const series = (found[s] ??= this.#findSeries(keys, s));
+      if (!found.has(s)) found.set(s, this.#findSeries(keys, s));
+      const series = found.get(s)!;
       if (series === null || ts[i]! > series.chunksEnd) continue;
       const damage = series.findDamage(ts[i]!);
       if (damage !== undefined) return damage;

@@ -24,7 +24,7 @@ export type Segment = {
 type StoredAt = { readonly ts: number; readonly cell: Cell };
 type Series = Pick<SeriesRow, 'id' | 'kind'>;
 
-/** The one way to read samples: chunks, and over them what the journal holds. */
+/** Reads samples: those in chunks, and those in the journal, which replace them. */
 export class SeriesSamples {
   readonly #chunks: ChunkTable;
   readonly #recent: RecentSamples;

@@ -49,7 +49,7 @@ class TelemetryThread {
   #unsent: Request[] = [];
   #buffers: ArrayBuffer[] = [];
   #lastId = 0;
-  /** Why nothing more can be asked. */
+  /** Why no further call is possible. */
   #ended: Error | undefined;
 
   constructor(data: WorkerData, { onConverted, onCompactionFailure, onEnd }: ThreadListeners) {
@@ -70,7 +70,7 @@ class TelemetryThread {
     this.#worker.on('exit', () => this.#end(new Error(ENDED)));
   }
 
-  /** Asks the thread; `buffers` move to it. Rejects where it fails, or ends before it has answered. */
+  /** Calls the thread, to which `buffers` move. Rejects if the call fails, or if the thread ends before it answers. */
   call<N extends CallName>(
     name: N,
     input: TelemetryCalls[N]['in'],
@@ -80,13 +80,13 @@ class TelemetryThread {
     if (ended !== undefined) return Promise.reject(ended);
     const id = (this.#lastId += 1);
     return new Promise((resolve, reject) => {
-      // The protocol ties a name to its input and output; here they go as what any call may be.
+      // The protocol types the input and output of each call. Here, calls of all names wait together.
       this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject });
       this.#send({ id, name, input } as Request, buffers);
     });
   }
 
-  /** Lets what was asked before come to its end. A thread that has died is closed. */
+  /** Waits for earlier calls. A thread that has ended is closed. */
   close(): Promise<void> {
     if (this.#ended !== undefined) return Promise.resolve();
     const closed = this.call('close', undefined);

@@ -46,7 +46,10 @@ export type TelemetryCalls = {
 };
 export type CallName = keyof TelemetryCalls;
 
-/** Answered by a Reply with the same ID. Requests start in the order of arrival, reads also before writes that wait for a compaction. */
+/**
+ * Answered by a Reply with the same ID. Requests begin in the order of arrival, but reads also before writes that wait
+ * for a compaction.
+ */
 export type Request = { [N in CallName]: { id: number; name: N; input: TelemetryCalls[N]['in'] } }[CallName];
 
 /** Structured cloning drops the class and the fields of an error. `errcode`: the result code of SQLite, 0 for none. */

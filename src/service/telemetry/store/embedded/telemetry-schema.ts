@@ -1,6 +1,6 @@
 /**
- * The schema of telemetry.db, a step a version; docs/telemetry-store.md describes the bytes of the coded columns.
- * A boolean is kept as 0 or 1; the series' kind says which it is.
+ * The schema of telemetry.db, one step for each version. docs/telemetry-store.md describes the bytes of the coded
+ * columns. Booleans are stored as 0 and 1: the kind of the series tells them from numbers.
  */
 export const telemetryMigrations: readonly string[] = [
   `
@@ -21,7 +21,7 @@ export const telemetryMigrations: readonly string[] = [
     PRIMARY KEY (series, ts)
   ) STRICT, WITHOUT ROWID;
   `,
-  // Samples move from the table sample to chunks afterwards, a series at a time (convert-sample-table.ts).
+  // convert-sample-table.ts then moves the samples from the table sample to chunks, a series at a time.
   `
   CREATE TABLE journal (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -17,14 +17,14 @@ import { createWorkerCompaction } from './worker-compaction.ts';
 import { createReplies, failureOf } from './worker-replies.ts';
 import type { WriteBatch } from '../telemetry-store.ts';
 
-/** Samples that one transaction takes at the most, or one batch: it bounds how long a reader waits. */
+/** The most samples of one transaction, unless one batch has more. Bounds how long a read waits. */
 const SAMPLES_PER_TRANSACTION = 50_000;
 /** What a series of a batch costs besides its samples, in samples: a new one is inserted. */
 const SAMPLES_PER_SERIES = 8;
 /** The same for characters of text. */
 const TEXT_PER_TRANSACTION = 4_194_304;
 const CACHE_KIB = 16_384;
-/** Pages that the log holds before they go into their places, 32 MiB: those that each write changes go there once. */
+/** Pages in the log before a checkpoint, 32 MiB: pages that every write changes are then copied to the file once. */
 const LOG_PAGES = 8_000;
 
 /** Free pages to return to the disk between two requests: a few milliseconds of work. */
@@ -66,9 +66,9 @@ let isScarce = false;
 /** Free pages are being returned to the disk, between requests. */
 let isShrinking = false;
 
-/** Asked and not begun yet. */
+/** Requests that have not begun. */
 const queue: Request[] = [];
-/** Removals under way: they go on between requests. */
+/** Removals that have begun. They continue between requests. */
 const removals: { readonly id: number; readonly steps: Generator<void, number> }[] = [];
 
 /** Takes the writes at the head of the queue, as many as one transaction takes. */
@@ -216,7 +216,7 @@ const begin = (request: Exclude<Request, { name: 'write' }>): void => {
   else succeed(id, outputOf(request));
 };
 
-/** Begins what was asked next. */
+/** Begins the next request. */
 const serve = (): void => {
   const isWrite = queue[0]?.name === 'write';
   const mustWait = isWrite && compaction.mustFinishFirst();
@@ -234,7 +234,7 @@ let isScheduled = false;
 const schedule = (): void => {
   if (isScheduled) return;
   isScheduled = true;
-  // After the messages that wait by now, so that the writes among them meet.
+  // After the messages that already wait, so that their writes share a transaction.
   setImmediate(() => {
     isScheduled = false;
     serve();

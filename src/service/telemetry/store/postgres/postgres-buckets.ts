@@ -1,6 +1,6 @@
 import type { Aggregate } from '#contract/telemetry.ts';
 import type { PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
-import type { BucketColumns } from '../stored-series.ts';
+import { columnsFor, type BucketColumn, type BucketColumns } from '../stored-series.ts';
 import type { BucketResolution, Selection } from '../telemetry-store.ts';
 import { doublesOf, numberArray, readDoubles, readTexts, textsOf } from './column-bytes.ts';
 import { clampTime } from '../clamp-time.ts';
@@ -14,10 +14,11 @@ const SCALE = 2 ** 64;
 const EVEN_START = 'ts - mod(mod(ts, $4::bigint) + $4::bigint, $4::bigint)';
 const LISTED_START = '($4::bigint[])[greatest(1, width_bucket(ts, $4::bigint[]))]';
 
-type BucketColumn = Exclude<keyof BucketColumns, 'starts' | 'counts'> | 'large';
+/** `large`: the sums of large numbers. */
+type SentColumn = BucketColumn | 'large';
 
 /** SQL for each column of a bucket. A first or last value follows from its time, by the key. */
-const COLUMNS: Record<BucketColumn, string> = {
+const COLUMNS: Record<SentColumn, string> = {
   sums: `coalesce(sum(value) filter (where abs(value) < ${LARGE}), 0)`,
   large: `coalesce(sum(value / ${SCALE}) filter (where abs(value) >= ${LARGE}), 0)`,
   mins: 'min(value)',
@@ -26,24 +27,7 @@ const COLUMNS: Record<BucketColumn, string> = {
   lasts: 'max(ts)',
 };
 
-const OF_COUNTERS = ['firsts', 'lasts', 'mins', 'maxs'] as const;
-
-/** The columns, besides starts and counts, from which an aggregate follows. */
-const NEEDED: Record<Aggregate, readonly BucketColumn[]> = {
-  avg: ['sums', 'large'],
-  sum: ['sums', 'large'],
-  min: ['mins'],
-  max: ['maxs'],
-  count: [],
-  first: ['firsts'],
-  last: ['lasts'],
-  increase: OF_COUNTERS,
-  rate: OF_COUNTERS,
-};
-
-type BucketRow = { series: number; starts: Buffer; counts: Buffer } & Partial<
-  Record<BucketColumn, Buffer>
-> & {
+type BucketRow = { series: number; starts: Buffer; counts: Buffer } & Partial<Record<SentColumn, Buffer>> & {
     firstTexts?: string | null;
     lastTexts?: string | null;
   };
@@ -51,7 +35,7 @@ type BucketRow = { series: number; starts: Buffer; counts: Buffer } & Partial<
 const valueAt = (column: 'value' | 'text', time: string): string =>
   `(select ${column} from telemetry_sample sample where sample.series = bucket.series and sample.ts = bucket.${time})`;
 
-const sentColumn = (column: BucketColumn): string[] => {
+const sentColumn = (column: SentColumn): string[] => {
   if (column !== 'firsts' && column !== 'lasts') return [`${doublesOf(column, 'start')} as ${column}`];
   const texts = column === 'firsts' ? 'firstTexts' : 'lastTexts';
   return [
@@ -60,7 +44,7 @@ const sentColumn = (column: BucketColumn): string[] => {
   ];
 };
 
-const statement = (columns: readonly BucketColumn[], start: string): string => `
+const statement = (columns: readonly SentColumn[], start: string): string => `
   select series, ${[doublesOf('start', 'start'), doublesOf('count', 'start')].map((sent, i) => `${sent} as ${['starts', 'counts'][i]}`).join(', ')}
     ${columns
       .flatMap(sentColumn)
@@ -89,7 +73,7 @@ const EMPTY: BucketColumns = {
 
 const toColumns = (row: BucketRow, { kind }: PostgresSeries): BucketColumns => {
   const isText = kind === 'string';
-  const numbers = (name: BucketColumn) => readDoubles(row[name] ?? null);
+  const numbers = (name: SentColumn) => readDoubles(row[name] ?? null);
   return {
     starts: readDoubles(row.starts),
     counts: readDoubles(row.counts),
@@ -109,7 +93,9 @@ export const readBuckets = async (
   resolution: BucketResolution,
   aggregates: readonly Aggregate[],
 ): Promise<(series: PostgresSeries) => BucketColumns> => {
-  const columns = [...new Set(aggregates.flatMap((name) => NEEDED[name]))];
+  const columns = columnsFor(aggregates).flatMap((name): SentColumn[] =>
+    name === 'sums' ? ['sums', 'large'] : [name],
+  );
   const isListed = 'starts' in resolution;
   const { rows } = await pool.query<BucketRow>(statement(columns, isListed ? LISTED_START : EVEN_START), [
     numberArray(all.map(({ id }) => id)),

@@ -1,23 +1,20 @@
 import { KINDS } from '../sample-columns.ts';
 import type { PostgresPool } from '../../../platform/storage/dialects/postgres-pool.ts';
-import type { ScanPosition, SeriesCounts, StoredSeries } from '../telemetry-store.ts';
+import type { SeriesNames, SeriesPage, ServerSeries } from '../server-sample-reader.ts';
+import type { SeriesCounts } from '../telemetry-store.ts';
 
-export type PostgresSeries = Pick<StoredSeries, 'device' | 'metric' | 'kind' | 'unit'> & {
-  readonly id: number;
-};
+export type PostgresSeries = ServerSeries & { readonly id: number };
 
 export type SeriesRow = { id: number; device: string; metric: string; kind: number; unit: string | null };
 
 const NAMED = 'device = any($1) and ($2::text[] is null or metric = any($2))';
 
-type Names = readonly [devices: readonly string[], metrics?: readonly string[] | undefined];
-
-const parametersOf = ([devices, metrics]: Names): unknown[] => [[...devices], metrics ?? null];
+const parametersOf = ([devices, metrics]: SeriesNames): unknown[] => [[...devices], metrics ?? null];
 
 export const toSeries = ({ kind, ...row }: SeriesRow): PostgresSeries => ({ ...row, kind: KINDS[kind]! });
 
 /** Series in the order of device and metric. */
-export const selectSeries = async (pool: PostgresPool, ...names: Names): Promise<PostgresSeries[]> => {
+export const selectSeries = async (pool: PostgresPool, ...names: SeriesNames): Promise<PostgresSeries[]> => {
   const { rows } = await pool.query<SeriesRow>(
     `select id, device, metric, kind, unit from telemetry_series where ${NAMED} order by device, metric`,
     parametersOf(names),
@@ -28,8 +25,8 @@ export const selectSeries = async (pool: PostgresPool, ...names: Names): Promise
 /** At most `limit` series, from a position on, or after it. */
 export const selectSomeSeries = async (
   pool: PostgresPool,
-  names: Names,
-  { device, metric, isAfter, limit }: Omit<ScanPosition, 'ts'> & { isAfter: boolean; limit: number },
+  names: SeriesNames,
+  { device, metric, isAfter, limit }: SeriesPage,
 ): Promise<PostgresSeries[]> => {
   const { rows } = await pool.query<SeriesRow>(
     `select id, device, metric, kind, unit from telemetry_series
@@ -39,7 +36,7 @@ export const selectSomeSeries = async (
   return rows.map(toSeries);
 };
 
-export const countSeries = async (pool: PostgresPool, ...names: Names): Promise<number> => {
+export const countSeries = async (pool: PostgresPool, ...names: SeriesNames): Promise<number> => {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*) from telemetry_series where ${NAMED}`,
     parametersOf(names),
@@ -47,7 +44,10 @@ export const countSeries = async (pool: PostgresPool, ...names: Names): Promise<
   return rows[0]?.count ?? 0;
 };
 
-export const countSeriesByDevice = async (pool: PostgresPool, ...names: Names): Promise<SeriesCounts> => {
+export const countSeriesByDevice = async (
+  pool: PostgresPool,
+  ...names: SeriesNames
+): Promise<SeriesCounts> => {
   const { rows } = await pool.query<{ device: string; count: number }>(
     `select device, count(*) from telemetry_series where ${NAMED} group by device`,
     parametersOf(names),

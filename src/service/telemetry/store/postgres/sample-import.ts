@@ -37,8 +37,8 @@ export const toImported = (row: ImportedRow): ImportedSeries => {
   return { id, device, metric, kind, unit, ts: readDoubles(ts), value: values };
 };
 
-const flatten = <T>(all: readonly ImportedSeries[], columnOf: (series: ImportedSeries) => Iterable<T>): T[] =>
-  all.flatMap((series) => [...columnOf(series)]);
+const flatten = <T>(all: readonly ImportedSeries[], valuesOf: (series: ImportedSeries) => Iterable<T>): T[] =>
+  all.flatMap((series) => [...valuesOf(series)]);
 
 /**
  * Writes samples of another store, and reads them back. The tables must exist (`migrateTelemetry`), and no service may

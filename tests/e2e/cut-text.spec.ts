@@ -1,0 +1,100 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import { callAs } from './service-api.ts';
+
+/** Tooltips load after the page. */
+const expectTooltip = (page: Page, of: Locator, text: string) =>
+  expect(async () => {
+    await page.mouse.move(0, 0);
+    await of.hover();
+    await expect(page.getByRole('tooltip')).toContainText(text, { timeout: 1_000 });
+  }).toPass();
+
+const isCut = (text: Locator) => text.evaluate((element) => element.scrollWidth > element.clientWidth);
+
+test('the counts of a ledger are in full beside its bar', async ({ page, service }) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
+    name: 'Fast clocks',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  const tomorrow = Date.now() + 86_400_000;
+  const samples = Array.from({ length: 10_700 }, (_, n) => ({
+    device: 'fast-1',
+    ts: tomorrow + n,
+    values: { n },
+  }));
+  await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { samples });
+  await page.goto(`${service.url}/pipelines`);
+  const count = page.getByText('10.7K rejected');
+  for (const width of [1_440, 1_280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(count).toBeVisible();
+    expect(await isCut(count.locator('..'))).toBe(false);
+  }
+});
+
+test('a long value of a tag leaves room for the key', async ({ page, service }) => {
+  await callAs(page, 'POST', '/v1/devices', {
+    name: 'Tagged',
+    tags: { owner: 'contractor “Müller & Söhne”, Vienna' },
+  });
+  await page.setViewportSize({ width: 2_560, height: 1_440 });
+  await page.goto(`${service.url}/devices?q=tagged`);
+  const key = page.getByText('owner', { exact: true });
+  await expect(key).toBeVisible();
+  expect(await isCut(key)).toBe(false);
+});
+
+test('the sections of the settings are on one line on a tablet', async ({ page, service }) => {
+  await page.setViewportSize({ width: 768, height: 1_024 });
+  await page.goto(`${service.url}/settings/about`);
+  const sections = page.getByRole('navigation', { name: 'Settings' });
+  const first = await sections.getByRole('link', { name: 'API keys' }).boundingBox();
+  const last = await sections.getByRole('link', { name: 'About' }).boundingBox();
+  expect(last?.y).toBe(first?.y);
+});
+
+test('a rejection shows its whole reason, and its exact time on hover', async ({ page, service }) => {
+  const { id } = await callAs<{ id: string }>(page, 'POST', '/v1/pipelines', {
+    name: 'Ahead',
+    type: 'http',
+    interval: 10,
+    destination: 'telemetry',
+  });
+  const tomorrow = Date.now() + 86_400_000;
+  const samples = Array.from({ length: 1_200 }, (_, n) => ({
+    device: 'ahead-1',
+    ts: tomorrow + n,
+    values: { level: n },
+  }));
+  await callAs(page, 'POST', `/v1/pipelines/${id}/messages`, { samples });
+  // So tall that the row is in view: scrolling hides the tooltip.
+  await page.setViewportSize({ width: 1_440, height: 1_400 });
+  await page.goto(`${service.url}/pipelines/${id}`);
+  const reasons = page.getByRole('list', { name: 'Reasons' });
+  expect(await isCut(reasons.getByText('Timestamp in the future'))).toBe(false);
+  const row = page.getByRole('table', { name: 'Rejections' }).getByRole('row').nth(1);
+  expect(await isCut(row.getByText('Timestamp in the future'))).toBe(false);
+  await expectTooltip(page, row.locator('time'), String(new Date().getFullYear()));
+});
+
+test('a name that is cut off is in full in a tooltip', async ({ page, service }) => {
+  const name = 'Separator in the cellar of the north wing, behind the second fire door';
+  await callAs(page, 'POST', '/v1/devices', { name });
+  await callAs(page, 'POST', '/v1/devices', { name: 'Separator in the south' });
+  await page.goto(`${service.url}/devices?q=separator in the`);
+  await expectTooltip(page, page.getByRole('link', { name }).getByText(name), name);
+  await page.getByRole('link', { name: 'Separator in the south' }).getByText('south').hover();
+  await expect(page.getByRole('tooltip')).toHaveCount(0);
+  await page.getByText(name).click();
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+});
+
+test('the name of a key that is cut off is in full in a tooltip', async ({ page, service }) => {
+  const name = 'Separator gateway of the cellar in the north wing, behind the fire door';
+  await callAs(page, 'POST', '/v1/api-keys', { name, scopes: ['devices:read'] });
+  await page.goto(`${service.url}/settings/api-keys`);
+  await expectTooltip(page, page.getByRole('link', { name }).getByText(name), name);
+});
