@@ -79,6 +79,7 @@ test('devices that are silent for longer than a chosen time are found', async ()
     await screen.findByRole('button', { name: 'Remove filter Silent for more than 2 h 30 min' }),
   );
   await waitFor(() => expect(window.location.search).toBe(''));
+  await waitFor(() => expect(document.activeElement, 'stays on the page').not.toBe(document.body));
 });
 
 test('devices are grouped by a tag, worst first, and each group opens its devices', async () => {

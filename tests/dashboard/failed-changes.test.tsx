@@ -1,7 +1,9 @@
-import { screen } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { isDescribed } from '#dashboard/api/describe-failed-change.ts';
+import { ToastViewport } from '#dashboard/ui/feedback/toast-viewport.tsx';
+import { showToast } from '#dashboard/ui/feedback/toast.ts';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { openPage } from './open-page.tsx';
 
@@ -41,4 +43,15 @@ test('a device that could not be registered is named as such, and the form keeps
     );
   });
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Boiler 7');
+});
+
+test('the toast of a failure is announced once, and screen readers find its button', async () => {
+  render(<ToastViewport />);
+  act(() => showToast({ title: 'Could not pause Gateway', tone: 'bad' }));
+  const toast = await screen.findByRole('alertdialog', { name: 'Could not pause Gateway' });
+  within(toast).getByRole('button', { name: 'Dismiss' });
+  expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
+    'Could not pause Gateway',
+  ]);
+  expect(toast.closest('[aria-live]')?.getAttribute('aria-live')).toBe('off');
 });

@@ -182,6 +182,7 @@ test('the chart of a device shows a counter by its rate', async () => {
   await user.click(await screen.findByRole('button', { name: 'Show as table' }));
   expect(await screen.findByRole('columnheader', { name: 'energy, rate (kWh/h)' })).toBeTruthy();
   expect(screen.getAllByRole('cell', { name: '60' })).toHaveLength(2);
+  expect(screen.getByRole('region', { name: 'Values' }).tabIndex, 'scrolls by keyboard').toBe(0);
 });
 
 test('a click outside the dialog closes it until something is typed', async () => {

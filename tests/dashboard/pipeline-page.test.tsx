@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { CodeValue } from '#dashboard/kit/schema-form/setting-value.tsx';
 import { bucketColumns } from '#dashboard/pages/pipeline/throughput-panel.tsx';
 import { startTestService, type TestService } from '#tests/service/start-test-service.ts';
 import { fill } from './fill.ts';
@@ -502,6 +503,9 @@ test('settings are shown with the labels and choices of the form', async () => {
     Mapping: 'Expression',
     Expression: '$',
   });
+  const [short, long] = ['$', '(\n'.repeat(20)].map((value) => render(<CodeValue value={value} />).container);
+  expect(short?.querySelector('[tabindex]')).toBeNull();
+  expect(long?.querySelector('[tabindex="0"]'), 'scrolls by keyboard').not.toBeNull();
 });
 
 test('on a phone, the effect on recent messages is directly below the expression', async () => {
@@ -735,6 +739,9 @@ test('a replay shows a preview first', async () => {
   expect(await screen.findByText('Replayed 1 sample')).toBeTruthy();
   expect(await screen.findByText('No rejections')).toBeTruthy();
   expect(await screen.findByText('received 1 = delivered 1 + pending 0 + rejected 0')).toBeTruthy();
+  // The button that opened the dialog is gone.
+  const heading = screen.getByRole('heading', { level: 1 });
+  await waitFor(() => expect(document.activeElement).toBe(heading));
 });
 
 test('a preview of several pages counts the messages of all', async () => {

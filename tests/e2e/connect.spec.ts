@@ -24,7 +24,18 @@ test('a Tasmota plug and a Telegraf agent reach a chart by the settings that Con
   await expect(page.getByRole('heading', { name: 'Connect', level: 1 })).toBeVisible();
   await expectAccessible(page);
 
+  const pipelines = Promise.withResolvers<void>();
+  await page.route('**/v1/pipelines?*', async (route) => {
+    await pipelines.promise;
+    await route.continue();
+  });
   await page.getByRole('link', { name: 'Tasmota', exact: true }).click();
+  const settings = page.getByRole('region', { name: '3. Settings' });
+  const placeWhileLoading = await settings.boundingBox();
+  pipelines.resolve();
+  await expect(page.getByRole('button', { name: 'Create 2 pipelines' })).toBeVisible();
+  expect(Math.abs((await settings.boundingBox())!.y - placeWhileLoading!.y)).toBeLessThan(4);
+  await page.unroute('**/v1/pipelines?*');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('button', { name: 'Create 2 pipelines' }).click();
   await expect(page.getByRole('link', { name: 'Tasmota results' })).toBeVisible();

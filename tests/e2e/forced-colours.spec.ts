@@ -59,6 +59,16 @@ test('with forced colours, what is chosen or highlighted is visible, and lines k
     expect(await paddingOf(series)).not.toBe(before);
   });
 
+  await test.step('the cursor of a chart', async () => {
+    const chart = page.getByRole('application').first();
+    await chart.press('ArrowLeft');
+    await expect(chart.getByText('outlet')).toBeVisible();
+    // The line and the points on both series.
+    for (const part of await chart.locator('> div:not([hidden]):not(:has(div))').all())
+      await expect(part).toHaveCSS('forced-color-adjust', 'none');
+    await expect(chart.locator('> div:has(div)')).toHaveCSS('border-top-width', '1px');
+  });
+
   await test.step('the highlighted option of a menu, a select and a list', async () => {
     await page.getByRole('button', { name: 'Share' }).press('Enter');
     const items = page.getByRole('menuitem');
@@ -78,6 +88,16 @@ test('with forced colours, what is chosen or highlighted is visible, and lines k
     await page.getByRole('combobox', { name: 'Metrics' }).press('ArrowDown');
     await expect(options.first()).toHaveAttribute('data-highlighted', '');
     expect(await paddingOf(options.first())).not.toBe(await paddingOf(options.last()));
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('the highlighted result of the palette', async () => {
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog');
+    await expect(palette).toHaveCSS('border-top-width', '1px');
+    const results = palette.getByRole('option');
+    await expect(results.first()).toHaveAttribute('aria-selected', 'true');
+    expect(await paddingOf(results.first())).not.toBe(await paddingOf(results.nth(1)));
     await page.keyboard.press('Escape');
   });
 

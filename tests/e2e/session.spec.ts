@@ -89,7 +89,11 @@ test('a page that is first opened offline loads when the connection is back', as
   await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible();
 });
 
-test('the sign-in form stays in its place when the key is rejected', async ({ browser, service }) => {
+test('the sign-in form stays in its place when the key is rejected', async ({
+  browser,
+  service,
+  expectAccessible,
+}) => {
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const page = await context.newPage();
   await page.goto(service.url);
@@ -99,5 +103,6 @@ test('the sign-in form stays in its place when the key is rejected', async ({ br
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('Unknown API key')).toBeVisible();
   expect(await field.boundingBox()).toEqual(before);
+  await expectAccessible(page);
   await context.close();
 });

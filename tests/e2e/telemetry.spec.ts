@@ -82,6 +82,8 @@ test('the cursor moves along a chart by keyboard, and announces its values', asy
   await expect(page.getByText(/level.* 3\b/).first()).toBeAttached();
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByText(/level.* 2\b/).first()).toBeAttached();
+  await page.keyboard.press('+');
+  await expect(page.locator('main p[aria-live]').filter({ hasText: / – / })).not.toContainText('level');
 });
 
 for (const [width, height] of [

@@ -10,6 +10,7 @@ import {
 import { CursorMark } from './cursor-mark.ts';
 import { CursorReadout } from './cursor-readout.tsx';
 import { pageCursor } from './cursor.ts';
+import { formatRange } from '../axes/format-moment.ts';
 import { toValue } from '../axes/linear-scale.ts';
 import { movedBy, zoomedBy } from './cursor-keys.ts';
 import { DragZoom, placeBand } from './drag-zoom.ts';
@@ -31,11 +32,11 @@ const SPEAK_AFTER_MS = 250;
 
 /** The line, the dots, the readout and the dragged range that follow the pointer or the arrow keys. */
 export function CursorLayer(props: CursorLayerProps) {
-  const { label, plot, isNarrow, handle, onZoom } = props;
+  const { label, plot, isNarrow, timeZone, handle, onZoom } = props;
   const { rows, modelOf, store } = plot;
   const [origin] = useState(() => Symbol(label));
   const mark = useCursorMark(props, origin);
-  const { spoken, speak } = useSpeech(mark);
+  const { spoken, speak } = useSpeech();
   const { band, ...drag } = useDrag(props);
   const summary = useRef<HTMLParagraphElement>(null);
   const summaryId = useId();
@@ -63,8 +64,11 @@ export function CursorLayer(props: CursorLayerProps) {
     event.preventDefault();
     if (timeMs !== undefined) {
       pageCursor.moveTo(timeMs, origin);
-      speak();
-    } else if (zoomed !== undefined) onZoom?.(zoomed.fromMs, zoomed.toMs);
+      speak(() => mark.text);
+    } else if (zoomed !== undefined) {
+      onZoom?.(zoomed.fromMs, zoomed.toMs);
+      speak(() => formatRange(zoomed.fromMs, zoomed.toMs, timeZone));
+    }
   };
 
   return (
@@ -136,15 +140,15 @@ const useCursorMark = ({ plot, timeZone, isSeen, handle }: CursorLayerProps, ori
   return mark;
 };
 
-/** Announces the readout to screen readers once the cursor stops moving. */
-const useSpeech = (mark: CursorMark) => {
+/** Announces words to screen readers after the last of several keys. */
+const useSpeech = () => {
   const spoken = useRef<HTMLParagraphElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const speak = () => {
+  const speak = (words: () => string) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      if (spoken.current !== null) spoken.current.textContent = mark.text;
+      if (spoken.current !== null) spoken.current.textContent = words();
     }, SPEAK_AFTER_MS);
   };
   return { spoken, speak };

@@ -22,14 +22,14 @@ export function CursorReadout({ rows, isNarrow, mark }: CursorReadoutProps) {
       <div
         ref={(element) => mark.set('line', element)}
         hidden
-        className="pointer-events-none absolute left-0 w-px bg-muted/60"
+        className="keeps-colour pointer-events-none absolute left-0 w-px bg-muted/60"
       />
       {shown.map((row, index) => (
         <div
           key={row.id}
           ref={(element) => mark.setInRow('dots', index, element)}
           hidden
-          className="pointer-events-none absolute top-0 left-0 -mt-1 -ml-1 size-2 rounded-full border border-surface"
+          className="keeps-colour pointer-events-none absolute top-0 left-0 -mt-1 -ml-1 size-2 rounded-full border border-surface"
           style={{ backgroundColor: seriesColour(row.colour) }}
         />
       ))}

@@ -18,12 +18,22 @@ export const SettingValue = ({ field, value }: Props) => {
   );
 };
 
+/** Fits into the narrowest column without scrolling. */
+const isShort = (text: string): boolean => text.length <= 200 && text.split('\n').length <= 8;
+
 /** Code, JSON, or the value of a setting without a field. */
-export const CodeValue = ({ value }: Pick<Props, 'value'>) => (
-  <code className="block max-h-40 overflow-y-auto font-mono text-sm break-words whitespace-pre-wrap">
-    {valueText(value)}
-  </code>
-);
+export const CodeValue = ({ value }: Pick<Props, 'value'>) => {
+  const text = valueText(value);
+  return (
+    <code
+      // What scrolls must be reachable.
+      {...(!isShort(text) && { tabIndex: 0 })}
+      className="block max-h-40 overflow-y-auto font-mono text-sm break-words whitespace-pre-wrap"
+    >
+      {text}
+    </code>
+  );
+};
 
 const SetValue = ({ field, value }: Props) => {
   const { kind, unit } = field;

@@ -23,6 +23,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import type { DeviceView } from './device-view.ts';
 import { useStoredChoice } from '../../ui/browser/stored-choice.ts';
 import { useStaleClass } from '../../ui/feedback/stale-class.ts';
+import { ScrollRegion } from '../../ui/layout/scroll-region.tsx';
 
 type Props = {
   deviceId: string;
@@ -124,12 +125,14 @@ export const DeviceChart = ({ deviceId, name, metrics, colourOf, view, heightPx,
           <Skeleton className="h-auto" />
         </div>
       ) : isTable ? (
-        <div
-          className="overflow-y-auto"
+        // The region scrolls both ways: within it nothing else does.
+        <ScrollRegion
+          label="Values"
+          className="overflow-auto [&>div]:overflow-visible"
           style={{ minHeight: heightPx, maxHeight: Math.max(heightPx, TABLE_PX) }}
         >
           <ChartTable series={drawn} label={name} time={time} />
-        </div>
+        </ScrollRegion>
       ) : (
         <div className={cx(staleClass)} style={{ minHeight: heightPx }}>
           <AxisWidthProvider choice={axisChoice(drawn, time)}>

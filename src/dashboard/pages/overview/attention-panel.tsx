@@ -89,7 +89,7 @@ const detailClass = 'text-[clamp(0.8125rem,1.35cqi,1.5rem)] leading-normal';
 const AttentionRow = ({ item }: { item: Row }) => {
   const { title, path, word, tone, summary } = describeAttention(item);
   return (
-    <li className="px-4 py-2 max-md:min-h-20">
+    <li className="px-4 py-2 max-md:min-h-20 @max-[48rem]:min-h-20">
       <div className={`flex items-baseline justify-between gap-3 ${titleClass}`}>
         <span className="min-w-0 font-medium break-words">
           <Link to={path}>{title}</Link>

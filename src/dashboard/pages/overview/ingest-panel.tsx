@@ -141,7 +141,10 @@ const IngestBars = ({ perMinute }: { perMinute: Ingest['perMinute'] | undefined 
               data-hint={`${formatClock(ts, zone).slice(0, 5)}: ${
                 rate === null ? 'unknown, the service was not running' : `${formatRate(rate)} per second`
               }`}
-              className={cx('group flex h-full flex-1 items-end', rate === null && '-mr-px bg-sunken')}
+              className={cx(
+                'group flex h-full flex-1 items-end',
+                rate === null && 'keeps-colour -mr-px bg-sunken',
+              )}
             >
               {rate !== null && (
                 <span

@@ -88,7 +88,7 @@ export const ToolPipelines = ({ needed, receivers: { list, canRead, all, found }
       </p>
     );
   if (list.isError) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
-  if (all === undefined) return <Skeleton className="h-16" />;
+  if (all === undefined) return <PipelinesSkeleton needed={needed} />;
   const missing = needed.filter((_, index) => found[index] === undefined);
   const createMissing = async () => {
     for (const each of missing) await create.mutateAsync(newPipelineOf(each, all));
@@ -149,6 +149,21 @@ export const ToolPipelines = ({ needed, receivers: { list, canRead, all, found }
     </div>
   );
 };
+
+/** In the layout of pipelines that are not created yet, as on the first visit. */
+const PipelinesSkeleton = ({ needed }: Pick<Props, 'needed'>) => (
+  <div className="flex flex-col items-start gap-3">
+    <div className="w-full divide-y divide-hairline rounded-md border border-hairline">
+      {needed.map(({ name }) => (
+        <div key={name} className="px-3 py-2">
+          <Skeleton className="h-10 w-1/2" />
+        </div>
+      ))}
+    </div>
+    <Skeleton className="h-8 w-40 touch:h-11" />
+    {needed.some(({ hasLocalTimes }) => hasLocalTimes) && <Skeleton className="h-5 w-3/4" />}
+  </div>
+);
 
 const describeNeeded = (needed: ToolPipeline): string =>
   needed.type === 'mqtt' ? needed.topic : 'messages over HTTP';

@@ -15,7 +15,7 @@ export const ProgressBar = ({
     max={1}
     {...(share !== null && { value: share })}
     className={cx(
-      'h-1.5 overflow-hidden rounded-full bg-hover accent-accent [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-accent',
+      'keeps-colour h-1.5 overflow-hidden rounded-full bg-hover accent-accent [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-accent',
       className,
     )}
   />

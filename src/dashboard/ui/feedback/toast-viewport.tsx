@@ -31,6 +31,8 @@ const List = () => {
         key={toast.id}
         toast={toast}
         swipeDirection={['right', 'down']}
+        // Base UI announces a failure through a copy of its text, and hides the toast until it has the focus.
+        {...(toast.data?.tone === 'bad' && { 'aria-hidden': false, 'aria-live': 'off' })}
         className="rounded-md bg-ink text-canvas shadow-pop transition-opacity duration-140 data-limited:hidden data-ending-style:opacity-0 data-starting-style:opacity-0"
       >
         <Toast.Content className="flex items-start gap-2 py-2 pr-2 pl-4 lg:flex-wrap lg:gap-x-1 lg:pl-3">

@@ -1,6 +1,6 @@
 import { Dialog as Kit } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import { useEffect, type ReactNode, type RefObject } from 'react';
 import { cx } from '../browser/cx.ts';
 import { keepFocusOnPage } from '../browser/focus-fallback.ts';
 
@@ -74,9 +74,13 @@ const rootProps = ({ isOpen, onClose, onClosed, canDismiss = true }: DialogState
   disablePointerDismissal: !canDismiss,
 });
 
+/** A dialog can disappear with the part of the page that opened it, without closing first. */
+const useFocusAfterRemoval = () => useEffect(() => keepFocusOnPage, []);
+
 /** A question or a short form over the page. Load it lazily: the kit's dialog is not part of any first page. */
 export const Dialog = (props: DialogProps) => {
   const { state, title, description, children, footer, initialFocus, size = 'medium' } = props;
+  useFocusAfterRemoval();
   return (
     <Kit.Root {...rootProps(state)}>
       <Kit.Portal>
@@ -104,6 +108,7 @@ export const Dialog = (props: DialogProps) => {
 /** A longer form at the side; the page stays visible. Full width on a phone. */
 export const Drawer = (props: Omit<DialogProps, 'size'>) => {
   const { state, title, description, children, footer, initialFocus } = props;
+  useFocusAfterRemoval();
   return (
     <Kit.Root {...rootProps(state)}>
       <Kit.Portal>

@@ -99,7 +99,7 @@ export const HintLayer = () => {
       ref={(hint) => {
         if (hint !== null) place(hint, shown.target);
       }}
-      className="fixed top-0 left-0 z-50 max-w-80 rounded-sm bg-ink px-2 py-1 text-sm text-canvas"
+      className="fixed top-0 left-0 z-50 max-w-80 rounded-sm bg-ink px-2 py-1 text-sm text-canvas forced-colors:border"
     >
       {shown.text}
     </div>,

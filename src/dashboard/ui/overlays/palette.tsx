@@ -151,7 +151,7 @@ export const Palette = ({ isOpen, onClose, label, text, onText, groups, isSearch
                         onPointerMove={() => setChosen({ text, index: items.indexOf(item) })}
                         className={cx(
                           'flex min-h-9 cursor-pointer items-center gap-3 rounded-sm px-2.5 py-1 touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted',
-                          item === active && 'bg-hover',
+                          item === active && 'bg-hover forced-colors:system-highlight',
                         )}
                       >
                         {item.icon}
