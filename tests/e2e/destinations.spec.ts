@@ -47,7 +47,7 @@ test('a destination is added and tested, receives all samples of a pipeline thro
   await page.getByRole('radio', { name: /^HTTP/ }).click();
   await openStep(page, 'Destination');
   await page.getByRole('combobox', { name: 'Destination' }).click();
-  await page.getByRole('option', { name: /^Data lake/ }).click();
+  await page.getByRole('option', { name: /^Data lake/ }).press('Enter');
   await page.getByRole('textbox', { name: 'Maximum delay' }).fill('1');
   await page.getByRole('button', { name: 'Test' }).click();
   await expect(page.getByText('Test passed')).toBeVisible();
